@@ -1,0 +1,37 @@
+"""Which run is going on in this process, and where it keeps what its processes share.
+
+Only the standard library: it is imported in every run.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .session import Session
+
+# A run nested in another's process (a plugin's tests) stands behind it and goes first.
+_providers: list[Callable[[], Session]] = []
+
+
+def run_folder_path(run_id: str) -> Path:
+    """The private folder that the processes of a run share; made at first use."""
+    return Path(tempfile.gettempdir()) / f"ragassert-{run_id}"
+
+
+def enter(provider: Callable[[], Session]) -> None:
+    """`provider` makes the run's session at first use."""
+    _providers.append(provider)
+
+
+def leave(provider: Callable[[], Session]) -> None:
+    if provider in _providers:
+        _providers.remove(provider)
+
+
+def session() -> Session | None:
+    """The session of the innermost run; None outside pytest."""
+    return _providers[-1]() if _providers else None

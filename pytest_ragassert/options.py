@@ -1,0 +1,273 @@
+"""Every option by name: how it is written, read and checked, wherever it is given.
+
+Only the standard library: the table is read in every pytest run, used or not.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+# Default minimum of each metric's score, in [0, 1]; settable by ini as ragassert_min_<metric>.
+MINIMUMS: Mapping[str, float] = {
+    "faithfulness": 0.8,
+    "factual_f1": 0.7,
+    "factual_precision": 0.7,
+    "factual_recall": 0.7,
+}
+
+OFFLINE_ID = "offline-1"
+RECORD_MODES = ("new_episodes", "none", "all", "off")
+NO_CLAIMS = ("fail", "warn", "pass")
+ON_OFF = ("on", "off")
+
+
+class Chosen(NamedTuple):
+    """An option's value and where it was given: `command line`, a variable's name, `ini`."""
+
+    value: Any
+    source: str
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option; `name` as on the command line, without `--ragassert-`."""
+
+    name: str
+    read: Callable[[str], Any]
+    help: str
+    metavar: str
+    command_line: bool = True
+    repeatable: bool = False
+    # the type of the ini value, for projects that write it in native TOML
+    ini_type: Literal["string", "float", "int", "linelist"] = "string"
+
+    @property
+    def field(self) -> str:
+        """Its name in `Settings` and behind `ragassert_` in an ini file."""
+        return self.name.replace("-", "_")
+
+    @property
+    def variable(self) -> str:
+        return "RAGASSERT_" + self.field.upper()
+
+    def parse(self, text: str, source: str) -> Any:
+        try:
+            return self.read(text)
+        except ValueError as error:
+            raise ValueError(f"{source}: {text!r} is not {error}") from None
+
+
+def _text(text: str) -> str:
+    if not text.strip():
+        raise ValueError("a name")
+    return text.strip()
+
+
+def _words(text: str) -> tuple[str, ...]:
+    words = tuple(re.split(r"[\s,]+", text.strip()))
+    if not all(words):
+        raise ValueError("a name, or several separated by commas")
+    return words
+
+
+def _choice(*valid: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text.strip() not in valid:
+            raise ValueError("one of " + ", ".join(valid))
+        return text.strip()
+
+    return read
+
+
+def _number(low: float, high: float, what: str) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            raise ValueError(what) from None
+        if not (math.isfinite(value) and low <= value <= high):
+            raise ValueError(what)
+        return value
+
+    return read
+
+
+def _whole(low: int, what: str) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            raise ValueError(what) from None
+        if value < low:
+            raise ValueError(what)
+        return value
+
+    return read
+
+
+def _seconds(text: str) -> float:
+    value = _number(0, 86_400, "a number of seconds above 0")(text)
+    if value == 0:
+        raise ValueError("a number of seconds above 0")
+    return value
+
+
+def _prices(text: str) -> tuple[tuple[str, float, float], ...]:
+    prices = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        try:
+            model, asked, answered = line.split()
+            prices.append((model, float(asked), float(answered)))
+        except ValueError:
+            raise ValueError(
+                "a line `MODEL INPUT OUTPUT` with two prices for a million tokens"
+            ) from None
+    return tuple(prices)
+
+
+OPTIONS: tuple[Option, ...] = (
+    Option("judge", _text, "who judges: auto, openai, offline or a name that a plugin knows", "J"),
+    Option("judge-id", _text, "stands in stored verdicts for the judge's kind and base URL", "ID"),
+    Option(
+        "model",
+        _words,
+        "the judge's model; repeat it for a jury (default gpt-4o-mini)",
+        "MODEL",
+        repeatable=True,
+    ),
+    Option("base-url", _text, "base URL of an OpenAI-compatible endpoint", "URL"),
+    Option("cache-dir", _text, "folder of stored verdicts (default <rootdir>/.ragassert)", "DIR"),
+    Option(
+        "record-mode",
+        _choice(*RECORD_MODES),
+        "new_episodes: stored, else ask and store (default); none: stored only; "
+        "all: ask again; off: no store",
+        "MODE",
+    ),
+    Option(
+        "temperature",
+        _number(0, 2, "a number from 0 to 2"),
+        "sampling temperature (default 0)",
+        "T",
+        ini_type="float",
+    ),
+    Option(
+        "top-p",
+        _number(0, 1, "a number from 0 to 1"),
+        "nucleus sampling, sent only when set",
+        "P",
+        ini_type="float",
+    ),
+    Option("seed", _whole(0, "a whole number"), "seed, sent only when set", "SEED", ini_type="int"),
+    Option(
+        "max-tokens",
+        _whole(1, "a whole number from 1"),
+        "limit of a reply's tokens, sent only when set",
+        "N",
+        ini_type="int",
+    ),
+    Option(
+        "concurrency",
+        _whole(1, "a whole number from 1"),
+        "requests in flight in one process (default 16)",
+        "N",
+        ini_type="int",
+    ),
+    Option("timeout", _seconds, "seconds to wait for a reply (default 60)", "S", ini_type="float"),
+    Option(
+        "evidence-gate",
+        _choice(*ON_OFF),
+        "on: `contradicted` counts only with a verified quote (default); "
+        "off: it counts, marked unverified",
+        "on|off",
+        command_line=False,
+    ),
+    Option(
+        "no-claims",
+        _choice(*NO_CLAIMS),
+        "an answer without factual claims: fail (default), warn or pass",
+        "fail|warn|pass",
+        command_line=False,
+    ),
+    Option(
+        "token-budget",
+        _whole(500, "a whole number from 500"),
+        "estimated tokens of passages and claims in one request (default 12000)",
+        "N",
+        command_line=False,
+        ini_type="int",
+    ),
+    Option(
+        "prices",
+        _prices,
+        "prices for the summary, a line each: MODEL INPUT OUTPUT, for a million tokens",
+        "LINES",
+        command_line=False,
+        ini_type="linelist",
+    ),
+)
+
+
+KEY_VARIABLE = "OPENAI_API_KEY"
+BASE_URL_VARIABLE = "OPENAI_BASE_URL"
+DEFAULT_MODEL = "gpt-4o-mini"
+# Options that say that a judge other than the offline one is meant.
+CONFIGURES_A_JUDGE = frozenset({"model", "base_url", "judge_id"})
+
+
+def decided_judge(judge: str, *, configured: bool, key: str | None, record_mode: str) -> str:
+    """The judge's name with `auto` decided: offline only where none is configured and no key there.
+
+    Raises:
+        ValueError: an OpenAI-compatible judge is meant and its key is absent.
+    """
+    if judge not in ("auto", "openai"):
+        return judge
+    configured = configured or judge == "openai" or bool(os.environ.get(BASE_URL_VARIABLE))
+    if not configured and not key:
+        return "offline"
+    if not key and record_mode != "none":
+        raise ValueError(
+            f"an OpenAI-compatible judge is configured, but the variable {KEY_VARIABLE} is not "
+            "set; set it (to any text, where the endpoint wants no key), or run with "
+            "--ragassert-judge offline"
+        )
+    return "openai"
+
+
+def read_minimum(text: str) -> float:
+    return _number(0, 1, "a number from 0 to 1")(text)
+
+
+def minimum_variable(metric: str) -> str:
+    return f"RAGASSERT_MIN_{metric.upper()}"
+
+
+def from_environment(environ: Mapping[str, str] | None = None) -> dict[str, Chosen]:
+    """The options given by environment variables, by field; `minimums` by metric.
+
+    Raises:
+        ValueError: a value is not what its option takes; names the variable.
+    """
+    environ = os.environ if environ is None else environ
+    chosen = {
+        option.field: Chosen(option.parse(text, option.variable), option.variable)
+        for option in OPTIONS
+        if (text := environ.get(option.variable))
+    }
+    minimums = {}
+    for metric in MINIMUMS:
+        name = minimum_variable(metric)
+        if text := environ.get(name):
+            try:
+                minimums[metric] = read_minimum(text)
+            except ValueError as error:
+                raise ValueError(f"{name}: {text!r} is not {error}") from None
+    if minimums:
+        chosen["minimums"] = Chosen(minimums, "environment")
+    return chosen

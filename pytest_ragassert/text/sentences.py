@@ -1,0 +1,59 @@
+"""A text's sentences as offsets: lines first, code fences whole, the rest by sentencex."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import sentencex
+
+from .language import language_of
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_LINE = re.compile(r"[^\n\r]+")
+# A list item's own mark is no sentence.
+_MARKER = re.compile(r"\s*(?:[-*\u2022]\s+)?\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.)]\s*")
+_FENCE = re.compile(r"[ \t]*(```|~~~)")
+
+
+@lru_cache(maxsize=512)
+def split_sentences(text: str) -> tuple[tuple[int, int], ...]:
+    """Half-open offsets of the sentences, in order, without surrounding space or blank ones.
+
+    A line break ends a sentence (list items, table rows); a fenced code block is one sentence.
+    """
+    language = language_of(text)
+    spans: list[tuple[int, int]] = []
+    fence: tuple[str, int] | None = None
+    for match in _LINE.finditer(text):
+        start, end = match.span()
+        mark = _FENCE.match(match.group())
+        if fence is not None:
+            if mark and mark.group(1) == fence[0]:
+                spans.append((fence[1], end))
+                fence = None
+        elif mark:
+            fence = (mark.group(1), start)
+        else:
+            spans.extend(_of_line(match.group(), start, language))
+    if fence is not None:
+        spans.append((fence[1], len(text)))
+    return tuple(span for span in (_trimmed(text, *s) for s in spans) if span[0] < span[1])
+
+
+def _of_line(line: str, offset: int, language: str) -> list[tuple[int, int]]:
+    # the splitter takes UTF-8 only; the replacement keeps every offset
+    clean = _SURROGATE.sub("\ufffd", line)
+    spans = [
+        (offset + found["start_index"], offset + found["end_index"])
+        for found in sentencex.get_sentence_boundaries(language, clean)
+    ]
+    if len(spans) > 1 and _MARKER.fullmatch(line[: spans[0][1] - offset]):
+        spans[:2] = [(spans[0][0], spans[1][1])]
+    return spans
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    stretch = text[start:end]
+    left = len(stretch) - len(stretch.lstrip())
+    return (start + left, start + len(stretch.rstrip())) if left < len(stretch) else (start, start)

@@ -1,0 +1,73 @@
+"""The JSON value inside a judge's reply: bare, fenced, or with chatter around it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from .step import ReplyError
+
+_FENCE = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
+_DECODER = json.JSONDecoder()
+# A reply with more opening braces than this in its prose is not worth looking through.
+_MOST_STARTS = 200
+
+
+def reply_value(text: str, key: str) -> Any:
+    """The JSON value of a reply to a step whose object has `key`.
+
+    Raises:
+        ReplyError: there is none, or several that differ.
+    """
+    stripped = text.strip()
+    try:
+        return json.loads(stripped)
+    except (ValueError, RecursionError):
+        pass
+    for found in (_fenced(stripped, key), _embedded(stripped, key)):
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise ReplyError(f"{len(found)} different JSON answers in one reply")
+    raise ReplyError(f"no JSON with {key!r} in the reply: {_excerpt(stripped)}")
+
+
+def _fenced(text: str, key: str) -> list[Any]:
+    values = []
+    for block in _FENCE.findall(text):
+        try:
+            values.append(json.loads(block))
+        except (ValueError, RecursionError):
+            continue
+    return _answers(values, key)
+
+
+def _embedded(text: str, key: str) -> list[Any]:
+    values: list[Any] = []
+    at = text.find("{")
+    for _ in range(_MOST_STARTS):
+        if at < 0:
+            break
+        try:
+            value, end = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            values.append(value)
+        at = text.find("{", end)
+    return _answers(values, key)
+
+
+def _answers(values: list[Any], key: str) -> list[Any]:
+    """Those that have the key, each once."""
+    answers: list[Any] = []
+    for value in values:
+        if isinstance(value, dict) and key in value and value not in answers:
+            answers.append(value)
+    return answers
+
+
+def _excerpt(text: str) -> str:
+    line = " ".join(text.split())
+    return repr(line if len(line) <= 80 else line[:79] + "…")

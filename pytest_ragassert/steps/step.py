@@ -1,0 +1,138 @@
+"""What every step has: a name, a version, constant instructions, a literal schema, and a reader."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from .canonical import canonical_json
+
+_DIGITS = re.compile("[0-9]{1,9}")
+
+# A step's input, the message sent to the judge, and the reply are all JSON objects.
+Json = dict[str, Any]
+
+
+class ReplyError(Exception):
+    """The reply can't be read at all: no JSON, not an object of the step's shape."""
+
+
+class VoidReply(Exception):
+    """The reply answers something that was not asked, so none of it is believed."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a reply said: `reply` in its normal form, and the ids it left out."""
+
+    reply: Json
+    missing: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """A kind of question.
+
+    Instructions and schema are literals: their fingerprint stands in the key of every stored
+    verdict, so a changed word asks everything again.
+    """
+
+    name: str
+    version: int
+    instructions: str
+    schema: Json = field(hash=False)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 over instructions and schema, in hexadecimal."""
+        text = canonical_json({"instructions": self.instructions, "schema": self.schema})
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def system_message(self) -> str:
+        return f"ragassert step: {self.name} v{self.version}\n{self.instructions}"
+
+    @property
+    def key_of_reply(self) -> str:
+        """The one key that a reply's JSON object must have."""
+        return str(self.schema["required"][0])
+
+    def messages(self, input: Json, budget: int) -> list[Json]:
+        """The user messages that together ask `input`, each within `budget` estimated tokens."""
+        raise NotImplementedError
+
+    def read(self, message: Json, value: Any) -> Reading:
+        """The judge's JSON value as a reading of what `message` asked.
+
+        Raises:
+            ReplyError, VoidReply
+        """
+        raise NotImplementedError
+
+    def only(self, message: Json, ids: tuple[int, ...]) -> Json:
+        """The same message for these ids alone."""
+        raise NotImplementedError
+
+    def halves(self, message: Json) -> tuple[Json, Json] | None:
+        """Two messages that ask for half of the answer each; None where it can't be halved."""
+        raise NotImplementedError
+
+    def joined(self, replies: list[Json]) -> Json:
+        """Replies that each answer other ids, as one."""
+        raise NotImplementedError
+
+    def merged(self, input: Json, replies: list[Json]) -> Json:
+        """The replies to `messages`, as one reply to `input`."""
+        raise NotImplementedError
+
+    def answers(self, message: Json, reply: Any) -> bool:
+        """Whether a stored part is whole: a reply to this message in its normal form."""
+        raise NotImplementedError
+
+    def fits(self, input: Json, reply: Any) -> bool:
+        """Whether a stored reply is whole: made by this step for this input."""
+        raise NotImplementedError
+
+    def about(self, input: Json) -> str:
+        """What the question is about, for people: the claims or the text, no passages."""
+        raise NotImplementedError
+
+
+def id_of(value: Any) -> int | None:
+    """An id as a judge writes it: a whole number, or its digits."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if isinstance(value, str) and _DIGITS.fullmatch(value.strip()):
+        return int(value)
+    return None
+
+
+def text_of(value: Any) -> str | None:
+    """A text that says something, trimmed; None otherwise."""
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def strict_object(**properties: Json) -> Json:
+    """A JSON schema in the subset that strict structured output takes everywhere."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def array_of(items: Json) -> Json:
+    return {"type": "array", "items": items}
+
+
+def nullable(schema: Json) -> Json:
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+STRING: Json = {"type": "string"}
+INTEGER: Json = {"type": "integer"}
+NUMBER: Json = {"type": "number"}

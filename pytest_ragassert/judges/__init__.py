@@ -1,0 +1,1 @@
+"""The judges: what answers a question."""

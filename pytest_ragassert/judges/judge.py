@@ -1,0 +1,124 @@
+"""What every judge is: something that answers one message with one text."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from ..errors import ConfigurationError, JudgeError
+from ..steps.step import Json, Step
+
+
+class Truncated(Exception):
+    """The reply stops in the middle; fewer claims per request may help."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What an answer cost: requests and tokens, as the endpoint counted them."""
+
+    requests: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.requests + other.requests,
+            self.prompt_tokens + other.prompt_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.completion_tokens + other.completion_tokens,
+        )
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A reply's text as it came, and what it cost."""
+
+    text: str
+    usage: Usage = field(default_factory=Usage)
+    served: str | None = None
+
+
+class Judge(Protocol):
+    """A judge as the asking room sees it.
+
+    Attributes:
+        id: stands in the keys of stored verdicts.
+        label: the judge's name for people, without the model.
+        uses_model: whether `model` chooses what answers.
+    """
+
+    id: str
+    label: str
+    uses_model: bool
+
+    async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
+        """One answer to one message.
+
+        Raises:
+            JudgeError: it can't be had.
+            Truncated: it was cut off.
+        """
+        ...
+
+    async def close(self) -> None: ...
+
+
+class CustomJudge:
+    """A judge from a hook: an object with `id` and `run(step, input) -> str`, sync or async."""
+
+    uses_model = False
+
+    def __init__(self, judge: Any, name: str) -> None:
+        if not isinstance(getattr(judge, "id", None), str) or not callable(
+            getattr(judge, "run", None)
+        ):
+            raise ConfigurationError(
+                f"judge {name!r}: pytest_ragassert_make_judge must return an object with "
+                f"`id: str` and `run(step, input)`, not {judge!r:.80}"
+            )
+        self._judge = judge
+        self.id: str = judge.id
+        self.label: str = judge.id
+
+    async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
+        try:
+            if inspect.iscoroutinefunction(self._judge.run):
+                text = await self._judge.run(step, message)
+            else:
+                text = await asyncio.to_thread(self._judge.run, step, message)
+                if inspect.isawaitable(text):
+                    text = await text
+        except (JudgeError, ConfigurationError):
+            raise
+        except Exception as error:
+            raise JudgeError(f"judge {self.id}: {type(error).__name__}: {error}") from error
+        if not isinstance(text, str):
+            raise JudgeError(
+                f"judge {self.id}: run() must return the reply's text, not {type(text).__name__}",
+                kind="malformed",
+            )
+        return Reply(text, Usage(requests=1))
+
+    async def close(self) -> None:
+        return None
+
+
+class LocalJudge:
+    """The offline judge, behind the same door."""
+
+    label = "offline"
+    uses_model = False
+
+    def __init__(self, judge: Any) -> None:
+        self._judge = judge
+        self.id: str = judge.id
+
+    async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
+        return Reply(self._judge.run(step, message))
+
+    async def close(self) -> None:
+        return None

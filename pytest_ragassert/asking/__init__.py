@@ -1,0 +1,1 @@
+"""How a question gets its answer: from the store, or from the judge, once, and checked."""

@@ -1,0 +1,253 @@
+"""Answers to questions: stored ones at once, others from the judge, each asked once.
+
+The order: disk cache → what this run already answered → single flight → the judge.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from functools import partial
+from typing import Any, TypeVar
+
+from ..errors import JudgeError, VerdictMissing
+from ..judges.judge import Judge, Reply
+from ..settings import Settings
+from ..steps.step import Json
+from ..store.answer import Answer, read_answer
+from ..store.disk_cache import DiskCache
+from ..store.disk_thread import DiskThread
+from ..store.locks import LockFile, leave_lock_file, lock_file
+from ..store.question import Question
+from ..store.run_folder import LOCKS, RunFolder
+from .dispatch import Dispatch
+from .exchange import Exchange
+
+Result = TypeVar("Result")
+
+_POLL_SECONDS = 0.005
+_LONGEST_POLL_SECONDS = 0.05
+
+
+class Asker:
+    """One for a session.
+
+    Args:
+        local: the judge answers at once, in this process; it is asked directly in every mode and
+            its answers are never stored.
+        disk: the store, or None where there is none (record-mode off).
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        judge: Judge,
+        *,
+        local: bool,
+        disk: DiskCache | None,
+        run: RunFolder,
+    ) -> None:
+        self.settings = settings
+        self.judge = judge
+        self.local = local
+        self._disk = disk
+        self._run = run
+        self._dispatch: Dispatch | None = None
+        self._asking: dict[str, asyncio.Future[Answer]] = {}
+        self._locks: LockFile | None = None
+        self._no_locks = False
+        # reads and writes that the loop must not wait for; one thread, one connection
+        self._disk_thread: DiskThread | None = None
+
+    # -- at once, on any thread ------------------------------------------------------------------
+
+    def stored(self, question: Question) -> Answer | None:
+        """The answer if it is known already, from the disk or from this run."""
+        if self._disk is not None and self.settings.record_mode != "all":
+            text = self._disk.get(question.key)
+            if text is not None:
+                # answers are kept in the run's folder first: one that is there was made in this run
+                before = not self._run.has_answer(question.key)
+                answer = self._checked(text, question, stored=before)
+                if answer is not None:
+                    return answer
+        text = self._run.answer(question.key)
+        return None if text is None else self._checked(text, question, stored=False)
+
+    def local_answer(self, question: Question) -> Answer:
+        """The local judge's answer."""
+        exchange = Exchange(question.step, partial(self._to_judge, question))
+        return Answer(without_loop(self._whole(question, exchange)), exchange.usage)
+
+    def missing(self, question: Question) -> VerdictMissing:
+        return VerdictMissing(
+            f"no stored verdict for step {question.step.name} by {question.model or self.judge.id}"
+            " (record-mode none asks nothing); record it with: "
+            "pytest --ragassert-record-mode=new_episodes"
+        )
+
+    def leave_thread(self) -> None:
+        if self._disk is not None:
+            self._disk.leave_thread()
+
+    def _checked(self, text: str, question: Question, *, stored: bool) -> Answer | None:
+        answer = read_answer(text, question, stored=stored)
+        if answer is None or not question.step.fits(question.input, answer.reply):
+            return None
+        return answer
+
+    # -- on the loop -----------------------------------------------------------------------------
+
+    async def answer(self, question: Question) -> Answer:
+        """The answer, asked for where it is not known, once for all that want it.
+
+        Raises:
+            JudgeError: it can't be had; the same question gives the same error for this run.
+            VerdictMissing: replay, and it is not stored.
+        """
+        known = await self._on_disk_thread(self.stored, question)
+        if known is not None:
+            return known
+        if self.settings.record_mode == "none":
+            raise self.missing(question)
+        running = self._asking.get(question.key)
+        if running is None:
+            running = asyncio.ensure_future(self._flight(question))
+            self._asking[question.key] = running
+            running.add_done_callback(lambda _: self._asking.pop(question.key, None))
+        # one waiter that gives up must not take the answer from the others
+        return await asyncio.shield(running)
+
+    async def close(self) -> None:
+        for task in list(self._asking.values()):
+            task.cancel()
+        await asyncio.gather(*self._asking.values(), return_exceptions=True)
+        await self.judge.close()
+        if self._disk_thread is not None:
+            if self._disk is not None:
+                await self._on_disk_thread(self._disk.close)
+            self._disk_thread.shutdown()
+        if self._locks is not None:
+            leave_lock_file(self._locks)
+
+    async def _flight(self, question: Question) -> Answer:
+        async with self._alone(question.key):
+            known = await self._on_disk_thread(self.stored, question)
+            if known is not None:
+                return known
+            failed = self._run.error(question.key)
+            if failed is not None:
+                raise failed
+            try:
+                return await self._asked(question)
+            except JudgeError as error:
+                if not error.ends_judging:
+                    self._run.keep_error(question.key, error)
+                raise
+
+    async def _asked(self, question: Question) -> Answer:
+        exchange = Exchange(question.step, partial(self._dispatched, question))
+        reply = await self._whole(question, exchange)
+        answer = Answer(reply, exchange.usage, exchange.served)
+        await self._on_disk_thread(self._keep, question, answer)
+        return answer
+
+    async def _whole(self, question: Question, exchange: Exchange) -> Json:
+        """The reply to the whole question, packed into as many messages as its size needs."""
+        messages = question.step.messages(question.input, self.settings.token_budget)
+        if len(messages) == 1 or self.local:
+            replies = [await exchange.ask(message) for message in messages]
+        else:
+            parts = [self._part(question, message, exchange) for message in messages]
+            replies = await all_done(parts)
+        return question.step.merged(question.input, replies)
+
+    async def _part(self, question: Question, message: Json, exchange: Exchange) -> Json:
+        """One of several messages; kept by itself, so that a killed run loses nothing."""
+        part = question.part(message)
+        known = await self._on_disk_thread(self._stored_part, part, message)
+        if known is not None:
+            return known
+        reply = await exchange.ask(message)
+        await self._on_disk_thread(self._keep, part, Answer(reply))
+        return reply
+
+    def _stored_part(self, part: Question, message: Json) -> Json | None:
+        text = None
+        if self.settings.record_mode == "new_episodes" and self._disk is not None:
+            text = self._disk.get(part.key)
+        text = text or self._run.answer(part.key)
+        answer = None if text is None else read_answer(text, part, stored=True)
+        return answer.reply if answer and part.step.answers(message, answer.reply) else None
+
+    def _keep(self, question: Question, answer: Answer) -> None:
+        text = answer.to_text(question)
+        self._run.keep_answer(question.key, text)
+        if self._disk is not None:
+            self._disk.set(question.key, text)
+
+    async def _to_judge(self, question: Question, message: Json) -> Reply:
+        return await self.judge.reply(question.step, message, question.model, question.sample)
+
+    async def _dispatched(self, question: Question, message: Json) -> Reply:
+        if self._dispatch is None:
+            self._dispatch = Dispatch(self._run, self.settings.concurrency)
+        return await self._dispatch.send(partial(self._to_judge, question, message))
+
+    @contextlib.asynccontextmanager
+    async def _alone(self, key: str) -> AsyncIterator[None]:
+        """No other process asks this question meanwhile."""
+        locks = self._lock_file()
+        if locks is None:
+            yield
+            return
+        wait = _POLL_SECONDS
+        while not locks.acquire(key):
+            await asyncio.sleep(wait)
+            wait = min(wait * 1.5, _LONGEST_POLL_SECONDS)
+        try:
+            yield
+        finally:
+            locks.release(key)
+
+    def _lock_file(self) -> LockFile | None:
+        """In the store's folder, else in the run's; None where neither can be written."""
+        if self._locks is None and not self._no_locks:
+            if self._disk is not None and self._disk.usable():
+                with contextlib.suppress(OSError):
+                    self._locks = lock_file(self._disk.folder / LOCKS)
+            if self._locks is None:
+                try:
+                    self._locks = lock_file(self._run.make() / LOCKS)
+                except OSError as error:
+                    self._no_locks = True
+                    self._run.tell(
+                        f"no lock file can be made ({error}); "
+                        "processes of this run may ask the same question twice"
+                    )
+        return self._locks
+
+    async def _on_disk_thread(self, work: Callable[..., Result], *args: object) -> Result:
+        if self._disk_thread is None:
+            self._disk_thread = DiskThread()
+        return await asyncio.get_running_loop().run_in_executor(self._disk_thread, work, *args)
+
+
+async def all_done(works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
+    """The results of all; when all have ended, the first error in order."""
+    results = await asyncio.gather(*works, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return results  # type: ignore[return-value]  # the errors were raised
+
+
+def without_loop(work: Coroutine[Any, Any, Result]) -> Result:
+    """The result of a coroutine that never waits."""
+    try:
+        work.send(None)
+    except StopIteration as end:
+        return end.value  # type: ignore[no-any-return]  # StopIteration is not generic
+    work.close()
+    raise RuntimeError("a coroutine that needs a loop was run without one")

@@ -1,0 +1,56 @@
+"""An answer as it is stored: JSON text, never anything that has to be unpickled."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from ..judges.judge import Usage
+from ..steps.canonical import canonical_json
+from ..steps.step import Json
+from .question import Question
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A whole, validated reply.
+
+    Attributes:
+        stored: it was there before this run began.
+        served: the model's name as the endpoint gave it.
+    """
+
+    reply: Json
+    usage: Usage = field(default_factory=Usage)
+    served: str | None = None
+    stored: bool = False
+
+    def to_text(self, question: Question) -> str:
+        return canonical_json(
+            {
+                "format": FORMAT,
+                "step": question.step.name,
+                "judge": question.judge_id,
+                "model": question.model,
+                "reply": self.reply,
+                "usage": asdict(self.usage),
+                "served": self.served,
+            }
+        )
+
+
+def read_answer(text: str, question: Question, *, stored: bool) -> Answer | None:
+    """The answer in a stored text; None where it is damaged or does not fit the question."""
+    try:
+        record: Any = json.loads(text)
+        if record["format"] != FORMAT or record["step"] != question.step.name:
+            return None
+        reply = record["reply"]
+        usage = Usage(**record["usage"])
+        served = record["served"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return Answer(reply, usage, served, stored)

@@ -1,0 +1,50 @@
+"""One thread for what the event loop must not wait for: reading and writing the store.
+
+One thread has one connection to the store. The standard thread pool is shut by the interpreter
+before exit handlers run, which is too early for a store that is closed by one.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+_Work = Callable[[], None]
+
+
+class DiskThread(Executor):
+    """Does what is submitted, one after the other; a daemon, so it never keeps a process alive."""
+
+    def __init__(self) -> None:
+        self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="ragassert-store", daemon=True)
+        self._thread.start()
+
+    def submit(  # type: ignore[override]  # arguments by position only
+        self, work: Callable[..., Result], /, *args: Any
+    ) -> Future[Result]:
+        future: Future[Result] = Future()
+
+        def do() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(work(*args))
+            except BaseException as error:
+                future.set_exception(error)
+
+        self._queue.put(do)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._queue.put(None)
+        if wait:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while (do := self._queue.get()) is not None:
+            do()

@@ -1,0 +1,137 @@
+"""What the processes of one run share, store or not: answers, errors, the end of judging.
+
+A private temporary folder named by the run's id. Each fact is one file, written whole and never
+changed, so a process that is killed leaves nothing half said.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ..errors import JudgeError
+from ..steps.canonical import canonical_json
+from .locks import leave_lock_file, lock_file
+
+_ANSWERS, _ERRORS, _NOTICES = "answers", "errors", "notices"
+_END = "judging-ended"
+LOCKS = "flight.lock"
+
+
+class RunFolder:
+    """The folder at `path`, made at first use."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._made = False
+        self._answers = os.path.join(path, _ANSWERS, "")
+        # where the disk takes nothing, this process at least remembers
+        self._memory: dict[tuple[str, str], str] = {}
+
+    def answer(self, key: str) -> str | None:
+        """The text of an answer made in this run."""
+        return self._read(_ANSWERS, key)
+
+    def keep_answer(self, key: str, text: str) -> None:
+        self._write(_ANSWERS, key, text)
+
+    def has_answer(self, key: str) -> bool:
+        return (_ANSWERS, key) in self._memory or os.path.exists(f"{self._answers}{key}")
+
+    def error(self, key: str) -> JudgeError | None:
+        """The error with which this question failed in this run."""
+        return self._read_error(_ERRORS, key)
+
+    def keep_error(self, key: str, error: JudgeError) -> None:
+        self._write(_ERRORS, key, _error_text(error))
+
+    def judging_ended(self) -> JudgeError | None:
+        """Why no process of this run asks any more."""
+        return self._read_error("", _END)
+
+    def end_judging(self, error: JudgeError) -> None:
+        self._write("", _END, _error_text(error))
+
+    def tell(self, line: str) -> None:
+        """Leave a line for the summary; the same line of several processes is told once."""
+        text = line.encode("utf-8", "backslashreplace").decode()
+        self._write(_NOTICES, uuid.uuid5(uuid.NAMESPACE_OID, text).hex, text)
+
+    def notices(self) -> list[str]:
+        names = {name for kind, name in self._memory if kind == _NOTICES}
+        with contextlib.suppress(OSError):
+            names.update(os.listdir(self.path / _NOTICES))
+        return sorted(filter(None, (self._read(_NOTICES, name) for name in names)))
+
+    def once(
+        self, name: str, make: Callable[[], dict[str, Any]], sleep: Callable[[float], None]
+    ) -> dict[str, Any]:
+        """What `make` gives, made by one process of the run and read by the others.
+
+        `make`'s error is its caller's; the next process that asks tries again.
+        """
+        key = hashlib.sha256(name.encode()).hexdigest()
+        locks = lock_file(self.make() / LOCKS)
+        try:
+            while not locks.acquire(key):
+                sleep(0.005)
+            try:
+                text = self.answer(key)
+                if text is None:
+                    text = canonical_json(make())
+                    self.keep_answer(key, text)
+                made: dict[str, Any] = json.loads(text)
+                return made
+            finally:
+                locks.release(key)
+        finally:
+            leave_lock_file(locks)
+
+    def remove(self) -> None:
+        shutil.rmtree(self.path, ignore_errors=True)
+
+    def make(self) -> Path:
+        """Make the folder, private to the user, if it is not there; its path."""
+        if not self._made:
+            self.path.mkdir(mode=0o700, exist_ok=True)
+            for name in (_ANSWERS, _ERRORS, _NOTICES):
+                (self.path / name).mkdir(exist_ok=True)
+            self._made = True
+        return self.path
+
+    def _read(self, kind: str, name: str) -> str | None:
+        try:
+            return (self.path / kind / name).read_text(encoding="utf-8")
+        except OSError:
+            return self._memory.get((kind, name))
+
+    def _write(self, kind: str, name: str, text: str) -> None:
+        try:
+            path = self.make() / kind / name
+            draft = self.path / f"{uuid.uuid4().hex}.new"
+            draft.write_text(text, encoding="utf-8")
+            os.replace(draft, path)
+        except OSError:
+            self._memory[kind, name] = text
+
+    def _read_error(self, kind: str, name: str) -> JudgeError | None:
+        text = self._read(kind, name)
+        if text is None:
+            return None
+        record: dict[str, Any] = json.loads(text)
+        return JudgeError(
+            record["message"], kind=record["kind"], ends_judging=record["ends_judging"]
+        )
+
+
+def _error_text(error: JudgeError) -> str:
+    return canonical_json(
+        {"message": str(error), "kind": error.kind, "ends_judging": error.ends_judging}
+    )

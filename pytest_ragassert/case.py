@@ -1,0 +1,155 @@
+"""One case of a RAG test, under the names that other tools gave its fields too."""
+
+from __future__ import annotations
+
+import copy
+import unicodedata
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from .results import MetricResult
+from .text.visible import visible
+
+# Other tools' names for our fields, by tool. A name means the same field in every vocabulary.
+VOCABULARIES: dict[str, dict[str, str]] = {
+    "ragas": {
+        "user_input": "question",
+        "response": "answer",
+        "reference": "ground_truth_answer",
+        "reference_contexts": "ground_truth_contexts",
+    },
+    "ragas before 0.2": {
+        "contexts": "retrieved_contexts",
+        "ground_truth": "ground_truth_answer",
+        "ground_truths": "ground_truth_answers",
+    },
+}
+ALIASES = {name: field for names in VOCABULARIES.values() for name, field in names.items()}
+
+
+class EvalCase(BaseModel):
+    """A question, what the RAG system made of it, and what would have been right.
+
+    Every field is optional; each metric says which it needs. The constructor also takes the names
+    that ragas uses (`user_input`, `response`, `reference`, …).
+
+    Raises:
+        ValueError: an unknown name, two names for one field, or a value of the wrong type; names
+            the case and the field.
+    """
+
+    model_config = ConfigDict(extra="forbid", validate_assignment=True)
+
+    id: str | None = None
+    question: str | None = None
+    answer: str | None = None
+    retrieved_contexts: list[str | None] | None = None
+    ground_truth_answer: str | None = None
+    ground_truth_answers: list[str] | None = None
+    ground_truth_contexts: list[str | None] | None = None
+    source_units: list[Any] | None = None
+    persona: dict[str, Any] | str | None = None
+    generation_params: dict[str, Any] | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    tags: list[str] = Field(default_factory=list)
+    minimums: dict[str, float] = Field(default_factory=dict)
+    label: Literal["correct", "incorrect"] | None = None
+    results: dict[str, MetricResult] = Field(default_factory=dict)
+
+    def __init__(self, **fields: Any) -> None:
+        named = _own_names(fields)
+        try:
+            super().__init__(**named)
+        except ValidationError as error:
+            raise ValueError(_what_is_wrong(named, error)) from None
+
+    @field_validator("retrieved_contexts", "ground_truth_contexts", mode="before")
+    @classmethod
+    def _one_text_is_one_context(cls, value: Any) -> Any:
+        return [value] if isinstance(value, str) else value
+
+    @field_validator("ground_truth_answers", mode="before")
+    @classmethod
+    def _one_text_is_one_answer(cls, value: Any) -> Any:
+        return [value] if isinstance(value, str) else value
+
+    @field_validator("id", mode="before")
+    @classmethod
+    def _numbers_are_ids(cls, value: Any) -> Any:
+        return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+    @field_validator("minimums", mode="before")
+    @classmethod
+    def _in_range(cls, value: Any) -> Any:
+        for metric, minimum in value.items() if isinstance(value, dict) else ():
+            if isinstance(minimum, bool) or not isinstance(minimum, int | float):
+                raise ValueError(f"{metric}: {minimum!r} is not a number")
+            if not 0 <= minimum <= 1:
+                raise ValueError(f"{metric}: {minimum} is not a number from 0 to 1")
+        return value
+
+    def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
+        # what was given; tracebacks show it
+        for name, value in super().__repr_args__():
+            if value and name != "results":
+                yield name, value
+
+    @property
+    def name(self) -> str:
+        """How messages call the case: its id, else the beginning of its question or answer."""
+        if self.id is not None:
+            return visible(self.id)
+        text = visible(self.question or self.answer or "without id and question")
+        return text if len(text) <= 40 else text[:39] + "…"
+
+    @property
+    def references(self) -> list[str]:
+        """Every reference answer, each once, `ground_truth_answer` first."""
+        given = [self.ground_truth_answer, *(self.ground_truth_answers or [])]
+        return list(dict.fromkeys(text for text in given if text is not None))
+
+    def fresh(self) -> EvalCase:
+        """A copy that shares nothing with this case."""
+        return copy.deepcopy(self)
+
+
+def is_blank(text: str | None) -> bool:
+    """Nothing in it but space and characters that show nothing (zero-width, controls)."""
+    return text is None or all(
+        char.isspace() or unicodedata.category(char) in ("Cf", "Cc") for char in text
+    )
+
+
+def _own_names(fields: dict[str, Any]) -> dict[str, Any]:
+    named: dict[str, Any] = {}
+    given_as: dict[str, str] = {}
+    for name, value in fields.items():
+        field = ALIASES.get(name, name)
+        if field not in EvalCase.model_fields:
+            raise ValueError(_unknown(name, fields))
+        if field in named:
+            raise ValueError(
+                f"case {_called(fields)}: {given_as[field]!r} and {name!r} are two names for the "
+                f"field {field!r}; give one"
+            )
+        named[field], given_as[field] = value, name
+    return named
+
+
+def _unknown(name: str, fields: dict[str, Any]) -> str:
+    hint = "known are " + ", ".join(EvalCase.model_fields)
+    if name == "context":
+        hint = "people mean different things by it: say retrieved_contexts or ground_truth_contexts"
+    return f"case {_called(fields)}: unknown field {name!r}; {hint}"
+
+
+def _called(fields: dict[str, Any]) -> str:
+    return repr(fields.get("id") or fields.get("question") or fields.get("user_input") or "?")
+
+
+def _what_is_wrong(fields: dict[str, Any], error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_input=False)[0]
+    field = ".".join(map(str, first["loc"])) or "?"
+    return f"case {_called(fields)}: field {field}: {first['msg']}"

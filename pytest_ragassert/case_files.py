@@ -1,0 +1,95 @@
+"""Cases from files: JSON lines or JSON, a file or a folder of them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from .case import EvalCase
+
+_ENDINGS = (".jsonl", ".json")
+
+
+def load_cases(path: str | os.PathLike[str]) -> list[EvalCase]:
+    """The cases of a file, in its order, or of a folder's files, by name.
+
+    A `.jsonl` file has one JSON object a line (blank lines are passed over); a `.json` file has a
+    list of objects, or one. A case without `id` is called by its file and place (`cases-3`).
+
+    Raises:
+        FileNotFoundError: nothing is there.
+        ValueError: names file, line and field of what can't be read, or two cases of one id.
+    """
+    place = Path(path)
+    if place.is_dir():
+        files = sorted(file for file in place.iterdir() if file.suffix in _ENDINGS)
+        if not files:
+            raise FileNotFoundError(f"{place}: the folder has no .jsonl or .json file")
+    else:
+        files = [place]
+    stems = [file.stem for file in files]
+    names = [f.stem if stems.count(f.stem) == 1 else f.name for f in files]
+    return distinct(
+        case for file, name in zip(files, names, strict=True) for case in _of_file(file, name)
+    )
+
+
+def distinct(cases: Iterable[EvalCase]) -> list[EvalCase]:
+    """The cases; an error where two have one id.
+
+    Raises:
+        ValueError: names the id.
+    """
+    listed = list(cases)
+    seen: set[str] = set()
+    for case in listed:
+        if case.id is None:
+            continue
+        if case.id in seen:
+            raise ValueError(f"two cases have the id {case.id!r}; ids tell cases apart in reports")
+        seen.add(case.id)
+    return listed
+
+
+def _of_file(file: Path, name: str) -> Iterator[EvalCase]:
+    if file.suffix not in _ENDINGS:
+        raise ValueError(f"{file}: cases are read from .jsonl and .json files")
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{file}: not UTF-8 ({error}); save the file as UTF-8") from None
+    records = _lines(file, text) if file.suffix == ".jsonl" else _document(file, text)
+    for number, where, record in records:
+        if not isinstance(record, dict):
+            raise ValueError(f"{where}: a case is a JSON object, not {type(record).__name__}")
+        if record.get("id") is None:
+            record["id"] = f"{name}-{number}"
+        try:
+            yield EvalCase(**record)
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from None
+
+
+def _lines(file: Path, text: str) -> Iterator[tuple[int, str, Any]]:
+    # not splitlines(): texts may hold its other line ends unescaped
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            where = f"{file}, line {number}"
+            yield number, where, _parsed(line, where)
+
+
+def _document(file: Path, text: str) -> Iterator[tuple[int, str, Any]]:
+    value = _parsed(text, str(file))
+    records = value if isinstance(value, list) else [value]
+    for number, record in enumerate(records, start=1):
+        yield number, f"{file}, case {number}", record
+
+
+def _parsed(text: str, where: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{where}: not JSON: {error}") from None

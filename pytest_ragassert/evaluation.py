@@ -1,0 +1,145 @@
+"""`evaluate`: metrics of a case or of many, measured side by side, with or without pytest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, overload
+
+from .case import EvalCase
+from .measuring import Job, Measured
+from .metrics.registry import takes
+from .results import MetricResult
+from .session import Session, session_for
+from .settings import Settings
+
+Metrics = Sequence[str] | Mapping[str, Mapping[str, Any]]
+OnError = Literal["raise", "collect"]
+_EVERYWHERE = ("no_claims", "models")
+
+
+class Evaluation(dict[str, MetricResult]):
+    """The results of a case by metric.
+
+    Attributes:
+        errors: with `on_error="collect"`, why a metric has no result here.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.errors: dict[str, Exception] = {}
+
+
+class Order:
+    """What to measure, checked; shared by `evaluate` and its coroutine twin."""
+
+    def __init__(
+        self,
+        cases: EvalCase | Iterable[EvalCase],
+        metrics: Metrics,
+        settings: Settings | None,
+        on_error: str,
+        options: Mapping[str, Any],
+    ) -> None:
+        if on_error not in ("raise", "collect"):
+            raise ValueError(f"on_error is {on_error!r}; valid are raise, collect")
+        self._on_error = on_error
+        self._single = isinstance(cases, EvalCase)
+        self._cases = [cases] if isinstance(cases, EvalCase) else list(cases)
+        self.session = session_for(settings)
+        per_metric = _options_by_metric(metrics, options, self.session)
+        self.jobs: list[Job] = [
+            self.session.job(case, name, own)
+            for case in self._cases
+            for name, own in per_metric.items()
+        ]
+
+    def result(self, measured: Sequence[Measured]) -> Evaluation | list[Evaluation]:
+        """The results by case, in order.
+
+        Raises:
+            the first error, unless errors are collected.
+        """
+        evaluations = [Evaluation() for _ in self._cases]
+        each = len(self.jobs) // len(self._cases) if self._cases else 0
+        for number, done in enumerate(measured):
+            evaluation = evaluations[number // each]
+            if done.result is not None:
+                evaluation[done.job.name] = done.result
+            elif done.error is not None:
+                if self._on_error == "raise":
+                    raise done.error
+                evaluation.errors[done.job.name] = done.error
+        return evaluations[0] if self._single else evaluations
+
+
+@overload
+def evaluate(
+    case: EvalCase,
+    metrics: Metrics,
+    *,
+    settings: Settings | None = None,
+    on_error: OnError = "raise",
+    **options: Any,
+) -> Evaluation: ...
+
+
+@overload
+def evaluate(
+    case: Iterable[EvalCase],
+    metrics: Metrics,
+    *,
+    settings: Settings | None = None,
+    on_error: OnError = "raise",
+    **options: Any,
+) -> list[Evaluation]: ...
+
+
+def evaluate(
+    case: EvalCase | Iterable[EvalCase],
+    metrics: Metrics,
+    *,
+    settings: Settings | None = None,
+    on_error: OnError = "raise",
+    **options: Any,
+) -> Evaluation | list[Evaluation]:
+    """The metrics' results of a case, or of each of several cases.
+
+    Args:
+        case: one case, or several, which are measured side by side.
+        metrics: names, or `{name: {option: value}}`.
+        settings: of the judge; default: the run's, without pytest the environment's.
+        on_error: `collect` puts a `JudgeError`, `VerdictMissing` or `MissingFieldError` into the
+            result's `errors` in place of raising the first.
+        options: for every metric that takes them.
+
+    Raises:
+        JudgeError, VerdictMissing, MissingFieldError: a metric could not be measured.
+        ConfigurationError: the settings do not fit together.
+        TypeError: an unknown metric, or an option that no metric takes.
+        ValueError: an option's value is not valid.
+    """
+    order = Order(case, metrics, settings, on_error, options)
+    return order.result(order.session.measure(order.jobs))
+
+
+def _options_by_metric(
+    metrics: Metrics, options: Mapping[str, Any], session: Session
+) -> dict[str, dict[str, Any]]:
+    if isinstance(metrics, str):
+        raise TypeError(f"metrics is a list of names, not the text {metrics!r}")
+    own = metrics if isinstance(metrics, Mapping) else {name: {} for name in metrics}
+    known = {name: session.registry[name] for name in own}
+    for option in options:
+        if option not in _EVERYWHERE and not any(takes(m, option) for m in known.values()):
+            raise TypeError(f"no metric of {', '.join(own)} takes an option {option!r}")
+    return {
+        name: {
+            **{
+                option: value
+                for option, value in options.items()
+                if option in _EVERYWHERE or takes(metric, option)
+            },
+            **own[name],
+        }
+        for name, metric in known.items()
+    }

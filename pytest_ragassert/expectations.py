@@ -1,0 +1,121 @@
+"""What each assertion expects, by name and signature; performed by `assertions` and `aio`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from .case import EvalCase
+
+NoClaims = Literal["fail", "warn", "pass"]
+Aggregate = Literal["mean", "median", "min", "majority"]
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """A metric of a case shall reach a minimum."""
+
+    case: EvalCase
+    metric: str
+    minimum: float | None
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def faithful(
+    case: EvalCase,
+    *,
+    min: float | None = None,
+    strict_mode: bool = False,
+    verdict_scores: Mapping[str, float] | None = None,
+    scoring: Literal["weighted", "ratio"] = "weighted",
+    no_claims: NoClaims | None = None,
+    models: Sequence[str] | None = None,
+    aggregate: Aggregate = "mean",
+) -> Expectation:
+    """The answer says only what the retrieved contexts say.
+
+    Score: Σ weight / n over the answer's claims, clamped to [0, 1]; weights 1 (fully supported),
+    0.5 (partly), 0 (no evidence), -1 (contradicted), as in the axion metric of this name.
+
+    Args:
+        min: in [0, 1]; default: the case's own, else `ragassert_min_faithfulness`, else 0.8.
+        strict_mode: no evidence weighs -1.
+        verdict_scores: weights by verdict in place of the default ones.
+        scoring: `ratio`: fully supported claims / n, ragas' formula.
+        no_claims: what an answer without claims does; default `ragassert_no_claims`, else fail.
+        models: who judges; the first extracts, all verify. Default: all configured.
+        aggregate: how the models' scores become one.
+
+    Raises:
+        RagAssertionError: measured and below `min`, or nothing to check.
+        JudgeError, VerdictMissing: it could not be measured.
+        MissingFieldError: the case lacks `answer` or `retrieved_contexts`.
+    """
+    options = {
+        "strict_mode": strict_mode,
+        "verdict_scores": verdict_scores,
+        "scoring": scoring,
+        "no_claims": no_claims,
+        "models": models,
+        "aggregate": aggregate,
+    }
+    return Expectation(case, "faithfulness", min, options)
+
+
+def factual_f1(
+    case: EvalCase,
+    *,
+    min: float | None = None,
+    mode: Literal["f1", "precision", "recall"] = "f1",
+    no_claims: NoClaims | None = None,
+    models: Sequence[str] | None = None,
+    aggregate: Aggregate = "mean",
+) -> Expectation:
+    """The answer says what the reference says: harmonic mean of factual precision and recall.
+
+    Args:
+        min: in [0, 1]; default: the case's own, else `ragassert_min_factual_f1`, else 0.7.
+        mode: `precision` or `recall` alone; reported under that name.
+        no_claims, models, aggregate: as in `assert_faithful`.
+
+    Raises:
+        RagAssertionError, JudgeError, VerdictMissing: as in `assert_faithful`.
+        MissingFieldError: the case lacks `answer` or `ground_truth_answer`.
+    """
+    if not isinstance(mode, str) or mode.lower() not in ("f1", "precision", "recall"):
+        raise ValueError(f"mode is {mode!r}; valid are f1, precision, recall")
+    options = {"no_claims": no_claims, "models": models, "aggregate": aggregate}
+    return Expectation(case, f"factual_{mode.lower()}", min, options)
+
+
+def factual_precision(
+    case: EvalCase,
+    *,
+    min: float | None = None,
+    no_claims: NoClaims | None = None,
+    models: Sequence[str] | None = None,
+    aggregate: Aggregate = "mean",
+) -> Expectation:
+    """What the answer claims is right: supported answer claims / answer claims, by the reference.
+
+    Arguments and errors as in `assert_factual_f1`.
+    """
+    options = {"no_claims": no_claims, "models": models, "aggregate": aggregate}
+    return Expectation(case, "factual_precision", min, options)
+
+
+def factual_recall(
+    case: EvalCase,
+    *,
+    min: float | None = None,
+    no_claims: NoClaims | None = None,
+    models: Sequence[str] | None = None,
+    aggregate: Aggregate = "mean",
+) -> Expectation:
+    """The answer leaves nothing out: supported reference claims / reference claims, by the answer.
+
+    Arguments and errors as in `assert_factual_f1`.
+    """
+    options = {"no_claims": no_claims, "models": models, "aggregate": aggregate}
+    return Expectation(case, "factual_recall", min, options)

@@ -1,0 +1,230 @@
+"""A metric of a case, measured: at once where every answer is stored, else on the loop."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Coroutine, Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from .asking.asker import Asker, all_done, without_loop
+from .case import EvalCase, is_blank
+from .errors import JudgeError, MissingFieldError, RagAssertWarning, VerdictMissing
+from .metrics.metric import Metric
+from .results import MetricResult
+from .settings import Settings
+from .steps import step_named
+from .steps.step import Json, Step
+from .store.answer import Answer
+from .store.question import Question
+from .text.visible import visible
+
+Result = TypeVar("Result")
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Job:
+    """A metric of a case to be measured.
+
+    Attributes:
+        name: what the metric was asked for as.
+        minimum: in [0, 1].
+        asserted: a score below it fails a test.
+    """
+
+    case: EvalCase
+    name: str
+    metric: Metric
+    options: dict[str, Any]
+    minimum: float
+    no_claims: str
+    models: tuple[str, ...]
+    asserted: bool = False
+
+    @property
+    def called(self) -> str:
+        return f"case {self.case.name}: {self.name}"
+
+
+@dataclass
+class Asked:
+    """A question that a measurement used."""
+
+    key: str
+    model: str
+    answer: Answer
+
+
+@dataclass
+class Measured:
+    """What came of a job: a result or the error that kept it from one, and what was asked."""
+
+    job: Job
+    result: MetricResult | None = None
+    error: Exception | None = None
+    asked: list[Asked] = field(default_factory=list)
+
+
+class NotStored(Exception):
+    """A question must go to the judge: the loop is needed."""
+
+
+class _Asking:
+    """What both ways of asking share: making the question, and noting what was used."""
+
+    def __init__(self, asker: Asker, models: tuple[str, ...]) -> None:
+        self.settings: Settings = asker.settings
+        self.models = models
+        self.asked: list[Asked] = []
+        self._asker = asker
+
+    def _question(self, step: str | Step, input: Json, model: str | None, sample: int) -> Question:
+        settings = self.settings
+        judge = self._asker.judge
+        return Question(
+            step=step_named(step),
+            input=input,
+            judge_id=judge.id,
+            model=(model or self.models[0]) if judge.uses_model else "",
+            sampling={
+                "temperature": settings.temperature,
+                "top_p": settings.top_p,
+                "seed": settings.seed,
+                "max_tokens": settings.max_tokens,
+            },
+            sample=sample,
+        )
+
+    def _note(self, question: Question, answer: Answer) -> Json:
+        self.asked.append(Asked(question.key, question.model, answer))
+        return answer.reply
+
+
+class AskAtOnce(_Asking):
+    """Asks the store and the local judge only, without a loop.
+
+    Raises:
+        NotStored: another judge must be asked.
+    """
+
+    async def __call__(
+        self, step: str | Step, input: Json, *, model: str | None = None, sample: int = 0
+    ) -> Json:
+        question = self._question(step, input, model, sample)
+        if self._asker.local:
+            return self._note(question, self._asker.local_answer(question))
+        answer = self._asker.stored(question)
+        if answer is not None:
+            return self._note(question, answer)
+        if self.settings.record_mode == "none":
+            raise self._asker.missing(question)
+        raise NotStored
+
+    async def together(self, works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
+        waiting = list(works)
+        results = []
+        try:
+            while waiting:
+                results.append(await waiting.pop(0))
+        finally:
+            for work in waiting:
+                work.close()
+        return results
+
+
+class AskOnLoop(_Asking):
+    """Asks whom it takes."""
+
+    async def __call__(
+        self, step: str | Step, input: Json, *, model: str | None = None, sample: int = 0
+    ) -> Json:
+        question = self._question(step, input, model, sample)
+        if self._asker.local:
+            return self._note(question, self._asker.local_answer(question))
+        return self._note(question, await self._asker.answer(question))
+
+    async def together(self, works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
+        return await all_done(works)
+
+
+def measure_at_once(job: Job, asker: Asker) -> Measured | None:
+    """The job done with stored answers alone; None where that can't be."""
+    ask = AskAtOnce(asker, job.models)
+    try:
+        check_fields(job)
+        if not job.metric.asks_only:
+            return None
+        draft = without_loop(job.metric.measure(job.case, ask, **job.options))
+    except NotStored:
+        return None
+    except (MissingFieldError, JudgeError, VerdictMissing) as error:
+        return _failed(job, error, ask.asked)
+    return _finished(job, draft, ask.asked, asker)
+
+
+async def measure_on_loop(job: Job, asker: Asker) -> Measured:
+    ask = AskOnLoop(asker, job.models)
+    try:
+        draft = await job.metric.measure(job.case, ask, **job.options)
+    except (MissingFieldError, JudgeError, VerdictMissing) as error:
+        return _failed(job, error, ask.asked)
+    return _finished(job, draft, ask.asked, asker)
+
+
+async def measure_all_on_loop(jobs: list[Job], asker: Asker) -> list[Measured]:
+    return await all_done(measure_on_loop(job, asker) for job in jobs)
+
+
+def check_fields(job: Job) -> None:
+    """Warn of blank contexts.
+
+    Raises:
+        MissingFieldError: the case lacks a field that the metric needs.
+    """
+    for name in job.metric.requires:
+        value = getattr(job.case, name)
+        if name == "ground_truth_answer" and job.case.ground_truth_answers:
+            continue
+        if value is None:
+            raise MissingFieldError(
+                f"case {job.case.name}: {job.name} needs the field {name}, which is None; "
+                f"fill EvalCase({name}=…) or leave the case out"
+            )
+        if isinstance(value, list) and (blank := sum(map(is_blank, value))):
+            warnings.warn(
+                f"case {job.case.name}: {blank} of {len(value)} {name} are blank and are left out",
+                RagAssertWarning,
+                stacklevel=2,
+            )
+
+
+def _failed(job: Job, error: Exception, asked: list[Asked]) -> Measured:
+    if isinstance(error, JudgeError | VerdictMissing):
+        error = error.about(f"{job.called} not measured")
+        error.args = (visible(str(error)),)
+    return Measured(job, error=error, asked=asked)
+
+
+def _finished(job: Job, draft: Any, asked: list[Asked], asker: Asker) -> Measured:
+    if isinstance(draft, int | float) and not isinstance(draft, bool):
+        draft = MetricResult(metric=job.metric.name, score=float(draft))
+    if not isinstance(draft, MetricResult):
+        raise TypeError(
+            f"metric {job.metric.name}: measure() must return a MetricResult or a number, "
+            f"not {type(draft).__name__}"
+        )
+    draft.minimum = job.minimum
+    to_check = not draft.vacuous or job.no_claims != "fail"
+    draft.passed = draft.score >= job.minimum - TOLERANCE and to_check
+    draft.judge = judge_label(asker, job.models)
+    new = {a.key for a in asked if not a.answer.stored}
+    draft.requests = len(new)
+    draft.stored = not new
+    job.case.results[job.name] = draft
+    return Measured(job, draft, asked=asked)
+
+
+def judge_label(asker: Asker, models: tuple[str, ...]) -> str:
+    """Who judges, for people: the models, or the judge's id where it has none."""
+    return ", ".join(models) if asker.judge.uses_model else asker.judge.id

@@ -1,0 +1,1 @@
+"""The metrics: a case → questions → a score with the claims it rests on."""

@@ -1,0 +1,168 @@
+"""What all claim metrics share: claims of a text, their verdicts, and several models' score."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..case import EvalCase, is_blank
+from ..errors import MissingFieldError
+from ..evidence.gate import Passage, gated
+from ..results import ClaimVerdict, MetricResult, counts_of
+from ..verdict import BY_MERIT, Verdict
+from .metric import Ask
+
+Source = Literal["answer", "reference"]
+Score = Callable[[Sequence[ClaimVerdict]], float]
+
+AGGREGATES = ("mean", "median", "min", "majority")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim with its sentence: 0-based index and half-open offsets in the text."""
+
+    text: str
+    source: Source
+    sentence: int | None
+    span: tuple[int, int] | None
+
+
+async def claims_of(ask: Ask, text: str, question: str | None, source: Source) -> list[Claim]:
+    """The claims of a text, extracted by the first model, in text order."""
+    reply = await ask("extract_claims", {"text": text, "question": question}, model=ask.models[0])
+    places = {
+        sentence["id"]: (number, (sentence["start"], sentence["end"]))
+        for number, sentence in enumerate(reply["sentences"])
+    }
+    claims = [
+        Claim(claim["text"], source, *places.get(claim["sentence"], (None, None)))
+        for claim in reply["claims"]
+    ]
+    # identical claims of one sentence are one
+    return list(dict.fromkeys(claims))
+
+
+def passages_of(case: EvalCase, field: str = "retrieved_contexts") -> list[Passage]:
+    """The contexts that say something, each with its place in the user's list."""
+    contexts: list[str | None] = getattr(case, field)
+    return [(i, text) for i, text in enumerate(contexts) if text is not None and not is_blank(text)]
+
+
+async def verdicts_on(
+    ask: Ask, claims: Sequence[Claim], passages: Sequence[Passage]
+) -> dict[str, list[ClaimVerdict]]:
+    """Each model's verdict on every claim, in the claims' order.
+
+    Where there is no passage, every claim is NO_EVIDENCE and nothing is asked.
+    """
+    if not passages:
+        nothing = unasked(claims, "there is no passage to hold it against")
+        return dict.fromkeys(ask.models, nothing)
+    texts = list(dict.fromkeys(claim.text for claim in claims))
+    question = {
+        "passages": [{"id": index + 1, "text": text} for index, text in passages],
+        "claims": [{"id": number, "text": text} for number, text in enumerate(texts, start=1)],
+    }
+    replies = await ask.together(ask("verify_claims", question, model=m) for m in ask.models)
+    gate = ask.settings.evidence_gate == "on"
+    by_model = {}
+    for model, reply in zip(ask.models, replies, strict=True):
+        by_text = dict(zip(texts, reply["verdicts"], strict=True))
+        evidence = {
+            text: gated(verdict, text, passages, gate=gate) for text, verdict in by_text.items()
+        }
+        by_model[model] = [
+            ClaimVerdict(
+                **evidence[claim.text],
+                text=claim.text,
+                reason=by_text[claim.text]["reason"],
+                confidence=by_text[claim.text]["confidence"],
+                conflict=by_text[claim.text].get("conflict", False),
+                sentence=claim.sentence,
+                span=claim.span,
+                source=claim.source,
+            )
+            for claim in claims
+        ]
+    return by_model
+
+
+def unasked(claims: Iterable[Claim], why: str) -> list[ClaimVerdict]:
+    """The claims as NO_EVIDENCE, for a reason that needs no judge."""
+    return [
+        ClaimVerdict(
+            text=claim.text,
+            verdict=Verdict.NO_EVIDENCE,
+            label_raw=Verdict.NO_EVIDENCE,
+            gate_reason=why,
+            sentence=claim.sentence,
+            span=claim.span,
+            source=claim.source,
+        )
+        for claim in claims
+    ]
+
+
+def majority(by_model: dict[str, list[ClaimVerdict]]) -> list[ClaimVerdict]:
+    """For each claim the verdict that most models gave; where they tie, the worse."""
+    elected = []
+    for votes in zip(*by_model.values(), strict=True):
+        labels = [vote.verdict for vote in votes]
+        winner = max(labels, key=lambda label: (labels.count(label), BY_MERIT.index(label)))
+        elected.append(next(vote for vote in votes if vote.verdict is winner))
+    return elected
+
+
+def aggregated(
+    by_model: dict[str, list[ClaimVerdict]], score: Score, aggregate: str
+) -> tuple[float, list[ClaimVerdict], dict[str, float]]:
+    """The jury's score, the claims by majority, and each model's own score."""
+    claims = majority(by_model)
+    scores = {model: score(verdicts) for model, verdicts in by_model.items()}
+    if len(scores) == 1 or aggregate == "majority":
+        return score(claims), claims, scores if len(scores) > 1 else {}
+    each = list(scores.values())
+    joined = {"mean": statistics.fmean(each), "median": statistics.median(each), "min": min(each)}
+    return joined[aggregate], claims, scores
+
+
+def check_aggregate(aggregate: str) -> None:
+    if aggregate not in AGGREGATES:
+        raise ValueError(f"aggregate is {aggregate!r}; valid are {', '.join(AGGREGATES)}")
+
+
+def clamped(score: float) -> float:
+    return min(1.0, max(0.0, score))
+
+
+def need_text(case: EvalCase, metric: str, field: str, value: str | None) -> str:
+    """The field's text.
+
+    Raises:
+        MissingFieldError: it is blank.
+    """
+    if value is None or is_blank(value):
+        raise MissingFieldError(
+            f"case {case.name}: {metric} can't be measured: the {field} is empty; fill "
+            f"EvalCase({field}=…) or leave the case out"
+        )
+    return value
+
+
+def summary_of(claims: list[ClaimVerdict]) -> str:
+    """`3 claims: 1 contradicted, 1 no evidence, 1 supported`"""
+    counts = ", ".join(f"{count} {verdict.words}" for verdict, count in counts_of(claims).items())
+    return f"{len(claims)} claim{'' if len(claims) == 1 else 's'}: {counts}"
+
+
+def vacuous_result(metric: str, who: str) -> MetricResult:
+    """Nothing was there to check; `who` with its verb: `the answer makes`."""
+    return MetricResult(
+        metric=metric,
+        score=1.0,
+        vacuous=True,
+        reason=f"nothing to check: {who} no factual claim",
+    )

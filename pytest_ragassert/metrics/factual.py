@@ -1,0 +1,173 @@
+"""Factual correctness: the answer against the reference answer, claim by claim, both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..case import EvalCase
+from ..options import MINIMUMS
+from ..results import ClaimVerdict, MetricResult
+from ..verdict import Verdict
+from .claims import (
+    aggregated,
+    check_aggregate,
+    claims_of,
+    need_text,
+    summary_of,
+    unasked,
+    vacuous_result,
+    verdicts_on,
+)
+from .metric import Ask, Metric
+
+MODES = ("f1", "precision", "recall")
+_BANDS = ((0.9, "excellent"), (0.7, "good"), (0.5, "fair"))
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One direction: a text's claims held against the other text, by each model."""
+
+    by_model: dict[str, list[ClaimVerdict]]
+
+    @property
+    def empty(self) -> bool:
+        return not any(self.by_model.values())
+
+
+class FactualCorrectness(Metric):
+    """Precision: supported answer claims / answer claims, against the reference. Recall: supported
+    reference claims / reference claims, against the answer. F1: their harmonic mean, 0 where both
+    are 0.
+
+    The formula of ragas' FactualCorrectness. Where a case has several references, the best counts.
+    """
+
+    requires = ("answer", "ground_truth_answer")
+    asks_only = True
+
+    def __init__(self, mode: str) -> None:
+        self._mode = mode
+        self.name = f"factual_{mode}"
+        self.default_min = MINIMUMS[self.name]
+
+    async def measure(  # type: ignore[override]  # the options this metric takes
+        self, case: EvalCase, ask: Ask, *, mode: str | None = None, aggregate: str = "mean"
+    ) -> MetricResult:
+        mode = self._mode if mode is None else _known(mode)
+        check_aggregate(aggregate)
+        name = f"factual_{mode}"
+        answer = need_text(case, name, "answer", case.answer)
+        references = [
+            need_text(case, name, "ground_truth_answer", text) for text in case.references
+        ]
+        results = await ask.together(
+            self._against(case, ask, answer, reference, mode, aggregate) for reference in references
+        )
+        best = max(range(len(results)), key=lambda i: (not results[i].vacuous, results[i].score))
+        if len(references) > 1:
+            results[best].details["reference"] = best
+        return results[best]
+
+    async def _against(
+        self, case: EvalCase, ask: Ask, answer: str, reference: str, mode: str, aggregate: str
+    ) -> MetricResult:
+        name = f"factual_{mode}"
+        precision, recall = await _both_sides(ask, case.question, answer, reference, mode)
+        sides = [side for side in (precision, recall) if side is not None]
+        if all(side.empty for side in sides):
+            return vacuous_result(name, _SILENT[mode])
+
+        def score(verdicts: Sequence[ClaimVerdict]) -> float:
+            shares = [_share(verdicts, s) for s in _SOURCES if mode == "f1" or s == _SOURCE[mode]]
+            return shares[0] if mode != "f1" else harmonic_mean(*shares)
+
+        joined = {m: [v for side in sides for v in side.by_model[m]] for m in ask.models}
+        value, claims, scores = aggregated(joined, score, aggregate)
+        return MetricResult(
+            metric=name,
+            score=value,
+            claims=claims,
+            reason=summary_of(claims),
+            label=band(value),
+            by_model=scores,
+            details={"mode": mode, **_figures(claims, mode)},
+        )
+
+
+_SOURCES = ("answer", "reference")
+_SOURCE = {"precision": "answer", "recall": "reference"}
+_SILENT = {
+    "precision": "the answer makes",
+    "recall": "the reference makes",
+    "f1": "answer and reference make",
+}
+
+
+async def _both_sides(
+    ask: Ask, question: str | None, answer: str, reference: str, mode: str
+) -> tuple[_Side | None, _Side | None]:
+    """Precision's and recall's side, as far as the mode needs them."""
+    wanted = [
+        claims_of(ask, text, question, source)  # type: ignore[arg-type]  # literals, by mode
+        for text, source in ((answer, "answer"), (reference, "reference"))
+        if mode == "f1" or source == _SOURCE[mode]
+    ]
+    extracted = await ask.together(wanted)
+    if mode == "precision":
+        return _Side(await _held(ask, extracted[0], reference)), None
+    if mode == "recall":
+        return None, _Side(await _held(ask, extracted[0], answer))
+    ours, theirs = extracted
+    if not ours or not theirs:
+        # a text without claims supports none of the other's: F1 is 0 without a question
+        silent = "answer" if not ours else "reference"
+        why = f"the {silent} makes no factual claim"
+        return (
+            _Side({model: unasked(ours, why) for model in ask.models}),
+            _Side({model: unasked(theirs, why) for model in ask.models}),
+        )
+    precision, recall = await ask.together(
+        [_held(ask, ours, reference), _held(ask, theirs, answer)]
+    )
+    return _Side(precision), _Side(recall)
+
+
+async def _held(ask: Ask, claims: list[Any], text: str) -> dict[str, list[ClaimVerdict]]:
+    if not claims:
+        return {model: [] for model in ask.models}
+    return await verdicts_on(ask, claims, [(0, text)])
+
+
+def _share(claims: Sequence[ClaimVerdict], source: str) -> float:
+    """Supported claims of a text / its claims; 0 where it has none."""
+    own = [claim for claim in claims if claim.source == source]
+    supported = sum(claim.verdict is Verdict.FULLY_SUPPORTED for claim in own)
+    return supported / len(own) if own else 0.0
+
+
+def _figures(claims: Sequence[ClaimVerdict], mode: str) -> dict[str, float]:
+    precision, recall = _share(claims, "answer"), _share(claims, "reference")
+    if mode == "f1":
+        f1 = harmonic_mean(precision, recall)
+        return {"precision": precision, "recall": recall, "f1": f1}
+    return {mode: precision if mode == "precision" else recall}
+
+
+def harmonic_mean(precision: float, recall: float) -> float:
+    """F1 of precision and recall, each in [0, 1]; 0 where both are 0."""
+    total = precision + recall
+    return 2 * precision * recall / total if total else 0.0
+
+
+def band(score: float) -> str:
+    """The word for a score in [0, 1]: excellent, good, fair or poor."""
+    return next((word for least, word in _BANDS if score >= least - 1e-9), "poor")
+
+
+def _known(mode: str) -> str:
+    if not isinstance(mode, str) or mode.lower() not in MODES:
+        raise ValueError(f"mode is {mode!r}; valid are {', '.join(MODES)}")
+    return mode.lower()

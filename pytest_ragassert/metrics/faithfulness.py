@@ -1,0 +1,110 @@
+"""Faithfulness: what the answer claims, against the retrieved contexts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from ..case import EvalCase
+from ..options import MINIMUMS
+from ..results import ClaimVerdict, MetricResult
+from ..verdict import Verdict
+from .claims import (
+    aggregated,
+    check_aggregate,
+    claims_of,
+    clamped,
+    need_text,
+    passages_of,
+    summary_of,
+    vacuous_result,
+    verdicts_on,
+)
+from .metric import Ask, Metric
+
+WEIGHTS: Mapping[Verdict, float] = {
+    Verdict.FULLY_SUPPORTED: 1.0,
+    Verdict.PARTIALLY_SUPPORTED: 0.5,
+    Verdict.NO_EVIDENCE: 0.0,
+    Verdict.CONTRADICTORY: -1.0,
+}
+SCORINGS = ("weighted", "ratio")
+
+
+class Faithfulness(Metric):
+    """Σ weight / n over the answer's claims, clamped to [0, 1].
+
+    The weights are those of the axion metric of this name (1, 0.5, 0, -1). `scoring="ratio"` is
+    ragas' formula: fully supported claims / n.
+    """
+
+    name = "faithfulness"
+    requires = ("answer", "retrieved_contexts")
+    default_min = MINIMUMS["faithfulness"]
+    asks_only = True
+
+    async def measure(  # type: ignore[override]  # the options this metric takes
+        self,
+        case: EvalCase,
+        ask: Ask,
+        *,
+        strict_mode: bool = False,
+        verdict_scores: Mapping[str, float] | None = None,
+        scoring: str = "weighted",
+        aggregate: str = "mean",
+    ) -> MetricResult:
+        weights = _weights(strict_mode, verdict_scores, scoring)
+        check_aggregate(aggregate)
+        answer = need_text(case, self.name, "answer", case.answer)
+        passages = passages_of(case)
+        claims = await claims_of(ask, answer, case.question, "answer")
+        if not claims:
+            return vacuous_result(self.name, "the answer makes")
+
+        def score(verdicts: Sequence[ClaimVerdict]) -> float:
+            return clamped(sum(weights[v.verdict] for v in verdicts) / len(verdicts))
+
+        by_model = await verdicts_on(ask, claims, passages)
+        value, verdicts, scores = aggregated(by_model, score, aggregate)
+        return MetricResult(
+            metric=self.name,
+            score=value,
+            claims=verdicts,
+            reason=summary_of(verdicts),
+            by_model=scores,
+            details={"scoring": scoring, "strict_mode": strict_mode},
+        )
+
+
+def _weights(
+    strict_mode: bool, verdict_scores: Mapping[str, float] | None, scoring: str
+) -> dict[Verdict, float]:
+    if not isinstance(strict_mode, bool):
+        raise ValueError(f"strict_mode is True or False, not {strict_mode!r}")
+    if scoring not in SCORINGS:
+        raise ValueError(f"scoring is {scoring!r}; valid are {', '.join(SCORINGS)}")
+    if scoring == "ratio":
+        if verdict_scores is not None:
+            raise ValueError('verdict_scores has no meaning with scoring="ratio"; give one of them')
+        return {verdict: float(verdict is Verdict.FULLY_SUPPORTED) for verdict in Verdict}
+    weights = dict(WEIGHTS)
+    if strict_mode:
+        weights[Verdict.NO_EVIDENCE] = -1.0
+    for name, weight in (verdict_scores or {}).items():
+        if name not in Verdict.__members__:
+            valid = ", ".join(Verdict.__members__)
+            raise ValueError(f"verdict_scores: unknown verdict {name!r}; valid are {valid}")
+        if isinstance(weight, bool) or not isinstance(weight, int | float):
+            raise ValueError(f"verdict_scores: {name} is {weight!r}, not a number")
+        weights[Verdict(name)] = _finite(name, weight)
+    return weights
+
+
+def _finite(name: str, weight: float) -> float:
+    try:
+        value = float(weight)
+    except OverflowError:
+        value = math.inf
+    if not math.isfinite(value):
+        raise ValueError(f"verdict_scores: {name} is not a finite number")
+    return value

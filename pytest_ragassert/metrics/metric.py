@@ -1,0 +1,66 @@
+"""What a metric is, and what it may ask."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Coroutine, Iterable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from ..case import EvalCase
+    from ..results import MetricResult
+    from ..settings import Settings
+    from ..steps.step import Json, Step
+
+Result = TypeVar("Result")
+
+
+class Ask(Protocol):
+    """What a metric asks the judge with.
+
+    Attributes:
+        settings: of the run.
+        models: the models that judge, the first of them extracts claims.
+    """
+
+    settings: Settings
+    models: tuple[str, ...]
+
+    async def __call__(
+        self, step: str | Step, input: Json, *, model: str | None = None, sample: int = 0
+    ) -> Json:
+        """The judge's whole, validated reply to a step's input.
+
+        Raises:
+            JudgeError: it can't be had.
+            VerdictMissing: replay, and it is not stored.
+        """
+        ...
+
+    async def together(self, works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
+        """The results of several coroutines that ask, side by side, in order."""
+        ...
+
+
+class Metric(ABC):
+    """A metric; a plugin adds its own through `pytest_ragassert_metrics`.
+
+    Attributes:
+        name: as in `evaluate`, options and reports.
+        requires: the fields of `EvalCase` that it needs.
+        default_min: the minimum where none is given, in [0, 1].
+    """
+
+    name: str
+    requires: tuple[str, ...] = ()
+    default_min: float = 0.7
+    # Whether `measure` waits for nothing but `ask`; then stored answers need no event loop.
+    asks_only: ClassVar[bool] = False
+
+    @abstractmethod
+    async def measure(self, case: EvalCase, ask: Ask, **options: Any) -> MetricResult:
+        """The case's score. A question's input may depend on case and options only.
+
+        Raises:
+            ValueError: an option's value is not one it takes.
+        """

@@ -1,0 +1,114 @@
+"""The pytest plugin: hooks only. Everything behind them is imported when it is first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ..errors import JudgeError
+from .run import RUN, Run, add_options
+
+if TYPE_CHECKING:
+    from ..assertions import RagAssert
+    from ..case import EvalCase
+
+MARKER = "rag_cases"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    add_options(parser)
+
+
+def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
+    from . import hookspecs
+
+    pluginmanager.add_hookspecs(hookspecs)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        f"{MARKER}(cases): cases for the rag_case fixture: a .jsonl or .json file, relative to the "
+        "test file or to rootdir, or a list of cases",
+    )
+    config.stash[RUN] = run = Run(config)
+    if not run.is_worker:
+        from .reporting import Reporter
+
+        config.pluginmanager.register(Reporter(config, run), "ragassert-reporter")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    run = config.stash.get(RUN, None)
+    if run is not None:
+        run.close()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """xdist: the workers share the controller's run."""
+    node.workerinput["ragassert_run"] = node.config.stash[RUN].id
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    from .header import header_lines
+
+    return header_lines(config.stash[RUN])
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "rag_case" in metafunc.fixturenames:
+        from .case_marker import parametrize
+
+        parametrize(metafunc)
+
+
+@pytest.fixture
+def rag_case(request: pytest.FixtureRequest) -> EvalCase:
+    """One case of `@pytest.mark.rag_cases(…)`, a copy of its own for each test."""
+    from .case_marker import case_of
+
+    return case_of(request)
+
+
+@pytest.fixture(scope="session")
+def ragassert() -> RagAssert:
+    """All assertions and `evaluate`."""
+    from ..assertions import RagAssert
+
+    return RagAssert()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    recorder = item.config.stash[RUN].recorder
+    recorder.begin(item)
+    try:
+        return (yield)
+    finally:
+        recorder.end()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    # a rerun of the test begins anew
+    item.config.stash[RUN].recorder.begin(item)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    rows = item.config.stash[RUN].recorder.taken()
+    if rows is not None:
+        report.ragassert = rows  # type: ignore[attr-defined]  # plain text, travels with the report
+    if report.failed and call.excinfo is not None and _ends_judging(call.excinfo.value):
+        # every test of the run says the same: one line each, no traceback
+        report.longrepr = call.excinfo.getrepr(style="value")
+    return report
+
+
+def _ends_judging(error: BaseException) -> bool:
+    return isinstance(error, JudgeError) and error.ends_judging

@@ -1,0 +1,72 @@
+"""Hooks that a project or a plugin may implement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from ..case import EvalCase
+    from ..metrics.metric import Metric
+    from ..results import MetricResult
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_ragassert_make_judge(config: pytest.Config, name: str) -> Any | None:
+    """The judge called `name` (`--ragassert-judge NAME`), or None where it is another's.
+
+    Return an object with `id: str`, which stands in the keys of stored verdicts, and
+    `run(step, input) -> str`, sync or async: `step` has `name`, `version`, `instructions` and
+    `schema`, `input` is the user message as a dict, the value is the reply's text. Example::
+
+        class EchoJudge:
+            id = "echo-1"
+
+            def run(self, step, input):
+                return my_client.complete(system=step.instructions, user=json.dumps(input))
+
+        def pytest_ragassert_make_judge(config, name):
+            return EchoJudge() if name == "echo" else None
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_ragassert_answer(case: EvalCase) -> dict[str, Any] | None:
+    """The answer to a case that has none, for the `rag_case` fixture; once per case and run.
+
+    Return `{"answer": …, "retrieved_contexts": […]}`, or None where there is none. Example::
+
+        def pytest_ragassert_answer(case):
+            contexts = my_rag.retrieve(case.question)
+            return {
+                "answer": my_rag.generate(case.question, contexts),
+                "retrieved_contexts": contexts,
+            }
+    """
+
+
+@pytest.hookspec
+def pytest_ragassert_metrics() -> list[Metric]:  # type: ignore[empty-body]
+    """Metrics to add; each an instance of `pytest_ragassert.Metric`. Example::
+
+    class Brevity(pytest_ragassert.Metric):
+        name = "brevity"
+        requires = ("answer",)
+        default_min = 0.5
+
+        async def measure(self, case, ask, *, words=50):
+            return min(1.0, words / len(case.answer.split()))
+
+    def pytest_ragassert_metrics():
+        return [Brevity()]
+    """
+
+
+@pytest.hookspec
+def pytest_ragassert_result(item: pytest.Item, result: MetricResult) -> None:
+    """Sees each result, in the process that runs the test. Example::
+
+    def pytest_ragassert_result(item, result):
+        print(item.nodeid, result.metric, result.score)
+    """

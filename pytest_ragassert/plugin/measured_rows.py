@@ -1,0 +1,58 @@
+"""What came of a measurement as a row of plain data, with what was asked for it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+from ..case import EvalCase
+from ..measuring import Measured
+from ..report.rows import Row, case_fields, row_of
+from ..steps.canonical import canonical_json
+
+
+def measured_row(measured: Measured) -> Row:
+    """The row, which travels on the test's report."""
+    job = measured.job
+    if measured.result is not None:
+        row = row_of(measured.result, job.case)
+    else:
+        error = measured.error
+        row = {
+            "metric": job.name,
+            "score": None,
+            "minimum": job.minimum,
+            "passed": False,
+            "vacuous": False,
+            "claims": [],
+            "error": {
+                "type": type(error).__name__,
+                "kind": getattr(error, "kind", None),
+                "message": str(error),
+            },
+            **case_fields(job.case),
+        }
+    row["asserted"] = job.asserted
+    row["identity"] = _identity(job.name, job.options, job.models, job.case)
+    row["asked"] = [
+        {
+            "key": asked.key,
+            "model": asked.model,
+            "stored": asked.answer.stored,
+            "requests": asked.answer.usage.requests,
+            "prompt": asked.answer.usage.prompt_tokens,
+            "cached": asked.answer.usage.cached_tokens,
+            "completion": asked.answer.usage.completion_tokens,
+        }
+        for asked in measured.asked
+    ]
+    return row
+
+
+def _identity(name: str, options: dict[str, Any], models: Sequence[str], case: EvalCase) -> str:
+    """The same for the same measurement done twice in a test."""
+    inputs = case.model_dump(include={"id", "question", "answer", "retrieved_contexts"})
+    references = case.references
+    text = canonical_json([name, repr(sorted(options.items())), list(models), inputs, references])
+    return hashlib.sha256(text.encode()).hexdigest()

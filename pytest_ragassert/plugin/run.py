@@ -1,0 +1,220 @@
+"""One pytest run in one process: its options, its session at first use, and its report."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .. import current
+from ..current import run_folder_path
+from ..options import (
+    CONFIGURES_A_JUDGE,
+    DEFAULT_MODEL,
+    KEY_VARIABLE,
+    MINIMUMS,
+    OFFLINE_ID,
+    OPTIONS,
+    Chosen,
+    decided_judge,
+    from_environment,
+    read_minimum,
+)
+from .recording import ItemRecorder
+
+if TYPE_CHECKING:
+    from ..report.summary import Tally
+    from ..session import Session
+
+RUN = pytest.StashKey["Run"]()
+
+
+def add_options(parser: pytest.Parser) -> None:
+    group = parser.getgroup("ragassert", "RAG regression tests")
+    for option in OPTIONS:
+        if option.command_line:
+            group.addoption(
+                f"--ragassert-{option.name}",
+                dest=f"ragassert_{option.field}",
+                action="append" if option.repeatable else "store",
+                default=None,
+                metavar=option.metavar,
+                help=option.help,
+            )
+        parser.addini(f"ragassert_{option.field}", option.help, option.ini_type, default=None)
+    for metric, default in MINIMUMS.items():
+        text = f"minimum of {metric} in [0, 1] (default {default})"
+        parser.addini(f"ragassert_min_{metric}", text, "float", default=None)
+
+
+def chosen_options(config: pytest.Config) -> dict[str, Chosen]:
+    """Every option that is given: command line before environment before ini.
+
+    Raises:
+        pytest.UsageError: names where a value stands and what its option takes.
+    """
+    try:
+        return {**_from_ini(config), **from_environment(), **_from_command_line(config)}
+    except ValueError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def _from_command_line(config: pytest.Config) -> dict[str, Chosen]:
+    chosen = {}
+    for option in OPTIONS:
+        given = config.getoption(f"ragassert_{option.field}", None)
+        if given is None:
+            continue
+        text = ",".join(given) if option.repeatable else given
+        value = option.parse(text, f"--ragassert-{option.name}")
+        chosen[option.field] = Chosen(value, "command line")
+    return chosen
+
+
+def _from_ini(config: pytest.Config) -> dict[str, Chosen]:
+    chosen = {}
+    for option in OPTIONS:
+        text = _ini_text(config, f"ragassert_{option.field}")
+        if text is not None:
+            chosen[option.field] = Chosen(option.parse(text, f"ragassert_{option.field}"), "ini")
+    minimums = {}
+    for metric in MINIMUMS:
+        text = _ini_text(config, f"ragassert_min_{metric}")
+        if text is not None:
+            try:
+                minimums[metric] = read_minimum(text)
+            except ValueError as error:
+                raise ValueError(f"ragassert_min_{metric}: {text!r} is not {error}") from None
+    if minimums:
+        chosen["minimums"] = Chosen(minimums, "ini")
+    return chosen
+
+
+def _ini_text(config: pytest.Config, name: str) -> str | None:
+    """An ini value as text, whatever the file's form; None where it is not given."""
+    try:
+        value = config.getini(name)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name}: {error}") from None
+    if value is None or value == "":
+        return None
+    return "\n".join(value) if isinstance(value, list) else str(value)
+
+
+class Run:
+    """Lives in `config.stash`."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.chosen = chosen_options(config)
+        self.recorder = ItemRecorder(config)
+        workerinput: Mapping[str, Any] | None = getattr(config, "workerinput", None)
+        self.is_worker = workerinput is not None
+        self.id = str(workerinput["ragassert_run"]) if workerinput else uuid.uuid4().hex
+        self._session: Session | None = None
+        self._tally: Tally | None = None
+        self.judge = self._judge()
+        current.enter(self.session)
+
+    def value(self, field: str, default: Any) -> Any:
+        return self.chosen[field].value if field in self.chosen else default
+
+    @property
+    def record_mode(self) -> str:
+        return str(self.value("record_mode", "new_episodes"))
+
+    def _judge(self) -> str:
+        try:
+            return decided_judge(
+                self.value("judge", "auto"),
+                configured=not CONFIGURES_A_JUDGE.isdisjoint(self.chosen),
+                key=os.environ.get(KEY_VARIABLE),
+                record_mode=self.record_mode,
+            )
+        except ValueError as error:
+            raise pytest.UsageError(str(error)) from None
+
+    @property
+    def judge_label(self) -> str:
+        """For header and summary: the models and endpoint, or the judge's name."""
+        if self.judge == "offline":
+            return OFFLINE_ID
+        if self.judge != "openai":
+            return self.judge
+        models = ", ".join(self.value("model", (DEFAULT_MODEL,)))
+        return models + (f" at {_bare(url)}" if (url := self._base_url()) else "")
+
+    def _base_url(self) -> str | None:
+        url: str | None = self.value("base_url", os.environ.get("OPENAI_BASE_URL"))
+        return url
+
+    @property
+    def folder(self) -> Path:
+        """Where the store lies: an ini path is the project's, any other the caller's."""
+        if "cache_dir" not in self.chosen:
+            return self.config.rootpath / ".ragassert"
+        value, source = self.chosen["cache_dir"]
+        base = self.config.rootpath if source == "ini" else self.config.invocation_params.dir
+        return Path(base, os.path.expanduser(value))
+
+    def session(self) -> Session:
+        """The run's session, made at first use.
+
+        Raises:
+            ConfigurationError: the settings do not fit together.
+        """
+        if self._session is None:
+            from ..session import Session
+            from ..settings import Settings
+            from ..store.run_folder import RunFolder
+
+            options = {field: chosen.value for field, chosen in self.chosen.items()}
+            options["cache_dir"] = self.folder
+            hook = self.config.hook
+            added = [m for many in hook.pytest_ragassert_metrics() for m in many or ()]
+            self._session = Session(
+                Settings(**options),
+                run=RunFolder(run_folder_path(self.id)),
+                make_judge=self._made_judge,
+                metrics=added,
+                recorder=self.recorder,
+            )
+        return self._session
+
+    def _made_judge(self, name: str) -> Any:
+        return self.config.hook.pytest_ragassert_make_judge(config=self.config, name=name)
+
+    @property
+    def tally(self) -> Tally:
+        if self._tally is None:
+            from ..report.summary import Tally
+
+            self._tally = Tally()
+        return self._tally
+
+    @property
+    def has_rows(self) -> bool:
+        return self._tally is not None
+
+    def notices(self) -> list[str]:
+        from ..store.run_folder import RunFolder
+
+        return RunFolder(run_folder_path(self.id)).notices()
+
+    def close(self) -> None:
+        current.leave(self.session)
+        if self._session is not None:
+            self._session.close()
+        if not self.is_worker and (path := run_folder_path(self.id)).exists():
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _bare(url: str) -> str:
+    """A URL without credentials."""
+    scheme, mark, rest = url.partition("://")
+    return f"{scheme}{mark}{rest.rpartition('@')[2]}"

@@ -1,0 +1,1 @@
+"""What a person sees: rows of plain data from results, and lines of text from rows."""

@@ -1,0 +1,106 @@
+"""Text on a terminal: display columns, glyphs that the terminal has, digits that suffice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from wcwidth import wcswidth, wcwidth
+
+_UNICODE_GLYPHS = {"x": "\u2717", "?": "?", "~": "~", "+": "\u2713", "...": "\u2026"}
+
+
+@dataclass(frozen=True)
+class Screen:
+    """Where lines are printed.
+
+    Attributes:
+        width: display columns.
+        encoding: what the terminal takes.
+    """
+
+    width: int = 80
+    encoding: str = "utf-8"
+
+    def glyph(self, mark: str) -> str:
+        """The sign for a mark, plain where the terminal does not have a better one."""
+        sign = _UNICODE_GLYPHS.get(mark, mark)
+        return sign if self.takes(sign) else mark
+
+    def takes(self, text: str) -> bool:
+        try:
+            text.encode(self.encoding)
+        except (UnicodeEncodeError, LookupError):
+            return False
+        return True
+
+    def safe(self, text: str) -> str:
+        """The text with what the terminal can't show as escapes."""
+        try:
+            return text.encode(self.encoding, "backslashreplace").decode(self.encoding)
+        except LookupError:
+            return text.encode("ascii", "backslashreplace").decode("ascii")
+
+    def cut(self, text: str, width: int) -> str:
+        """A harmless text in at most `width` columns; what is left out is marked."""
+        clean = self.safe(text)
+        if columns(clean) <= width:
+            return clean
+        mark = self.glyph("...")
+        return clean[: _fitting(clean, width - columns(mark))].rstrip() + mark
+
+    def wrapped(self, text: str, width: int, most: int) -> list[str]:
+        """A harmless text in at most `most` lines, broken at spaces where there are some."""
+        lines: list[str] = []
+        rest = self.safe(text)
+        while columns(rest) > width and len(lines) < most - 1:
+            end = _fitting(rest, width)
+            space = rest.rfind(" ", width // 2, end + 1)
+            end = space if space > 0 else max(end, 1)
+            lines.append(rest[:end].rstrip())
+            rest = rest[end:].lstrip()
+        return [*lines, self.cut(rest, width)]
+
+    def ends(self, left: str, right: str) -> str:
+        """`left` and `right` at the two ends of a line; on two lines where they do not fit."""
+        gap = self.width - columns(left) - columns(right)
+        if gap < 1:
+            return left
+        return f"{left}{' ' * gap}{right}"
+
+
+def _fitting(text: str, width: int) -> int:
+    """How many characters of a text fit into `width` columns."""
+    taken = 0
+    for at, char in enumerate(text):
+        taken += max(0, wcwidth(char))
+        if taken > width:
+            return at
+    return len(text)
+
+
+def columns(text: str) -> int:
+    """Display columns that a text takes."""
+    return max(0, wcswidth(text)) if text.isprintable() else len(text)
+
+
+def below(score: float, minimum: float) -> str:
+    """`0.80 < 0.85`, with as many digits as keep the inequality true."""
+    return _relation(score, "<", minimum)
+
+
+def compared(score: float, minimum: float | None) -> str:
+    """A score held against its minimum."""
+    if minimum is None:
+        return f"{score:.2f}"
+    if score < minimum - 1e-9:
+        return below(score, minimum)
+    return _relation(score, ">=", minimum)
+
+
+def _relation(score: float, sign: str, minimum: float) -> str:
+    for digits in range(2, 17):
+        left, right = f"{score:.{digits}f}", f"{minimum:.{digits}f}"
+        holds = float(left) < float(right) if sign == "<" else float(left) >= float(right)
+        if holds:
+            return f"{left} {sign} {right}"
+    return f"{score!r} {sign} {minimum!r}"

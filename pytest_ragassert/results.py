@@ -1,0 +1,107 @@
+"""What measuring a case gives: a score, and the verdict on each claim with its evidence."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from .verdict import BY_MERIT, Verdict
+
+
+class ClaimVerdict(BaseModel):
+    """A claim and what became of it.
+
+    Attributes:
+        text: the claim, in the language of its text.
+        verdict: the verdict that counts, after the evidence gate.
+        label_raw: the verdict as the judge gave it.
+        gate_reason: why the gate changed the label or the passage, where it did.
+        reason: the judge's own words.
+        quote: the passage's own words the verdict rests on; as the judge wrote it while
+            `quote_verified` is false.
+        quote_verified: whether the quote stands in the passage.
+        passage: 0-based index into the case's contexts (or the texts the claim was held against).
+        quote_span: half-open offsets of the quote in that passage.
+        sentence: 0-based index of the claim's sentence in its text.
+        span: half-open offsets of that sentence in the answer or reference.
+        confidence: the judge's own, in [0, 1]; enters no score.
+        source: the text the claim was taken from.
+        conflict: another passage says the opposite, both with a verified quote.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str
+    verdict: Verdict
+    label_raw: Verdict
+    gate_reason: str | None = None
+    reason: str | None = None
+    quote: str | None = None
+    quote_verified: bool = False
+    passage: int | None = None
+    quote_span: tuple[int, int] | None = None
+    sentence: int | None = None
+    span: tuple[int, int] | None = None
+    confidence: float | None = None
+    source: Literal["answer", "reference"] = "answer"
+    conflict: bool = False
+
+    @property
+    def unproven_contradiction(self) -> bool:
+        """The judge said contradicted, without a quote that proves it."""
+        return self.label_raw is Verdict.CONTRADICTORY and not self.quote_verified
+
+
+class MetricResult(BaseModel):
+    """One metric of one case.
+
+    Attributes:
+        metric: its name, as in `evaluate` and the reports.
+        score: in [0, 1], never NaN.
+        minimum: what `passed` was held against.
+        passed: `score >= minimum - 1e-9` and something was there to check.
+        claims: every claim that was asked, in text order.
+        reason: one line for people.
+        vacuous: nothing was there to check; left out of means and gates.
+        grade: a letter, for metrics that have grades.
+        label: a word, for metrics that have bands or classes.
+        by_model: score of each model, where several judged.
+        details: the metric's own figures.
+        judge: who judged.
+        requests: questions of this result that were not answered before this run began.
+        stored: all of them were, whichever process asked.
+    """
+
+    model_config = ConfigDict(extra="forbid", validate_assignment=True)
+
+    metric: str
+    score: float = Field(ge=0, le=1, allow_inf_nan=False)
+    minimum: float | None = None
+    passed: bool | None = None
+    claims: list[ClaimVerdict] = Field(default_factory=list)
+    reason: str = ""
+    vacuous: bool = False
+    grade: str | None = None
+    label: str | None = None
+    by_model: dict[str, float] = Field(default_factory=dict)
+    details: dict[str, Any] = Field(default_factory=dict)
+    judge: str = ""
+    requests: int = 0
+    stored: bool = False
+
+    def pretty(self) -> str:
+        """The claim table as text."""
+        from .report.rows import row_of
+        from .report.table import result_lines
+
+        return "\n".join(result_lines(row_of(self), verbose=True))
+
+
+def counts_of(claims: list[ClaimVerdict]) -> dict[Verdict, int]:
+    """How many claims got each verdict, worst first, without zeros."""
+    return {
+        verdict: count
+        for verdict in reversed(BY_MERIT)
+        if (count := sum(claim.verdict is verdict for claim in claims))
+    }

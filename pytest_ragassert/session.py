@@ -1,0 +1,222 @@
+"""One session a process: settings, judge, store, loop, and who hears of results."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import numbers
+import uuid
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from . import current
+from .asking.asker import Asker
+from .case import EvalCase
+from .current import run_folder_path
+from .errors import ConfigurationError
+from .judges.judge import CustomJudge, Judge, LocalJudge
+from .loop import LoopThread
+from .measuring import (
+    Job,
+    Measured,
+    measure_all_on_loop,
+    measure_at_once,
+)
+from .metrics.metric import Metric
+from .metrics.registry import Registry, check_options
+from .settings import Settings
+from .store.disk_cache import DiskCache
+from .store.run_folder import RunFolder
+
+# Makes a judge by name, or None where it knows none of that name.
+MakeJudge = Callable[[str], Any]
+DEFAULT_FOLDER = ".ragassert"
+Result = TypeVar("Result")
+
+
+class Recorder(Protocol):
+    """Hears of every measurement, in the thread that asked for it."""
+
+    def record(self, measured: Measured) -> None: ...
+
+
+class Session:
+    """Measures jobs.
+
+    Args:
+        run: what the processes of one run share; default: a folder of this session's own.
+
+    Raises:
+        ConfigurationError: no judge of that name, or none can be made.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        run: RunFolder | None = None,
+        make_judge: MakeJudge | None = None,
+        metrics: Iterable[Metric] = (),
+        recorder: Recorder | None = None,
+    ) -> None:
+        self.settings = settings
+        self.run = run or RunFolder(run_folder_path(uuid.uuid4().hex))
+        self.registry = Registry(metrics)
+        self.recorder = recorder
+        self.folder = settings.cache_dir or Path.cwd() / DEFAULT_FOLDER
+        judge, local = _judge(settings, make_judge)
+        self._disk = None
+        if settings.record_mode != "off" and not local:
+            self._disk = DiskCache(self.folder, self.run.tell)
+        self.asker = Asker(settings, judge, local=local, disk=self._disk, run=self.run)
+        self._loop = LoopThread()
+
+    def job(
+        self,
+        case: EvalCase,
+        name: str,
+        options: dict[str, Any],
+        minimum: float | None = None,
+        *,
+        asserted: bool = False,
+    ) -> Job:
+        """A job with everything checked that can be checked without measuring.
+
+        Raises:
+            TypeError: no metric or option of that name, or not a case.
+            ValueError: `min`, `no_claims` or `models` is not what it may be.
+        """
+        if not isinstance(case, EvalCase):
+            raise TypeError(f"a case is an EvalCase, not {type(case).__name__}")
+        metric = self.registry[name]
+        options = dict(options)
+        no_claims = _no_claims(options.pop("no_claims", None), self.settings)
+        models = _models(options.pop("models", None), self.settings)
+        check_options(metric, options)
+        if minimum is None:
+            minimum = case.minimums.get(name, self.settings.minimum(name, metric.default_min))
+        return Job(case, name, metric, options, check_minimum(minimum), no_claims, models, asserted)
+
+    def measure(self, jobs: Sequence[Job]) -> list[Measured]:
+        """The jobs' results, in order; blocks, inside a running loop too."""
+        done = [measure_at_once(job, self.asker) for job in jobs]
+        rest = [job for job, measured in zip(jobs, done, strict=True) if measured is None]
+        measured = self._loop.run(measure_all_on_loop(rest, self.asker)) if rest else []
+        return self._recorded(done, measured)
+
+    async def measure_async(self, jobs: Sequence[Job]) -> list[Measured]:
+        """The same for a coroutine: the caller's loop goes on meanwhile."""
+        done = [measure_at_once(job, self.asker) for job in jobs]
+        rest = [job for job, measured in zip(jobs, done, strict=True) if measured is None]
+        measured = []
+        if rest:
+            work = self._loop.submit(measure_all_on_loop(rest, self.asker))
+            measured = await asyncio.wrap_future(work)
+        return self._recorded(done, measured)
+
+    def wait_for(self, work: Awaitable[Result]) -> Result:
+        """The result of a coroutine, run on the session's loop."""
+
+        async def result() -> Result:
+            return await work
+
+        return self._loop.run(result())
+
+    def close(self) -> None:
+        """End the loop, the client and this thread's connection to the store."""
+        if self._loop.running:
+            self._loop.run(self.asker.close())
+            self._loop.stop()
+        if self._disk is not None:
+            self._disk.close()
+
+    def _recorded(
+        self, done: Sequence[Measured | None], rest: Sequence[Measured]
+    ) -> list[Measured]:
+        self.asker.leave_thread()
+        later = iter(rest)
+        whole = [measured or next(later) for measured in done]
+        if self.recorder is not None:
+            for measured in whole:
+                self.recorder.record(measured)
+        return whole
+
+
+def check_minimum(minimum: Any) -> float:
+    """`min` as a float.
+
+    Raises:
+        TypeError: not a number. ValueError: not in [0, 1].
+    """
+    if isinstance(minimum, bool) or not isinstance(minimum, numbers.Real):
+        raise TypeError(f"min is a number from 0 to 1, not {minimum!r}")
+    if not 0 <= float(minimum) <= 1:
+        raise ValueError(f"min is a number from 0 to 1, not {minimum!r}")
+    return float(minimum)
+
+
+def _no_claims(given: Any, settings: Settings) -> str:
+    if given is None:
+        return settings.no_claims
+    if given not in ("fail", "warn", "pass"):
+        raise ValueError(f"no_claims is {given!r}; valid are fail, warn, pass")
+    return str(given)
+
+
+def _models(given: Any, settings: Settings) -> tuple[str, ...]:
+    if given is None:
+        return settings.model
+    models = (given,) if isinstance(given, str) else tuple(given)
+    if not models or not all(isinstance(model, str) and model.strip() for model in models):
+        raise ValueError(f"models is a list of model names, not {given!r}")
+    if len(set(models)) < len(models):
+        raise ValueError(f"models names one model twice: {', '.join(models)}")
+    return models
+
+
+def _judge(settings: Settings, make_judge: MakeJudge | None) -> tuple[Judge, bool]:
+    """The judge, and whether it answers at once in this process."""
+    name = settings.judge_name
+    if name == "openai":
+        from .judges.openai_judge import OpenAIJudge
+
+        return OpenAIJudge(settings), False
+    if name == "offline":
+        from .judges.offline import OfflineJudge
+
+        return LocalJudge(OfflineJudge()), True
+    made = make_judge(name) if make_judge is not None else None
+    if made is None:
+        raise ConfigurationError(
+            f"unknown judge {name!r}; valid are auto, openai, offline, or a name that a "
+            "pytest_ragassert_make_judge hook knows"
+        )
+    return CustomJudge(made, name), False
+
+
+_by_settings: dict[str, Session] = {}
+
+
+def session_for(settings: Settings | None) -> Session:
+    """The session to measure with: of these settings, else of the run, else of the environment."""
+    running = current.session()
+    if settings is None and running is not None:
+        return running
+    settings = settings or Settings.from_environment()
+    name = f"{settings.model_dump_json()} {settings.key} {sorted(settings.model_fields_set)}"
+    if name not in _by_settings:
+        _by_settings[name] = Session(settings)
+    session = _by_settings[name]
+    session.recorder = running.recorder if running is not None else None
+    return session
+
+
+@atexit.register
+def _close_all() -> None:
+    while _by_settings:
+        session = _by_settings.popitem()[1]
+        try:
+            session.close()
+        finally:
+            session.run.remove()

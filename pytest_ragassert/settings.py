@@ -1,0 +1,140 @@
+"""What a run is configured with, validated once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit, urlunsplit
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+
+from .errors import ConfigurationError
+from .options import (
+    BASE_URL_VARIABLE,
+    CONFIGURES_A_JUDGE,
+    DEFAULT_MODEL,
+    KEY_VARIABLE,
+    MINIMUMS,
+    decided_judge,
+    from_environment,
+)
+
+DEFAULT_BASE_URL = "https://api.openai.com/v1"
+
+
+class Settings(BaseModel):
+    """The options of a run; names as on the command line, with `_` for `-`.
+
+    Raises:
+        ConfigurationError: an unknown name or a value out of range.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=())
+
+    judge: str = "auto"
+    judge_id: str | None = None
+    model: tuple[str, ...] = (DEFAULT_MODEL,)
+    base_url: str | None = None
+    api_key: SecretStr | None = Field(default=None, exclude=True, repr=False)
+    cache_dir: Path | None = None
+    record_mode: Literal["new_episodes", "none", "all", "off"] = "new_episodes"
+    temperature: float = Field(default=0.0, ge=0, le=2, allow_inf_nan=False)
+    top_p: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
+    seed: int | None = Field(default=None, ge=0)
+    max_tokens: int | None = Field(default=None, ge=1)
+    concurrency: int = Field(default=16, ge=1)
+    timeout: float = Field(default=60.0, gt=0, allow_inf_nan=False)
+    evidence_gate: Literal["on", "off"] = "on"
+    no_claims: Literal["fail", "warn", "pass"] = "fail"
+    token_budget: int = Field(default=12_000, ge=500)
+    prices: tuple[tuple[str, float, float], ...] = ()
+    minimums: dict[str, float] = Field(default_factory=dict)
+
+    def __init__(self, **options: Any) -> None:
+        try:
+            super().__init__(**options)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(map(str, first["loc"])) or "settings"
+            raise ConfigurationError(f"settings: {where}: {first['msg']}") from None
+
+    @field_validator("model", mode="before")
+    @classmethod
+    def _one_model(cls, value: Any) -> Any:
+        return (value,) if isinstance(value, str) else value
+
+    @field_validator("model")
+    @classmethod
+    def _named(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not value or not all(name.strip() for name in value):
+            raise ValueError("a model's name is empty")
+        if len(set(value)) < len(value):
+            raise ValueError("a model is named twice")
+        return value
+
+    @field_validator("minimums")
+    @classmethod
+    def _known_minimums(cls, value: dict[str, float]) -> dict[str, float]:
+        for metric, minimum in value.items():
+            if not 0 <= minimum <= 1:
+                raise ValueError(f"{metric}: {minimum} is not a number from 0 to 1")
+        return value
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] | None = None, **options: Any) -> Settings:
+        """Settings from the `RAGASSERT_…` variables; `options` go before them.
+
+        Raises:
+            ConfigurationError: names the variable and what it takes.
+        """
+        try:
+            given = {field: chosen.value for field, chosen in from_environment(environ).items()}
+        except ValueError as error:
+            raise ConfigurationError(str(error)) from None
+        return cls(**{**given, **options})
+
+    def minimum(self, metric: str, default: float | None = None) -> float:
+        """The minimum for a metric's score, in [0, 1]."""
+        if metric in self.minimums:
+            return self.minimums[metric]
+        return MINIMUMS[metric] if default is None else default
+
+    @property
+    def endpoint(self) -> str:
+        """The endpoint's base URL as it stands in keys, without credentials or final slash."""
+        url = self.base_url or os.environ.get(BASE_URL_VARIABLE) or DEFAULT_BASE_URL
+        parts = urlsplit(url)
+        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])).rstrip("/")
+
+    @property
+    def key(self) -> str | None:
+        """The API key, for the client alone."""
+        if self.api_key is not None:
+            return self.api_key.get_secret_value()
+        return os.environ.get(KEY_VARIABLE)
+
+    @property
+    def judge_name(self) -> str:
+        """`judge` with `auto` decided: offline only where none is configured and no key is there.
+
+        Raises:
+            ConfigurationError: an OpenAI-compatible judge is meant and its key is absent.
+        """
+        try:
+            return decided_judge(
+                self.judge,
+                configured=not self.model_fields_set.isdisjoint(CONFIGURES_A_JUDGE | {"api_key"}),
+                key=self.key,
+                record_mode=self.record_mode,
+            )
+        except ValueError as error:
+            raise ConfigurationError(str(error)) from None
+
+    def price_of(self, model: str) -> tuple[float, float] | None:
+        """Prices of a million prompt and completion tokens, where they are given."""
+        for name, asked, answered in self.prices:
+            if name == model:
+                return asked, answered
+        return None

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import ParamSpec
 
 from . import evaluation, expectations
-from .errors import RagAssertionError, RagAssertWarning
+from .errors import RagAssertionError, RagAssertWarning, raising_here
 from .expectations import Expectation
 from .measuring import Job, Measured
 from .report.rows import headline
@@ -34,23 +34,23 @@ def concluded(measured: Measured) -> MetricResult:
     """
     __tracebackhide__ = True
     if measured.error is not None:
-        raise measured.error.with_traceback(None) from None
+        raise measured.error
     result = measured.result
     if result is None:
         raise RuntimeError("a measurement has a result or an error")
     if not result.passed:
         raise RagAssertionError(headline(result, measured.job.case.name), [result])
     if result.vacuous and measured.job.no_claims == "warn":
-        warnings.warn(f"{measured.job.called}: {result.reason}", RagAssertWarning, stacklevel=3)
+        warnings.warn(f"{measured.job.called}: {result.reason}", RagAssertWarning, stacklevel=4)
     return result
 
 
 def _performed(
     expect: Callable[Arguments, Expectation],
 ) -> Callable[Arguments, MetricResult]:
+    @raising_here
     @functools.wraps(expect)
     def assertion(*args: Arguments.args, **kwargs: Arguments.kwargs) -> MetricResult:
-        __tracebackhide__ = True
         session, job = prepared(expect(*args, **kwargs))
         return concluded(session.measure([job])[0])
 

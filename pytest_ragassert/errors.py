@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+import functools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from .results import MetricResult
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 
 class RagAssertionError(AssertionError):
@@ -24,19 +28,6 @@ class RagAssertionError(AssertionError):
     @property
     def result(self) -> MetricResult:
         return self.results[0]
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # pickled by name, the class would be looked for where __module__ (below) says
-        return _assertion_error, (self.args[0], self.results)
-
-
-def _assertion_error(message: str, results: Sequence[MetricResult]) -> RagAssertionError:
-    return RagAssertionError(message, results)
-
-
-# pytest prints an exception's module before its name unless that is `builtins`; without the
-# module the message has room on the FAILED line.
-RagAssertionError.__module__ = "builtins"
 
 
 class JudgeError(Exception):
@@ -72,25 +63,15 @@ class JudgeError(Exception):
         self.ends_judging = ends_judging
 
     def about(self, what: str) -> JudgeError:
-        """The same error with `what` (metric and case) before its message."""
+        """The same error with `what` (case and metric) before its message."""
         return JudgeError(f"{what}: {self}", kind=self.kind, ends_judging=self.ends_judging)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _judge_error, (self.args[0], self.kind, self.ends_judging)
-
-
-def _judge_error(message: str, kind: str, ends_judging: bool) -> JudgeError:
-    return JudgeError(message, kind=kind, ends_judging=ends_judging)
-
-
-JudgeError.__module__ = "builtins"
 
 
 class VerdictMissing(Exception):
     """Replay (`record-mode none`) and no stored verdict."""
 
     def about(self, what: str) -> VerdictMissing:
-        """The same error with `what` (metric and case) before its message."""
+        """The same error with `what` (case and metric) before its message."""
         return VerdictMissing(f"{what}: {self}")
 
 
@@ -104,3 +85,49 @@ class ConfigurationError(ValueError):
 
 class RagAssertWarning(UserWarning):
     """Something in a case is odd and was dealt with: blank chunks, an answer without claims."""
+
+
+def _shortened(*classes: type[BaseException]) -> None:
+    """Give the classes no module to print: it would fill the FAILED line before the message.
+
+    Pickle looks a class up by its module, so they are rebuilt by a function in its place.
+    """
+    for kind in classes:
+        kind.__module__ = "builtins"
+        kind.__reduce__ = _reduced  # type: ignore[method-assign, assignment]
+
+
+def _reduced(error: BaseException) -> tuple[Any, ...]:
+    return _rebuilt, (type(error).__name__, error.args), error.__dict__
+
+
+def _rebuilt(name: str, args: tuple[Any, ...]) -> Any:
+    return globals()[name](*args)
+
+
+_shortened(RagAssertionError, JudgeError, VerdictMissing, MissingFieldError, ConfigurationError)
+
+
+def raising_here(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """The function; where this package raises, the traceback ends at the caller's line."""
+
+    @functools.wraps(function)
+    def called(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        __tracebackhide__ = True
+        try:
+            return function(*args, **kwargs)
+        except (AssertionError, JudgeError, VerdictMissing, ValueError, TypeError) as error:
+            if not _raised_by_this_package(error):
+                raise
+            raise error.with_traceback(None) from None
+
+    return called
+
+
+def _raised_by_this_package(error: BaseException) -> bool:
+    """False where a plugin's metric or judge raised it: its author needs the lines."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    name = "" if at is None else at.tb_frame.f_globals.get("__name__", "")
+    return str(name).partition(".")[0] == __name__.partition(".")[0]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, overload
 
 from .case import EvalCase
+from .errors import raising_here
 from .measuring import Job, Measured
 from .metrics.registry import takes
 from .results import MetricResult
@@ -94,6 +95,7 @@ def evaluate(
 ) -> list[Evaluation]: ...
 
 
+@raising_here
 def evaluate(
     case: EvalCase | Iterable[EvalCase],
     metrics: Metrics,

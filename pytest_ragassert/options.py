@@ -55,6 +55,15 @@ class Option:
     def variable(self) -> str:
         return "RAGASSERT_" + self.field.upper()
 
+    @property
+    def takes(self) -> str:
+        """What its values are, in words: what the reader says of one that is none."""
+        try:
+            self.read("")
+        except ValueError as error:
+            return str(error)
+        raise AssertionError(f"{self.name} takes the empty text")
+
     def parse(self, text: str, source: str) -> Any:
         try:
             return self.read(text)
@@ -72,7 +81,15 @@ def _words(text: str) -> tuple[str, ...]:
     words = tuple(re.split(r"[\s,]+", text.strip()))
     if not all(words):
         raise ValueError("a name, or several separated by commas")
+    if len(set(words)) < len(words):
+        raise ValueError("a list of different names: it has one twice")
     return words
+
+
+def _url(text: str) -> str:
+    if not re.match(r"https?://[^/\s]", text.strip()):
+        raise ValueError("a URL that begins with http:// or https://")
+    return text.strip()
 
 
 def _choice(*valid: str) -> Callable[[str], str]:
@@ -117,16 +134,20 @@ def _seconds(text: str) -> float:
     return value
 
 
+_PRICES = "lines `MODEL INPUT OUTPUT` with two prices for a million tokens"
+
+
 def _prices(text: str) -> tuple[tuple[str, float, float], ...]:
     prices = []
     for line in filter(None, map(str.strip, text.splitlines())):
         try:
             model, asked, answered = line.split()
-            prices.append((model, float(asked), float(answered)))
+            price = _number(0, math.inf, "a price")
+            prices.append((model, price(asked), price(answered)))
         except ValueError:
-            raise ValueError(
-                "a line `MODEL INPUT OUTPUT` with two prices for a million tokens"
-            ) from None
+            raise ValueError(_PRICES) from None
+    if not prices:
+        raise ValueError(_PRICES)
     return tuple(prices)
 
 
@@ -140,7 +161,7 @@ OPTIONS: tuple[Option, ...] = (
         "MODEL",
         repeatable=True,
     ),
-    Option("base-url", _text, "base URL of an OpenAI-compatible endpoint", "URL"),
+    Option("base-url", _url, "base URL of an OpenAI-compatible endpoint", "URL"),
     Option("cache-dir", _text, "folder of stored verdicts (default <rootdir>/.ragassert)", "DIR"),
     Option(
         "record-mode",
@@ -240,8 +261,11 @@ def decided_judge(judge: str, *, configured: bool, key: str | None, record_mode:
     return "openai"
 
 
+MINIMUM = "a number from 0 to 1"
+
+
 def read_minimum(text: str) -> float:
-    return _number(0, 1, "a number from 0 to 1")(text)
+    return _number(0, 1, MINIMUM)(text)
 
 
 def minimum_variable(metric: str) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..case import EvalCase
 
 MARKER = "rag_cases"
+_LISTINGS = ("collectonly", "showfixtures", "show_fixtures_per_test")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,6 +39,13 @@ def pytest_configure(config: pytest.Config) -> None:
         from .reporting import Reporter
 
         config.pluginmanager.register(Reporter(config, run), "ragassert-reporter")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    # not when configuring, for --help and --markers; nor where no test is run
+    option = session.config.option
+    if not any(getattr(option, name, False) for name in _LISTINGS):
+        session.config.stash[RUN].check_judge()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

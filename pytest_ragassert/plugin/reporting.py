@@ -47,7 +47,7 @@ class Reporter:
             offline=run.judge == "offline",
             prices=run.value("prices", ()),
         )
-        terminalreporter.section("ragassert")
+        terminalreporter.write_sep("=", "ragassert")
         for line in lines:
             terminalreporter.write_line(line)
 

@@ -13,10 +13,12 @@ import pytest
 
 from .. import current
 from ..current import run_folder_path
+from ..errors import ConfigurationError
 from ..options import (
     CONFIGURES_A_JUDGE,
     DEFAULT_MODEL,
     KEY_VARIABLE,
+    MINIMUM,
     MINIMUMS,
     OFFLINE_ID,
     OPTIONS,
@@ -59,9 +61,16 @@ def chosen_options(config: pytest.Config) -> dict[str, Chosen]:
         pytest.UsageError: names where a value stands and what its option takes.
     """
     try:
-        return {**_from_ini(config), **from_environment(), **_from_command_line(config)}
+        ini, variables = _from_ini(config), from_environment()
+        chosen = {**ini, **variables, **_from_command_line(config)}
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
+    minimums = [given["minimums"] for given in (ini, variables) if "minimums" in given]
+    if minimums:
+        # one metric's variable leaves another's ini value alone
+        merged = {name: least for given in minimums for name, least in given.value.items()}
+        chosen["minimums"] = Chosen(merged, minimums[-1].source)
+    return chosen
 
 
 def _from_command_line(config: pytest.Config) -> dict[str, Chosen]:
@@ -79,12 +88,12 @@ def _from_command_line(config: pytest.Config) -> dict[str, Chosen]:
 def _from_ini(config: pytest.Config) -> dict[str, Chosen]:
     chosen = {}
     for option in OPTIONS:
-        text = _ini_text(config, f"ragassert_{option.field}")
+        text = _ini_text(config, f"ragassert_{option.field}", option.takes)
         if text is not None:
             chosen[option.field] = Chosen(option.parse(text, f"ragassert_{option.field}"), "ini")
     minimums = {}
     for metric in MINIMUMS:
-        text = _ini_text(config, f"ragassert_min_{metric}")
+        text = _ini_text(config, f"ragassert_min_{metric}", MINIMUM)
         if text is not None:
             try:
                 minimums[metric] = read_minimum(text)
@@ -95,12 +104,12 @@ def _from_ini(config: pytest.Config) -> dict[str, Chosen]:
     return chosen
 
 
-def _ini_text(config: pytest.Config, name: str) -> str | None:
+def _ini_text(config: pytest.Config, name: str, takes: str) -> str | None:
     """An ini value as text, whatever the file's form; None where it is not given."""
     try:
         value = config.getini(name)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name}: {error}") from None
+    except (TypeError, ValueError, pytest.UsageError) as error:
+        raise ValueError(f"{name} takes {takes}: {error}") from None
     if value is None or value == "":
         return None
     return "\n".join(value) if isinstance(value, list) else str(value)
@@ -118,7 +127,6 @@ class Run:
         self.id = str(workerinput["ragassert_run"]) if workerinput else uuid.uuid4().hex
         self._session: Session | None = None
         self._tally: Tally | None = None
-        self.judge = self._judge()
         current.enter(self.session)
 
     def value(self, field: str, default: Any) -> Any:
@@ -128,16 +136,25 @@ class Run:
     def record_mode(self) -> str:
         return str(self.value("record_mode", "new_episodes"))
 
-    def _judge(self) -> str:
+    def check_judge(self) -> None:
+        """Raises pytest.UsageError where a judge is configured that can't be asked."""
         try:
-            return decided_judge(
-                self.value("judge", "auto"),
-                configured=not CONFIGURES_A_JUDGE.isdisjoint(self.chosen),
-                key=os.environ.get(KEY_VARIABLE),
-                record_mode=self.record_mode,
-            )
+            self._decided_judge(self.record_mode)
         except ValueError as error:
             raise pytest.UsageError(str(error)) from None
+
+    @property
+    def judge(self) -> str:
+        # asking nobody needs no key
+        return self._decided_judge("none")
+
+    def _decided_judge(self, record_mode: str) -> str:
+        return decided_judge(
+            self.value("judge", "auto"),
+            configured=not CONFIGURES_A_JUDGE.isdisjoint(self.chosen),
+            key=os.environ.get(KEY_VARIABLE),
+            record_mode=record_mode,
+        )
 
     @property
     def judge_label(self) -> str:
@@ -176,7 +193,7 @@ class Run:
             options = {field: chosen.value for field, chosen in self.chosen.items()}
             options["cache_dir"] = self.folder
             hook = self.config.hook
-            added = [m for many in hook.pytest_ragassert_metrics() for m in many or ()]
+            added = [m for many in hook.pytest_ragassert_metrics() for m in _listed(many)]
             self._session = Session(
                 Settings(**options),
                 run=RunFolder(run_folder_path(self.id)),
@@ -212,6 +229,15 @@ class Run:
             self._session.close()
         if not self.is_worker and (path := run_folder_path(self.id)).exists():
             shutil.rmtree(path, ignore_errors=True)
+
+
+def _listed(given: Any) -> list[Any]:
+    """What one implementation of the metrics hook gave."""
+    if given is not None and not isinstance(given, list | tuple):
+        raise ConfigurationError(
+            f"pytest_ragassert_metrics must return a list of metrics, not {given!r:.80}"
+        )
+    return list(given or ())
 
 
 def _bare(url: str) -> str:

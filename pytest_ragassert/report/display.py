@@ -61,11 +61,8 @@ class Screen:
         return [*lines, self.cut(rest, width)]
 
     def ends(self, left: str, right: str) -> str:
-        """`left` and `right` at the two ends of a line; on two lines where they do not fit."""
-        gap = self.width - columns(left) - columns(right)
-        if gap < 1:
-            return left
-        return f"{left}{' ' * gap}{right}"
+        """`left` and `right` at the two ends of a line."""
+        return f"{left}{' ' * max(1, self.width - columns(left) - columns(right))}{right}"
 
 
 def _fitting(text: str, width: int) -> int:
@@ -80,7 +77,8 @@ def _fitting(text: str, width: int) -> int:
 
 def columns(text: str) -> int:
     """Display columns that a text takes."""
-    return max(0, wcswidth(text)) if text.isprintable() else len(text)
+    width = wcswidth(text)
+    return width if width >= 0 else sum(max(0, wcwidth(char)) for char in text)
 
 
 def below(score: float, minimum: float) -> str:

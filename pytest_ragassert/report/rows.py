@@ -25,7 +25,7 @@ def headline(result: MetricResult, case: str) -> str:
             '(no_claims="pass" or ragassert_no_claims allows that)'
         )
     score = below(result.score, result.minimum or 0.0)
-    return f"case {case}: {result.metric} {score} ({result.reason})"
+    return f"case {case}: {result.metric} {score} ({visible(result.reason)})"
 
 
 def row_of(result: MetricResult, case: EvalCase | None = None) -> Row:

@@ -10,6 +10,7 @@ from .display import Screen, columns, compared
 from .rows import Row
 
 MOST_LINES = 15
+_NARROWEST = 20  # columns that a text needs beside another
 _ORDER = (
     Verdict.CONTRADICTORY,
     Verdict.NO_EVIDENCE,
@@ -60,9 +61,10 @@ def _score_lines(row: Row, screen: Screen) -> list[str]:
     """The score, and who judged; on one line where they fit."""
     source = f"judge {visible(row['judge'])}{', stored' if row['stored'] else ''}"
     if row["vacuous"]:
-        left = f"{row['metric']} {row['reason']}"
+        left = f"{row['metric']} {visible(row['reason'])}"
     else:
-        left = f"{row['metric']} {compared(row['score'], row['minimum'])}   {row['reason']}"
+        score = compared(row["score"], row["minimum"])
+        left = f"{row['metric']} {score}   {visible(row['reason'])}".rstrip()
     if columns(left) + 4 + columns(source) <= screen.width:
         return [screen.safe(f"{left}    {source}")]
     return [screen.cut(left, screen.width), screen.cut(f"  {source}", screen.width)]
@@ -78,18 +80,22 @@ def _claim_lines(claim: Row, screen: Screen, most: int) -> list[str]:
     """Claim and evidence, each on at most `most` lines."""
     verdict = Verdict(claim["verdict"])
     words = _words(claim, verdict)
-    room = max(12, screen.width - 4 - 2 - columns(words))
-    text, *more = screen.wrapped(visible(claim["text"]), room, most)
-    lines = [screen.ends(f"  {screen.glyph(_MARKS[verdict])} {text}", words)]
+    room = screen.width - 4 - 2 - columns(words)
+    beside = room >= _NARROWEST
+    text, *more = screen.wrapped(visible(claim["text"]), room if beside else screen.width - 4, most)
+    first = f"  {screen.glyph(_MARKS[verdict])} {text}"
+    lines = [screen.ends(first, words) if beside else first]
     lines += [f"    {line}" for line in more]
+    if not beside:
+        lines.append(screen.cut(f"    {words}", screen.width))
     evidence = _evidence(claim)
     if evidence:
         place = _place(claim)
         room = screen.width - 6 - (columns(place) + 2 if place else 0)
-        if room < 30:
+        if room < _NARROWEST:
             place, room = "", screen.width - 6
         text, *more = screen.wrapped(evidence, room, most)
-        lines.append(screen.ends(f"      {text}", place).rstrip())
+        lines.append(screen.ends(f"      {text}", place) if place else f"      {text}")
         lines += [f"        {line}" for line in more]
     return lines
 

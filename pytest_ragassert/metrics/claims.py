@@ -37,12 +37,10 @@ async def claims_of(ask: Ask, text: str, question: str | None, source: Source) -
         sentence["id"]: (number, (sentence["start"], sentence["end"]))
         for number, sentence in enumerate(reply["sentences"])
     }
-    claims = [
+    return [
         Claim(claim["text"], source, *places.get(claim["sentence"], (None, None)))
         for claim in reply["claims"]
     ]
-    # identical claims of one sentence are one
-    return list(dict.fromkeys(claims))
 
 
 def passages_of(case: EvalCase, field: str = "retrieved_contexts") -> list[Passage]:

@@ -29,7 +29,7 @@ _TABLE: dict[str, Verdict] = {
 }
 # What may stand before a label, and what after it; "!" or "." before it may mean something.
 _BEFORE = " \t\r\n*_`\"'"
-_AFTER = _BEFORE + ".!:;,"
+_AFTER = _BEFORE + ".!:;,。！"
 _SEPARATORS = re.compile(r"[\s_\-]+")
 
 

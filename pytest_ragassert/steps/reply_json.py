@@ -40,7 +40,7 @@ def _fenced(text: str, key: str) -> list[Any]:
             values.append(json.loads(block))
         except (ValueError, RecursionError):
             continue
-    return _answers(values, key)
+    return _answers(values, key, bare_list=True)
 
 
 def _embedded(text: str, key: str) -> list[Any]:
@@ -59,11 +59,12 @@ def _embedded(text: str, key: str) -> list[Any]:
     return _answers(values, key)
 
 
-def _answers(values: list[Any], key: str) -> list[Any]:
-    """Those that have the key, each once."""
+def _answers(values: list[Any], key: str, *, bare_list: bool = False) -> list[Any]:
+    """Those that have the key, or are the list that stands under it, each once."""
     answers: list[Any] = []
     for value in values:
-        if isinstance(value, dict) and key in value and value not in answers:
+        fits = key in value if isinstance(value, dict) else bare_list and isinstance(value, list)
+        if fits and value not in answers:
             answers.append(value)
     return answers
 

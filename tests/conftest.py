@@ -1,0 +1,87 @@
+"""Fixtures for all tests: a judge on loopback, settings that ask it, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_ragassert import Settings, current
+
+from .loopback.server import LoopbackJudge
+
+pytest_plugins = ["pytester"]
+
+MakeSettings = Callable[..., Settings]
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests see no options, keys or CI of the machine they run on."""
+    for name in list(os.environ):
+        if name.startswith(("RAGASSERT_", "OPENAI_")) or name == "CI":
+            monkeypatch.delenv(name)
+    # nothing here speaks TLS, and loading certificates takes longer than most tests
+    monkeypatch.setenv("SSL_CERT_DIR", str(Path(__file__).parent))
+
+
+@pytest.fixture(autouse=True)
+def _closed_sessions() -> Iterator[None]:
+    """No session, with its thread and connections, outlives the test that made it."""
+    yield
+    close_sessions()
+
+
+@pytest.fixture
+def judge() -> Iterator[LoopbackJudge]:
+    """A running judge, fresh for each test."""
+    with LoopbackJudge() as running:
+        yield running
+        close_sessions()
+
+
+@pytest.fixture
+def settings(judge: LoopbackJudge, tmp_path: Path) -> MakeSettings:
+    """Makes settings that ask `judge` and store in the test's folder."""
+
+    def make(**more: Any) -> Settings:
+        options: dict[str, Any] = {
+            "judge": "openai",
+            "base_url": judge.base_url,
+            "model": "judge-a",
+            "api_key": "sk-test-key",
+            "cache_dir": tmp_path / "store",
+        }
+        return Settings(**{**options, **more})
+
+    return make
+
+
+@pytest.fixture
+def asserting(settings: MakeSettings) -> Iterator[Callable[..., None]]:
+    """Lets the assertions of a test measure with `settings(**options)`."""
+    from pytest_ragassert.session import Session
+
+    made: list[Callable[[], Session]] = []
+
+    def use(**options: Any) -> None:
+        session = Session(settings(**options))
+        made.append(lambda: session)
+        current.enter(made[-1])
+
+    yield use
+    for provider in made:
+        current.leave(provider)
+        provider().close()
+        provider().run.remove()
+
+
+def close_sessions() -> None:
+    """End the sessions that `evaluate(settings=…)` made; the next call is a new run."""
+    session = sys.modules.get("pytest_ragassert.session")
+    if session is not None:
+        session._close_all()

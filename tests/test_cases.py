@@ -1,0 +1,252 @@
+"""Cases: their fields under many names, and cases from files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_ragassert import EvalCase, load_cases
+
+NAMES = {
+    "question": ["question", "user_input"],
+    "answer": ["answer", "response"],
+    "ground_truth_answer": ["ground_truth_answer", "reference", "ground_truth"],
+}
+LISTS = {
+    "retrieved_contexts": ["retrieved_contexts", "contexts"],
+    "ground_truth_contexts": ["ground_truth_contexts", "reference_contexts"],
+    "ground_truth_answers": ["ground_truth_answers", "ground_truths"],
+}
+
+
+@pytest.mark.parametrize(("field", "names"), NAMES.items())
+def test_a_text_field_under_each_of_its_names(field: str, names: list[str]) -> None:
+    for name in names:
+        assert getattr(EvalCase(**{name: "a text"}), field) == "a text"
+
+
+@pytest.mark.parametrize(("field", "names"), LISTS.items())
+def test_a_list_field_under_each_of_its_names(field: str, names: list[str]) -> None:
+    for name in names:
+        assert getattr(EvalCase(**{name: ["one", "two"]}), field) == ["one", "two"]
+
+
+@pytest.mark.parametrize("name", [name for names in LISTS.values() for name in names])
+def test_one_text_is_a_list_of_one(name: str) -> None:
+    field = next(field for field, names in LISTS.items() if name in names)
+    assert getattr(EvalCase(**{name: "one text"}), field) == ["one text"]
+
+
+@pytest.mark.parametrize("names", [*NAMES.values(), *LISTS.values()])
+def test_two_names_for_one_field_are_an_error(names: list[str]) -> None:
+    for other in names[1:]:
+        with pytest.raises(ValueError, match=rf"'c7'.*{names[0]!r} and {other!r} are two names"):
+            EvalCase(**{"id": "c7", names[0]: "a", other: "a"})
+
+
+def test_two_names_are_an_error_even_where_one_is_none() -> None:
+    with pytest.raises(ValueError, match="two names"):
+        EvalCase(answer="a", response=None)
+
+
+@pytest.mark.parametrize("name", ["anwser", "Question", "ground truth", "context_list", "_id"])
+def test_an_unknown_name_is_an_error_that_lists_the_known(name: str) -> None:
+    with pytest.raises(ValueError, match=rf"'c7': unknown field '{name}'; known are id, question"):
+        EvalCase(**{"id": "c7", name: "a"})
+
+
+def test_a_bare_context_is_an_error_that_says_what_to_write() -> None:
+    with pytest.raises(ValueError, match="retrieved_contexts or ground_truth_contexts"):
+        EvalCase(context=["a"])
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("answer", 5),
+        ("answer", ["a"]),
+        ("retrieved_contexts", [1]),
+        ("retrieved_contexts", {"a": "b"}),
+        ("retrieved_contexts", 5),
+        ("ground_truth_answers", [None]),
+        ("label", "right"),
+        ("label", True),
+        ("minimums", {"faithfulness": 1.5}),
+        ("minimums", {"faithfulness": -0.1}),
+        ("minimums", {"faithfulness": float("nan")}),
+        ("minimums", {"faithfulness": "high"}),
+        ("minimums", {"faithfulness": True}),
+        ("tags", "a"),
+        ("id", 1.5),
+        ("id", True),
+    ],
+)
+def test_a_wrong_value_is_an_error_at_once_and_on_assignment(field: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=field):
+        EvalCase(**{field: value})
+    case = EvalCase(id="c7")
+    with pytest.raises(ValueError, match=field):
+        setattr(case, field, value)
+    assert case == EvalCase(id="c7")
+
+
+def test_assignment_is_read_as_the_constructor_reads() -> None:
+    case = EvalCase()
+    case.retrieved_contexts = "one text"  # type: ignore[assignment]  # as people do
+    assert case.retrieved_contexts == ["one text"]
+    with pytest.raises(ValueError, match="reponse"):
+        case.reponse = "a"  # type: ignore[attr-defined]  # the error's subject
+
+
+def test_every_field_is_optional_and_values_are_kept() -> None:
+    assert EvalCase().model_dump(exclude_defaults=True) == {}
+    fields: dict[str, Any] = {
+        "id": 7,
+        "answer": "",
+        "retrieved_contexts": ["", None, "a"],
+        "persona": {"age": 40},
+        "source_units": [{"page": 3}],
+        "generation_params": {"seed": 1},
+        "metadata": {"type": "price"},
+        "tags": ["smoke"],
+        "minimums": {"faithfulness": 1, "factual_f1": 0},
+        "label": "incorrect",
+    }
+    assert EvalCase(**fields).model_dump(exclude_defaults=True) == {**fields, "id": "7"}
+
+
+def test_references_are_all_reference_answers_once() -> None:
+    case = EvalCase(ground_truth_answer="a", ground_truth_answers=["b", "a", "b"])
+    assert case.references == ["a", "b"]
+    assert EvalCase().references == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "name"),
+    [
+        ({"id": "c\n7", "question": "Why?"}, "c 7"),
+        ({"question": "Why?", "answer": "So."}, "Why?"),
+        ({"answer": "So."}, "So."),
+        ({}, "without id and question"),
+        ({"question": "long " * 20}, "long " * 7 + "long…"),
+    ],
+)
+def test_how_messages_call_a_case(fields: dict[str, Any], name: str) -> None:
+    assert EvalCase(**fields).name == name
+
+
+def test_a_fresh_case_shares_nothing() -> None:
+    case = EvalCase(metadata={"a": []}, retrieved_contexts=["a"])
+    copy = case.fresh()
+    copy.metadata["a"].append(1)
+    copy.retrieved_contexts = [*(copy.retrieved_contexts or []), "b"]
+    copy.minimums["faithfulness"] = 0.1
+    assert case == EvalCase(metadata={"a": []}, retrieved_contexts=["a"])
+
+
+# -- files -----------------------------------------------------------------------------------------
+
+
+def written(path: Path, content: str | bytes) -> Path:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+LINES = '{"id": "a", "question": "Q1"}\n\n  \n{"user_input": "Q2", "contexts": "one"}\n'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        LINES,
+        LINES.rstrip("\n"),
+        LINES.replace("\n", "\r\n"),
+        b"\xef\xbb\xbf" + LINES.encode(),
+        b"\xef\xbb\xbf" + LINES.replace("\n", "\r\n").encode(),
+    ],
+    ids=["plain", "no final newline", "crlf", "bom", "bom and crlf"],
+)
+def test_lines_are_read_and_blank_ones_passed_over(tmp_path: Path, content: str | bytes) -> None:
+    cases = load_cases(written(tmp_path / "tram.jsonl", content))
+    assert [(case.id, case.question) for case in cases] == [("a", "Q1"), ("tram-4", "Q2")]
+    assert cases[1].retrieved_contexts == ["one"]
+
+
+def test_other_line_ends_are_part_of_a_text(tmp_path: Path) -> None:
+    text = "one\u2028two\x85three\u2029"
+    line = json.dumps({"answer": text}, ensure_ascii=False)
+    (case,) = load_cases(written(tmp_path / "a.jsonl", line + "\n"))
+    assert case.answer == text
+
+
+@pytest.mark.parametrize(
+    ("content", "ids"),
+    [
+        ('[{"id": "x"}, {"answer": "b"}, {"id": null}]', ["x", "cases-2", "cases-3"]),
+        ('{"id": 5}', ["5"]),
+        ("[]", []),
+    ],
+)
+def test_a_json_file_has_a_list_or_one_case(tmp_path: Path, content: str, ids: list[str]) -> None:
+    assert [case.id for case in load_cases(written(tmp_path / "cases.json", content))] == ids
+
+
+def test_a_folder_is_read_by_name(tmp_path: Path) -> None:
+    written(tmp_path / "b.jsonl", '{"answer": "b"}')
+    written(tmp_path / "a.json", '[{"answer": "a1"}, {"answer": "a2"}]')
+    written(tmp_path / "notes.md", "not a case")
+    assert [case.id for case in load_cases(str(tmp_path))] == ["a-1", "a-2", "b-1"]
+
+
+@pytest.mark.parametrize("name", ["absent.jsonl", "folder"])
+def test_what_is_not_there_is_told(tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(FileNotFoundError, match=name):
+        load_cases(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.jsonl", '{"id": "a"}\n{"id": \n', r"a\.jsonl, line 2: not JSON"),
+        ("a.jsonl", "\n\n[1]\n", r"a\.jsonl, line 3: a case is a JSON object, not list"),
+        ("a.jsonl", '{"anwser": "b"}', r"a\.jsonl, line 1: .*unknown field 'anwser'"),
+        ("a.jsonl", '{"id": "a", "answer": 5}', r"a\.jsonl, line 1: case 'a': field answer"),
+        ("a.jsonl", "[" * 100_000, r"a\.jsonl, line 1: not JSON"),
+        ("a.json", '[{"id": "a"}, 5]', r"a\.json, case 2: a case is a JSON object, not int"),
+        ("a.json", "", r"a\.json: not JSON"),
+        ("a.json", '{"id": "a"}\n{"id": "b"}', r"a\.json: not JSON"),
+        ("a.jsonl", "{}".encode("utf-16"), r"a\.jsonl: not UTF-8"),
+        ("a.jsonl", b'{"answer": "caf\xe9"}', r"a\.jsonl: not UTF-8"),
+        ("a.csv", "id,answer", r"a\.csv: cases are read from \.jsonl and \.json"),
+        ("a.jsonl", '{"id": "a"}\n{"id": "a"}', "two cases have the id 'a'"),
+        ("a.jsonl", '{"id": "7"}\n{"id": 7}', "two cases have the id '7'"),
+    ],
+)
+def test_what_can_not_be_read_is_named(
+    tmp_path: Path, name: str, content: str | bytes, words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        load_cases(written(tmp_path / name, content))
+
+
+def test_one_id_in_two_files_is_an_error(tmp_path: Path) -> None:
+    for name in ("a.jsonl", "b.jsonl"):
+        written(tmp_path / name, '{"id": "twin"}')
+    with pytest.raises(ValueError, match="'twin'"):
+        load_cases(tmp_path)
+
+
+def test_two_files_of_one_stem_have_cases_of_their_own(tmp_path: Path) -> None:
+    written(tmp_path / "a.json", '{"answer": "a"}')
+    written(tmp_path / "a.jsonl", '{"answer": "b"}')
+    assert len({case.id for case in load_cases(tmp_path)}) == 2
+
+
+def test_blank_and_absent_ids_are_not_one(tmp_path: Path) -> None:
+    from pytest_ragassert.case_files import distinct
+
+    assert len(distinct([EvalCase(), EvalCase(id=""), EvalCase()])) == 3

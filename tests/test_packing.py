@@ -1,0 +1,224 @@
+"""Large inputs: packed into several requests, merged, nothing lost."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_ragassert import JudgeError, Settings, evaluate
+from pytest_ragassert.steps import STEPS
+from pytest_ragassert.steps.step import Json
+from pytest_ragassert.text.tokens import estimated_tokens, pieces_within
+
+from .conftest import MakeSettings
+from .loopback.server import LoopbackJudge, Recorded
+from .replies import CONTRA, FULL, NONE, PARTIAL, case, in_new_run, verdict
+
+VERIFY = STEPS["verify_claims"]
+EXTRACT = STEPS["extract_claims"]
+
+TEXTS = st.lists(
+    st.sampled_from(
+        ["A tram stops here. ", "word ", "电车停在这里。", "\n", "ж" * 30, "x" * 50, "👍"]
+    ),
+    max_size=40,
+).map("".join)
+
+
+@settings(max_examples=80, deadline=None)
+@given(TEXTS, st.integers(10, 80))
+def test_pieces_joined_are_the_text_and_each_fits(text: str, budget: int) -> None:
+    pieces = pieces_within(text, budget)
+    assert "".join(pieces) == text
+    assert all(estimated_tokens(piece) <= budget for piece in pieces)
+
+
+def test_a_text_is_cut_at_sentence_ends() -> None:
+    text = "The first tram is red. The second tram is blue. The third tram is green."
+    pieces = pieces_within(text, 16)
+    assert [piece.strip() for piece in pieces] == [
+        "The first tram is red.",
+        "The second tram is blue.",
+        "The third tram is green.",
+    ]
+
+
+def test_a_text_that_fits_is_left_alone() -> None:
+    assert pieces_within("Short. Text.", 100) == ["Short. Text."]
+
+
+def question(passages: list[str], claims: list[str]) -> Json:
+    return {
+        "passages": [{"id": n, "text": text} for n, text in enumerate(passages, start=1)],
+        "claims": [{"id": n, "text": text} for n, text in enumerate(claims, start=1)],
+    }
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(TEXTS.filter(bool), min_size=1, max_size=12),
+    st.lists(TEXTS.filter(bool), min_size=1, max_size=6),
+    st.integers(80, 400),
+)
+def test_every_claim_meets_every_passage_within_the_budget(
+    passages: list[str], claims: list[str], budget: int
+) -> None:
+    asked = question(passages, claims)
+    messages = VERIFY.messages(asked, budget)
+    sent: dict[tuple[int, int], str] = {}
+    for message in messages:
+        pairs = itertools.product(message["claims"], message["passages"])
+        for claim, passage in pairs:
+            assert claim["text"] == claims[claim["id"] - 1]
+            pair = (claim["id"], passage["id"])
+            sent[pair] = sent.get(pair, "") + passage["text"]
+        texts = [item["text"] for item in message["claims"] + message["passages"]]
+        if all(estimated_tokens(claim["text"]) <= budget // 2 for claim in message["claims"]):
+            assert sum(map(estimated_tokens, texts)) <= budget
+    assert sent == {
+        (claim, passage): text
+        for claim in range(1, len(claims) + 1)
+        for passage, text in enumerate(passages, start=1)
+    }
+
+
+def test_what_fits_is_one_request() -> None:
+    asked = question(["a passage"] * 30, ["a claim"] * 30)
+    assert VERIFY.messages(asked, 12_000) == [asked]
+
+
+def test_a_long_text_to_extract_from_keeps_every_sentence() -> None:
+    text = " ".join(f"Tram number {n} is yellow." for n in range(200))
+    messages = EXTRACT.messages({"text": text, "question": "Why?"}, 300)
+    sentences = [sentence for message in messages for sentence in message["sentences"]]
+    assert len(messages) > 1
+    assert [sentence["id"] for sentence in sentences] == list(range(1, 201))
+    assert " ".join(sentence["text"] for sentence in sentences) == text
+    assert all(message["question"] == "Why?" for message in messages)
+
+
+# -- several answers about one claim ---------------------------------------------------------------
+
+CLAIM = "The tram is yellow"
+PASSAGES = ["They say the tram is yellow with stripes.", "In truth the tram is blue and grey."]
+PROVEN_FULL = {"verdict": "FULLY_SUPPORTED", "quote": "the tram is yellow", "passage": 1}
+PROVEN_CONTRA = {"verdict": "CONTRADICTORY", "quote": "the tram is blue", "passage": 2}
+INVENTED = {"quote": "as everybody in town knows", "passage": 1}
+
+
+def merged(*said: Any) -> dict[str, Any]:
+    replies = [{"verdicts": [verdict(1, one)]} for one in said]
+    (result,) = VERIFY.merged(question(PASSAGES, [CLAIM]), replies)["verdicts"]
+    return dict(result)
+
+
+RANKS: list[Any] = [PROVEN_FULL, PROVEN_CONTRA, FULL, PARTIAL]
+
+
+@pytest.mark.parametrize(("better", "worse"), list(itertools.combinations([*RANKS, NONE], 2)))
+def test_the_stronger_verdict_counts_in_any_order(better: Any, worse: Any) -> None:
+    strong = verdict(1, better)
+    assert {**merged(worse, better), "conflict": None} == {**strong, "conflict": None}
+    assert merged(better, worse, NONE) == merged(NONE, better, worse)
+
+
+@pytest.mark.parametrize("stronger", [FULL, PARTIAL])
+def test_a_contradiction_with_an_invented_quote_is_weak(stronger: Any) -> None:
+    assert merged({"verdict": "CONTRADICTORY", **INVENTED}, stronger)["verdict"] == stronger.value
+
+
+def test_support_with_an_invented_quote_does_not_beat_a_proven_contradiction() -> None:
+    said = merged({"verdict": "FULLY_SUPPORTED", **INVENTED}, PROVEN_CONTRA)
+    assert said["verdict"] == "CONTRADICTORY"
+    assert "conflict" not in said
+
+
+def test_an_unproven_contradiction_is_kept_where_nothing_else_was_found() -> None:
+    assert merged(NONE, CONTRA, NONE)["verdict"] == "CONTRADICTORY"
+
+
+def test_a_quote_that_merely_repeats_the_claim_proves_no_contradiction() -> None:
+    repeating = {"verdict": "CONTRADICTORY", "quote": "the tram is yellow", "passage": 1}
+    assert merged(repeating, FULL)["verdict"] == "FULLY_SUPPORTED"
+    assert "conflict" not in merged(repeating, PROVEN_FULL)
+
+
+def test_both_proven_is_a_conflict() -> None:
+    assert merged(PROVEN_FULL, PROVEN_CONTRA)["conflict"] is True
+    assert merged(PROVEN_CONTRA, NONE, PROVEN_FULL)["conflict"] is True
+    assert "conflict" not in merged(PROVEN_FULL, CONTRA)
+
+
+# -- through the judge -----------------------------------------------------------------------------
+
+FILLER = "Chunk {0} tells of depot {0}, its sheds, its staff and the long winter of that year. "
+EVIDENCE = "Tram 9 was painted green in 1931."
+
+
+def long_case() -> Any:
+    chunks = [FILLER.format(number) * 3 for number in range(300)]
+    chunks[271] += EVIDENCE
+    return case(answer="Tram 9 was painted green in 1931.", retrieved_contexts=chunks)
+
+
+def small(settings: MakeSettings, **more: Any) -> Settings:
+    return settings(token_budget=4_000, **more)
+
+
+def test_evidence_deep_in_300_chunks_is_found(judge: LoopbackJudge, settings: MakeSettings) -> None:
+    judge.max_prompt_chars = 4 * 4_000 + len(VERIFY.system_message)
+    result = evaluate(long_case(), ["faithfulness"], settings=small(settings))["faithfulness"]
+    assert result.score == 1.0
+    (claim,) = result.claims
+    assert (claim.passage, claim.quote) == (271, EVIDENCE.rstrip("."))
+    assert {request.status for request in judge.requests} == {200}
+    sent = [p["id"] for r in judge.requests for p in r.data.get("passages", ())]
+    assert sorted(set(sent)) == list(range(1, 301))
+    assert result.requests == 2
+    assert judge.count("verify_claims") > 3
+
+
+def test_conflicting_chunks_far_apart_are_shown(
+    judge: LoopbackJudge, settings: MakeSettings
+) -> None:
+    long = long_case()
+    long.retrieved_contexts[3] += "Tram 9 was painted green in 1930."
+    result = evaluate(long, ["faithfulness"], settings=small(settings))["faithfulness"]
+    (claim,) = result.claims
+    assert (claim.verdict, claim.conflict, claim.passage) == (FULL, True, 271)
+
+
+def test_after_a_failed_part_only_that_part_is_asked_again(
+    judge: LoopbackJudge, settings: MakeSettings
+) -> None:
+    def refuse_first_chunk(recorded: Recorded) -> Json | None:
+        first = any(passage["id"] == 1 for passage in recorded.data.get("passages", ()))
+        return {"status": 400} if first and broken else None
+
+    broken = True
+    judge.on(refuse_first_chunk)
+    with pytest.raises(JudgeError, match="400"):
+        evaluate(long_case(), ["faithfulness"], settings=small(settings))
+    parts = judge.count("verify_claims")
+    assert parts > 3
+    broken = False
+    judge.reset()
+    results = in_new_run(long_case(), ["faithfulness"], small(settings))
+    assert results["faithfulness"].score == 1.0
+    (request,) = judge.requests
+    assert request.data["passages"][0]["id"] == 1
+
+
+def test_parts_are_no_answers_to_the_whole_question(
+    judge: LoopbackJudge, settings: MakeSettings
+) -> None:
+    evaluate(long_case(), ["faithfulness"], settings=small(settings))
+    judge.reset()
+    # another budget asks in other parts, and the whole answer is stored
+    results = in_new_run(long_case(), ["faithfulness"], settings(token_budget=2_000))
+    assert judge.count() == 0
+    assert results["faithfulness"].stored

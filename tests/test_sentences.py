@@ -1,0 +1,145 @@
+"""A text's sentences: where they begin and end, in many scripts and forms."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_ragassert.text.sentences import split_sentences
+
+
+def sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in split_sentences(text)]
+
+
+def test_offsets_are_those_of_the_text() -> None:
+    text = "  The tram runs.  It stops\there!  \n\n Why? "
+    spans = split_sentences(text)
+    assert spans == ((2, 16), (18, 32), (37, 41))
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "\t \r\n", "\u2003\u00a0"])
+def test_a_blank_text_has_no_sentences(text: str) -> None:
+    assert split_sentences(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["no end at all", "12", "…", "?", "A heading:", "a" * 5000, "word " * 999 + "word"]
+)
+def test_a_text_without_sentence_end_is_one_sentence(text: str) -> None:
+    assert sentences(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One line\nanother line", ["One line", "another line"]),
+        ("a\r\nb\rc", ["a", "b", "c"]),
+        ("Hours:\n- daily at 5\n- never at 6. Or 7.", ["Hours:", "- daily at 5", "- never at 6."]),
+        ("* first item\n* second item", ["* first item", "* second item"]),
+        ("1. Buy a ticket\n2. Board", ["1. Buy a ticket", "2. Board"]),
+        ("1) Buy a ticket\n2) Board", ["1) Buy a ticket", "2) Board"]),
+        (
+            "| stop | time |\n|------|------|\n| Harbour | 8.30 |",
+            ["| stop | time |", "|------|------|", "| Harbour | 8.30 |"],
+        ),
+        ("# Title\n\nA text. Its end.", ["# Title", "A text.", "Its end."]),
+    ],
+)
+def test_a_line_ends_a_sentence(text: str, expected: list[str]) -> None:
+    assert sentences(text)[: len(expected)] == expected
+
+
+@pytest.mark.parametrize("mark", ["```", "~~~"])
+def test_a_code_fence_is_one_sentence(mark: str) -> None:
+    fence = f"{mark}python\nx = 1. y\n\nprint('Hi. There.')\n{mark}"
+    text = f"Run this. Now:\n{fence}\nIt prints. Twice."
+    assert sentences(text) == ["Run this.", "Now:", fence, "It prints.", "Twice."]
+
+
+def test_the_other_mark_does_not_end_a_fence() -> None:
+    text = "```\n~~~\na. b\n```\nAfter."
+    assert sentences(text) == ["```\n~~~\na. b\n```", "After."]
+
+
+def test_an_open_fence_goes_on_to_the_end() -> None:
+    text = "Before.\n```\na = 1. b\n\nc. d"
+    assert sentences(text) == ["Before.", "```\na = 1. b\n\nc. d"]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("电车每12分钟一班。周末停运！票价是2.5元。", 3),
+        ("你坐过电车吗？坐过。", 2),
+        ("路面電車は12分ごとに来ます。週末は運休ですか？はい。", 3),
+        ("ट्राम हर 12 मिनट में आती है। रविवार को बंद रहती है।", 2),
+        ("Трамвай ходит каждые 12 минут. В выходные он стоит! Билет стоит 2,5 рубля.", 3),
+        ("Вагон построен в 1990 г. на заводе. Он жёлтый.", 2),
+        ("Вагон купил И. И. Петров. Он доволен.", 2),
+        ("Die Bahn fährt z. B. am 3. Mai um 8.30 Uhr. Sie kostet 5 €.", 2),
+        ("Dr. Weber kam am 12. März. Er blieb bis ca. 18 Uhr, d. h. lange.", 2),
+        ("Das kostet 3,5 Mio. Euro usw. und mehr.", 1),
+        ("Mr. Reed paid $5.50 at 5 p.m. He left.", 2),
+        ("It runs daily, e.g. at 8.15. See example.org for more.", 2),
+        ("Le tram part à 8 h 30. Il coûte 2 €.", 2),
+        ("Ein Tram 👩‍👩‍👧 fährt. 👍 Es ist rot!", 2),
+        ("الترام يأتي كل 12 دقيقة. هل يعمل يوم الأحد؟ لا.", 3),
+        ("החשמלית יוצאת כל 12 דקות. בשבת היא עומדת.", 2),
+    ],
+)
+def test_sentences_of_many_languages_are_counted(text: str, count: int) -> None:
+    assert len(sentences(text)) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "second"),
+    [
+        ("A lone \ud800 one. And \udfff two.", "And \udfff two."),
+        ("🚋🚋 runs. Then 🚋 stops.", "Then 🚋 stops."),
+        ("𝔸 bold letter. 𝔹 too.", "𝔹 too."),
+        ("He\u0301 combining. Two\u0301 marks.", "Two\u0301 marks."),
+        ("Zero\u200bwidth. Next\u200b one.", "Next\u200b one."),
+        ("NUL \x00 here. And \x1b[31m there.", "And \x1b[31m there."),
+    ],
+)
+def test_odd_characters_do_not_shift_offsets(text: str, second: str) -> None:
+    assert sentences(text)[1] == second
+
+
+PIECES = st.sampled_from(
+    [
+        "A tram runs. ",
+        "Why? ",
+        "电车。",
+        "है। ",
+        "z. B. ",
+        "\n",
+        "```",
+        "~~~\n",
+        "- ",
+        "| a |",
+        "\ud800",
+        "👍",
+    ]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.text(max_size=60)
+    | st.lists(PIECES, max_size=12).map("".join)
+    | st.text(st.characters(min_codepoint=0xD7F0, max_codepoint=0xE010, categories=["Cs", "Co"]))
+)
+def test_spans_are_ordered_disjoint_trimmed_and_lose_nothing(text: str) -> None:
+    spans = split_sentences(text)
+    ends = [0, *(end for _, end in spans)]
+    for (start, end), before in zip(spans, ends, strict=False):
+        assert before <= start < end <= len(text)
+        assert text[start:end] == text[start:end].strip() != ""
+    between = "".join(
+        text[before:start]
+        for before, start in zip(ends, [*(start for start, _ in spans), len(text)], strict=True)
+    )
+    assert between.strip() == ""

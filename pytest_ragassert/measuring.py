@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Coroutine, Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -70,7 +71,7 @@ class NotStored(Exception):
     """A question must go to the judge: the loop is needed."""
 
 
-class _Asking:
+class _Asking(ABC):
     """What both ways of asking share: making the question, and noting what was used."""
 
     def __init__(self, asker: Asker, models: tuple[str, ...]) -> None:
@@ -78,6 +79,20 @@ class _Asking:
         self.models = models
         self.asked: list[Asked] = []
         self._asker = asker
+
+    async def __call__(
+        self, step: str | Step, input: Json, *, model: str | None = None, sample: int = 0
+    ) -> Json:
+        question = self._question(step, input, model, sample)
+        if self._asker.local:
+            answer = self._asker.local_answer(question)
+        else:
+            answer = await self._answer(question)
+        self.asked.append(Asked(question.key, question.model, answer))
+        return answer.reply
+
+    @abstractmethod
+    async def _answer(self, question: Question) -> Answer: ...
 
     def _question(self, step: str | Step, input: Json, model: str | None, sample: int) -> Question:
         settings = self.settings
@@ -96,10 +111,6 @@ class _Asking:
             sample=sample,
         )
 
-    def _note(self, question: Question, answer: Answer) -> Json:
-        self.asked.append(Asked(question.key, question.model, answer))
-        return answer.reply
-
 
 class AskAtOnce(_Asking):
     """Asks the store and the local judge only, without a loop.
@@ -108,15 +119,10 @@ class AskAtOnce(_Asking):
         NotStored: another judge must be asked.
     """
 
-    async def __call__(
-        self, step: str | Step, input: Json, *, model: str | None = None, sample: int = 0
-    ) -> Json:
-        question = self._question(step, input, model, sample)
-        if self._asker.local:
-            return self._note(question, self._asker.local_answer(question))
+    async def _answer(self, question: Question) -> Answer:
         answer = self._asker.stored(question)
         if answer is not None:
-            return self._note(question, answer)
+            return answer
         if self.settings.record_mode == "none":
             raise self._asker.missing(question)
         raise NotStored
@@ -136,13 +142,8 @@ class AskAtOnce(_Asking):
 class AskOnLoop(_Asking):
     """Asks whom it takes."""
 
-    async def __call__(
-        self, step: str | Step, input: Json, *, model: str | None = None, sample: int = 0
-    ) -> Json:
-        question = self._question(step, input, model, sample)
-        if self._asker.local:
-            return self._note(question, self._asker.local_answer(question))
-        return self._note(question, await self._asker.answer(question))
+    async def _answer(self, question: Question) -> Answer:
+        return await self._asker.answer(question)
 
     async def together(self, works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
         return await all_done(works)

@@ -264,12 +264,11 @@ def decided_judge(judge: str, *, configured: bool, key: str | None, record_mode:
 MINIMUM = "a number from 0 to 1"
 
 
-def read_minimum(text: str) -> float:
-    return _number(0, 1, MINIMUM)(text)
-
-
-def minimum_variable(metric: str) -> str:
-    return f"RAGASSERT_MIN_{metric.upper()}"
+def read_minimum(text: str, source: str) -> float:
+    try:
+        return _number(0, 1, MINIMUM)(text)
+    except ValueError as error:
+        raise ValueError(f"{source}: {text!r} is not {error}") from None
 
 
 def from_environment(environ: Mapping[str, str] | None = None) -> dict[str, Chosen]:
@@ -284,14 +283,11 @@ def from_environment(environ: Mapping[str, str] | None = None) -> dict[str, Chos
         for option in OPTIONS
         if (text := environ.get(option.variable))
     }
-    minimums = {}
-    for metric in MINIMUMS:
-        name = minimum_variable(metric)
-        if text := environ.get(name):
-            try:
-                minimums[metric] = read_minimum(text)
-            except ValueError as error:
-                raise ValueError(f"{name}: {text!r} is not {error}") from None
+    minimums = {
+        metric: read_minimum(text, name)
+        for metric in MINIMUMS
+        if (text := environ.get(name := f"RAGASSERT_MIN_{metric.upper()}"))
+    }
     if minimums:
         chosen["minimums"] = Chosen(minimums, "environment")
     return chosen

@@ -45,7 +45,7 @@ class Session:
     """Measures jobs.
 
     Args:
-        run: what the processes of one run share; default: a folder of this session's own.
+        run: what the processes of one run share; default: a folder of its own.
 
     Raises:
         ConfigurationError: no judge of that name, or none can be made.

@@ -131,10 +131,3 @@ class Settings(BaseModel):
             )
         except ValueError as error:
             raise ConfigurationError(str(error)) from None
-
-    def price_of(self, model: str) -> tuple[float, float] | None:
-        """Prices of a million prompt and completion tokens, where they are given."""
-        for name, asked, answered in self.prices:
-            if name == model:
-                return asked, answered
-        return None

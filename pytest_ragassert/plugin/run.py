@@ -93,12 +93,10 @@ def _from_ini(config: pytest.Config) -> dict[str, Chosen]:
             chosen[option.field] = Chosen(option.parse(text, f"ragassert_{option.field}"), "ini")
     minimums = {}
     for metric in MINIMUMS:
-        text = _ini_text(config, f"ragassert_min_{metric}", MINIMUM)
+        name = f"ragassert_min_{metric}"
+        text = _ini_text(config, name, MINIMUM)
         if text is not None:
-            try:
-                minimums[metric] = read_minimum(text)
-            except ValueError as error:
-                raise ValueError(f"ragassert_min_{metric}: {text!r} is not {error}") from None
+            minimums[metric] = read_minimum(text, name)
     if minimums:
         chosen["minimums"] = Chosen(minimums, "ini")
     return chosen

@@ -67,6 +67,9 @@ class ExtractClaims(Step):
                 claims.append(claim)
         return Reading({"claims": claims})
 
+    def only(self, message: Json, ids: tuple[int, ...]) -> Json:
+        return {**message, "sentences": [s for s in message["sentences"] if s["id"] in ids]}
+
     def halves(self, message: Json) -> tuple[Json, Json] | None:
         sentences = message["sentences"]
         if len(sentences) < 2:

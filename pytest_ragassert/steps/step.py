@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -33,7 +34,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Step:
+class Step(ABC):
     """A kind of question.
 
     Instructions and schema are literals: their fingerprint stands in the key of every stored
@@ -60,45 +61,45 @@ class Step:
         """The one key that a reply's JSON object must have."""
         return str(self.schema["required"][0])
 
+    @abstractmethod
     def messages(self, input: Json, budget: int) -> list[Json]:
         """The user messages that together ask `input`, each within `budget` estimated tokens."""
-        raise NotImplementedError
 
+    @abstractmethod
     def read(self, message: Json, value: Any) -> Reading:
         """The judge's JSON value as a reading of what `message` asked.
 
         Raises:
             ReplyError, VoidReply
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def only(self, message: Json, ids: tuple[int, ...]) -> Json:
         """The same message for these ids alone."""
-        raise NotImplementedError
 
+    @abstractmethod
     def halves(self, message: Json) -> tuple[Json, Json] | None:
         """Two messages that ask for half of the answer each; None where it can't be halved."""
-        raise NotImplementedError
 
+    @abstractmethod
     def joined(self, replies: list[Json]) -> Json:
         """Replies that each answer other ids, as one."""
-        raise NotImplementedError
 
+    @abstractmethod
     def merged(self, input: Json, replies: list[Json]) -> Json:
         """The replies to `messages`, as one reply to `input`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def answers(self, message: Json, reply: Any) -> bool:
         """Whether a stored part is whole: a reply to this message in its normal form."""
-        raise NotImplementedError
 
+    @abstractmethod
     def fits(self, input: Json, reply: Any) -> bool:
         """Whether a stored reply is whole: made by this step for this input."""
-        raise NotImplementedError
 
+    @abstractmethod
     def about(self, input: Json) -> str:
         """What the question is about, for people: the claims or the text, no passages."""
-        raise NotImplementedError
 
 
 def id_of(value: Any) -> int | None:

@@ -24,9 +24,8 @@ from .measuring import (
     measure_at_once,
 )
 from .metrics.metric import Metric
-from .metrics.registry import Registry, check_options
+from .metrics.registry import Registry, whole_options
 from .settings import Settings
-from .store.disk_cache import DiskCache
 from .store.run_folder import RunFolder
 
 # Makes a judge by name, or None where it knows none of that name.
@@ -68,6 +67,8 @@ class Session:
         judge, local = _judge(settings, make_judge)
         self._disk = None
         if settings.record_mode != "off" and not local:
+            from .store.disk_cache import DiskCache
+
             self._disk = DiskCache(self.folder, self.run.tell)
         self.asker = Asker(settings, judge, local=local, disk=self._disk, run=self.run)
         self._loop = LoopThread()
@@ -93,10 +94,11 @@ class Session:
         options = dict(options)
         no_claims = _no_claims(options.pop("no_claims", None), self.settings)
         models = _models(options.pop("models", None), self.settings)
-        check_options(metric, options)
         if minimum is None:
             minimum = case.minimums.get(name, self.settings.minimum(name, metric.default_min))
-        return Job(case, name, metric, options, check_minimum(minimum), no_claims, models, asserted)
+        minimum = check_minimum(minimum)
+        whole = whole_options(metric, options)
+        return Job(case, name, metric, whole, minimum, no_claims, models, asserted)
 
     def measure(self, jobs: Sequence[Job]) -> list[Measured]:
         """The jobs' results, in order; blocks, inside a running loop too."""

@@ -9,20 +9,22 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import JudgeError, VerdictMissing
 from ..judges.judge import Judge, Reply
 from ..settings import Settings
 from ..steps.step import Json
 from ..store.answer import Answer, read_answer
-from ..store.disk_cache import DiskCache
 from ..store.disk_thread import DiskThread
 from ..store.locks import LockFile, leave_lock_file, lock_file
 from ..store.question import Question
 from ..store.run_folder import LOCKS, RunFolder
 from .dispatch import Dispatch
 from .exchange import Exchange
+
+if TYPE_CHECKING:
+    from ..store.disk_cache import DiskCache
 
 Result = TypeVar("Result")
 

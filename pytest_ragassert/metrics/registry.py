@@ -36,28 +36,32 @@ class Registry:
         return self._metrics[name]
 
 
-def check_options(metric: Metric, options: Mapping[str, Any]) -> None:
-    """Raises TypeError where the metric does not take an option of that name."""
+def whole_options(metric: Metric, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with the metric's defaults for those that are not given.
+
+    Raises:
+        TypeError: the metric does not take an option of that name.
+    """
+    defaults, _ = _options(type(metric))
     for name in options:
         if not takes(metric, name):
             raise TypeError(
-                f"{metric.name} takes no option {name!r}; "
-                f"it takes {', '.join(options_of(metric)) or 'none'}"
+                f"{metric.name} takes no option {name!r}; it takes {', '.join(defaults) or 'none'}"
             )
+    given = {
+        name: value for name, value in defaults.items() if value is not inspect.Parameter.empty
+    }
+    return {**given, **options}
 
 
 def takes(metric: Metric, option: str) -> bool:
-    named, any_name = _options(type(metric))
-    return any_name or option in named
-
-
-def options_of(metric: Metric) -> tuple[str, ...]:
-    return _options(type(metric))[0]
+    defaults, any_name = _options(type(metric))
+    return any_name or option in defaults
 
 
 @lru_cache(maxsize=256)
-def _options(metric: type[Metric]) -> tuple[tuple[str, ...], bool]:
-    """The options that a kind of metric names, and whether it takes any others."""
+def _options(metric: type[Metric]) -> tuple[dict[str, Any], bool]:
+    """The options that a kind of metric names with their defaults, and whether it takes others."""
     parameters = inspect.signature(metric.measure).parameters
-    named = tuple(name for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY)
+    named = {name: p.default for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY}
     return named, any(p.kind is p.VAR_KEYWORD for p in parameters.values())

@@ -57,7 +57,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """xdist: the workers share the controller's run."""
-    node.workerinput["ragassert_run"] = node.config.stash[RUN].id
+    node.workerinput["ragassert_run"] = str(node.config.stash[RUN].path)
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -67,10 +67,12 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "rag_case" in metafunc.fixturenames:
+    # without the marker, a fixture of that name may be the project's own
+    marker = metafunc.definition.get_closest_marker(MARKER)
+    if marker is not None and "rag_case" in metafunc.fixturenames:
         from .case_marker import parametrize
 
-        parametrize(metafunc)
+        parametrize(metafunc, marker)
 
 
 @pytest.fixture

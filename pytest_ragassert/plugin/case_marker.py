@@ -22,22 +22,26 @@ _HINT = 'mark the test with @pytest.mark.rag_cases("cases.jsonl") or with a list
 _ANSWER_FIELDS = ("answer", "retrieved_contexts")
 
 
-def parametrize(metafunc: pytest.Metafunc) -> None:
+def parametrize(metafunc: pytest.Metafunc, marker: pytest.Mark) -> None:
     """One test a case, with the case's id."""
-    marker = metafunc.definition.get_closest_marker("rag_cases")
-    if marker is None:
-        pytest.fail(f"{metafunc.definition.nodeid}: rag_case has no cases; {_HINT}", pytrace=False)
+    cases: list[EvalCase] = []
+    mistake = None
     if len(marker.args) != 1 or marker.kwargs:
-        pytest.fail(f"{metafunc.definition.nodeid}: {_HINT}", pytrace=False)
-    try:
-        cases = _cases(marker.args[0], metafunc)
-    except (OSError, ValueError, TypeError) as error:
-        pytest.fail(f"{metafunc.definition.nodeid}: rag_cases: {error}", pytrace=False)
+        mistake = _HINT
+    else:
+        try:
+            cases = _cases(marker.args[0], metafunc)
+        except (OSError, ValueError, TypeError) as error:
+            mistake = f"rag_cases: {error}"
+    if mistake is not None:
+        pytest.fail(f"{metafunc.definition.nodeid}: {mistake}", pytrace=False)
     ids = [case.id or f"case-{number}" for number, case in enumerate(cases, start=1)]
     metafunc.parametrize("rag_case", cases, ids=ids, indirect=True)
 
 
 def case_of(request: pytest.FixtureRequest) -> EvalCase:
+    if not hasattr(request, "param"):
+        pytest.fail(f"{request.node.nodeid}: rag_case has no cases; {_HINT}", pytrace=False)
     case: EvalCase = request.param.fresh()
     if case.answer is None:
         _fill_answer(case, request.config)

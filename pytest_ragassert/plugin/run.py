@@ -122,7 +122,10 @@ class Run:
         self.recorder = ItemRecorder(config)
         workerinput: Mapping[str, Any] | None = getattr(config, "workerinput", None)
         self.is_worker = workerinput is not None
-        self.id = str(workerinput["ragassert_run"]) if workerinput else uuid.uuid4().hex
+        if workerinput is None:
+            self.path = run_folder_path(uuid.uuid4().hex)
+        else:
+            self.path = Path(workerinput["ragassert_run"])
         self._session: Session | None = None
         self._tally: Tally | None = None
         current.enter(self.session)
@@ -194,7 +197,7 @@ class Run:
             added = [m for many in hook.pytest_ragassert_metrics() for m in _listed(many)]
             self._session = Session(
                 Settings(**options),
-                run=RunFolder(run_folder_path(self.id)),
+                run=RunFolder(self.path),
                 make_judge=self._made_judge,
                 metrics=added,
                 recorder=self.recorder,
@@ -219,14 +222,14 @@ class Run:
     def notices(self) -> list[str]:
         from ..store.run_folder import RunFolder
 
-        return RunFolder(run_folder_path(self.id)).notices()
+        return RunFolder(self.path).notices()
 
     def close(self) -> None:
         current.leave(self.session)
         if self._session is not None:
             self._session.close()
-        if not self.is_worker and (path := run_folder_path(self.id)).exists():
-            shutil.rmtree(path, ignore_errors=True)
+        if not self.is_worker and self.path.exists():
+            shutil.rmtree(self.path, ignore_errors=True)
 
 
 def _listed(given: Any) -> list[Any]:

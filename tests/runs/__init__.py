@@ -1,0 +1,1 @@
+"""Whole pytest runs of small projects: what a person sees, and what it costs."""

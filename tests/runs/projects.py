@@ -1,0 +1,190 @@
+"""Small projects as text, and what runs them and reads what they print."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import re
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import openai
+import pytest
+
+from tests.loopback.server import LoopbackJudge
+
+KEY = "sk-loopback-7f3a9c"
+
+# Imported by the projects' tests. Both judges call GOOD supported, BAD contradicted, ODD unproven.
+FERRY = """
+from pytest_ragassert import EvalCase
+
+CONTEXTS = [
+    "Dogs are not allowed on board.",
+    "The ferry runs every 40 minutes. The crossing costs 9 euros.",
+]
+GOOD = "The ferry runs every 40 minutes."
+BAD = "The crossing costs 5 euros."
+ODD = "Bicycles need reservations."
+
+
+def case(id, answer=GOOD, **fields):
+    fields.setdefault("question", "How often does the ferry run?")
+    fields.setdefault("retrieved_contexts", CONTEXTS)
+    return EvalCase(id=id, answer=answer, **fields)
+"""
+
+PASSING = """
+from ferry import GOOD, case
+from pytest_ragassert import assert_faithful
+
+def test_times():
+    assert_faithful(case("times"))
+
+def test_dogs():
+    assert_faithful(case("dogs", "Dogs are not allowed on board. " + GOOD), min=0.9)
+"""
+
+FAILING = """
+from ferry import BAD, GOOD, ODD, case
+from pytest_ragassert import assert_faithful
+
+def test_times():
+    assert_faithful(case("times"))
+
+def test_price():
+    assert_faithful(case("price", " ".join([ODD, GOOD, BAD])))
+"""
+
+
+class Project:
+    """A pytester's folder as a project, with the judge that its runs ask."""
+
+    def __init__(self, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.pytester = pytester
+        self.path: Path = pytester.path
+        self._monkeypatch = monkeypatch
+        # plugins by name: importing those of others takes a worker longer than all its tests
+        self.set(COLUMNS="80", PYTHONIOENCODING="utf-8", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
+        for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "CI", "BUILD_NUMBER", "PYTEST_ADDOPTS"):
+            monkeypatch.delenv(name, raising=False)
+        pytester.makepyfile(ferry=FERRY)
+
+    def set(self, **environ: str) -> None:
+        for name, value in environ.items():
+            self._monkeypatch.setenv(name, value)
+
+    def unset(self, *names: str) -> None:
+        for name in names:
+            self._monkeypatch.delenv(name, raising=False)
+
+    def judged_by(self, judge: LoopbackJudge, key: str = KEY) -> None:
+        self.set(OPENAI_API_KEY=key, OPENAI_BASE_URL=judge.base_url)
+
+    def temporary(self) -> Path:
+        """A folder for temporary files, for runs in this process and in others."""
+        folder = self.pytester.mkdir("temporary")
+        self.set(TMPDIR=str(folder))
+        self._monkeypatch.setattr(tempfile, "tempdir", str(folder))
+        return folder
+
+    def test(self, source: str, name: str = "test_it") -> Path:
+        return self.pytester.makepyfile(**{name: source})
+
+    def run(self, *args: str, use: Sequence[str] = ()) -> pytest.RunResult:
+        """In this process."""
+        # this process turns warnings into errors, which is no default of the projects' runs
+        return self.pytester.runpytest_inprocess("-W", "default", *_plugins(args, use), *args)
+
+    def process(self, *args: str, use: Sequence[str] = ()) -> pytest.RunResult:
+        """In a process of its own."""
+        return self.pytester.runpytest_subprocess(*_plugins(args, use), *args, timeout=60)
+
+    def command(self, *args: str) -> list[str]:
+        """For a process that the test itself starts and ends."""
+        return [sys.executable, "-m", "pytest", *_plugins(args, ()), *args]
+
+
+def _plugins(args: Sequence[str], use: Sequence[str]) -> list[str]:
+    """Ours, those to use, and xdist where an option is its own."""
+    own = any(arg.startswith(("-n", "--tx", "--dist")) for arg in args)
+    names = ["ragassert", *use, *(["xdist"] if own else [])]
+    return ["-p", "no:cacheprovider", *(part for name in names for part in ("-p", name))]
+
+
+def new_project(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Project:
+    """`project = pytest.fixture(new_project)` makes it a module's fixture."""
+    _load_client()
+    return Project(request.getfixturevalue("pytester"), monkeypatch)
+
+
+@functools.cache
+def _load_client() -> None:
+    """Import what the first request imports, before pytester notes which modules are there.
+
+    It drops all others after a run, and clients would meet twins of their own error classes.
+    """
+    import pytest_ragassert.evaluation
+    import pytest_ragassert.judges.openai_judge  # noqa: F401
+
+    async def ask(base_url: str) -> None:
+        async with openai.AsyncOpenAI(base_url=base_url, api_key=KEY) as client:
+            await client.chat.completions.create(model="any", messages=[])
+
+    with LoopbackJudge() as judge:
+        asyncio.run(ask(judge.base_url))
+
+
+_NOISE: Mapping[str, str] = {
+    r"in \d+\.\d\ds": "in TIME",
+    r"127\.0\.0\.1:\d+": "HOST",
+    r"Python \d+\.\d+\.\d+\S*": "Python VERSION",
+    r"pytest-\d+\.\d+\S*, pluggy-\d+\S*": "pytest-VERSION",
+    r"^plugins: .*$": "plugins: PLUGINS",
+    r"^platform \S+": "platform PLATFORM",
+    r"tokens: \d+ prompt \(0 cached\), \d+ completion": "tokens: TOKENS",
+}
+_FILL = re.compile(r"^([=_-])\1+( .* )\1+$")
+
+
+def printed(result: pytest.RunResult, project: Project) -> list[str]:
+    """The lines without what differs from run to run: times, paths, versions, ports."""
+    lines = []
+    for line in result.outlines:
+        clean = line.replace(str(project.path), "ROOT")
+        for pattern, word in _NOISE.items():
+            clean = re.sub(pattern, word, clean)
+        # pytest fills headings to the width, and some hold a time
+        clean = _FILL.sub(lambda match: match[1] * 3 + match[2] + match[1] * 3, clean)
+        lines.append(clean.rstrip())
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def without_xdist(lines: list[str]) -> list[str]:
+    """The lines without xdist's own, the tests' dots, and the empty lines around both."""
+    own = r"\[gw\d+\] |created: |\d+ workers? |[.FEsx]+ +\[|test_\w+\.py [.FEsx]+|collected "
+    text = "\n".join(line for line in lines if not re.match(own, line))
+    return re.sub(r"\n+=== FAILURES", "\n=== FAILURES", text).split("\n")
+
+
+def section(result: pytest.RunResult, title: str = "ragassert", fill: str = "=") -> list[str]:
+    """The lines below the last heading of that title."""
+    lines: list[str] = []
+    inside = False
+    for line in result.outlines:
+        heading = re.match(r"^([=-])\1\1+ (.*) \1\1\1+$", line)
+        if heading:
+            inside = heading[1] == fill and heading[2] == title
+            lines = [] if inside else lines
+        elif inside:
+            lines.append(line)
+    return lines
+
+
+def table(result: pytest.RunResult) -> list[str]:
+    """The claim table of the run's last failure."""
+    return section(result, fill="-")

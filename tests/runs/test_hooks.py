@@ -1,0 +1,389 @@
+"""Judges and metrics of a project's own, the fixture `ragassert`, and event loops of all kinds."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+import pytest_ragassert
+from pytest_ragassert import aio
+from tests.loopback.server import LoopbackJudge
+
+from .projects import Project, new_project, section, table
+
+project = pytest.fixture(new_project)
+
+JUDGE = """
+import json
+
+class Echo:
+    id = "echo-1"
+
+    def run(self, step, input):
+        assert step.version >= 1 and step.instructions and step.schema["type"] == "object"
+        with open("asked.txt", "a") as file:
+            file.write(step.name + chr(10))
+        if step.name == "extract_claims":
+            claims = [{"sentence": s["id"], "text": s["text"]} for s in input["sentences"]]
+            return json.dumps({"claims": claims})
+        texts = [passage["text"] for passage in input["passages"]]
+        return json.dumps({"verdicts": [
+            {"id": c["id"], "reason": "r", "passage": None, "quote": None, "confidence": None,
+             "verdict": "supported" if any(c["text"] in t for t in texts) else "no evidence"}
+            for c in input["claims"]
+        ]})
+
+def pytest_ragassert_make_judge(config, name):
+    return Echo() if name == "echo" else None
+"""
+ASYNC_JUDGE = JUDGE.replace("    def run(", "    async def run(").replace(
+    "        assert step", "        import asyncio; await asyncio.sleep(0.01)\n        assert step"
+)
+ONE = """
+from ferry import GOOD, ODD, case
+from pytest_ragassert import assert_faithful
+
+def test_half():
+    assert assert_faithful(case("half", GOOD + " " + ODD), min=0.4).judge == "echo-1"
+
+def test_low():
+    assert_faithful(case("low", GOOD + " " + ODD))
+"""
+ECHO = "--ragassert-judge=echo"
+
+
+def asked(project: Project) -> list[str]:
+    file = Path(project.path, "asked.txt")
+    return file.read_text().split() if file.exists() else []
+
+
+@pytest.mark.parametrize("conftest", [JUDGE, ASYNC_JUDGE], ids=["sync", "async"])
+def test_a_judge_of_the_projects_own(project: Project, conftest: str) -> None:
+    project.pytester.makeconftest(conftest)
+    project.test(ONE)
+    result = project.run(ECHO, "-W", "error")
+    result.assert_outcomes(passed=1, failed=1)
+    assert any("ragassert: judge echo; record-mode" in line for line in result.outlines)
+    assert any("judge echo-1" in line for line in table(result))
+    assert asked(project) == ["extract_claims", "verify_claims"]
+    # its answers are stored under its id
+    again = project.run(ECHO, "--ragassert-record-mode=none")
+    again.assert_outcomes(passed=1, failed=1)
+    assert any("judge echo-1, stored" in line for line in table(again))
+    project.pytester.makeconftest(conftest.replace('id = "echo-1"', 'id = "echo-2"'))
+    project.test(ONE.replace("echo-1", "echo-2"))
+    project.run(ECHO).assert_outcomes(passed=1, failed=1)
+    assert len(asked(project)) == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            (
+                'return json.dumps({"claims"',
+                'raise KeyError("gone")\n            return json.dumps({"claims"',
+            ),
+            ["judge echo-1", "KeyError", "gone"],
+        ),
+        (('return json.dumps({"claims"', 'return ({"claims"'), ["judge echo-1", "text", "dict"]),
+        (
+            ('return json.dumps({"claims"', 'return "I think" + str({"cl"'),
+            ["extract_claims", "no JSON"],
+        ),
+    ],
+)
+def test_a_judge_that_fails_is_a_judge_error(
+    project: Project, change: tuple[str, str], words: list[str]
+) -> None:
+    assert change[0] in JUDGE
+    project.pytester.makeconftest(JUDGE.replace(*change))
+    project.test(ONE)
+    result = project.run(ECHO)
+    result.assert_outcomes(failed=2)
+    lines = [line for line in result.outlines if line.startswith("E ")]
+    assert len(lines) == 2
+    for word in ["JudgeError: ", *words]:
+        assert word in lines[0]
+    assert any(
+        line.startswith("judge errors (not measured, no failures): 2") for line in section(result)
+    )
+    project.pytester.makeconftest(JUDGE)
+    project.run(ECHO).assert_outcomes(passed=1, failed=1)
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        ("object()", ["`id: str`", "`run(step, input)`"]),
+        ("type('J', (), {'id': 5, 'run': print})()", ["`id: str`"]),
+        ("type('J', (), {'id': 'x'})()", ["`run(step, input)`"]),
+        ("None", ["unknown judge 'echo'"]),
+    ],
+)
+def test_a_hook_that_makes_no_judge(project: Project, made: str, words: list[str]) -> None:
+    project.pytester.makeconftest(f"def pytest_ragassert_make_judge(config, name): return {made}")
+    project.test(ONE)
+    result = project.run(ECHO)
+    result.assert_outcomes(failed=2)
+    told = [line for line in result.outlines if line.startswith("E ")]
+    for word in ["ConfigurationError", *words]:
+        assert word in told[0]
+
+
+METRICS = """
+from pytest_ragassert import Metric, MetricResult
+
+class Brevity(Metric):
+    name = "brevity"
+    requires = ("answer",)
+    default_min = 0.6
+
+    async def measure(self, case, ask, *, words=3):
+        return min(1.0, words / len(case.answer.split()))
+
+class Claims(Metric):
+    name = "claims"
+    requires = ("answer",)
+
+    async def measure(self, case, ask):
+        reply = await ask("extract_claims", {"text": case.answer, "question": case.question})
+        count = len(reply["claims"])
+        return MetricResult(metric=self.name, score=1 / max(1, count), reason=REASON)
+
+REASON = "told\\x1b[31m\\nin two\\ud800 lines"
+
+def pytest_ragassert_metrics():
+    return [Brevity(), Claims()]
+"""
+
+
+@pytest.mark.parametrize("args", [(), ("-n", "2")], ids=["serial", "workers"])
+def test_metrics_of_the_projects_own(
+    project: Project, judge: LoopbackJudge, args: tuple[str, ...]
+) -> None:
+    project.pytester.makeconftest(METRICS)
+    project.test(
+        """
+        import pytest
+        from ferry import GOOD, ODD, case
+        from pytest_ragassert import MissingFieldError, evaluate
+
+        def test_measured(ragassert):
+            one = case("one", GOOD + " " + ODD)
+            got = evaluate(one, {"brevity": {"words": 6}, "claims": {}, "faithfulness": {}})
+            assert (got["brevity"].score, got["claims"].score) == (6 / 9, 0.5)
+            assert (got["brevity"].passed, got["claims"].passed) == (True, False)
+            assert got["brevity"].minimum == 0.6 and one.results == got
+            assert got["brevity"].judge
+            assert ragassert.evaluate(one, ["brevity"])["brevity"].score == 3 / 9
+
+        def test_options():
+            with pytest.raises(TypeError, match="no option 'letters'; it takes words"):
+                evaluate(case("one"), {"brevity": {"letters": 6}})
+            with pytest.raises(MissingFieldError, match="none: brevity needs the field answer"):
+                evaluate(case("none", None), ["brevity"])
+        """
+    )
+    project.judged_by(judge)
+    result = project.run(*args)
+    result.assert_outcomes(passed=2)
+    assert any(line.startswith("brevity                  2 ") for line in section(result))
+    assert any(line.startswith("claims                   1 ") for line in section(result))
+    # extracted once, for both metrics that want the claims
+    assert judge.count() == 2
+    assert not any("\x1b" in line for line in result.outlines)
+
+
+def test_a_foreign_reason_is_one_harmless_line(project: Project) -> None:
+    project.pytester.makeconftest(METRICS)
+    project.test(
+        """
+        from ferry import case
+        from pytest_ragassert import evaluate
+
+        def test_it():
+            result = evaluate(case("one", "It runs. It is red."), ["claims"])["claims"]
+            assert result.pretty().isprintable()
+        """
+    )
+    project.run().assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("returned", "words"),
+    [
+        ("[Brevity]", ["pytest_ragassert_metrics", "instances of pytest_ragassert.Metric"]),
+        ("Brevity()", ["pytest_ragassert_metrics", "list"]),
+        ("[object()]", ["pytest_ragassert_metrics"]),
+        ("[Brevity(), Brevity()]", ["two metrics are called 'brevity'"]),
+        ("[type('F', (Brevity,), {'name': 'faithfulness'})()]", ["two metrics", "faithfulness"]),
+        ("[type('N', (Brevity,), {'name': ''})()]", ["name"]),
+    ],
+)
+def test_a_hook_that_gives_no_metrics(project: Project, returned: str, words: list[str]) -> None:
+    project.pytester.makeconftest(METRICS.replace("[Brevity(), Claims()]", returned))
+    project.test(ONE)
+    result = project.run()
+    result.assert_outcomes(failed=2)
+    told = [line for line in result.outlines if line.startswith("E ")]
+    for word in ["ConfigurationError", *words]:
+        assert word in told[0]
+
+
+def test_a_metric_that_measures_nothing_says_so(project: Project) -> None:
+    project.pytester.makeconftest(
+        METRICS.replace(
+            "return min(1.0, words / len(case.answer.split()))", "return words and None"
+        )
+    )
+    project.test(
+        """
+        from ferry import case
+        from pytest_ragassert import evaluate
+
+        def test_none(): evaluate(case("c"), ["brevity"])
+        """
+    )
+    result = project.run()
+    result.assert_outcomes(failed=1)
+    assert any(
+        "measure() must return a MetricResult or a number, not NoneType" in x
+        for x in result.outlines
+    )
+
+
+def test_the_fixture_has_every_assertion(project: Project) -> None:
+    names = [n for n in pytest_ragassert.__all__ if n.startswith("assert_")]
+    assert all(inspect.iscoroutinefunction(getattr(aio, name)) for name in [*names, "evaluate"])
+    project.test(
+        f"""
+        import pytest_ragassert
+        from ferry import case
+
+        def test_names(ragassert):
+            for name in {[*names, "evaluate"]}:
+                assert getattr(ragassert, name) is getattr(pytest_ragassert, name)
+            ragassert.assert_faithful(case("c"))
+        """
+    )
+    project.run().assert_outcomes(passed=1)
+
+
+LOOPS = """
+import asyncio
+import threading
+import pytest
+from ferry import BAD, case
+from pytest_ragassert import RagAssertionError, aio, assert_faithful, evaluate
+
+def fresh(name):
+    return case(name, f"The ferry runs every 40 minutes. The {name} is new.")
+
+def test_after_asyncio_run():
+    asyncio.run(asyncio.sleep(0))
+    assert_faithful(fresh("pier"), min=0.5)
+
+async def _inside(name):
+    assert_faithful(fresh(name), min=0.5)
+    await aio.assert_faithful(fresh(name + "s"), min=0.5)
+
+def test_inside_running_loops():
+    asyncio.run(_inside("dock"))
+    asyncio.run(_inside("dock"))
+    asyncio.run(_inside("buoy"))
+
+def test_thread_without_a_loop():
+    done = []
+    thread = threading.Thread(target=lambda: done.append(assert_faithful(fresh("mast"), min=0.5)))
+    thread.start()
+    thread.join(30)
+    assert not thread.is_alive() and done[0].score == 0.5
+
+def test_thread_with_a_loop():
+    thread = threading.Thread(target=asyncio.run, args=(_inside("rope"),))
+    thread.start()
+    thread.join(30)
+    assert not thread.is_alive()
+
+def test_the_callers_loop_goes_on():
+    async def main():
+        ticks = 0
+        async def tick():
+            nonlocal ticks
+            while True:
+                await asyncio.sleep(0.01)
+                ticks += 1
+        ticking = asyncio.ensure_future(tick())
+        boats = [fresh(f"boat{n}") for n in range(4)]
+        results = await asyncio.gather(*(aio.assert_faithful(boat, min=0.5) for boat in boats))
+        together = await aio.evaluate([fresh("oar"), fresh("sail")], ["faithfulness"])
+        ticking.cancel()
+        assert [r.score for r in results] == [0.5] * 4 and len(together) == 2
+        assert ticks > 3 or results[0].stored
+        with pytest.raises(RagAssertionError):
+            await aio.assert_faithful(case("bad", BAD))
+    asyncio.run(main())
+
+def test_a_closed_loop_is_no_matter():
+    loop = asyncio.new_event_loop()
+    loop.run_until_complete(_inside("keel"))
+    loop.close()
+    assert_faithful(fresh("hull"), min=0.5)
+
+def test_given_up():
+    async def main():
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(aio.assert_faithful(fresh("reef"), min=0.5), 0.01)
+        await aio.assert_faithful(fresh("reef"), min=0.5)
+    asyncio.run(main())
+"""
+ASYNCIO = """
+import pytest
+from ferry import BAD, case
+from pytest_ragassert import RagAssertionError, aio, assert_faithful
+
+@pytest.mark.asyncio
+async def test_sync_assertion():
+    assert_faithful(case("c"), min=0.5)
+
+@pytest.mark.asyncio
+async def test_awaited_assertion():
+    assert (await aio.assert_faithful(case("d", "Dogs are not allowed on board."))).score == 1
+
+@pytest.mark.asyncio
+@pytest.mark.rag_cases([case("first"), case("second")])
+async def test_case(rag_case):
+    await aio.assert_faithful(rag_case)
+
+@pytest.mark.asyncio
+async def test_failing():
+    await aio.assert_faithful(case("bad", BAD))
+"""
+
+
+def test_event_loops_of_all_kinds(project: Project, judge: LoopbackJudge) -> None:
+    pytest.importorskip("pytest_asyncio")
+    project.test(LOOPS, "test_loops")
+    project.test(ASYNCIO, "test_asyncio")
+    project.pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
+    project.judged_by(judge)
+    judge.latency = 0.05
+    result = project.process("-W", "error", use=["asyncio"])
+    result.assert_outcomes(passed=11, failed=1)
+    text = result.stdout.str() + result.stderr.str()
+    for noise in ("Event loop is closed", "never awaited", "nest_asyncio", "ResourceWarning"):
+        assert noise not in text
+    assert result.stderr.str() == ""
+    assert table(result)[0] == "case bad  How often does the ferry run?"
+    # the user's line, and none of ours
+    assert "pytest_ragassert/aio.py" not in text
+    assert judge.stats()["duplicates"] == 0
+
+    judge.reset()
+    project.path.joinpath("test_asyncio.py").unlink()
+    project.path.joinpath("tox.ini").unlink()
+    project.run("-W", "error", "-k", "not given_up").assert_outcomes(passed=6, deselected=1)
+    assert judge.count() == 0

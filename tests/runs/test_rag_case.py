@@ -1,0 +1,328 @@
+"""The marker `rag_cases` and the fixture `rag_case`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .projects import Project, new_project
+
+project = pytest.fixture(new_project)
+
+FERRY_CASES = [
+    {"id": "times", "answer": "Yes.", "retrieved_contexts": ["a", "b"]},
+    {"id": "Größe 7", "user_input": "How large?"},
+    {"answer": "No id."},
+]
+
+
+def cases(path: Path, records: list[Any] | None = None) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps(record) for record in FERRY_CASES if records is None]
+    lines += [r if isinstance(r, str) else json.dumps(r) for r in records or []]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def ids(result: pytest.RunResult) -> list[str]:
+    return [line for line in result.outlines if "::" in line and not line.startswith("ERROR")]
+
+
+IN_FILE = """
+import pytest
+
+@pytest.mark.rag_cases("cases.jsonl")
+def test_case(rag_case):
+    assert rag_case.id
+"""
+
+
+def test_a_file_beside_the_test_goes_before_one_in_rootdir(project: Project) -> None:
+    folder = project.path / "tests" / "deep"
+    project.pytester.makeini("[pytest]")
+    cases(project.path / "cases.jsonl", [{"id": "root"}])
+    folder.mkdir(parents=True)
+    folder.joinpath("test_file.py").write_text(IN_FILE)
+    collect = ("--collect-only", "-q")
+    assert ids(project.run(*collect)) == ["tests/deep/test_file.py::test_case[root]"]
+    cases(folder / "cases.jsonl")
+    assert ids(project.run(*collect)) == [
+        "tests/deep/test_file.py::test_case[times]",
+        "tests/deep/test_file.py::test_case[Gr\\xf6\\xdfe 7]",
+        "tests/deep/test_file.py::test_case[cases-3]",
+    ]
+    project.run().assert_outcomes(passed=3)
+
+
+def test_all_that_may_be_given(project: Project) -> None:
+    project.path.joinpath("cases").mkdir()
+    cases(project.path / "cases" / "b.jsonl", [{"id": "b-1"}])
+    project.path.joinpath("cases", "a.json").write_text('[{"id": "a-1"}, {"question": "?"}]')
+    project.test(
+        """
+        import pathlib
+        import pytest
+        from pytest_ragassert import EvalCase, load_cases
+
+        made = [EvalCase(id="one"), EvalCase(question="two")]
+
+        @pytest.mark.rag_cases(made)
+        def test_list(rag_case): pass
+
+        @pytest.mark.rag_cases([{"id": 3}, {"response": "four"}])
+        def test_dicts(rag_case): assert isinstance(rag_case, EvalCase)
+
+        @pytest.mark.rag_cases(EvalCase(id=f"g{n}") for n in range(2))
+        class TestGenerator:
+            def test_first(self, rag_case): pass
+            def test_second(self, rag_case): pass
+
+        @pytest.mark.rag_cases("cases")
+        def test_folder(rag_case): pass
+
+        @pytest.mark.rag_cases(pathlib.Path(__file__).parent / "cases" / "a.json")
+        def test_path(rag_case): pass
+
+        @pytest.mark.parametrize("case", load_cases("cases"), ids=lambda case: case.id)
+        def test_own(case): pass
+
+        @pytest.mark.rag_cases([])
+        def test_none(rag_case): pass
+        """
+    )
+    result = project.run("-q", "--collect-only")
+    names = [line.split("::", 1)[1] for line in ids(result)]
+    assert names == [
+        "test_list[one]",
+        "test_list[case-2]",
+        "test_dicts[3]",
+        "test_dicts[case-2]",
+        "TestGenerator::test_first[g0]",
+        "TestGenerator::test_first[g1]",
+        "TestGenerator::test_second[g0]",
+        "TestGenerator::test_second[g1]",
+        "test_folder[a-1]",
+        "test_folder[a-2]",
+        "test_folder[b-1]",
+        "test_path[a-1]",
+        "test_path[a-2]",
+        "test_own[a-1]",
+        "test_own[a-2]",
+        "test_own[b-1]",
+        "test_none[NOTSET]",
+    ]
+    project.run().assert_outcomes(passed=16, skipped=1)
+
+
+def test_each_test_has_a_copy_of_its_own(project: Project) -> None:
+    project.test(
+        """
+        import pytest
+        from pytest_ragassert import EvalCase, assert_faithful
+
+        fields = {"answer": "It runs.", "retrieved_contexts": ["It runs."]}
+        shared = [EvalCase(id="c", metadata={"n": [1]}, **fields)]
+        pytestmark = pytest.mark.rag_cases(shared)
+
+        @pytest.fixture
+        def asked(rag_case):
+            return rag_case
+
+        @pytest.mark.parametrize("turn", [1, 2])
+        def test_change(rag_case, asked, turn):
+            assert rag_case is asked
+            assert (rag_case.answer, rag_case.metadata) == ("It runs.", {"n": [1]})
+            assert rag_case.results == {}
+            assert_faithful(rag_case)
+            assert list(rag_case.results) == ["faithfulness"]
+            rag_case.metadata["n"].append(2)
+            rag_case.retrieved_contexts.append("more")
+            rag_case.answer = "changed"
+
+        def test_shared():
+            assert shared[0].results == {} and shared[0].retrieved_contexts == ["It runs."]
+
+        @pytest.mark.rag_cases([EvalCase(id="nearer")])
+        def test_nearest_mark_wins(rag_case):
+            assert rag_case.id == "nearer"
+        """
+    )
+    result = project.run("-v")
+    result.assert_outcomes(passed=4)
+    result.stdout.fnmatch_lines(
+        ["*::test_change[[]c-1[]] PASSED*", "*::test_change[[]c-2[]] PASSED*"]
+    )
+
+
+MISTAKES = {
+    "no file": (
+        '@pytest.mark.rag_cases("none.jsonl")\ndef test_case(rag_case): pass',
+        ["no file 'none.jsonl'", "looked for", "none.jsonl"],
+    ),
+    "no argument": ("@pytest.mark.rag_cases()\ndef test_case(rag_case): pass", ["cases.jsonl"]),
+    "two arguments": (
+        '@pytest.mark.rag_cases("a", "b")\ndef test_case(rag_case): pass',
+        ["cases.jsonl"],
+    ),
+    "a number": (
+        "@pytest.mark.rag_cases(5)\ndef test_case(rag_case): pass",
+        ["5", "list of cases"],
+    ),
+    "a list of numbers": (
+        "@pytest.mark.rag_cases([5])\ndef test_case(rag_case): pass",
+        ["a case is an EvalCase or a dict, not int"],
+    ),
+    "an unknown field": (
+        '@pytest.mark.rag_cases([{"id": "c", "anser": "x"}])\ndef test_case(rag_case): pass',
+        ["unknown field 'anser'"],
+    ),
+    "one id twice": (
+        '@pytest.mark.rag_cases([{"id": "c"}, {"id": "c"}])\ndef test_case(rag_case): pass',
+        ["two cases have the id 'c'"],
+    ),
+    "a broken line": (
+        '@pytest.mark.rag_cases("broken.jsonl")\ndef test_case(rag_case): pass',
+        ["broken.jsonl, line 3", "not JSON"],
+    ),
+    "a wrong type": (
+        '@pytest.mark.rag_cases("typed.jsonl")\ndef test_case(rag_case): pass',
+        ["typed.jsonl, line 2", "answer"],
+    ),
+}
+
+
+def test_no_marker_is_told_when_the_fixture_is_wanted(project: Project) -> None:
+    project.test("def test_case(rag_case): pass")
+    result = project.run()
+    result.assert_outcomes(errors=1)
+    told = next(line for line in result.outlines if "rag_case has no cases" in line)
+    assert "test_it.py::test_case" in told
+    assert "@pytest.mark.rag_cases" in told
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_told_at_collection_in_one_line(project: Project, name: str) -> None:
+    source, words = MISTAKES[name]
+    cases(project.path / "broken.jsonl", [{"id": "fine"}, "", '{"id": '])
+    cases(project.path / "typed.jsonl", [{"id": "fine"}, {"id": "bad", "answer": 5}])
+    project.test("import pytest\n" + source)
+    result = project.run()
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert result.parseoutcomes() == {"errors": 1}
+    lines = result.outlines
+    start = next(n for n, line in enumerate(lines) if "ERROR collecting" in line)
+    told = lines[
+        start + 1 : next(n for n, line in enumerate(lines) if "short test summary" in line)
+    ]
+    assert len(told) <= 2, told
+    assert "test_it.py::test_case" in told[0]
+    for word in words:
+        assert word in "".join(told)
+
+
+def test_a_projects_own_fixture_of_that_name_is_left_alone(project: Project) -> None:
+    project.pytester.makeconftest("import pytest\n@pytest.fixture\ndef rag_case(): return 'mine'\n")
+    project.test(
+        """
+        import pytest
+
+        def test_fixture(rag_case): assert rag_case == "mine"
+
+        @pytest.mark.parametrize("rag_case", ["a", "b"])
+        def test_parameter(rag_case): assert rag_case in "ab"
+        """
+    )
+    project.run().assert_outcomes(passed=3)
+
+
+ANSWERS = """
+import json, os, pathlib
+
+def pytest_ragassert_answer(case):
+    with open("asked.txt", "a") as file:
+        file.write(case.id + "\\n")
+    if case.id == "unknown":
+        return None
+    return {"answer": "It runs " + case.id, "retrieved_contexts": ["It runs " + case.id]}
+"""
+ASKING = """
+import pytest
+from pytest_ragassert import EvalCase, MissingFieldError, assert_faithful
+
+cases = [
+    EvalCase(id="often"),
+    EvalCase(id="seldom", retrieved_contexts=["old"]),
+    EvalCase(id="unknown"),
+    EvalCase(id="answered", answer="It runs.", retrieved_contexts=["It runs."]),
+]
+pytestmark = pytest.mark.rag_cases(cases)
+
+@pytest.mark.parametrize("turn", range(3))
+def test_case(rag_case, turn):
+    if rag_case.id == "unknown":
+        assert rag_case.answer is None and rag_case.retrieved_contexts is None
+    else:
+        assert rag_case.answer.startswith("It runs")
+        assert rag_case.retrieved_contexts == [rag_case.answer]
+        assert_faithful(rag_case)
+"""
+
+
+@pytest.mark.parametrize("args", [(), ("-n", "2")], ids=["serial", "workers"])
+def test_answers_are_asked_for_once_in_a_run(project: Project, args: tuple[str, ...]) -> None:
+    project.pytester.makeconftest(ANSWERS)
+    project.test(ASKING)
+    project.run(*args).assert_outcomes(passed=12)
+    asked = project.path.joinpath("asked.txt").read_text().split()
+    assert sorted(asked) == ["often", "seldom", "unknown"]
+    if not args:
+        project.run().assert_outcomes(passed=12)
+        assert len(project.path.joinpath("asked.txt").read_text().split()) == 6
+
+
+def test_an_async_answer_hook(project: Project) -> None:
+    project.pytester.makeconftest(
+        """
+        import asyncio
+
+        async def pytest_ragassert_answer(case):
+            await asyncio.sleep(0)
+            return {"answer": "It runs."}
+        """
+    )
+    project.test(
+        """
+        import pytest
+
+        @pytest.mark.rag_cases([{"id": "c", "retrieved_contexts": ["kept"]}])
+        def test_case(rag_case):
+            assert (rag_case.answer, rag_case.retrieved_contexts) == ("It runs.", ["kept"])
+        """
+    )
+    project.run("-W", "error").assert_outcomes(passed=1)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("'It runs.'", "must return"),
+        ("{'answr': 'x'}", "must return"),
+        ("{'answer': 5}", "field answer"),
+        ("1 / 0", "ZeroDivisionError"),
+    ],
+)
+def test_a_wrong_answer_is_an_error_of_the_test(project: Project, value: str, words: str) -> None:
+    project.pytester.makeconftest(f"def pytest_ragassert_answer(case): return {value}")
+    project.test(
+        """
+        import pytest
+
+        @pytest.mark.rag_cases([{"id": "c"}, {"id": "d", "answer": "given"}])
+        def test_case(rag_case): pass
+        """
+    )
+    result = project.run()
+    result.assert_outcomes(errors=1, passed=1)
+    assert any(words in line for line in result.outlines if line.startswith("E "))

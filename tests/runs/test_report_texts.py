@@ -1,0 +1,227 @@
+"""Texts that are hard on terminals: narrow and wide ones, ASCII, wide characters, hostile ones."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from wcwidth import wcswidth
+
+from tests.loopback.server import LoopbackJudge
+
+from .projects import FAILING, Project, new_project, table
+
+project = pytest.fixture(new_project)
+
+PLAIN = re.compile(r"[ -~\u2010-\u2027\u2190-\u2bff\u3000-\U0003ffff\u0370-\u06ff]*")
+
+LONG = """
+from ferry import case
+from pytest_ragassert import assert_faithful
+
+def test_long():
+    said = "The night crossing to the northern harbour with a bicycle and two bags costs {} euros."
+    assert_faithful(
+        case("long", said.format(5) + " Reservations are possible by telephone until noon only.",
+             question="What does the night crossing to the northern harbour cost? " * 3,
+             retrieved_contexts=[said.format(9)]),
+    )
+"""
+
+
+@pytest.mark.parametrize("width", [40, 60, 200])
+def test_every_line_of_a_table_fits_and_keeps_its_verdict(
+    project: Project, judge: LoopbackJudge, width: int
+) -> None:
+    project.test(LONG)
+    project.judged_by(judge)
+    project.set(COLUMNS=str(width))
+    lines = table(project.run())
+    assert max(map(wcswidth, lines)) <= width
+    claims = [line for line in lines if line.startswith(("  ✗", "  ?"))]
+    assert claims[0].startswith("  ✗ The night crossing")
+    assert claims[0].endswith(" contradicted")
+    assert claims[1].endswith(" no evidence")
+    assert wcswidth(claims[0]) == wcswidth(claims[1]) == width
+    assert any(line.lstrip().startswith('[1] "The night') for line in lines)
+    if width == 200:
+        assert not any("…" in line for line in lines)
+        assert lines[2].startswith("  ✗ ")  # score and judge share a line
+
+
+def test_a_long_verdict_is_not_lost_on_a_narrow_terminal(
+    project: Project, judge: LoopbackJudge
+) -> None:
+    judge.on(
+        "verify_claims",
+        '{"verdicts": [{"id": 1, "verdict": "CONTRADICTORY"}, {"id": 2, "verdict": "supported"}]}',
+    )
+    project.test(LONG)
+    project.judged_by(judge)
+    project.set(COLUMNS="48")
+    lines = table(project.run())
+    assert max(map(wcswidth, lines)) <= 48
+    assert any("judge says contradicted, no evidence" in line for line in lines)
+
+
+def test_an_ascii_terminal_gets_plain_glyphs_and_escapes(
+    project: Project, judge: LoopbackJudge
+) -> None:
+    answer = (
+        "| Size | Fee |\\n|---|---|\\n| Large | 9 € |\\n\\n- item ✅\\n```py\\nprint('hi')\\n```\\n"
+        "$E=mc^2$ https://example.org/a?b=1&c=%20\\nالعبارة كل 40 دقيقة\\n\\u200f\\u202e"
+    )
+    project.test(
+        f"""
+        # -*- coding: utf-8 -*-
+        from ferry import BAD, case
+        from pytest_ragassert import assert_faithful
+
+        def test_rich():
+            assert_faithful(case("rich", "{answer}", retrieved_contexts=["ps aux | sort -k3"]))
+
+        def test_price():
+            assert_faithful(case("price", BAD))
+        """
+    )
+    project.judged_by(judge)
+    project.set(PYTHONIOENCODING="ascii", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    result = project.process("--junitxml=junit.xml", "-rA")
+    result.assert_outcomes(failed=2)
+    text = result.stdout.str() + result.stderr.str()
+    assert "INTERNALERROR" not in text
+    assert text.isascii()
+    assert "  x The crossing costs 5 euros." in text
+    assert "\\u20ac" in text
+    assert ElementTree.parse(project.path / "junit.xml").getroot().find(".//failure") is not None
+
+
+def test_wide_characters_are_aligned_by_display_columns(
+    project: Project, judge: LoopbackJudge
+) -> None:
+    project.test(
+        """
+        from ferry import case
+        from pytest_ragassert import assert_faithful
+
+        def test_wide():
+            answer = "渡轮每四十分钟一班并且全年运行无休。票价为5元。"
+            answer += "\\u200b票价\\u200b含行李。👩\\u200d🚀 rides free."
+            contexts = ["票价为9元。渡轮很大。"]
+            question = "渡轮\\u200b多久一班" * 12
+            assert_faithful(case("wide", answer, question=question, retrieved_contexts=contexts))
+        """
+    )
+    project.judged_by(judge)
+    project.set(COLUMNS="60")
+    lines = table(project.run())
+    claims = [line for line in lines if re.match("  [✗?] ", line)]
+    assert len(claims) >= 3
+    assert [wcswidth(line) for line in claims] == [60] * len(claims)
+    assert max(map(wcswidth, lines)) <= 60
+
+
+HOSTILE = r"""
+from ferry import case
+from pytest_ragassert import assert_faithful
+
+EVIL = "\x1b[2J\x1b]0;owned\x07The crossing\x9b31m costs\u202e 5"
+EVIL += "\u2066 euros\u200f.\u2028\x7f\x00\r\b"
+
+def test_evil():
+    fields = {"question": "What\x1b[8m?\r\nFAILED", "retrieved_contexts": [EVIL.replace("5", "9")]}
+    assert_faithful(case("evil\x1b[31m", EVIL, **fields))
+"""
+
+
+def test_nothing_in_a_text_acts_on_the_terminal(project: Project, judge: LoopbackJudge) -> None:
+    project.test(HOSTILE)
+    project.judged_by(judge)
+    result = project.run("-v", "--junitxml=junit.xml")
+    result.assert_outcomes(failed=1)
+    text = "\n".join(
+        line for line in result.outlines if not line.startswith(("    ", ">", "test_it.py"))
+    )
+    assert not re.search(
+        "[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]", text
+    )
+    assert "\\x1b[2J" in text
+    assert "\\u202e" in text
+    assert "case evil\\x1b[31m  What\\x1b[8m? FAILED" in text
+    ElementTree.parse(project.path / "junit.xml")
+
+
+LONE = r"""
+import pytest
+from ferry import BAD, CONTEXTS, GOOD, case
+from pytest_ragassert import EvalCase, assert_faithful
+
+@pytest.mark.rag_cases([
+    EvalCase(id="lone-\udc80", question="How \ud800 often?", answer=BAD + " \udfff" + GOOD,
+             retrieved_contexts=[*CONTEXTS, "\ud83d"], ground_truth_answer="\udc00"),
+])
+def test_case(rag_case):
+    assert_faithful(rag_case)
+
+def test_context():
+    assert_faithful(case("\ud800", BAD, retrieved_contexts=["\udcff The crossing costs 9 euros."]))
+
+def test_missing():
+    assert_faithful(case("\udcff", "\ud800 says so.", retrieved_contexts=None))
+
+def test_good():
+    assert_faithful(case("good\ud800"))
+"""
+
+
+@pytest.mark.parametrize("args", [(), ("-n", "2")], ids=["serial", "workers"])
+def test_lone_surrogates_never_end_a_run(
+    project: Project, judge: LoopbackJudge, args: tuple[str, ...]
+) -> None:
+    project.test(LONE)
+    project.judged_by(judge)
+    result = project.run(*args, "--junitxml=junit.xml", "-rA")
+    result.assert_outcomes(failed=3, passed=1)
+    text = result.stdout.str() + result.stderr.str()
+    assert "INTERNALERROR" not in text
+    assert "DumpError" not in text
+    assert "case \\ud800: faithfulness 0.00 < 0.80" in text
+    assert "case lone-\\udc80  How \\ud800 often?" in text
+    text.encode()
+    assert ElementTree.parse(project.path / "junit.xml").getroot().find(".//failure") is not None
+    project.run(*args).assert_outcomes(failed=3, passed=1)
+    assert judge.stats()["duplicates"] == 0
+
+
+def test_junit_holds_the_table_as_the_failures_text(project: Project) -> None:
+    project.test(FAILING)
+    project.run("--junitxml=junit.xml")
+    (failure,) = ElementTree.parse(project.path / "junit.xml").getroot().iter("failure")
+    assert failure.text is not None
+    assert "The crossing costs 5 euros." in failure.text
+    assert "contradicted" in failure.text
+    assert failure.attrib["message"].startswith("RagAssertionError: case price")
+
+
+def test_cases_of_a_file_may_hold_anything_too(project: Project, judge: LoopbackJudge) -> None:
+    lines = (
+        '{"id": "a\\ud800", "answer": "\\u001b[31m \\udfff 5", "retrieved_contexts": ["\\ud800"]}\n'
+    )
+    Path(project.path, "cases.jsonl").write_text(lines, encoding="utf-8")
+    project.test(
+        """
+        import pytest
+        from pytest_ragassert import assert_faithful
+
+        @pytest.mark.rag_cases("cases.jsonl")
+        def test_case(rag_case):
+            assert_faithful(rag_case)
+        """
+    )
+    project.judged_by(judge)
+    result = project.run("-v", "-rA")
+    result.assert_outcomes(failed=1)
+    assert "\x1b" not in result.stdout.str()
+    assert "test_case[a\\ud800]" in result.stdout.str()

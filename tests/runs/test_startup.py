@@ -1,0 +1,167 @@
+"""What a run costs that does not use the plugin, or has every answer already."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pytest_ragassert
+from tests.loopback.server import LoopbackJudge
+
+from .projects import PASSING, Project, new_project
+
+project = pytest.fixture(new_project)
+
+HEAVY = ("openai", "pydantic", "diskcache", "sentencex", "wcwidth", "snowballstemmer", "asyncio")
+TELLS = f"""
+import pathlib, sys, tempfile, threading
+import pytest
+
+def threads():
+    return [t.name for t in threading.enumerate() if t is not threading.main_thread()]
+
+def pytest_sessionfinish():
+    print()
+    print("AT-WORK", *threads())
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure():
+    loaded = [name for name in {HEAVY!r} if name in sys.modules]
+    left = list(pathlib.Path(tempfile.gettempdir()).glob("ragassert*"))
+    print()
+    print("LOADED", *loaded)
+    print("THREADS", *threads())
+    print("LEFT", *left)
+"""
+
+
+@pytest.fixture
+def alone(project: Project) -> Project:
+    """No plugin but ours, and a temporary folder of its own."""
+    project.pytester.makeconftest(TELLS)
+    project.temporary()
+    return project
+
+
+def told(project: Project, *args: str) -> dict[str, list[str]]:
+    result = project.pytester.runpytest_subprocess("-s", "-p", "ragassert", *args)
+    assert result.ret in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED), result.stdout
+    assert result.stderr.str() == ""
+    words = [line.split() for line in result.outlines]
+    return {line[0]: line[1:] for line in words if line and line[0] in NOTHING}
+
+
+NOTHING: dict[str, list[str]] = {"LOADED": [], "AT-WORK": [], "THREADS": [], "LEFT": []}
+
+
+@pytest.mark.parametrize("key", ["", "sk-unused"], ids=["offline", "key"])
+def test_an_unused_plugin_loads_nothing_and_leaves_nothing(alone: Project, key: str) -> None:
+    alone.set(OPENAI_API_KEY=key)
+    assert told(alone, "--co", "-q") == NOTHING
+    alone.test(
+        """
+        import pytest
+        from pytest_ragassert import __version__
+
+        @pytest.mark.parametrize("n", [1, 2])
+        def test_plain(n):
+            assert n
+
+        @pytest.mark.xfail
+        def test_failing():
+            assert 0
+        """
+    )
+    assert told(alone, "-v") == NOTHING
+    assert list((alone.path / "temporary").iterdir()) == []
+    assert not (alone.path / ".ragassert").exists()
+
+
+def test_a_stored_run_needs_neither_client_nor_thread(alone: Project, judge: LoopbackJudge) -> None:
+    alone.test(PASSING)
+    alone.judged_by(judge)
+    first = told(alone)
+    assert "openai" in first["LOADED"]
+    assert judge.count() == 4
+    second = told(alone)
+    assert "pydantic" in second["LOADED"]
+    assert "openai" not in second["LOADED"]
+    assert "ragassert" in first["AT-WORK"]
+    assert second["AT-WORK"] == second["THREADS"] == second["LEFT"] == []
+    assert (first["THREADS"], first["LEFT"]) == ([], [])
+    assert judge.count() == 4
+
+
+def test_an_offline_run_needs_neither_store_nor_client(alone: Project) -> None:
+    alone.test(PASSING)
+    loaded = told(alone)
+    assert "openai" not in loaded["LOADED"]
+    assert loaded["AT-WORK"] == loaded["THREADS"] == loaded["LEFT"] == []
+    assert not (alone.path / ".ragassert").exists()
+
+
+def test_importing_the_package_loads_nothing_else() -> None:
+    code = f"""
+import sys
+before = set(sys.modules)
+import pytest_ragassert, pytest_ragassert.plugin, pytest_ragassert.errors
+new = set(sys.modules) - before
+print([name for name in {HEAVY!r} if name in new])
+assert "EvalCase" in dir(pytest_ragassert)
+try:
+    pytest_ragassert.assert_faithfull
+except AttributeError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        "[]",
+        "module 'pytest_ragassert' has no attribute 'assert_faithfull'",
+    ]
+
+
+# The names that the package promises so far.
+PROMISED = {
+    "EvalCase",
+    "load_cases",
+    "evaluate",
+    "Settings",
+    "Metric",
+    "MetricResult",
+    "ClaimVerdict",
+    "Verdict",
+    "RagAssertionError",
+    "JudgeError",
+    "MissingFieldError",
+    "ConfigurationError",
+    "VerdictMissing",
+    "assert_faithful",
+    "assert_factual_f1",
+    "assert_factual_precision",
+    "assert_factual_recall",
+}
+
+
+def test_every_public_name_can_be_imported() -> None:
+    names: dict[str, object] = {}
+    exec("from pytest_ragassert import *", names)
+    names.pop("__builtins__")
+    assert sorted(pytest_ragassert.__all__) == sorted(names)
+    assert names.keys() >= PROMISED
+    # nothing more than was promised, but for what its users meet in passing
+    assert names.keys() - PROMISED <= {"Evaluation", "RagAssertWarning"}
+    assert len(set(pytest_ragassert.__all__)) == len(pytest_ragassert.__all__)
+    assert set(dir(pytest_ragassert)) >= names.keys()
+    for name, value in names.items():
+        assert getattr(pytest_ragassert, name) is value
+
+
+def test_types_see_every_public_name() -> None:
+    source = Path(str(pytest_ragassert.__file__)).read_text(encoding="utf-8")
+    typed = source[source.index("if TYPE_CHECKING") : source.index("_HOMES")]
+    for name in pytest_ragassert.__all__:
+        assert f" {name},\n" in typed or f" {name}\n" in typed or f" {name}," in typed, name
+    assert Path(str(pytest_ragassert.__file__)).with_name("py.typed").exists()

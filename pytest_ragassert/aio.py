@@ -26,16 +26,15 @@ def _awaited(
         session, job = prepared(expect(*args, **kwargs))
         return concluded((await session.measure_async([job]))[0])
 
-    assertion.__name__ = assertion.__qualname__ = f"assert_{expect.__name__}"
     assertion.__module__ = __name__
     assertion.__annotations__ = {**expect.__annotations__, "return": MetricResult}
     return assertion
 
 
-assert_faithful = _awaited(expectations.faithful)
-assert_factual_f1 = _awaited(expectations.factual_f1)
-assert_factual_precision = _awaited(expectations.factual_precision)
-assert_factual_recall = _awaited(expectations.factual_recall)
+assert_faithful = _awaited(expectations.assert_faithful)
+assert_factual_f1 = _awaited(expectations.assert_factual_f1)
+assert_factual_precision = _awaited(expectations.assert_factual_precision)
+assert_factual_recall = _awaited(expectations.assert_factual_recall)
 
 
 @overload

@@ -54,17 +54,15 @@ def _performed(
         session, job = prepared(expect(*args, **kwargs))
         return concluded(session.measure([job])[0])
 
-    name = f"assert_{expect.__name__}"
-    assertion.__name__ = assertion.__qualname__ = name
     assertion.__module__ = __name__
     assertion.__annotations__ = {**expect.__annotations__, "return": MetricResult}
     return assertion
 
 
-assert_faithful = _performed(expectations.faithful)
-assert_factual_f1 = _performed(expectations.factual_f1)
-assert_factual_precision = _performed(expectations.factual_precision)
-assert_factual_recall = _performed(expectations.factual_recall)
+assert_faithful = _performed(expectations.assert_faithful)
+assert_factual_f1 = _performed(expectations.assert_factual_f1)
+assert_factual_precision = _performed(expectations.assert_factual_precision)
+assert_factual_recall = _performed(expectations.assert_factual_recall)
 
 
 class RagAssert:

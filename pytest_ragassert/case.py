@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import copy
-import unicodedata
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 
 from .results import MetricResult
 from .text.visible import visible
@@ -75,6 +81,13 @@ class EvalCase(BaseModel):
     def _one_text_is_one_answer(cls, value: Any) -> Any:
         return [value] if isinstance(value, str) else value
 
+    @field_validator("metadata", "tags", "minimums", "results", mode="before")
+    @classmethod
+    def _null_is_none_of_them(cls, value: Any, info: ValidationInfo) -> Any:
+        if value is None and info.field_name is not None:
+            return cls.model_fields[info.field_name].get_default(call_default_factory=True)
+        return value
+
     @field_validator("id", mode="before")
     @classmethod
     def _numbers_are_ids(cls, value: Any) -> Any:
@@ -90,6 +103,12 @@ class EvalCase(BaseModel):
                 raise ValueError(f"{metric}: {minimum} is not a number from 0 to 1")
         return value
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        try:
+            super().__setattr__(ALIASES.get(name, name), value)
+        except ValidationError as error:
+            raise ValueError(_what_is_wrong({"id": self.id}, error)) from None
+
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         # what was given; tracebacks show it
         for name, value in super().__repr_args__():
@@ -99,10 +118,9 @@ class EvalCase(BaseModel):
     @property
     def name(self) -> str:
         """How messages call the case: its id, else the beginning of its question or answer."""
-        if self.id is not None:
-            return visible(self.id)
-        text = visible(self.question or self.answer or "without id and question")
-        return text if len(text) <= 40 else text[:39] + "…"
+        if self.id:
+            return _short(visible(self.id), 80)
+        return _short(visible(self.question or self.answer or "without id and question"), 40)
 
     @property
     def references(self) -> list[str]:
@@ -115,11 +133,8 @@ class EvalCase(BaseModel):
         return copy.deepcopy(self)
 
 
-def is_blank(text: str | None) -> bool:
-    """Nothing in it but space and characters that show nothing (zero-width, controls)."""
-    return text is None or all(
-        char.isspace() or unicodedata.category(char) in ("Cf", "Cc") for char in text
-    )
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _own_names(fields: dict[str, Any]) -> dict[str, Any]:

@@ -32,9 +32,11 @@ def load_cases(path: str | os.PathLike[str]) -> list[EvalCase]:
         files = [place]
     stems = [file.stem for file in files]
     names = [f.stem if stems.count(f.stem) == 1 else f.name for f in files]
-    return distinct(
-        case for file, name in zip(files, names, strict=True) for case in _of_file(file, name)
-    )
+    cases = [case for file, name in zip(files, names, strict=True) for case in _of_file(file, name)]
+    try:
+        return distinct(cases)
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from None
 
 
 def distinct(cases: Iterable[EvalCase]) -> list[EvalCase]:
@@ -65,7 +67,7 @@ def _of_file(file: Path, name: str) -> Iterator[EvalCase]:
     for number, where, record in records:
         if not isinstance(record, dict):
             raise ValueError(f"{where}: a case is a JSON object, not {type(record).__name__}")
-        if record.get("id") is None:
+        if record.get("id") in (None, ""):
             record["id"] = f"{name}-{number}"
         try:
             yield EvalCase(**record)
@@ -90,6 +92,15 @@ def _document(file: Path, text: str) -> Iterator[tuple[int, str, Any]]:
 
 def _parsed(text: str, where: str) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_without_repeats)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{where}: not JSON: {error}") from None
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice!r} stands twice in one object")
+    return record

@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .session import Session
 
+RUN_FOLDER_PREFIX = "ragassert-"
+
 # A run nested in another's process (a plugin's tests) stands behind it and goes first.
 _providers: list[Callable[[], Session]] = []
 
 
 def run_folder_path(run_id: str) -> Path:
     """The private folder that the processes of a run share; made at first use."""
-    return Path(tempfile.gettempdir()) / f"ragassert-{run_id}"
+    return Path(tempfile.gettempdir()) / f"{RUN_FOLDER_PREFIX}{run_id}"
 
 
 def enter(provider: Callable[[], Session]) -> None:

@@ -44,6 +44,8 @@ class Order:
         if on_error not in ("raise", "collect"):
             raise ValueError(f"on_error is {on_error!r}; valid are raise, collect")
         self._on_error = on_error
+        if isinstance(cases, str | Mapping) or not isinstance(cases, EvalCase | Iterable):
+            raise TypeError(f"case is an EvalCase or a list of them, not {cases!r:.60}")
         self._single = isinstance(cases, EvalCase)
         self._cases = [cases] if isinstance(cases, EvalCase) else list(cases)
         self.session = session_for(settings)
@@ -127,13 +129,17 @@ def evaluate(
 def _options_by_metric(
     metrics: Metrics, options: Mapping[str, Any], session: Session
 ) -> dict[str, dict[str, Any]]:
-    if isinstance(metrics, str):
-        raise TypeError(f"metrics is a list of names, not the text {metrics!r}")
+    if isinstance(metrics, str) or not isinstance(metrics, Iterable):
+        raise TypeError(f"metrics is a list of names or a dict of options, not {metrics!r}")
     own = metrics if isinstance(metrics, Mapping) else {name: {} for name in metrics}
     known = {name: session.registry[name] for name in own}
+    for name, given in own.items():
+        if not isinstance(given, Mapping):
+            raise TypeError(f"the options of {name} are a dict, not {given!r}")
     for option in options:
         if option not in _EVERYWHERE and not any(takes(m, option) for m in known.values()):
-            raise TypeError(f"no metric of {', '.join(own)} takes an option {option!r}")
+            hint = "; minima stand in EvalCase.minimums or Settings.minimums" * (option == "min")
+            raise TypeError(f"no metric of {', '.join(own)} takes an option {option!r}{hint}")
     return {
         name: {
             **{

@@ -22,7 +22,7 @@ class Expectation:
     options: dict[str, Any] = field(default_factory=dict)
 
 
-def faithful(
+def assert_faithful(
     case: EvalCase,
     *,
     min: float | None = None,
@@ -63,7 +63,7 @@ def faithful(
     return Expectation(case, "faithfulness", min, options)
 
 
-def factual_f1(
+def assert_factual_f1(
     case: EvalCase,
     *,
     min: float | None = None,
@@ -89,7 +89,7 @@ def factual_f1(
     return Expectation(case, f"factual_{mode.lower()}", min, options)
 
 
-def factual_precision(
+def assert_factual_precision(
     case: EvalCase,
     *,
     min: float | None = None,
@@ -105,7 +105,7 @@ def factual_precision(
     return Expectation(case, "factual_precision", min, options)
 
 
-def factual_recall(
+def assert_factual_recall(
     case: EvalCase,
     *,
     min: float | None = None,

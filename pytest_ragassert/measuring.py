@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from .asking.asker import Asker, all_done, without_loop
-from .case import EvalCase, is_blank
+from .case import EvalCase
 from .errors import JudgeError, MissingFieldError, RagAssertWarning, VerdictMissing
 from .metrics.metric import Metric
 from .results import MetricResult
@@ -18,7 +18,7 @@ from .steps import step_named
 from .steps.step import Json, Step
 from .store.answer import Answer
 from .store.question import Question
-from .text.visible import visible
+from .text.visible import is_blank, visible
 
 Result = TypeVar("Result")
 TOLERANCE = 1e-9

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
+from urllib.parse import urlsplit
 
 # Default minimum of each metric's score, in [0, 1]; settable by ini as ragassert_min_<metric>.
 MINIMUMS: Mapping[str, float] = {
@@ -86,9 +87,14 @@ def _words(text: str) -> tuple[str, ...]:
     return words
 
 
-def _url(text: str) -> str:
-    if not re.match(r"https?://[^/\s]", text.strip()):
-        raise ValueError("a URL that begins with http:// or https://")
+def read_url(text: str) -> str:
+    try:
+        parts = urlsplit(text.strip())
+        valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        valid = False
+    if not valid:
+        raise ValueError("a URL that begins with http:// or https:// and a host")
     return text.strip()
 
 
@@ -128,9 +134,10 @@ def _whole(low: int, what: str) -> Callable[[str], int]:
 
 
 def _seconds(text: str) -> float:
-    value = _number(0, 86_400, "a number of seconds above 0")(text)
+    what = "a number of seconds above 0, at most 86400"
+    value = _number(0, 86_400, what)(text)
     if value == 0:
-        raise ValueError("a number of seconds above 0")
+        raise ValueError(what)
     return value
 
 
@@ -161,7 +168,7 @@ OPTIONS: tuple[Option, ...] = (
         "MODEL",
         repeatable=True,
     ),
-    Option("base-url", _url, "base URL of an OpenAI-compatible endpoint", "URL"),
+    Option("base-url", read_url, "base URL of an OpenAI-compatible endpoint", "URL"),
     Option("cache-dir", _text, "folder of stored verdicts (default <rootdir>/.ragassert)", "DIR"),
     Option(
         "record-mode",
@@ -291,3 +298,11 @@ def from_environment(environ: Mapping[str, str] | None = None) -> dict[str, Chos
     if minimums:
         chosen["minimums"] = Chosen(minimums, "environment")
     return chosen
+
+
+def unknown_variables(environ: Mapping[str, str] | None = None) -> list[str]:
+    """Variables that look like an option's and are none."""
+    environ = os.environ if environ is None else environ
+    known = {option.variable for option in OPTIONS} | {"RAGASSERT_DATA"}
+    known |= {f"RAGASSERT_MIN_{metric.upper()}" for metric in MINIMUMS}
+    return sorted(n for n in environ if n.startswith("RAGASSERT_") and n not in known)

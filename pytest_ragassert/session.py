@@ -6,7 +6,8 @@ import asyncio
 import atexit
 import numbers
 import uuid
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -62,6 +63,7 @@ class Session:
         self.settings = settings
         self.run = run or RunFolder(run_folder_path(uuid.uuid4().hex))
         self.registry = Registry(metrics)
+        self._check_names("settings", settings.minimums)
         self.recorder = recorder
         self.folder = settings.cache_dir or Path.cwd() / DEFAULT_FOLDER
         judge, local = _judge(settings, make_judge)
@@ -91,6 +93,7 @@ class Session:
         if not isinstance(case, EvalCase):
             raise TypeError(f"a case is an EvalCase, not {type(case).__name__}")
         metric = self.registry[name]
+        self._check_names(f"case {case.name}", case.minimums)
         options = dict(options)
         no_claims = _no_claims(options.pop("no_claims", None), self.settings)
         models = _models(options.pop("models", None), self.settings)
@@ -99,6 +102,13 @@ class Session:
         minimum = check_minimum(minimum)
         whole = whole_options(metric, options)
         return Job(case, name, metric, whole, minimum, no_claims, models, asserted)
+
+    def _check_names(self, whose: str, minimums: Mapping[str, float]) -> None:
+        for name in minimums:
+            try:
+                self.registry[name]
+            except TypeError as error:
+                raise ConfigurationError(f"{whose}: minimums: {error}") from None
 
     def measure(self, jobs: Sequence[Job]) -> list[Measured]:
         """The jobs' results, in order; blocks, inside a running loop too."""
@@ -151,7 +161,7 @@ def check_minimum(minimum: Any) -> float:
     Raises:
         TypeError: not a number. ValueError: not in [0, 1].
     """
-    if isinstance(minimum, bool) or not isinstance(minimum, numbers.Real):
+    if isinstance(minimum, bool) or not isinstance(minimum, numbers.Real | Decimal):
         raise TypeError(f"min is a number from 0 to 1, not {minimum!r}")
     if not 0 <= float(minimum) <= 1:
         raise ValueError(f"min is a number from 0 to 1, not {minimum!r}")
@@ -169,6 +179,8 @@ def _no_claims(given: Any, settings: Settings) -> str:
 def _models(given: Any, settings: Settings) -> tuple[str, ...]:
     if given is None:
         return settings.model
+    if not isinstance(given, str | list | tuple):
+        raise TypeError(f"models is a list of model names, not {given!r}")
     models = (given,) if isinstance(given, str) else tuple(given)
     if not models or not all(isinstance(model, str) and model.strip() for model in models):
         raise ValueError(f"models is a list of model names, not {given!r}")
@@ -205,6 +217,8 @@ def session_for(settings: Settings | None) -> Session:
     running = current.session()
     if settings is None and running is not None:
         return running
+    if settings is not None and not isinstance(settings, Settings):
+        raise TypeError(f"settings is a Settings, not {type(settings).__name__}")
     settings = settings or Settings.from_environment()
     name = f"{settings.model_dump_json()} {settings.key} {sorted(settings.model_fields_set)}"
     if name not in _by_settings:

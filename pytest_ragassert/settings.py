@@ -19,6 +19,7 @@ from .options import (
     MINIMUMS,
     decided_judge,
     from_environment,
+    read_url,
 )
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
@@ -73,6 +74,16 @@ class Settings(BaseModel):
         if len(set(value)) < len(value):
             raise ValueError("a model is named twice")
         return value
+
+    @field_validator("base_url")
+    @classmethod
+    def _a_url(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        try:
+            return read_url(value)
+        except ValueError as error:
+            raise ValueError(f"{value!r} is not {error}") from None
 
     @field_validator("minimums")
     @classmethod

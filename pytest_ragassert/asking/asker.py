@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -61,6 +62,7 @@ class Asker:
         self._no_locks = False
         # reads and writes that the loop must not wait for; one thread, one connection
         self._disk_thread: DiskThread | None = None
+        self._pid = os.getpid()
 
     # -- at once, on any thread ------------------------------------------------------------------
 
@@ -108,6 +110,7 @@ class Asker:
             JudgeError: it can't be had; the same question gives the same error for this run.
             VerdictMissing: replay, and it is not stored.
         """
+        self._leave_parent()
         known = await self._on_disk_thread(self.stored, question)
         if known is not None:
             return known
@@ -120,6 +123,14 @@ class Asker:
             running.add_done_callback(lambda _: self._asking.pop(question.key, None))
         # one waiter that gives up must not take the answer from the others
         return await asyncio.shield(running)
+
+    def _leave_parent(self) -> None:
+        """After a fork: threads, locks and connections are the parent's."""
+        if self._pid != os.getpid():
+            self._pid = os.getpid()
+            self._asking = {}
+            self._dispatch = self._locks = self._disk_thread = None
+            self.judge.forget()
 
     async def close(self) -> None:
         for task in list(self._asking.values()):

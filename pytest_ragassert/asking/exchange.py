@@ -45,29 +45,31 @@ class Exchange:
 
     async def _whole(self, message: Json) -> Json:
         first = await self._read(message)
-        if isinstance(first, Reading) and not first.missing:
-            return first.reply
-        if isinstance(first, Reading):
-            rest = self._step.only(message, first.missing)
-            second = await self._read(rest)
-            if isinstance(second, Reading) and not second.missing:
-                return self._step.joined([first.reply, second.reply])
-        else:
+        if isinstance(first, VoidReply):
             second = await self._read(message)
             if isinstance(second, Reading) and not second.missing:
                 return second.reply
-        raise self._short(message, second)
+            raise self._short(message, second)
+        if not first.missing:
+            return first.reply
+        rest = await self._read(self._step.only(message, first.missing), message)
+        if isinstance(rest, Reading) and not rest.missing:
+            return self._step.joined([first.reply, rest.reply])
+        raise self._short(message, rest if isinstance(rest, Reading) else first)
 
-    async def _read(self, message: Json) -> Reading | VoidReply:
+    async def _read(self, message: Json, whole: Json | None = None) -> Reading | VoidReply:
+        """What the reply says; where `whole` was asked before, its other ids are passed over."""
         sent = await self._send(message)
         self.usage += sent.usage
         self.served = sent.served or self.served
         try:
             value: Any = reply_value(sent.text, self._step.key_of_reply)
-            return self._step.read(message, value)
+            return self._step.read(message, value, whole or message)
         except VoidReply as void:
             return void
         except ReplyError as error:
+            if sent.cut:
+                raise Truncated from None
             raise JudgeError(f"{self._step.name}: {error}", kind="malformed") from None
 
     def _short(self, message: Json, last: Reading | VoidReply) -> JudgeError:

@@ -35,11 +35,17 @@ class Usage:
 
 @dataclass(frozen=True)
 class Reply:
-    """A reply's text as it came, and what it cost."""
+    """A reply's text as it came, and what it cost.
+
+    Attributes:
+        served: the model's name as the endpoint gave it.
+        cut: the endpoint says that the reply may be cut off; it is, where it can't be read.
+    """
 
     text: str
     usage: Usage = field(default_factory=Usage)
     served: str | None = None
+    cut: bool = False
 
 
 class Judge(Protocol):
@@ -62,6 +68,10 @@ class Judge(Protocol):
             JudgeError: it can't be had.
             Truncated: it was cut off.
         """
+        ...
+
+    def forget(self) -> None:
+        """Drop what belongs to the parent process, after a fork."""
         ...
 
     async def close(self) -> None: ...
@@ -103,6 +113,9 @@ class CustomJudge:
             )
         return Reply(text, Usage(requests=1))
 
+    def forget(self) -> None:
+        return None
+
     async def close(self) -> None:
         return None
 
@@ -119,6 +132,9 @@ class LocalJudge:
 
     async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
         return Reply(self._judge.run(step, message))
+
+    def forget(self) -> None:
+        return None
 
     async def close(self) -> None:
         return None

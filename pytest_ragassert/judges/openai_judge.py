@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import email.utils
-import math
 import random
 import time
 from typing import TYPE_CHECKING, Any
 
 from ..errors import JudgeError
-from ..options import KEY_VARIABLE
 from ..settings import Settings
 from ..steps.canonical import readable_json
 from ..steps.step import Json, Step
 from .judge import Reply, Truncated, Usage
+from .openai_failures import asked_wait, refusal_of
 
 if TYPE_CHECKING:
     import openai
@@ -22,6 +20,9 @@ if TYPE_CHECKING:
 RETRIES = 4
 RETRY_SECONDS = 120.0
 _SHORTEST_SECRET = 8
+_FILTERED = {"content_filter", "safety", "prohibited_content", "recitation", "blocklist"}
+# Other servers' words for a reply that was cut off; some say them of whole ones too.
+_CUT = {"max_tokens", "model_length", "max_length", "max_output_tokens"}
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
 
@@ -36,6 +37,7 @@ class OpenAIJudge:
         self._settings = settings
         self.id = settings.judge_id or f"openai {settings.endpoint}"
         self._client: openai.AsyncOpenAI | None = None
+        self._answered = False
 
     async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
         body = self._body(step, message, model)
@@ -51,6 +53,10 @@ class OpenAIJudge:
             else:
                 return self._reply(completion, retry + 1)
         raise AssertionError("the last retry returns or raises")
+
+    def forget(self) -> None:
+        """Drop the client without closing it: after a fork it is the parent's."""
+        self._client = None
 
     async def close(self) -> None:
         if self._client is not None:
@@ -105,36 +111,27 @@ class OpenAIJudge:
                 _wait(retry),
             )
         if isinstance(error, openai.APIConnectionError):
-            cause = self._told(str(error.__cause__ or error))
-            return (
-                JudgeError(f"no connection to {endpoint}: {cause}{tries}", kind="connection"),
-                _wait(retry),
-            )
+            cause = error.__cause__
+            told = f"no connection to {endpoint}: {self._told(str(cause or error))}{tries}"
+            # nobody was ever there: the next question would wait as long for the same
+            unreachable = type(cause).__name__ == "ConnectError" and not self._answered
+            return JudgeError(told, kind="connection", ends_judging=unreachable), _wait(retry)
         if isinstance(error, openai.APIStatusError):
-            return self._status_failure(error, model, retry, tries)
+            return self._refused(error, model, retry, tries)
         told = self._told(f"{type(error).__name__}: {error}")
         return JudgeError(f"the reply of {endpoint} can't be used: {told}", kind="malformed"), None
 
-    def _status_failure(
+    def _refused(
         self, error: openai.APIStatusError, model: str, retry: int, tries: str
     ) -> tuple[JudgeError, float | None]:
-        status, code = error.status_code, _code_of(error)
-        told = f"{status} {self._told(_message_of(error)).rstrip('.')}"
-        if status in (401, 403):
-            advice = f"check the API key in {KEY_VARIABLE}"
-            return JudgeError(f"{told}; {advice}", kind="credentials", ends_judging=True), None
-        if code == "insufficient_quota":
-            return JudgeError(f"{told} (quota used up)", kind="quota", ends_judging=True), None
-        if status == 404:
-            advice = f"check --ragassert-model ({model}) and --ragassert-base-url"
-            return JudgeError(f"{told}; {advice}", kind="model", ends_judging=True), None
-        if code == "content_filter":
-            return JudgeError(f"{told} (content filter)", kind="content filter"), None
-        if status in (408, 409, 429) or status >= 500:
-            kind = "rate limit" if status == 429 else "server"
-            wait = _retry_after(error)
-            return JudgeError(f"{told}{tries}", kind=kind), _wait(retry) if wait is None else wait
-        return JudgeError(told, kind="request"), None
+        refusal = refusal_of(error, model, answered=self._answered)
+        told = f"{error.status_code} {self._told(refusal.told).rstrip('.')}"
+        told += f"; {refusal.advice}" if refusal.advice else tries
+        failure = JudgeError(told, kind=refusal.kind, ends_judging=refusal.ends_judging)
+        if not refusal.again:
+            return failure, None
+        wait = asked_wait(error)
+        return failure, _wait(retry) if wait is None else wait
 
     def _told(self, text: str) -> str:
         """An endpoint's words on one line, without the key."""
@@ -154,26 +151,41 @@ class OpenAIJudge:
             told = getattr(completion, "error", None)
             detail = f": {self._told(str(told))}" if told else ""
             raise JudgeError(f"the reply has no choices{detail}", kind="malformed")
+        content = getattr(message, "content", None)
         reason = getattr(choice, "finish_reason", None)
-        finish = str(reason or "").lower()
-        if refusal := getattr(message, "refusal", None):
+        finish = str(reason or "").casefold()
+        if refusal := getattr(message, "refusal", None) or _refusal_in(content):
             raise JudgeError(f"the judge refused: {self._told(str(refusal))}", kind="refusal")
-        if finish == "content_filter":
-            raise JudgeError("the reply was stopped by a content filter", kind="content filter")
+        if finish in _FILTERED:
+            raise JudgeError(
+                f"the reply was stopped by a content filter ({reason})", kind="content filter"
+            )
         if finish == "length":
             raise Truncated
-        text = _text_of(getattr(message, "content", None))
+        text = _text_of(content)
         if not text.strip():
             called = "tool_calls" if getattr(message, "tool_calls", None) else "empty content"
             raise JudgeError(
                 f"the judge gave no text but {called} (finish_reason {reason})", kind="malformed"
             )
         served = getattr(completion, "model", None)
+        self._answered = True
         return Reply(
             self._without_key(text),
             _usage(completion, requests),
             served if isinstance(served, str) else None,
+            cut=finish in _CUT,
         )
+
+
+def _refusal_in(content: Any) -> Any:
+    """A refusal that stands among the content's parts."""
+    parts = content if isinstance(content, list) else ()
+    return next((part["refusal"] for part in parts if _has(part, "refusal")), None)
+
+
+def _has(part: Any, name: str) -> bool:
+    return isinstance(part, dict) and bool(part.get(name))
 
 
 def _text_of(content: Any) -> str:
@@ -182,7 +194,7 @@ def _text_of(content: Any) -> str:
         return content
     if not isinstance(content, list):
         return ""
-    parts = (part.get("text") if isinstance(part, dict) else None for part in content)
+    parts = (part.get("text") if isinstance(part, dict) else part for part in content)
     return "".join(part for part in parts if isinstance(part, str))
 
 
@@ -201,31 +213,6 @@ def _count(value: Any) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
-def _code_of(error: openai.APIStatusError) -> str | None:
-    return error.code if isinstance(error.code, str) else None
-
-
-def _message_of(error: openai.APIStatusError) -> str:
-    body = error.body
-    if isinstance(body, dict) and isinstance(body.get("message"), str):
-        return str(body["message"])
-    return str(body or error.message)
-
-
 def _wait(retry: int) -> float:
     """Seconds before the next try: doubling, with jitter."""
     return float(min(_FIRST_WAIT * 2**retry, _LONGEST_WAIT) * random.uniform(0.75, 1.25))
-
-
-def _retry_after(error: openai.APIStatusError) -> float | None:
-    """Seconds that the server asks to wait: a number, milliseconds, or a date."""
-    headers = error.response.headers
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            seconds = float(headers[name]) * unit
-        except (KeyError, ValueError):
-            continue
-        if not math.isnan(seconds):
-            return max(0.0, seconds)
-    date = email.utils.parsedate_tz(headers.get("retry-after", ""))
-    return None if date is None else max(0.0, email.utils.mktime_tz(date) - time.time())

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..case import EvalCase, is_blank
+from ..case import EvalCase
 from ..errors import MissingFieldError
 from ..evidence.gate import Passage, gated
 from ..results import ClaimVerdict, MetricResult, counts_of
+from ..text.visible import is_blank
 from ..verdict import BY_MERIT, Verdict
 from .metric import Ask
 

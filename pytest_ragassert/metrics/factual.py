@@ -90,7 +90,7 @@ class FactualCorrectness(Metric):
             metric=name,
             score=value,
             claims=claims,
-            reason=summary_of(claims),
+            reason=_reason(claims, mode),
             label=band(value),
             by_model=scores,
             details={"mode": mode, **_figures(claims, mode)},
@@ -146,6 +146,18 @@ def _share(claims: Sequence[ClaimVerdict], source: str) -> float:
     own = [claim for claim in claims if claim.source == source]
     supported = sum(claim.verdict is Verdict.FULLY_SUPPORTED for claim in own)
     return supported / len(own) if own else 0.0
+
+
+def _reason(claims: list[ClaimVerdict], mode: str) -> str:
+    """`precision 1/2, recall 0/1; 3 claims: …`; in one direction the claims alone."""
+    if mode != "f1":
+        return summary_of(claims)
+    shares = []
+    for name, source in _SOURCE.items():
+        own = [claim for claim in claims if claim.source == source]
+        right = sum(claim.verdict is Verdict.FULLY_SUPPORTED for claim in own)
+        shares.append(f"{name} {right}/{len(own)}")
+    return f"{', '.join(shares)}; {summary_of(claims)}"
 
 
 def _figures(claims: Sequence[ClaimVerdict], mode: str) -> dict[str, float]:

@@ -90,6 +90,8 @@ def _weights(
     weights = dict(WEIGHTS)
     if strict_mode:
         weights[Verdict.NO_EVIDENCE] = -1.0
+    if not isinstance(verdict_scores, Mapping | None):
+        raise ValueError(f"verdict_scores is a dict of weights, not {verdict_scores!r}")
     for name, weight in (verdict_scores or {}).items():
         if name not in Verdict.__members__:
             valid = ", ".join(Verdict.__members__)

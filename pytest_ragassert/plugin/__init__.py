@@ -68,8 +68,12 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     # without the marker, a fixture of that name may be the project's own
-    marker = metafunc.definition.get_closest_marker(MARKER)
-    if marker is not None and "rag_case" in metafunc.fixturenames:
+    definition = metafunc.definition
+    marker = definition.get_closest_marker(MARKER)
+    wanted = "rag_case" in metafunc.fixturenames
+    if marker in definition.own_markers and not wanted:
+        pytest.fail(f"{definition.nodeid}: marked rag_cases, but takes no rag_case", pytrace=False)
+    if marker is not None and wanted:
         from .case_marker import parametrize
 
         parametrize(metafunc, marker)

@@ -50,7 +50,12 @@ def case_of(request: pytest.FixtureRequest) -> EvalCase:
 
 def _cases(given: Any, metafunc: pytest.Metafunc) -> list[EvalCase]:
     if isinstance(given, str | os.PathLike):
-        return load_cases(_found(Path(given), metafunc))
+        file = _found(Path(given), metafunc)
+        cases = load_cases(file)
+        if not cases:
+            # a truncated export must not switch its tests off unseen
+            raise ValueError(f"no case in {file}")
+        return cases
     if isinstance(given, EvalCase) or not isinstance(given, Iterable):
         raise TypeError(f"{given!r:.60} is neither a file nor a list of cases")
     return distinct(_case(item) for item in _kept(given))

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ..session import Session
 
 RUN = pytest.StashKey["Run"]()
+_INIS = ("pytest.toml", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -119,6 +120,7 @@ class Run:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.chosen = chosen_options(config)
+        self._check_ini_was_found()
         self.recorder = ItemRecorder(config)
         workerinput: Mapping[str, Any] | None = getattr(config, "workerinput", None)
         self.is_worker = workerinput is not None
@@ -136,6 +138,20 @@ class Run:
     @property
     def record_mode(self) -> str:
         return str(self.value("record_mode", "new_episodes"))
+
+    def _check_ini_was_found(self) -> None:
+        """Raises pytest.UsageError where a folder after an option hid the project's ini file.
+
+        pytest looks for it before it knows plugins' options, and takes an existing path that
+        stands alone for a test path.
+        """
+        start = self.config.invocation_params.dir
+        alone = "--ragassert-cache-dir" in self.config.invocation_params.args
+        if alone and self.config.inipath is None and any((start / name).exists() for name in _INIS):
+            raise pytest.UsageError(
+                f"the ini file of {start} was not read: write --ragassert-cache-dir=DIR "
+                "(pytest takes a folder that stands alone for a test path)"
+            )
 
     def check_judge(self) -> None:
         """Raises pytest.UsageError where a judge is configured that can't be asked."""

@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from ..case import EvalCase, is_blank
+from ..case import EvalCase
 from ..results import ClaimVerdict, MetricResult
 from ..steps.canonical import canonical_json
-from ..text.visible import visible
+from ..text.visible import is_blank, visible
 from ..verdict import Verdict
 from .display import below
 

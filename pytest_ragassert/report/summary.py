@@ -103,7 +103,7 @@ def _unmeasured(rows: Sequence[Row]) -> list[str]:
     other = len(errors) - sum(judge.values()) - missing
     if judge:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(judge.items()))
-        lines.append(f"judge errors (not measured, no failures): {judge.total()}: {kinds}")
+        lines.append(f"judge errors (not measured): {judge.total()}: {kinds}")
     if missing:
         lines.append(f"no stored verdict (not measured): {missing}")
     if other:

@@ -106,6 +106,8 @@ def _words(claim: Row, verdict: Verdict) -> str:
             return "contradicted, unverified"
         return "judge says contradicted, no evidence"
     words = verdict.words
+    if verdict is Verdict.NO_EVIDENCE and claim["against"]:
+        words = f"not in the {claim['against']}"
     if verdict is Verdict.FULLY_SUPPORTED and not claim["quote_verified"]:
         words += ", unverified"
     return words + (", in conflict" if claim["conflict"] else "")

@@ -58,7 +58,7 @@ class ExtractClaims(Step):
             room -= cost
         return [{"question": input["question"], "sentences": group} for group in groups]
 
-    def read(self, message: Json, value: Any) -> Reading:
+    def read(self, message: Json, value: Any, whole: Json | None = None) -> Reading:
         asked = {sentence["id"]: sentence["text"] for sentence in message["sentences"]}
         claims = []
         for item in _claim_list(value):
@@ -97,7 +97,7 @@ class ExtractClaims(Step):
         )
 
     def answers(self, message: Json, reply: Any) -> bool:
-        ids = {None, *(sentence["id"] for sentence in message["sentences"])}
+        ids = [None, *(sentence["id"] for sentence in message["sentences"])]
         claims = reply.get("claims") if isinstance(reply, dict) else None
         return isinstance(claims, list) and all(
             isinstance(claim, dict)
@@ -144,7 +144,9 @@ def _claim(item: Any, asked: dict[int, str]) -> Json | None:
         return None if text is None else {"sentence": _sentence_of(text, asked), "text": text}
     if not isinstance(item, dict):
         raise ReplyError(f"a claim is neither a text nor an object: {item!r:.40}")
-    given = next((item[name] for name in _TEXT_NAMES if name in item), None)
+    given = next((item[name] for name in _TEXT_NAMES if item.get(name) is not None), None)
+    if given is None and not any(name in item for name in _TEXT_NAMES):
+        raise ReplyError(f"a claim without text: {item!r:.40}")
     if given is not None and not isinstance(given, str):
         raise ReplyError(f"a claim's text is not a text: {given!r:.40}")
     text = text_of(given)

@@ -28,8 +28,8 @@ _TABLE: dict[str, Verdict] = {
     ),
 }
 # What may stand before a label, and what after it; "!" or "." before it may mean something.
-_BEFORE = " \t\r\n*_`\"'"
-_AFTER = _BEFORE + ".!:;,。！"
+_BEFORE = " \t\r\n*_`#\"'\u201c\u201d\u2018\u2019"
+_AFTER = _BEFORE + ".!:;,\u2026\u3002\uff01"
 _SEPARATORS = re.compile(r"[\s_\-]+")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import islice
 from typing import Any
 
 from .step import ReplyError
@@ -25,6 +26,8 @@ def reply_value(text: str, key: str) -> Any:
         return json.loads(stripped)
     except (ValueError, RecursionError):
         pass
+    if _cut_off(stripped, key):
+        raise ReplyError(f"an answer in the reply is not whole: {_excerpt(stripped)}")
     for found in (_fenced(stripped, key), _embedded(stripped, key)):
         if len(found) == 1:
             return found[0]
@@ -57,6 +60,20 @@ def _embedded(text: str, key: str) -> list[Any]:
             values.append(value)
         at = text.find("{", end)
     return _answers(values, key)
+
+
+def _cut_off(text: str, key: str) -> bool:
+    """Whether an answer begins that does not end; a whole draft before it is not the answer."""
+    starts = islice(re.finditer(rf'\{{\s*"{re.escape(key)}"\s*:', text), _MOST_STARTS)
+    return any(not _decodes(text, start.start()) for start in starts)
+
+
+def _decodes(text: str, at: int) -> bool:
+    try:
+        _DECODER.raw_decode(text, at)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _answers(values: list[Any], key: str, *, bare_list: bool = False) -> list[Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from ..text.visible import is_blank
 from .canonical import canonical_json
 
 _DIGITS = re.compile("[0-9]{1,9}")
@@ -66,8 +67,11 @@ class Step(ABC):
         """The user messages that together ask `input`, each within `budget` estimated tokens."""
 
     @abstractmethod
-    def read(self, message: Json, value: Any) -> Reading:
+    def read(self, message: Json, value: Any, whole: Json | None = None) -> Reading:
         """The judge's JSON value as a reading of what `message` asked.
+
+        Args:
+            whole: the message that this one asks the rest of; what answers it is passed over.
 
         Raises:
             ReplyError, VoidReply
@@ -113,7 +117,7 @@ def id_of(value: Any) -> int | None:
 
 def text_of(value: Any) -> str | None:
     """A text that says something, trimmed; None otherwise."""
-    return value.strip() or None if isinstance(value, str) else None
+    return None if not isinstance(value, str) or is_blank(value) else value.strip()
 
 
 def strict_object(**properties: Json) -> Json:

@@ -62,18 +62,21 @@ class VerifyClaims(Step):
             ]
         return messages
 
-    def read(self, message: Json, value: Any) -> Reading:
+    def read(self, message: Json, value: Any, whole: Json | None = None) -> Reading:
         asked = [claim["id"] for claim in message["claims"]]
+        known = [claim["id"] for claim in (whole or message)["claims"]]
         found: dict[int, Json] = {}
         torn: set[int] = set()
         for item in _verdict_list(value):
             id = id_of(item.get("id")) if isinstance(item, dict) else None
+            if id in known and id not in asked:
+                continue
             if id is None or id not in asked:
                 raise VoidReply(f"a verdict for {_named(item)}, which was not asked")
             verdict = _verdict(item)
             if verdict is None:
                 continue
-            if found.setdefault(id, verdict) != verdict:
+            if found.setdefault(id, verdict)["verdict"] != verdict["verdict"]:
                 torn.add(id)
         kept = [found[id] for id in asked if id in found and id not in torn]
         missing = tuple(id for id in asked if id not in found or id in torn)
@@ -109,16 +112,11 @@ class VerifyClaims(Step):
         return self.answers(input, reply)
 
     def answers(self, message: Json, reply: Any) -> bool:
-        if not (isinstance(reply, dict) and isinstance(reply.get("verdicts"), list)):
+        verdicts = reply.get("verdicts") if isinstance(reply, dict) else None
+        if not isinstance(verdicts, list) or not all(map(_is_normal, verdicts)):
             return False
         asked = [claim["id"] for claim in message["claims"]]
-        return [
-            verdict["id"]
-            for verdict in reply["verdicts"]
-            if isinstance(verdict, dict)
-            and isinstance(verdict.get("id"), int)
-            and verdict.get("verdict") in Verdict.__members__
-        ] == asked
+        return [verdict["id"] for verdict in verdicts] == asked
 
     def about(self, input: Json) -> str:
         return "; ".join(claim["text"] for claim in input["claims"])
@@ -171,6 +169,23 @@ def _verdict(item: Json) -> Json | None:
         "verdict": verdict.value,
         "confidence": _confidence(item.get("confidence")),
     }
+
+
+def _is_normal(verdict: Any) -> bool:
+    """Whether a stored verdict is one that `read` made, so that its fields can be relied on."""
+    if not isinstance(verdict, dict) or not isinstance(verdict.get("conflict", False), bool):
+        return False
+    made = {name: value for name, value in verdict.items() if name != "conflict"}
+    label = made.get("verdict")
+    if (
+        not isinstance(label, str)
+        or label not in Verdict.__members__
+        or id_of(made.get("id")) is None
+    ):
+        return False
+    normal = _verdict(made)
+    # 1 and True, 1 and 1.0 are equal
+    return normal == made and list(map(type, normal.values())) == [type(made[n]) for n in normal]
 
 
 def _confidence(value: Any) -> float | None:

@@ -51,6 +51,8 @@ def read_answer(text: str, question: Question, *, stored: bool) -> Answer | None
         reply = record["reply"]
         usage = Usage(**record["usage"])
         served = record["served"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+        if not all(type(count) is int and count >= 0 for count in record["usage"].values()):
+            return None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     return Answer(reply, usage, served, stored)

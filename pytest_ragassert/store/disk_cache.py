@@ -7,7 +7,9 @@ makes it fail in any way.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sqlite3
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +22,9 @@ _CACHEDIR_TAG = """\
 Signature: 8a477f597d28d172789f06886806bc55
 # Verdicts of pytest-ragassert; delete the folder to ask every judge again.
 """
+
+
+_LOCKED_SECONDS = 10.0
 
 
 class RefusedRow(OSError):
@@ -131,11 +136,23 @@ class DiskCache:
             )
 
 
+def _wait_for_others(database: Path) -> None:
+    """Raises sqlite3.OperationalError where another process holds the file for long.
+
+    diskcache itself tries for a minute before it tells.
+    """
+    if database.exists():
+        with contextlib.closing(sqlite3.connect(database, timeout=_LOCKED_SECONDS)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.rollback()
+
+
 def _open(folder: Path) -> diskcache.Cache:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", _CACHEDIR_TAG)):
         if not (folder / name).exists():
             (folder / name).write_text(text, encoding="utf-8")
+    _wait_for_others(folder / diskcache.core.DBNAME)
     return diskcache.Cache(
         str(folder),
         disk=TextDisk,

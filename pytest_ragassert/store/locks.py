@@ -50,6 +50,11 @@ _OPEN: dict[str, LockFile] = {}
 _OPENING = threading.Lock()
 
 
+if hasattr(os, "register_at_fork"):
+    # a child holds none of its parent's locks
+    os.register_at_fork(after_in_child=_OPEN.clear)
+
+
 def lock_file(path: Path) -> LockFile:
     """The process's one lock file at this path; give it back with `leave_lock_file`.
 

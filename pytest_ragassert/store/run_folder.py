@@ -11,17 +11,21 @@ import hashlib
 import json
 import os
 import shutil
+import tempfile
+import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ..current import RUN_FOLDER_PREFIX
 from ..errors import JudgeError
 from ..steps.canonical import canonical_json
 from .locks import leave_lock_file, lock_file
 
 _ANSWERS, _ERRORS, _NOTICES = "answers", "errors", "notices"
 _END = "judging-ended"
+_FORGOTTEN_SECONDS = 7 * 24 * 3600
 LOCKS = "flight.lock"
 
 
@@ -100,11 +104,19 @@ class RunFolder:
     def make(self) -> Path:
         """Make the folder, private to the user, if it is not there; its path."""
         if not self._made:
+            self._sweep()
             self.path.mkdir(mode=0o700, exist_ok=True)
             for name in (_ANSWERS, _ERRORS, _NOTICES):
                 (self.path / name).mkdir(exist_ok=True)
             self._made = True
         return self.path
+
+    def _sweep(self) -> None:
+        """Remove folders that killed runs left, long after they can be in use."""
+        for folder in Path(tempfile.gettempdir()).glob(f"{RUN_FOLDER_PREFIX}*"):
+            with contextlib.suppress(OSError):
+                if time.time() - folder.stat().st_mtime > _FORGOTTEN_SECONDS:
+                    shutil.rmtree(folder, ignore_errors=True)
 
     def _read(self, kind: str, name: str) -> str | None:
         try:

@@ -1,8 +1,9 @@
-"""Untrusted text made harmless for terminals and encoders: nothing acts, everything is seen."""
+"""What of a text is seen: blank texts, and untrusted ones made harmless for terminals."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 
 # C0 and C1 controls, line and paragraph separators, bidirectional controls, lone surrogates.
 _ACTING = re.compile(
@@ -14,6 +15,18 @@ _SPACE = re.compile(r"\s+")
 def visible(text: str) -> str:
     """The text on one line; space runs are one space, what would act is shown as an escape."""
     return _ACTING.sub(_escape, _SPACE.sub(" ", text).strip())
+
+
+# Letters, symbols and marks that show nothing: fillers, the blank Braille pattern, joiners.
+_UNSEEN = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u180b\u180c\u180d\ufe0e\ufe0f")
+
+
+def is_blank(text: str | None) -> bool:
+    """Nothing in it but space and characters that show nothing."""
+    return text is None or all(
+        char.isspace() or char in _UNSEEN or unicodedata.category(char) in ("Cf", "Cc")
+        for char in text
+    )
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -1,0 +1,118 @@
+"""What a refused request means, however the endpoint spells it: its kind, and whether to ask on."""
+
+from __future__ import annotations
+
+import email.utils
+import math
+import re
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..options import KEY_VARIABLE
+
+if TYPE_CHECKING:
+    import openai
+
+_FILTER_CODES = {"content_filter", "content_policy_violation", "responsibleaipolicyviolation"}
+_QUOTA_CODES = {"insufficient_quota", "billing_hard_limit_reached", "insufficient_credits"}
+_KEY_CODES = {"invalid_api_key", "api_key_invalid"}
+_MODEL_CODES = {"model_not_found", "invalid_model", "unknown_model", "deploymentnotfound"}
+_QUOTA_WORDS = re.compile("exceeded your current quota|insufficient (?:credit|balance|fund)")
+_KEY_WORDS = re.compile(r"api key not valid|(?:incorrect|invalid) api key")
+_MODEL_WORDS = re.compile(r"\bmodels?\b.*\b(?:not (?:be )?found|does not exist|unknown|not exist)")
+_SECONDS = re.compile(r"\s*(\d+(?:\.\d+)?)\s*s?(?:ec(?:onds?)?)?\s*", re.IGNORECASE)
+
+
+class Refusal(NamedTuple):
+    """An HTTP error read.
+
+    Attributes:
+        kind: as in `JudgeError`.
+        told: the endpoint's words.
+        advice: what to do, or what it was.
+        again: whether another try may help.
+        ends_judging: whether no other question can succeed either.
+    """
+
+    kind: str
+    told: str
+    advice: str = ""
+    again: bool = False
+    ends_judging: bool = False
+
+
+def refusal_of(error: openai.APIStatusError, model: str, *, answered: bool) -> Refusal:
+    """The error's meaning; `answered` says whether the endpoint has answered a question before."""
+    status, body = error.status_code, _body_of(error)
+    told = str(body.get("message") or error.body or error.message)
+    codes = _codes(body)
+    words = told.casefold()
+    if codes & _FILTER_CODES or _flagged(body) or "moderation" in words:
+        what = ", ".join(_flagged(body))
+        return Refusal("content filter", told, f"content filter{f': {what}' if what else ''}")
+    if status == 402 or codes & _QUOTA_CODES or _QUOTA_WORDS.search(words):
+        return Refusal("quota", told, "quota used up", ends_judging=True)
+    if status in (401, 403) or codes & _KEY_CODES or _KEY_WORDS.search(words):
+        advice = f"check the API key in {KEY_VARIABLE}"
+        return Refusal("credentials", told, advice, ends_judging=True)
+    unknown_model = bool(codes & _MODEL_CODES or (status < 429 and _MODEL_WORDS.search(words)))
+    if unknown_model or (status == 404 and not answered):
+        advice = f"check --ragassert-model ({model}) and --ragassert-base-url"
+        return Refusal("model", told, advice, ends_judging=True)
+    if status == 429:
+        return Refusal("rate limit", told, again=True)
+    if status in (408, 409) or status >= 500:
+        return Refusal("server", told, again=True)
+    return Refusal("request", told)
+
+
+def asked_wait(error: openai.APIStatusError) -> float | None:
+    """Seconds that the server asks to wait: a number, milliseconds, or a date."""
+    headers = error.response.headers
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        seconds = _number(headers.get(name, "")) * unit
+        if not math.isnan(seconds):
+            return max(0.0, seconds)
+    date = email.utils.parsedate_tz(headers.get("retry-after", ""))
+    return None if date is None else max(0.0, email.utils.mktime_tz(date) - time.time())
+
+
+def _number(text: str) -> float:
+    match = _SECONDS.fullmatch(text)
+    try:
+        return float(match[1] if match else text)
+    except ValueError:
+        return math.nan
+
+
+def _body_of(error: openai.APIStatusError) -> Mapping[str, Any]:
+    """The error object, also where it comes in a list or as a bare text."""
+    body: Any = error.body
+    if isinstance(body, list) and body:
+        body = body[0]
+    if isinstance(body, Mapping) and isinstance(body.get("error"), Mapping):
+        body = body["error"]
+    return body if isinstance(body, Mapping) else {}
+
+
+def _codes(body: Mapping[str, Any]) -> set[str]:
+    inner = body.get("innererror")
+    given = [body.get("code"), body.get("type"), body.get("status")]
+    given.append(inner.get("code") if isinstance(inner, Mapping) else None)
+    return {code.casefold() for code in given if isinstance(code, str)}
+
+
+def _flagged(body: Mapping[str, Any]) -> list[str]:
+    """What a content filter found, by name."""
+    inner, metadata = body.get("innererror"), body.get("metadata")
+    found = inner.get("content_filter_result") if isinstance(inner, Mapping) else None
+    names = []
+    if isinstance(found, Mapping):
+        names = [
+            str(name)
+            for name, result in found.items()
+            if isinstance(result, Mapping) and result.get("filtered") is True
+        ]
+    reasons = metadata.get("reasons") if isinstance(metadata, Mapping) else None
+    return names + [str(reason) for reason in (reasons if isinstance(reasons, list) else ())]

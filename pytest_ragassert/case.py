@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from .results import MetricResult
-from .text.visible import visible
+from .text.visible import is_blank, visible
 
 # Other tools' names for our fields, by tool. A name means the same field in every vocabulary.
 VOCABULARIES: dict[str, dict[str, str]] = {
@@ -118,9 +118,10 @@ class EvalCase(BaseModel):
     @property
     def name(self) -> str:
         """How messages call the case: its id, else the beginning of its question or answer."""
-        if self.id:
-            return _short(visible(self.id), 80)
-        return _short(visible(self.question or self.answer or "without id and question"), 40)
+        for text, most in ((self.id, 80), (self.question, 40), (self.answer, 40)):
+            if text is not None and not is_blank(text):
+                return _short(visible(text), most)
+        return "without id and question"
 
     @property
     def references(self) -> list[str]:

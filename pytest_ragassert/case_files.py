@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from .case import EvalCase
+from .text.visible import is_blank
 
 _ENDINGS = (".jsonl", ".json")
 
@@ -48,11 +49,11 @@ def distinct(cases: Iterable[EvalCase]) -> list[EvalCase]:
     listed = list(cases)
     seen: set[str] = set()
     for case in listed:
-        if case.id is None:
+        if is_blank(case.id):
             continue
         if case.id in seen:
             raise ValueError(f"two cases have the id {case.id!r}; ids tell cases apart in reports")
-        seen.add(case.id)
+        seen.add(str(case.id))
     return listed
 
 
@@ -67,7 +68,7 @@ def _of_file(file: Path, name: str) -> Iterator[EvalCase]:
     for number, where, record in records:
         if not isinstance(record, dict):
             raise ValueError(f"{where}: a case is a JSON object, not {type(record).__name__}")
-        if record.get("id") in (None, ""):
+        if record.get("id") is None or (isinstance(record["id"], str) and is_blank(record["id"])):
             record["id"] = f"{name}-{number}"
         try:
             yield EvalCase(**record)

@@ -131,8 +131,10 @@ def _options_by_metric(
 ) -> dict[str, dict[str, Any]]:
     if isinstance(metrics, str) or not isinstance(metrics, Iterable):
         raise TypeError(f"metrics is a list of names or a dict of options, not {metrics!r}")
-    own = metrics if isinstance(metrics, Mapping) else {name: {} for name in metrics}
-    known = {name: session.registry[name] for name in own}
+    names = list(metrics)
+    found = [session.registry[name] for name in names]
+    own = metrics if isinstance(metrics, Mapping) else {name: {} for name in names}
+    known = dict(zip(names, found, strict=True))
     for name, given in own.items():
         if not isinstance(given, Mapping):
             raise TypeError(f"the options of {name} are a dict, not {given!r}")

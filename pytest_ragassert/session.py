@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import math
 import numbers
 import uuid
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -163,9 +164,13 @@ def check_minimum(minimum: Any) -> float:
     """
     if isinstance(minimum, bool) or not isinstance(minimum, numbers.Real | Decimal):
         raise TypeError(f"min is a number from 0 to 1, not {minimum!r}")
-    if not 0 <= float(minimum) <= 1:
+    try:
+        value = float(minimum)
+    except (ValueError, OverflowError):
+        value = math.nan
+    if not 0 <= value <= 1:
         raise ValueError(f"min is a number from 0 to 1, not {minimum!r}")
-    return float(minimum)
+    return value
 
 
 def _no_claims(given: Any, settings: Settings) -> str:

@@ -98,7 +98,30 @@ def test_assignment_is_read_as_the_constructor_reads() -> None:
     case.retrieved_contexts = "one text"  # type: ignore[assignment]  # as people do
     assert case.retrieved_contexts == ["one text"]
     with pytest.raises(ValueError, match="reponse"):
-        case.reponse = "a"  # type: ignore[attr-defined]  # the error's subject
+        case.reponse = "a"  # the error's subject
+
+
+def test_a_field_is_assigned_under_each_of_its_names() -> None:
+    case: Any = EvalCase()
+    case.user_input, case.response, case.reference = "Q", "A", "R"
+    case.contexts = "one text"
+    assert (case.question, case.answer, case.ground_truth_answer) == ("Q", "A", "R")
+    assert case.retrieved_contexts == ["one text"]
+
+
+@pytest.mark.parametrize("name", ["answer", "response"])
+def test_a_wrong_assignment_names_case_and_field_in_one_line(name: str) -> None:
+    with pytest.raises(ValueError, match=r"^case 'c7': field answer: [^\n]+$"):
+        setattr(EvalCase(id="c7"), name, ["a"])
+
+
+@pytest.mark.parametrize(("field", "empty"), [("metadata", {}), ("tags", []), ("minimums", {})])
+def test_null_is_none_of_them(field: str, empty: Any) -> None:
+    case = EvalCase(**{field: None})
+    assert getattr(case, field) == empty
+    setattr(case, field, None)
+    assert getattr(case, field) == empty
+    assert getattr(EvalCase(), field) is not getattr(case, field)
 
 
 def test_every_field_is_optional_and_values_are_kept() -> None:
@@ -131,7 +154,10 @@ def test_references_are_all_reference_answers_once() -> None:
         ({"question": "Why?", "answer": "So."}, "Why?"),
         ({"answer": "So."}, "So."),
         ({}, "without id and question"),
+        ({"id": " ", "question": "Why?"}, "Why?"),
+        ({"id": "", "question": " ", "answer": "So."}, "So."),
         ({"question": "long " * 20}, "long " * 7 + "long…"),
+        ({"id": "x" * 500}, "x" * 79 + "…"),
     ],
 )
 def test_how_messages_call_a_case(fields: dict[str, Any], name: str) -> None:
@@ -187,6 +213,7 @@ def test_other_line_ends_are_part_of_a_text(tmp_path: Path) -> None:
     [
         ('[{"id": "x"}, {"answer": "b"}, {"id": null}]', ["x", "cases-2", "cases-3"]),
         ('{"id": 5}', ["5"]),
+        ('[{"id": ""}, {"id": "  "}]', ["cases-1", "cases-2"]),
         ("[]", []),
     ],
 )
@@ -222,7 +249,9 @@ def test_what_is_not_there_is_told(tmp_path: Path, name: str) -> None:
         ("a.jsonl", "{}".encode("utf-16"), r"a\.jsonl: not UTF-8"),
         ("a.jsonl", b'{"answer": "caf\xe9"}', r"a\.jsonl: not UTF-8"),
         ("a.csv", "id,answer", r"a\.csv: cases are read from \.jsonl and \.json"),
-        ("a.jsonl", '{"id": "a"}\n{"id": "a"}', "two cases have the id 'a'"),
+        ("a.jsonl", '{"id": "a"}\n{"id": "a"}', r"a\.jsonl: two cases have the id 'a'"),
+        ("a.jsonl", '{"id": "a", "id": "b"}', r"a\.jsonl, line 1: .*'id' stands twice"),
+        ("a.json", '[{"metadata": {"a": 1, "a": 1}}]', r"a\.json: .*'a' stands twice"),
         ("a.jsonl", '{"id": "7"}\n{"id": 7}', "two cases have the id '7'"),
     ],
 )

@@ -55,9 +55,6 @@ def test_two_different_answers_are_none(reply: str) -> None:
     [
         "",
         "I can't do that.",
-        TEXT[:-1],
-        TEXT[: len(TEXT) // 2],
-        '```json\n{"claims": [\n```',
         'My verdicts: {"verdicts": []}',
         '{"result": 1} and more',
         "{" * 500,
@@ -66,6 +63,25 @@ def test_two_different_answers_are_none(reply: str) -> None:
 )
 def test_no_answer_is_an_error_that_shows_the_reply(reply: str) -> None:
     with pytest.raises(ReplyError, match="no JSON with 'claims'"):
+        reply_value(reply, "claims")
+
+
+CUT = TEXT[: len(TEXT) // 2]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        TEXT[:-1],
+        CUT,
+        '```json\n{"claims": [\n```',
+        f"{TEXT}\nOn second thought:\n{CUT}",
+        f"```json\n{OTHER}\n```\nBetter:\n```json\n{CUT}",
+        f"{OTHER} {{yes/no}} " + '{ "claims" : [1, ',
+    ],
+)
+def test_an_answer_that_does_not_end_is_an_error_also_after_a_whole_one(reply: str) -> None:
+    with pytest.raises(ReplyError, match="not whole"):
         reply_value(reply, "claims")
 
 

@@ -158,6 +158,22 @@ def test_equal_duplicates_count_once() -> None:
     assert reading.missing == ()
 
 
+def test_duplicates_that_differ_in_their_words_count_once() -> None:
+    said = [{**verdict(1, "yes"), "reason": reason} for reason in ("It says so.", "Stated.")]
+    reading = VERIFY.read(verify_message(1), {"verdicts": said})
+    assert [one["reason"] for one in reading.reply["verdicts"]] == ["It says so."]
+    assert reading.missing == ()
+
+
+def test_what_was_answered_before_is_passed_over_and_what_never_was_asked_is_not() -> None:
+    whole, rest = verify_message(1, 2, 3, 4), verify_message(2, 4)
+    said = [verdict(id, "yes") for id in (1, 2, 3, 4)]
+    assert list(labels(VERIFY.read(rest, said, whole))) == [2, 4]
+    assert VERIFY.read(rest, said[::2], whole).missing == (2, 4)
+    with pytest.raises(VoidReply):
+        VERIFY.read(rest, [*said, verdict(5, "yes")], whole)
+
+
 def test_differing_duplicates_are_missing() -> None:
     said = [verdict(1, "yes"), verdict(2, "yes"), verdict(1, "refuted"), verdict(1, "yes")]
     reading = VERIFY.read(verify_message(1, 2), {"verdicts": said})
@@ -239,10 +255,16 @@ def test_plain_texts_are_aligned_by_their_words(
     assert [sentence for sentence, _ in claims(reading)] == aligned
 
 
-@pytest.mark.parametrize("blank", [None, "", " \n", {"sentence": 1, "text": "  "}, {"sentence": 1}])
+@pytest.mark.parametrize("blank", [None, "", " \n", "\u3164", "\u2800\ufe0f", {"text": "\u200b"}])
 def test_blank_claims_are_dropped(blank: Any) -> None:
     reading = EXTRACT.read(extract_message("A."), {"claims": [blank, "A"]})
     assert claims(reading) == [(1, "A")]
+
+
+@pytest.mark.parametrize("said", [{"sentence": 1}, {}, {"sentence": 1, "fact": "A"}], ids=repr)
+def test_a_claim_without_a_known_name_can_not_be_read(said: Any) -> None:
+    with pytest.raises(ReplyError, match="a claim without text"):
+        EXTRACT.read(extract_message("A."), {"claims": [said, "A"]})
 
 
 def test_identical_claims_of_one_sentence_merge_and_of_two_do_not() -> None:

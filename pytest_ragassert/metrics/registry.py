@@ -31,7 +31,7 @@ class Registry:
             self._metrics[metric.name] = metric
 
     def __getitem__(self, name: str) -> Metric:
-        if name not in self._metrics:
+        if not isinstance(name, str) or name not in self._metrics:
             raise TypeError(f"unknown metric {name!r}; known are {', '.join(self._metrics)}")
         return self._metrics[name]
 

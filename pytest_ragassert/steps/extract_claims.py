@@ -101,8 +101,10 @@ class ExtractClaims(Step):
         claims = reply.get("claims") if isinstance(reply, dict) else None
         return isinstance(claims, list) and all(
             isinstance(claim, dict)
-            and text_of(claim.get("text")) is not None
-            and claim.get("sentence") in ids
+            and claim.keys() == {"sentence", "text"}
+            and text_of(claim["text"]) is not None
+            and claim["sentence"] in ids
+            and not isinstance(claim["sentence"], bool | float)
             for claim in claims
         )
 

@@ -1,0 +1,174 @@
+"""A stored reply that was damaged is a miss: asked again, never believed, never an exception."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+
+from pytest_ragassert import evaluate
+
+from .conftest import MakeSettings, close_sessions
+from .loopback.server import LoopbackJudge
+from .replies import asks, case, in_new_run
+
+FAITHFUL = ["faithfulness"]
+Spoil = Callable[[Any], Any]
+
+
+def rows(folder: Path) -> dict[str, str]:
+    """The stored texts by step."""
+    with closing(sqlite3.connect(folder / "cache.db")) as connection:
+        texts = [text for (text,) in connection.execute("SELECT value FROM Cache")]
+    return {json.loads(text)["step"]: text for text in texts}
+
+
+def replace(folder: Path, old: str, new: str) -> None:
+    with closing(sqlite3.connect(folder / "cache.db")) as connection, connection:
+        connection.execute("UPDATE Cache SET value = ? WHERE value = ?", (new, old))
+
+
+def at(*path: str | int, put: Any = None, drop: bool = False) -> Spoil:
+    """Changes the one place of a record."""
+
+    def spoil(record: Any) -> Any:
+        inner = record
+        for step in path[:-1]:
+            inner = inner[step]
+        if drop:
+            del inner[path[-1]]
+        else:
+            inner[path[-1]] = put
+        return record
+
+    return spoil
+
+
+def puts(path: Sequence[str | int], *values: Any) -> list[Spoil]:
+    """Each value in that place."""
+    return [at(*path, put=value) for value in values]
+
+
+VERDICT = ("reply", "verdicts", 0)
+CLAIM = ("reply", "claims", 0)
+SENTENCE = ("reply", "sentences", 0)
+OF_VERDICTS: list[Spoil] = [
+    *(at(*VERDICT, name, drop=True) for name in ("id", "reason", "passage", "quote", "verdict")),
+    at(*VERDICT, "confidence", drop=True),
+    *puts([*VERDICT, "verdict"], ["FULLY_SUPPORTED"], {}, 1, True, None, "yes"),
+    *puts([*VERDICT, "id"], "1", True, 1.0, [1], None, 7),
+    *puts([*VERDICT, "confidence"], 7, -1, "high", True, [0.5], 1),
+    *puts([*VERDICT, "conflict"], "yes", 1, None, []),
+    *puts([*VERDICT, "passage"], "1", 1.0, True, [1]),
+    *puts([*VERDICT, "quote"], 5, [], {}, " "),
+    *puts([*VERDICT, "reason"], 5, [], {}, " "),
+    at(*VERDICT, "more", put=1),
+    at(*VERDICT, put="FULLY_SUPPORTED"),
+    at("reply", "verdicts", put={}),
+    at("reply", "verdicts", drop=True),
+]
+OF_CLAIMS: list[Spoil] = [
+    *puts([*CLAIM, "sentence"], [1], {}, "1", 9),
+    *puts([*CLAIM, "text"], 5, None, " ", "\u3164", ["a"]),
+    at(*CLAIM, "text", drop=True),
+    at(*CLAIM, "sentence", drop=True),
+    at(*CLAIM, put="The tram runs"),
+    at("reply", "claims", put={"text": "a"}),
+    *puts([*SENTENCE, "id"], [1], None, True),
+    *puts([*SENTENCE, "start"], "0", -1, None, 9999, [0]),
+    *puts([*SENTENCE, "end"], "0", -1, None, 9999, 1.5),
+    at(*SENTENCE, "text", put="Other."),
+    at(*SENTENCE, drop=True),
+    at("reply", "sentences", put=None),
+]
+OF_ANY: list[Spoil] = [
+    *(at(name, drop=True) for name in ("format", "step", "reply", "usage", "served")),
+    *puts(["usage", "requests"], "1", -1, 1.5, True, None, [1]),
+    *puts(["usage", "prompt_tokens"], "many", -7, {}),
+    *puts(["usage"], None, [], "none", 3),
+    *puts(["format"], "1", None, [1]),
+    *puts(["reply"], None, [], "text", 3),
+]
+
+
+@pytest.mark.parametrize(
+    ("step", "spoil"),
+    [
+        *(("verify_claims", spoil) for spoil in [*OF_VERDICTS, *OF_ANY]),
+        *(("extract_claims", spoil) for spoil in [*OF_CLAIMS, *OF_ANY]),
+    ],
+)
+def test_a_damaged_reply_is_asked_again(
+    judge: LoopbackJudge, settings: MakeSettings, tmp_path: Path, step: str, spoil: Spoil
+) -> None:
+    before = evaluate(case(), FAITHFUL, settings=settings())["faithfulness"]
+    close_sessions()
+    text = rows(tmp_path / "store")[step]
+    replace(tmp_path / "store", text, json.dumps(spoil(json.loads(text))))
+    found = {}
+    assert asks(judge, lambda: found.update(in_new_run(case(), FAITHFUL, settings()))) == 1
+    assert found["faithfulness"].claims == before.claims
+    assert in_new_run(case(), FAITHFUL, settings())["faithfulness"].stored
+
+
+MISSING = object()
+PUT = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 9) | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=4,
+)
+
+
+def places(value: Any) -> list[tuple[Any, Any]]:
+    """Every container and key in a JSON value."""
+    keys: list[Any] = []
+    if isinstance(value, dict):
+        keys = list(value)
+    elif isinstance(value, list):
+        keys = list(range(len(value)))
+    return [(value, key) for key in keys] + [found for key in keys for found in places(value[key])]
+
+
+def test_no_damage_is_an_exception(
+    judge: LoopbackJudge, settings: MakeSettings, tmp_path: Path
+) -> None:
+    evaluate(case(), FAITHFUL, settings=settings())
+    whole = rows(tmp_path / "store")
+    damages = [
+        (step, number)
+        for step, text in whole.items()
+        for number in range(len(places(json.loads(text))))
+    ]
+
+    @examples(max_examples=80, deadline=None)
+    @given(st.sampled_from(damages), st.just(MISSING) | PUT)
+    def check(place: tuple[str, int], put: Any) -> None:
+        step, number = place
+        record = json.loads(whole[step])
+        inner, key = places(record)[number]
+        if put is MISSING:
+            del inner[key]
+        else:
+            inner[key] = put
+        # whatever the example before left: the undamaged rows, and this one
+        close_sessions()
+        with closing(sqlite3.connect(tmp_path / "store" / "cache.db")) as connection, connection:
+            for name, row in keys.items():
+                text = json.dumps(record) if name == step else whole[name]
+                connection.execute("UPDATE Cache SET value = ? WHERE rowid = ?", (text, row))
+        result = in_new_run(case(), FAITHFUL, settings())["faithfulness"]
+        assert 0 <= result.score <= 1
+        assert result.pretty()
+
+    with closing(sqlite3.connect(tmp_path / "store" / "cache.db")) as connection:
+        found = connection.execute("SELECT value, rowid FROM Cache").fetchall()
+    keys = {json.loads(text)["step"]: row for text, row in found}
+    check()

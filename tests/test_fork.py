@@ -1,0 +1,51 @@
+"""A process that was forked after it measured: it opens what it needs anew, the parent goes on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .loopback.server import LoopbackJudge
+
+FORK = """
+import os, sys
+from pytest_ragassert import EvalCase, Settings, evaluate
+
+settings = Settings(judge="openai", base_url=sys.argv[1], cache_dir=sys.argv[2], api_key="sk-a",
+                    record_mode=sys.argv[4])
+
+def score(text):
+    case = EvalCase(answer=text, retrieved_contexts=[text])
+    return evaluate(case, ["faithfulness"], settings=settings)["faithfulness"].score
+
+assert score("The tram runs every day.") == 1.0
+child = os.fork()
+if child == 0:
+    code = 1
+    try:
+        code = 0 if score("The ferry sails at noon.") == 1.0 else 2
+    finally:
+        if sys.argv[3] == "at once" or code:
+            os._exit(code)
+    sys.exit(0)
+_, status = os.waitpid(child, 0)
+print(os.waitstatus_to_exitcode(status), score("The bus stops here."))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks are POSIX")
+@pytest.mark.parametrize("leaving", ["at once", "in order"])
+@pytest.mark.parametrize("mode", ["new_episodes", "off"])
+def test_a_forked_child_measures_and_so_does_its_parent(
+    judge: LoopbackJudge, tmp_path: Path, leaving: str, mode: str
+) -> None:
+    script = [sys.executable, "-c", FORK, judge.base_url, str(tmp_path / "store"), leaving, mode]
+    done = subprocess.run(script, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout == "0 1.0\n", done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 0
+    assert (judge.count("claims"), judge.count("verdicts")) == (3, 3)

@@ -113,14 +113,14 @@ class Session:
 
     def measure(self, jobs: Sequence[Job]) -> list[Measured]:
         """The jobs' results, in order; blocks, inside a running loop too."""
-        done = [measure_at_once(job, self.asker) for job in jobs]
+        done = self._at_once(jobs)
         rest = [job for job, measured in zip(jobs, done, strict=True) if measured is None]
         measured = self._loop.run(measure_all_on_loop(rest, self.asker)) if rest else []
         return self._recorded(done, measured)
 
     async def measure_async(self, jobs: Sequence[Job]) -> list[Measured]:
         """The same for a coroutine: the caller's loop goes on meanwhile."""
-        done = [measure_at_once(job, self.asker) for job in jobs]
+        done = self._at_once(jobs)
         rest = [job for job, measured in zip(jobs, done, strict=True) if measured is None]
         measured = []
         if rest:
@@ -144,10 +144,15 @@ class Session:
         if self._disk is not None:
             self._disk.close()
 
+    def _at_once(self, jobs: Sequence[Job]) -> list[Measured | None]:
+        try:
+            return [measure_at_once(job, self.asker) for job in jobs]
+        finally:
+            self.asker.leave_thread()
+
     def _recorded(
         self, done: Sequence[Measured | None], rest: Sequence[Measured]
     ) -> list[Measured]:
-        self.asker.leave_thread()
         later = iter(rest)
         whole = [measured or next(later) for measured in done]
         if self.recorder is not None:

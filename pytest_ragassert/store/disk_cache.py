@@ -77,7 +77,6 @@ class DiskCache:
     def __init__(self, folder: Path, tell: Callable[[str], None]) -> None:
         self.folder = folder
         self._tell = tell
-        self._home = threading.get_ident()
         self._opening = threading.Lock()
         self._cache: diskcache.Cache | None = None
         self._broken = False
@@ -106,14 +105,14 @@ class DiskCache:
         return self._opened() is not None
 
     def leave_thread(self) -> None:
-        """Close this thread's connection, unless it is the thread that made the store."""
-        if threading.get_ident() != self._home:
+        """Close this thread's connection, unless it is the main thread, which closes at the end."""
+        if threading.current_thread() is not threading.main_thread():
             self.close()
 
     def close(self) -> None:
         """Close this thread's connection."""
         if self._cache is not None:
-            self._cache.close()
+            _close(self._cache)
 
     def _opened(self) -> diskcache.Cache | None:
         if self._cache is None and not self._broken:
@@ -153,7 +152,24 @@ def _open(folder: Path) -> diskcache.Cache:
         if not (folder / name).exists():
             (folder / name).write_text(text, encoding="utf-8")
     _wait_for_others(folder / diskcache.core.DBNAME)
-    return diskcache.Cache(
+    cache = diskcache.Cache.__new__(diskcache.Cache)
+    try:
+        _initialise(cache, folder)
+    except BaseException:
+        # what failed half-way has a connection open, which nobody else could close
+        _close(cache)
+        raise
+    return cache
+
+
+def _close(cache: diskcache.Cache) -> None:
+    # by the class: settings in a damaged file become attributes of the instance
+    with contextlib.suppress(Exception):
+        diskcache.Cache.close(cache)
+
+
+def _initialise(cache: diskcache.Cache, folder: Path) -> None:
+    cache.__init__(
         str(folder),
         disk=TextDisk,
         timeout=5,

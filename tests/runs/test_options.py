@@ -156,6 +156,7 @@ def test_a_bad_value_elsewhere(project: Project, option: str, value: str, valid:
     assert valid in told
 
 
+@pytest.mark.skipif(pytest.version_tuple < (9,), reason="[tool.pytest] came with pytest 9")
 @pytest.mark.parametrize(
     ("line", "valid"),
     [

@@ -211,7 +211,7 @@ class Asker:
     @contextlib.asynccontextmanager
     async def _alone(self, key: str) -> AsyncIterator[None]:
         """No other process asks this question meanwhile."""
-        locks = self._lock_file()
+        locks = await self._on_disk_thread(self._lock_file)
         if locks is None:
             yield
             return

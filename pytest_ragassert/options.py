@@ -9,7 +9,6 @@ import math
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
@@ -34,8 +33,7 @@ class Chosen(NamedTuple):
     source: str
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """One option; `name` as on the command line, without `--ragassert-`."""
 
     name: str

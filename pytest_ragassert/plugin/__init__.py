@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..errors import JudgeError
 from .run import RUN, Run, add_options
 
 if TYPE_CHECKING:
@@ -125,4 +124,6 @@ def pytest_runtest_makereport(
 
 
 def _ends_judging(error: BaseException) -> bool:
+    from ..errors import JudgeError
+
     return isinstance(error, JudgeError) and error.ends_judging

@@ -13,7 +13,6 @@ import pytest
 
 from .. import current
 from ..current import run_folder_path
-from ..errors import ConfigurationError
 from ..options import (
     CONFIGURES_A_JUDGE,
     DEFAULT_MODEL,
@@ -251,6 +250,8 @@ class Run:
 def _listed(given: Any) -> list[Any]:
     """What one implementation of the metrics hook gave."""
     if given is not None and not isinstance(given, list | tuple):
+        from ..errors import ConfigurationError
+
         raise ConfigurationError(
             f"pytest_ragassert_metrics must return a list of metrics, not {given!r:.80}"
         )

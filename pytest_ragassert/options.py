@@ -20,6 +20,7 @@ MINIMUMS: Mapping[str, float] = {
     "factual_recall": 0.7,
 }
 
+DEFAULT_FOLDER = ".ragassert"
 OFFLINE_ID = "offline-1"
 RECORD_MODES = ("new_episodes", "none", "all", "off")
 NO_CLAIMS = ("fail", "warn", "pass")

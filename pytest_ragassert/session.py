@@ -27,12 +27,12 @@ from .measuring import (
 )
 from .metrics.metric import Metric
 from .metrics.registry import Registry, whole_options
+from .options import DEFAULT_FOLDER
 from .settings import Settings
 from .store.run_folder import RunFolder
 
 # Makes a judge by name, or None where it knows none of that name.
 MakeJudge = Callable[[str], Any]
-DEFAULT_FOLDER = ".ragassert"
 Result = TypeVar("Result")
 
 
@@ -113,15 +113,13 @@ class Session:
 
     def measure(self, jobs: Sequence[Job]) -> list[Measured]:
         """The jobs' results, in order; blocks, inside a running loop too."""
-        done = self._at_once(jobs)
-        rest = [job for job, measured in zip(jobs, done, strict=True) if measured is None]
+        done, rest = self._at_once(jobs)
         measured = self._loop.run(measure_all_on_loop(rest, self.asker)) if rest else []
         return self._recorded(done, measured)
 
     async def measure_async(self, jobs: Sequence[Job]) -> list[Measured]:
         """The same for a coroutine: the caller's loop goes on meanwhile."""
-        done = self._at_once(jobs)
-        rest = [job for job, measured in zip(jobs, done, strict=True) if measured is None]
+        done, rest = self._at_once(jobs)
         measured = []
         if rest:
             work = self._loop.submit(measure_all_on_loop(rest, self.asker))
@@ -144,11 +142,13 @@ class Session:
         if self._disk is not None:
             self._disk.close()
 
-    def _at_once(self, jobs: Sequence[Job]) -> list[Measured | None]:
+    def _at_once(self, jobs: Sequence[Job]) -> tuple[list[Measured | None], list[Job]]:
+        """What can be measured without the loop, in order, and the jobs that can't."""
         try:
-            return [measure_at_once(job, self.asker) for job in jobs]
+            done = [measure_at_once(job, self.asker) for job in jobs]
         finally:
             self.asker.leave_thread()
+        return done, [job for job, one in zip(jobs, done, strict=True) if one is None]
 
     def _recorded(
         self, done: Sequence[Measured | None], rest: Sequence[Measured]

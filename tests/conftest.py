@@ -6,17 +6,20 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from pytest_ragassert import Settings, current
+from pytest_ragassert.judges import openai_judge
 
 from .loopback.server import LoopbackJudge
 
 pytest_plugins = ["pytester"]
 
 MakeSettings = Callable[..., Settings]
+Waits = list[float]
 
 
 @pytest.fixture(autouse=True)
@@ -85,3 +88,16 @@ def close_sessions() -> None:
     session = sys.modules.get("pytest_ragassert.session")
     if session is not None:
         session._close_all()
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[Waits]:
+    """Seconds that would have been waited between requests; nothing waits."""
+    waited: Waits = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr(openai_judge, "asyncio", SimpleNamespace(sleep=sleep))
+    yield waited
+    close_sessions()

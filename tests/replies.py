@@ -94,3 +94,7 @@ def in_new_run(
     """`evaluate` as a later run does it: with the store alone, no memory."""
     close_sessions()
     return dict(evaluate(cases, metrics, settings=settings, **options))
+
+
+def many(count: int) -> list[EvalCase]:
+    return [case(id=f"c{n}", answer=f"Tram {n} runs.") for n in range(count)]

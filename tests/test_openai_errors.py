@@ -6,8 +6,6 @@ import email.utils
 import pickle
 import socket
 import time
-from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,30 +14,13 @@ from pytest_ragassert import EvalCase, JudgeError, evaluate
 from pytest_ragassert.evaluation import Evaluation
 from pytest_ragassert.judges import openai_judge
 
-from .conftest import MakeSettings, close_sessions
+from .conftest import MakeSettings, Waits, close_sessions
 from .loopback.server import LoopbackJudge
-from .replies import case
+from .replies import case, many
 
 FAITHFUL = ["faithfulness"]
+pytestmark = pytest.mark.usefixtures("waits")
 KEY = "sk-test-key"
-Waits = list[float]
-
-
-@pytest.fixture(autouse=True)
-def waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[Waits]:
-    """Seconds that would have been waited between requests; nothing waits."""
-    waited: Waits = []
-
-    async def sleep(seconds: float) -> None:
-        waited.append(seconds)
-
-    monkeypatch.setattr(openai_judge, "asyncio", SimpleNamespace(sleep=sleep))
-    yield waited
-    close_sessions()
-
-
-def many(count: int) -> list[EvalCase]:
-    return [case(id=f"c{n}", answer=f"Tram {n} runs.") for n in range(count)]
 
 
 def collected(settings: MakeSettings, cases: list[EvalCase], **options: Any) -> list[Evaluation]:

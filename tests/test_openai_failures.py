@@ -3,38 +3,19 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator, Sequence
-from types import SimpleNamespace
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from pytest_ragassert import EvalCase, JudgeError, evaluate
-from pytest_ragassert.judges import openai_judge
 
-from .conftest import MakeSettings, close_sessions
+from .conftest import MakeSettings, Waits, close_sessions
 from .loopback.server import LoopbackJudge, Recorded
-from .replies import case, verdict, verdicts_reply
+from .replies import case, many, verdict, verdicts_reply
 
 FAITHFUL = ["faithfulness"]
-Waits = list[float]
-
-
-@pytest.fixture(autouse=True)
-def waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[Waits]:
-    """Seconds that would have been waited between requests; nothing waits."""
-    waited: Waits = []
-
-    async def sleep(seconds: float) -> None:
-        waited.append(seconds)
-
-    monkeypatch.setattr(openai_judge, "asyncio", SimpleNamespace(sleep=sleep))
-    yield waited
-    close_sessions()
-
-
-def many(count: int) -> list[EvalCase]:
-    return [case(id=f"c{n}", answer=f"Tram {n} runs.") for n in range(count)]
+pytestmark = pytest.mark.usefixtures("waits")
 
 
 def errors(settings: MakeSettings, cases: Sequence[EvalCase], **options: Any) -> list[Any]:

@@ -53,12 +53,10 @@ class Judge(Protocol):
 
     Attributes:
         id: stands in the keys of stored verdicts.
-        label: the judge's name for people, without the model.
         uses_model: whether `model` chooses what answers.
     """
 
     id: str
-    label: str
     uses_model: bool
 
     async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
@@ -92,7 +90,6 @@ class CustomJudge:
             )
         self._judge = judge
         self.id: str = judge.id
-        self.label: str = judge.id
 
     async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
         try:
@@ -123,7 +120,6 @@ class CustomJudge:
 class LocalJudge:
     """The offline judge, behind the same door."""
 
-    label = "offline"
     uses_model = False
 
     def __init__(self, judge: Any) -> None:

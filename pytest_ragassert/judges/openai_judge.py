@@ -30,7 +30,6 @@ _LONGEST_WAIT = 30.0
 class OpenAIJudge:
     """One client for the process, made at the first request."""
 
-    label = "openai"
     uses_model = True
 
     def __init__(self, settings: Settings) -> None:

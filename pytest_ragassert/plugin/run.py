@@ -14,7 +14,9 @@ import pytest
 from .. import current
 from ..current import run_folder_path
 from ..options import (
+    BASE_URL_VARIABLE,
     CONFIGURES_A_JUDGE,
+    DEFAULT_FOLDER,
     DEFAULT_MODEL,
     KEY_VARIABLE,
     MINIMUM,
@@ -183,14 +185,14 @@ class Run:
         return models + (f" at {_bare(url)}" if (url := self._base_url()) else "")
 
     def _base_url(self) -> str | None:
-        url: str | None = self.value("base_url", os.environ.get("OPENAI_BASE_URL"))
+        url: str | None = self.value("base_url", os.environ.get(BASE_URL_VARIABLE))
         return url
 
     @property
     def folder(self) -> Path:
         """Where the store lies: an ini path is the project's, any other the caller's."""
         if "cache_dir" not in self.chosen:
-            return self.config.rootpath / ".ragassert"
+            return self.config.rootpath / DEFAULT_FOLDER
         value, source = self.chosen["cache_dir"]
         base = self.config.rootpath if source == "ini" else self.config.invocation_params.dir
         return Path(base, os.path.expanduser(value))

@@ -22,8 +22,6 @@ _CACHEDIR_TAG = """\
 Signature: 8a477f597d28d172789f06886806bc55
 # Verdicts of pytest-ragassert; delete the folder to ask every judge again.
 """
-
-
 _LOCKED_SECONDS = 10.0
 
 

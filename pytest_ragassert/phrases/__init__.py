@@ -1,0 +1,1 @@
+"""What answers say without stating anything, and where their sentences may be cut, by language."""

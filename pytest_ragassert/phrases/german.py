@@ -1,0 +1,176 @@
+"""German phrases."""
+
+from .table import END, STOP, Phrases, compiled, opening, words
+
+_SOURCES = (
+    r"(?:(?:der|die|das|den|dem|diese[mnr]?|ihre[nmr]?|meine[nmr]?) )?"
+    r"(?:(?:bereitgestellte|vorliegende|angegebene|verfügbare|gegebene|vorhandene"
+    r"|zur verfügung gestellte|zur verfügung stehende|obige|mir vorliegende)[nmr]? )?"
+    r"(?:dokument(?:e[ns]?)?|unterlagen|quellen?|kontext(?:e[ns]?)?|text(?:e[ns]?)?|textstellen"
+    r"|passagen|auszügen?|informationen|wissensdatenbank|suchergebnissen?)"
+)
+_KINDS = r"(?:informationen|angaben|infos?|auskunft|auskünfte|hinweise?|daten|antwort)"
+_STATED = (
+    r"(?:erwähnt|genannt|angegeben|aufgeführt|enthalten|beschrieben|erläutert|behandelt|zu finden"
+    r"|gesagt|vermerkt|festgehalten)"
+)
+# What one knows not: "..., wann die Fähre fährt", or no more than the phrase itself.
+_OBJECT = (
+    r"(?:(?: (?:genau|sicher|mehr|mit sicherheit|auswendig))?"
+    r"(?:" + END + r"|,? (?:ob|wann|warum|weshalb|was|wer|wem|wen|wie|wo|woher|wohin|worauf|wofür"
+    r"|wozu|wessen|welche[mnrs]?)\b))"
+)
+_ADVERBS = r"(?:(?:leider|auch|es|das|dies|dazu|darüber|hier|selbst|gerade|momentan|derzeit) ){0,4}"
+
+_LEADS = opening(
+    r"(?:hallo|hi|hey|moin|servus|grüß gott|guten (?:tag|morgen|abend)|liebe grüße)"
+    rf"(?: zusammen| und willkommen)?{STOP}",
+    r"(?:ja|nein|doch|klar|sicher|natürlich|selbstverständlich|gerne?|aber (?:klar|gerne?"
+    r"|natürlich)"
+    r"|na klar|okay|ok|in ordnung|genau|richtig|stimmt|also|absolut|tja|gut)"
+    rf"{STOP}(?:\s?aber\b)?",
+    rf"bedauerlicherweise(?:{STOP}|\b)|leider(?:{STOP}| (?!gottes)|$)",
+    r"(?:(?:es )?tut mir (?:sehr |wirklich )?leid|entschuldigung|entschuldigen sie(?: bitte)?"
+    rf"|verzeihung|sorry|pardon|ich bitte um entschuldigung)(?:,? aber\b|{STOP})",
+    r"(?:(?:das ist )?(?:eine )?(?:sehr )?(?:gute|tolle|super|ausgezeichnete|interessante)"
+    rf" frage|gute frage){STOP}",
+    rf"(?:(?:laut|gemäß|nach) (?:den|dem|der) (?:\w{{4,20}}[nmr] )?(?:dokumente?n?|unterlagen"
+    rf"|kontext|wissensdatenbank)){STOP}",
+)
+_NOTHING = opening(
+    rf"(?:vielen |herzlichen |besten |schönen )?dank(?:e|\b)(?: (?:schön|sehr|dir|ihnen|euch))?"
+    rf"(?: (?:für|im voraus)\b[^.!?,]{{0,80}})?{END}",
+    rf"(?:gern geschehen|gerne|bitte(?: schön| sehr)?|nichts zu danken|kein problem){END}",
+    r"(?:(?:sagen|geben|lassen|melden) sie (?:mir|sich|es mich)"
+    r"|(?:sag|gib|lass) (?:mir|mich|es mich)|melde dich"
+    r"|zögern sie nicht|zögere nicht|fragen sie (?:gerne|einfach|mich)|frag (?:gerne|einfach|mich))"
+    r"\b",
+    r"ich hoffe,? (?:das|dies|es|diese|ich|die) .{0,60}(?:hilft|helfen|beantwortet|geholfen)\b",
+    r"(?:wenn|falls|sollten) (?:du|sie|ihr)\b.{0,120}\b(?:lass(?:en)? (?:sie )?es mich"
+    r"|sag(?:en)? (?:sie )?(?:mir|bescheid)|frag(?:en)? (?:sie )?(?:gerne|einfach)|helfe ich"
+    r"|zögere?n?"
+    r"|meld\w{1,3} (?:sie )?(?:dich|sich)|stehe ich)\b",
+    r"(?:kann|darf|soll) ich (?:dir|ihnen|euch|sonst|noch|weiter)\b|möchtest du\b|möchten sie\b"
+    r"|gibt es (?:noch|sonst) (?:etwas|was)\b",
+    r"ich helfe (?:dir|ihnen|euch)? ?(?:gerne?|weiter)\b|ich (?:stehe|bin) (?:ihnen|dir|gerne|hier"
+    r"|da)"
+    rf"(?: (?:gerne|jederzeit))?(?:,? um| zu| für|{END})",
+    r"(?:einen )?schönen (?:tag|abend)\b[^.!?,]{0,20}" + END,
+    rf"(?:das|dies|es|dazu|darüber) (?:weiß|wusste) ich {_ADVERBS}(?:nicht|nichts){_OBJECT}",
+    rf"(?:ich )?(?:weiß|wüsste) (?:ich )?{_ADVERBS}(?:nicht|nichts){_OBJECT}",
+    r"(?:ich )?(?:weiß|wüsste) (?:ich )?(?:dazu|darüber|davon) (?:leider )?nichts\b[^,;:]{0,60}$",
+    rf"(?:da )?bin ich (?:mir )?(?:leider )?(?:nicht|un)(?: ganz)? ?sicher{_OBJECT}"
+    rf"|ich bin (?:mir )?(?:da )?(?:leider )?(?:nicht|un)(?: ganz)? ?sicher{_OBJECT}",
+    # "dazu habe ich keine Informationen", "habe ich leider keine Angaben", "mir liegen keine vor"
+    r"(?:(?:dazu|darüber|hierzu|hierüber|davon) )?(?:ich habe|habe ich|wir haben|haben wir|liegen"
+    r" mir"
+    r"|mir liegen|liegen uns|uns liegen|es liegen|es gibt|gibt es|finden sich|es finden sich"
+    rf"|ich finde|finde ich) {_ADVERBS}(?:keine(?:rlei)?|nicht genügend|nicht genug)"
+    rf" (?:\w{{3,20}}e[nr]? )?{_KINDS}\b[^;:]{{0,120}}$",
+    rf"ich habe {_ADVERBS}keine(?:n)? (?:ahnung|zugriff|zugang|kenntnis)\b",
+    rf"(?:leider )?(?:keine )?ahnung{END}",
+    rf"(?:leider )?(?:keine|nicht genügend) {_KINDS} (?:(?:dazu|darüber|zu|über|zum|zur|vorhanden"
+    rf"|verfügbar|gefunden|enthalten|in)\b[^,;:]{{0,100}})?$|keine {_KINDS}{END}",
+    # "Ich konnte dazu nichts finden", "das kann ich nicht beantworten"
+    r"(?:(?:das|dies|dazu|darüber|diese frage|die frage|hierzu) )?(?:ich )?(?:kann|konnte|darf"
+    r"|könnte)"
+    r" (?:ich )?[^,;:]{0,80}\b(?:nicht|nichts|keine \w{1,30}|keinen \w{1,30})\b[^,;:]{0,60}?"
+    r"\b(?:finden|beantworten|sagen|helfen|weiterhelfen|bestätigen|bestimmen|ermitteln|beurteilen"
+    r"|entnehmen|angeben|nachkommen|geben|feststellen|machen)"
+    rf"{_OBJECT}",
+    rf"(?:das|dies|es|dazu|hierzu|darüber|davon) (?:steht|wird|ist|geht|wurde) [^,;:]{{0,80}}\b"
+    rf"(?:nicht|nichts)(?: {_STATED})?{END}",
+    # "in den Dokumenten steht dazu nichts"
+    rf"(?:in|aus|laut) {_SOURCES} (?:steht|stehen|findet|finden|wird|gibt|ist|geht|lässt|kann)\b"
+    r"[^;:,]{0,60}\b(?:nichts|nicht|keine(?:rlei)?)\b[^;:,]{0,60}" + _OBJECT,
+    rf"{_SOURCES} (?:enth(?:ält|alten)|sag(?:t|en)|nenn(?:t|en)|erwähn(?:t|en)|beantworte(?:t|n)"
+    rf"|geb(?:en)"
+    rf"|gibt|mach(?:t|en)|lief(?:ert|ern))\b[^;:,]{{0,40}}\b(?:nichts|nicht|keine(?:rlei)?)\b",
+    r"(?:(?:das|dies|es) ist )?(?:mir )?(?:leider )?(?:nicht (?:bekannt|angegeben|erwähnt|genannt"
+    rf"|verfügbar|vorhanden)|unbekannt|unklar|k\. ?a\.|n/a|keine angaben?){END}",
+    rf"(?:das|dies|es) (?:ist|wurde) (?:mir )?(?:leider )?(?:nicht bekannt|unbekannt){END}",
+    r"hier (?:ist|sind|finden sie|findest du)\b[^:]{0,200}:\s*$|als ki\b|als sprachmodell\b",
+)
+_NOT_IN_SOURCES = compiled(
+    rf"\b(?:in|von|durch|aus) {_SOURCES} (?:nicht|nirgends|nie|mit keinem wort) {_STATED}"
+    rf"|\b(?:nicht|nirgends|nie) (?:in|von) {_SOURCES} {_STATED}"
+    rf"|\b(?:wird|werden|ist|sind|wurden?) (?:nicht|nirgends) (?:in|von) {_SOURCES}"
+)
+
+# Clauses
+
+_AUX = (
+    r"(?:ist|sind|war|waren|hat|haben|hatten?|wird|werden|wurden?|kann|können|konnten?|muss|müssen"
+    r"|mussten?|darf|dürfen|durften?|soll|sollen|sollten?|will|wollen|wollten?|möchten?)"
+)
+_ONE = r"(?:ist|war|hat|hatte|wird|wurde|kann|muss|darf|soll|will)"
+_VERB = (
+    r"(?:gibt|gilt|gelten|kostet|kosten (?=\d)|fährt|fahren|liegt|liegen|steht|stehen|geht|gehen"
+    r"|kommt|kommen|braucht|dauert|beträgt|betragen|öffnet|öffnen|schließt|beginnt|endet|bleibt"
+    r"|bleiben|heißt|enthält|gehört|bietet|verkehrt|verkehren|wiegt|ruht|läuft|hält|erhält|zahlt"
+    r"|zahlen|benötigt|verkauft|nimmt|findet|finden)"
+)
+_ARTICLE = (
+    r"(?:der|die|das|ein|eine|kein|keine|alle|jede[rs]?|viele|einige|beide|ihre?|seine?|unsere?"
+    r"|diese[rs]?)"
+)
+_NOT_A_VERB = (
+    r"(?!(?:nicht|erst|jetzt|selbst|fast|sonst|oft|mit|seit|dort|meist|einst|bereit|weit|laut|gut"
+    r"|seiten|gegen|wegen|neben|zwischen|allein|einen|den|ihren|seinen|unten|oben)\b)"
+)
+_PRONOUN = (
+    rf"(?:(?:es|er|sie|man|wir|ich|dies|das|dort|hier|dafür|dabei|dazu)"
+    rf" (?:(?:{_AUX}|{_VERB})\b|{_NOT_A_VERB}[a-zäöüß]{{2,30}}(?:t|te|en|ten)\b))"
+)
+_WORD = (
+    r"(?!(?:dass|der|die|das|dem|den|welche[rsnm]?|wer|was|wo|wann|wenn|weil|ob|und|oder|aber|als"
+    r"|wie"
+    r"|es|er|sie|man|wir|ich)\b)[\w-]{1,30}"
+)
+_NOUN = rf"(?:{_ARTICLE}(?: {_WORD}){{1,4}}?|(?-i:[A-ZÄÖÜ])[\w-]{{1,30}}(?: {_WORD}){{0,3}}?)"
+_JOINTS = compiled(
+    r"(?:(?P<semicolon>; )(?:(?:und|aber|jedoch|allerdings),? )?"
+    r"|, (?:(?P<listed>und)|aber|doch|während|sondern|denn) "
+    r"|(?P<bare>(?<!,) und ))"
+    rf"(?=(?P<alone>(?(bare)(?:es|man) {_NOT_A_VERB}(?:{_AUX}|{_VERB})\b|{_PRONOUN}))"
+    rf"|(?(semicolon)[^;]{{0,80}}?\b(?:{_AUX}|{_VERB})\b|(?!))"
+    rf"|{_NOUN} (?:(?(bare){_ONE}|{_AUX})|{_VERB})(?![\w-]))"
+)
+_BOUND = compiled(
+    r"\b(?:dass|ob|wenn|weil|wann|wo|falls|sofern|zwischen|sowohl|weder|entweder|sagt|sagte|als)\b"
+    r"|, (?:der|die|das|dem|den|denen|dessen|deren|welche[rsnm]?|in|an|auf|für|mit|von|zu) "
+)
+_OPENS = compiled(
+    r"\W*(?:wenn|falls|obwohl|weil|da|sobald|solange|sofern|während|bevor|nachdem|als|ob|nicht"
+    r"|weder|entweder|sowohl|zwischen|sollten?|damit|dass) "
+)
+
+PHRASES = Phrases(
+    leads=_LEADS,
+    nothing=_NOTHING,
+    not_in_sources=_NOT_IN_SOURCES,
+    turns=compiled(
+        r"[,;] (?:aber|jedoch|allerdings|obwohl|doch|nur),? "
+        rf"|(?:(?<=ß ich nicht)|(?<=ß nicht)|(?<=ahnung))[,;:] (?={_PRONOUN}|{_NOUN} (?:{_AUX}"
+        rf"|{_VERB})\b)"
+    ),
+    joints=_JOINTS,
+    finite=compiled(rf"\b(?:{_AUX}|{_VERB}|kosten)\b"),
+    bound=_BOUND,
+    opens=_OPENS,
+    opinion=words("""schön schöne schöner schönes schönen toll tolle tolles tollen super gern gerne
+        hoffe hoffen hoffentlich finde find glaube glauben denke meine meinung meines erachtens
+        wichtig wichtige wichtiger wichtiges interessant interessante interessantes gut gute guter
+        gutes guten besser beste besten bestes liebe lieben mag gefällt gefallen wunderbar
+        wunderbare
+        fantastisch großartig großartige hervorragend ausgezeichnet perfekt herrlich schlecht
+        schlechte schlimm schrecklich furchtbar langweilig hilfreich spannend spaß freude freue
+        freut
+        idee frage persönlich ehrlich wirklich leider hasse fühle nett nette lieblings empfehle"""),
+    yes_no=opening(
+        r"(?:ja|nein|jawohl|doch|nee|jep)(?:[,.!]? (?:das|es) (?:ist (?:nicht )?(?:richtig|so"
+        r"|korrekt"
+        r"|falsch)|stimmt(?: nicht)?)|,? (?:ist|tut|hat|kann|gibt) (?:es|er|sie)(?:"
+        r" nicht)?)?{END}".replace("{END}", END)
+    ),
+)

@@ -21,7 +21,7 @@ MINIMUMS: Mapping[str, float] = {
 }
 
 DEFAULT_FOLDER = ".ragassert"
-OFFLINE_ID = "offline-1"
+OFFLINE_ID = "offline-2"
 RECORD_MODES = ("new_episodes", "none", "all", "off")
 NO_CLAIMS = ("fail", "warn", "pass")
 ON_OFF = ("on", "off")

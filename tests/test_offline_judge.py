@@ -50,7 +50,7 @@ def test_it_names_the_step_that_it_does_not_answer() -> None:
 
 
 def test_its_id_carries_its_version() -> None:
-    assert JUDGE.id == "offline-1"
+    assert JUDGE.id == "offline-2"
 
 
 # Claims
@@ -163,7 +163,7 @@ def test_what_states_nothing_carries_no_claim(text: str) -> None:
         ("Sure! Hello, the ferry runs.", ["the ferry runs."]),
         ("I couldn't find the fee, but the ferry runs.", ["the ferry runs."]),
         ("The ferry runs, but the context does not say when.", ["The ferry runs"]),
-        ("The ferry runs, but it is late.", ["The ferry runs, but it is late."]),
+        ("The ferry runs, but it is late.", ["The ferry runs", "it is late."]),
         ("```\nx = 1\n```\nThe ferry runs.\n```\ny = 2\n```", ["The ferry runs."]),
         ("Hello! The ferry runs. It costs 5 €. Bye?", ["The ferry runs.", "It costs 5 €."]),
     ],
@@ -326,7 +326,11 @@ def test_a_quote_too_short_to_prove_anything_grows() -> None:
         ("The Bramble Lake ferry runs every 40 minutes", FERRY, "every number found"),
         ("The fast Bramble Lake ferry costs 640", FERRY, "3 of 5 content words found"),
         ("The fast Bramble Lake ferry costs 640", FERRY, "number 640 not in any passage"),
-        ("The Bramble Lake ferry runs every 30 minutes", FERRY, "the passage has 40 for 30"),
+        (
+            "The Bramble Lake ferry runs every 30 minutes",
+            FERRY,
+            "the passage has 40 minutes for 30 minutes",
+        ),
         ("The pump is rated", "The pump is not rated", "negates"),
         ("The CEO of Acme is Jane Doe", "The CEO of Acme is Tom Roe", "tom roe for jane doe"),
     ],
@@ -343,7 +347,7 @@ def test_no_evidence_has_neither_passage_nor_quote() -> None:
         "passage": None,
         "quote": None,
         "verdict": NONE,
-        "confidence": None,
+        "confidence": 0.87,
     }
 
 

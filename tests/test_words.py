@@ -6,15 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.text.overlap import (
-    Claim,
-    agree,
+from pytest_ragassert.judges.offline.matching import matches
+from pytest_ragassert.words.language import language_table
+from pytest_ragassert.words.numbers import Number, agree
+from pytest_ragassert.words.passages import (
+    Statement,
     best_window,
-    matches,
     nearest_sentence,
     read_passage,
 )
-from pytest_ragassert.text.words import Number, read_words, stem
+from pytest_ragassert.words.reader import read_words
+
+stem = language_table("en").stem
 
 any_text = st.text(st.characters(codec=None), max_size=200)
 PIECES = """not no The ferry runs 40 minutes kg 1,000 two hundred and six US May 2031-08-15 10:30
@@ -284,7 +287,7 @@ def test_nothing_shared_is_no_sentence(passages: list[tuple[int, str]]) -> None:
 
 
 def test_a_window_grows_only_where_one_sentence_has_too_little() -> None:
-    claim, passage = Claim("The red kayak floats on the lake"), read_passage(PASSAGE)
+    claim, passage = Statement("The red kayak floats on the lake"), read_passage(PASSAGE)
     one, two = best_window(claim, [passage], 0.5), best_window(claim, [passage], 1.0)
     assert one
     assert two
@@ -339,17 +342,20 @@ def test_a_window_grows_only_where_one_sentence_has_too_little() -> None:
     ],
 )
 def test_how_a_sentence_bears_on_a_claim(claim: str, sentence: str, kind: str) -> None:
-    assert [match.kind for match in matches(Claim(claim), [read_passage(sentence)])] == [kind]
+    assert [match.kind for match in matches(Statement(claim), [read_passage(sentence)])] == [kind]
 
 
 def test_the_claims_own_number_said_of_the_same_subject_is_no_contradiction() -> None:
     other = read_passage("The kayak weighs 23kg.")
     kinds = [
-        [match.kind for match in matches(Claim("The kayak weighs 18 kg"), [read_passage(p), other])]
+        [
+            match.kind
+            for match in matches(Statement("The kayak weighs 18 kg"), [read_passage(p), other])
+        ]
         for p in ("The kayak in red weighs 18kg.", "The trailer weighs 18kg.")
     ]
     assert kinds == [["agrees", "lacks"], ["agrees", "opposes"]]
 
 
 def test_a_sentence_with_little_of_the_claim_does_not_bear_on_it() -> None:
-    assert not list(matches(Claim("The red kayak floats"), [read_passage("A red house.")]))
+    assert not list(matches(Statement("The red kayak floats"), [read_passage("A red house.")]))

@@ -98,7 +98,7 @@ def _claim_row(
 
 
 def _nearest(claim: str, passages: list[tuple[int, str]]) -> Row | None:
-    from ..text.overlap import nearest_sentence
+    from ..words.passages import nearest_sentence
 
     found = nearest_sentence(claim, passages)
     if found is None:

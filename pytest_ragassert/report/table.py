@@ -11,6 +11,7 @@ from .rows import Row
 
 MOST_LINES = 15
 _NARROWEST = 20  # columns that a text needs beside another
+_LONGEST_REASON = 200  # characters of a judge's reason
 _ORDER = (
     Verdict.CONTRADICTORY,
     Verdict.NO_EVIDENCE,
@@ -119,7 +120,7 @@ def _evidence(claim: Row) -> str:
     nearest = claim["nearest"]
     if nearest is not None:
         return f'nearest {_passage(claim, nearest["passage"])} "{nearest["quote"]}"'
-    return claim["gate_reason"] or ""
+    return claim["gate_reason"] or visible(claim["reason"] or "")[:_LONGEST_REASON]
 
 
 def _passage(claim: Row, index: int) -> str:

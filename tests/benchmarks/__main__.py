@@ -8,26 +8,32 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from . import halueval, idle, reruns, stored
+from . import accuracy, halueval, idle, judging, reruns, stored
 
 MEASUREMENTS: dict[str, Callable[[], bool]] = {
     "idle": idle.measure,
     "reruns": reruns.measure,
     "stored": stored.measure,
+    "judging": judging.measure,
+}
+# These read labelled claims.
+WITH_DATA: dict[str, Callable[[Path], bool]] = {
+    "halueval": halueval.measure,
+    "accuracy": accuracy.measure,
 }
 DATA_VARIABLE = "RAGASSERT_DATA"
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    names = [*MEASUREMENTS, "halueval", "all"]
+    names = [*MEASUREMENTS, *WITH_DATA, "all"]
     parser.add_argument("measurement", nargs="?", choices=names, default="all")
     parser.add_argument(
         "--data",
         type=Path,
-        metavar="FILE",
+        metavar="FOLDER",
         default=os.environ.get(DATA_VARIABLE),
-        help=f"halueval_qa.jsonl or its folder (default: ${DATA_VARIABLE})",
+        help=f"folder of labelled claims, one file a set (default: ${DATA_VARIABLE})",
     )
     options = parser.parse_args(arguments)
     if options.data is not None and not Path(options.data).exists():
@@ -36,14 +42,14 @@ def main(arguments: list[str] | None = None) -> int:
     good = True
     for name in wanted:
         print(f"## {name}", flush=True)
-        if name != "halueval":
+        if name in MEASUREMENTS:
             good &= MEASUREMENTS[name]()
         elif options.data is not None:
-            good &= halueval.measure(Path(options.data))
+            good &= WITH_DATA[name](Path(options.data))
         elif options.measurement == "all":
-            print(f"skipped: no data; give --data FILE or set {DATA_VARIABLE}")
+            print(f"skipped: no data; give --data FOLDER or set {DATA_VARIABLE}")
         else:
-            parser.error(f"halueval needs --data FILE or {DATA_VARIABLE}")
+            parser.error(f"{name} needs --data FOLDER or {DATA_VARIABLE}")
         print(flush=True)
     return 0 if good else 1
 

@@ -12,7 +12,7 @@ project = pytest.fixture(new_project)
 
 HEADER = "ragassert: judge gpt-4o-mini at http://HOST/v1; record-mode new_episodes (default); store"
 OFFLINE_HEADER = (
-    "ragassert: judge offline-1 (offline; compares words, not meaning: no measure for a release)"
+    "ragassert: judge offline-2 (offline; compares words, not meaning: no measure for a release)"
 )
 CAVEAT = (
     "the offline judge compares words: it sees missing words, wrong numbers and negations, not "
@@ -45,7 +45,9 @@ def passing_output(header: str, judge: list[str], questions: str) -> list[str]:
     ]
 
 
-def failing_output(header: str, named: str, judge: list[str], questions: str) -> list[str]:
+def failing_output(
+    header: str, named: str, reason: str, judge: list[str], questions: str
+) -> list[str]:
     return [
         "=== test session starts ===",
         "platform PLATFORM -- Python VERSION pytest-VERSION",
@@ -71,6 +73,7 @@ def failing_output(header: str, named: str, judge: list[str], questions: str) ->
         "  ✗ The crossing costs 5 euros.                                     contradicted",
         '      [2] "The crossing costs 9 euros."                             answer 61-88',
         "  ? Bicycles need reservations.                                      no evidence",
+        f"      {reason:62} answer 0-27",
         "=== ragassert ===",
         *judge,
         COLUMNS,
@@ -104,7 +107,7 @@ def test_all_that_a_passing_run_prints_offline(project: Project, args: tuple[str
     for _ in range(2):
         assert printed(project.run(*args), project) == passing_output(
             OFFLINE_HEADER,
-            ["judge offline-1", CAVEAT],
+            ["judge offline-2", CAVEAT],
             "questions: 4 asked, 0 stored, 0 shared",
         )
     assert not (project.path / ".ragassert").exists()
@@ -116,6 +119,7 @@ def test_all_that_a_failing_run_prints(project: Project, judge: LoopbackJudge) -
     expected = failing_output(
         f"{HEADER} ROOT/.ragassert",
         "gpt-4o-mini",
+        "nothing says so",
         ["judge gpt-4o-mini at http://HOST/v1"],
         "questions: 4 asked, 0 stored, 0 shared; tokens: TOKENS",
     )
@@ -129,8 +133,9 @@ def test_all_that_a_failing_run_prints_offline(project: Project) -> None:
     project.test(FAILING)
     assert printed(project.run(), project) == failing_output(
         OFFLINE_HEADER,
-        "offline-1",
-        ["judge offline-1", CAVEAT],
+        "offline-2",
+        "0 of 3 content words found",
+        ["judge offline-2", CAVEAT],
         "questions: 4 asked, 0 stored, 0 shared",
     )
 
@@ -163,7 +168,7 @@ def test_the_failed_line_stays_one_line_where_ci_shows_it_whole(project: Project
         result.outlines.index(f"FAILED test_it.py::test_price - {HEADLINE}") :
     ]
     assert len(summary) == 2
-    assert len(table(result)) == 6
+    assert len(table(result)) == 7
 
 
 @pytest.mark.parametrize("style", ["long", "short", "line", "native", "auto"])
@@ -213,6 +218,7 @@ def test_verbose_shows_supported_claims_too(project: Project) -> None:
         "  ✗ The crossing costs 5 euros.                                     contradicted",
         '      [2] "The crossing costs 9 euros."                             answer 61-88',
         "  ? Bicycles need reservations.                                      no evidence",
+        "      0 of 3 content words found                                     answer 0-27",
         "  ✓ The ferry runs every 40 minutes.                                   supported",
         '      [2] "The ferry runs every 40 minutes."                        answer 28-60',
     ]

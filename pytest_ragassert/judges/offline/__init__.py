@@ -1,0 +1,5 @@
+"""The offline judge: answers by words alone, without a network, a key or a model."""
+
+from .judge import OfflineJudge
+
+__all__ = ["OfflineJudge"]

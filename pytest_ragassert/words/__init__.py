@@ -1,0 +1,1 @@
+"""What a text says in words, read without a model: stems, numbers, names, negation."""

@@ -1,0 +1,156 @@
+"""What the reader has to know of a language, and which languages it knows.
+
+One module for each language fills a `Language`. Forms are lower case; a table of forms is written
+as comma-separated rows whose first word stands for the others.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+KNOWN = {"en": "english", "de": "german", "ru": "russian", "zh": "chinese"}
+NAMES = {
+    "ar": "Arabic",
+    "de": "German",
+    "el": "Greek",
+    "en": "English",
+    "es": "Spanish",
+    "fr": "French",
+    "hi": "Hindi",
+    "it": "Italian",
+    "ja": "Japanese",
+    "nl": "Dutch",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "zh": "Chinese",
+}
+
+
+def word_set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def forms(text: str) -> dict[str, str]:
+    """Each form to the first word of its comma-separated row."""
+    rows = [row.split() for row in text.split(",")]
+    return {form: row[0] for row in rows for form in row}
+
+
+def opposites(text: str) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    """Comma-separated rows of words that exclude each other: `begin start/end stop, ...`."""
+    sides = (row.split("/") for row in text.split(","))
+    return tuple((word_set(one), word_set(other)) for one, other in sides)
+
+
+# Signs and international symbols; the first of a row is the unit's one name.
+SIGNS = forms("""kilogram kg,gram g,milligram mg,tonne t,kilometre km,metre m,centimetre cm,
+    millimetre mm,second s,millisecond ms,minute min,hour h,litre l,millilitre ml,watt w,
+    kilowatt kw,kilowatt-hour kwh,volt v,hertz hz,kilobyte kb,megabyte mb,gigabyte gb,terabyte tb,
+    degree ° °c °f ℃ ℉,% ％ ‰,pound £ gbp,dollar $ usd,euro € eur,yen ¥ ￥ jpy,rupee ₹ inr,
+    rouble ₽ rub,knot kn""")
+
+
+@dataclass(frozen=True)
+class Language:
+    """A language's small words, numbers, units and opposites.
+
+    Attributes:
+        stemmer: the name of its Snowball stemmer, "" where words are taken as they stand.
+        stop_words: say nothing by themselves.
+        light: say how much, when or how surely, but name nothing.
+        universals: light words that speak of all cases or of one alone: "always", "only".
+        first_person: the speaker: "I", "my".
+        pronouns: at a sentence's start they speak of what the sentence before is about.
+        negators: negate the word that follows.
+        after_no: words before which the first negator is an answer: "no it isn't".
+        not_negating: words before which a negator does not negate: "not only", "no more than".
+        carriers: negated, they negate what follows too: "no evidence that ...".
+        hedges: before a number they make it a bound or an estimate.
+        year_words: before a bare 1900 they make it a year, whatever follows.
+        months: month forms to "1".."12".
+        small: number words to decimal text.
+        scales: number words to powers of ten: "thousand" to 3.
+        hundred: the scale that multiplies inside a number: "two hundred six".
+        number_and: what may stand inside a number in words: "two hundred and six".
+        units: unit words to the unit's English name.
+        irregular: forms to one form of the same word, where the stemmer sees none.
+        opposites: words that exclude each other.
+        once: what happens once, so that one of two dates must be false: "born".
+        decimal_comma: `3,5` is three and a half and `1.000` a thousand.
+        nouns_are_capital: a capital alone tells no name.
+        lower_months: months are written small.
+        compounds: words are written together, so that a part may be found within a whole.
+        fixed: words of a script without spaces that are taken whole.
+        counters: what must follow a number word in a script without spaces.
+        trim: what the stemmer leaves of endings and prefixes is cut off by this.
+    """
+
+    code: str
+    stemmer: str = ""
+    stop_words: frozenset[str] = frozenset()
+    light: frozenset[str] = frozenset()
+    universals: frozenset[str] = frozenset()
+    first_person: frozenset[str] = frozenset()
+    pronouns: frozenset[str] = frozenset()
+    negators: frozenset[str] = frozenset()
+    after_no: frozenset[str] = frozenset()
+    not_negating: frozenset[str] = frozenset()
+    carriers: frozenset[str] = frozenset()
+    hedges: frozenset[str] = frozenset()
+    year_words: frozenset[str] = frozenset()
+    months: dict[str, str] = field(default_factory=dict)
+    small: dict[str, str] = field(default_factory=dict)
+    scales: dict[str, int] = field(default_factory=dict)
+    hundred: str = ""
+    number_and: str = ""
+    units: dict[str, str] = field(default_factory=dict)
+    irregular: dict[str, str] = field(default_factory=dict)
+    opposites: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
+    once: frozenset[str] = frozenset()
+    decimal_comma: bool = False
+    nouns_are_capital: bool = False
+    lower_months: bool = False
+    compounds: bool = False
+    fixed: frozenset[str] = frozenset()
+    counters: frozenset[str] = frozenset()
+    trim: Callable[[str], str] | None = None
+
+    def stem(self, word: str) -> str:
+        """The stem that a lower-case word shares with its other forms."""
+        return _stem(self.code, word)
+
+    def unit(self, form: str) -> str:
+        """The unit's one name, "" where the form is none."""
+        return self.units.get(form) or SIGNS.get(form, "")
+
+    def is_small(self, word: str) -> bool:
+        """Whether a lower-case word names nothing."""
+        return word in self.stop_words or word in self.light
+
+    def stems(self, words: Iterable[str]) -> frozenset[str]:
+        return frozenset(map(self.stem, words))
+
+
+@lru_cache(maxsize=32)
+def language_table(code: str) -> Language:
+    """The language's table; one that knows only the code where the language is not known."""
+    if code not in KNOWN:
+        return Language(code)
+    table: Language = importlib.import_module(f"{__package__}.{KNOWN[code]}").LANGUAGE
+    return table
+
+
+@lru_cache(maxsize=65536)
+def _stem(code: str, word: str) -> str:
+    language = language_table(code)
+    word = language.irregular.get(word, word)
+    if not language.stemmer:
+        return word
+    # imported late: most runs never ask the offline judge
+    module = importlib.import_module(f"snowballstemmer.{language.stemmer}_stemmer")
+    # a stemmer keeps the word it works on in itself, so that threads can't share one
+    stemmed = str(getattr(module, f"{language.stemmer.title()}Stemmer")().stemWord(word))
+    return language.trim(stemmed) if language.trim else stemmed

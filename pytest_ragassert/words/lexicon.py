@@ -1,0 +1,77 @@
+"""What each word of a language is to the reader, looked up once and remembered."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from .language import Language, language_table
+
+Role = Literal["content", "stop", "light", "negator", "speaker", "fixed"]
+
+# No stem has capitals.
+SPEAKER = "I"  # stands for the first person
+NEGATION = "NOT"  # stands for every negator
+_MOST = 200_000  # words remembered for a language
+
+
+class Entry(NamedTuple):
+    """A word's role and stem, and whether a number may begin with it."""
+
+    role: Role
+    stem: str
+    may_count: bool
+
+
+class Lexicon:
+    """The words of one language that were met so far, lower case, as written."""
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+        self._entries: dict[str, Entry] = {}
+        self._counting = {*language.small, *language.scales, *language.months, "百分之"}
+
+    def entry(self, written: str) -> Entry:
+        found = self._entries.get(written)
+        if found is None:
+            if len(self._entries) >= _MOST:
+                self._entries.clear()
+            found = self._entries[written] = self._looked_up(written)
+        return found
+
+    def _looked_up(self, written: str) -> Entry:
+        language, word = self._language, bare(written)
+        role: Role = "content"
+        if word in language.negators or written.endswith("n't"):
+            role = "negator"
+        elif word in language.first_person:
+            role = "speaker"
+        elif word in language.light:
+            role = "light"
+        elif word in language.stop_words or len(word) < 2:
+            role = "stop"
+        elif word in language.fixed:
+            role = "fixed"
+        return Entry(role, self._stem(word, role), word in self._counting)
+
+    def _stem(self, word: str, role: Role) -> str:
+        if role == "speaker":
+            return SPEAKER
+        if role == "negator":
+            return NEGATION
+        return word if role == "light" else self._language.stem(word)
+
+
+@lru_cache(maxsize=32)
+def lexicon(code: str) -> Lexicon:
+    return Lexicon(language_table(code))
+
+
+def bare(word: str) -> str:
+    """Without the ending of a possessive or contraction; other apostrophes only go."""
+    if "'" not in word:
+        return word
+    head, _, ending = word.rpartition("'")
+    if ending in ("s", "re", "ll", "ve", "d", "m", "t"):
+        return head.replace("'", "")
+    return word.replace("'", "")

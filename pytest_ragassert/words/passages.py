@@ -1,0 +1,287 @@
+"""Passages and claims held against each other by their words.
+
+For the offline judge, and for reports that show the passage sentence nearest to a claim. A passage
+is read no further than a claim asks: first which words it holds at all, then its sentences, and in
+full only the sentences that bear on a claim.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import chain
+
+from ..text.language import detected_language
+from ..text.sentences import split_sentences
+from .language import language_table
+from .numbers import Number, agree
+from .reader import Words, begins_with_pronoun, read_numbers, read_words
+from .vocabulary import Holdings
+
+_WINDOW = 3  # sentences
+_WITHOUT_SPACES = frozenset({"ja", "zh"})
+
+
+class Sentence:
+    """A sentence of a passage: its half-open offsets and its words, read when asked for."""
+
+    def __init__(
+        self, text: str, start: int, end: int, code: str, before: Sentence | None = None
+    ) -> None:
+        self.start, self.end = start, end
+        self.text, self._code, self._before = text[start:end], code, before
+
+    @cached_property
+    def antecedent(self) -> Sentence | None:
+        """The sentence before where this one begins with a pronoun, else None."""
+        return self._before if begins_with_pronoun(self.text, self._code) else None
+
+    @cached_property
+    def words(self) -> Words:
+        return read_words(self.text, self._code)
+
+    @cached_property
+    def _numbers(self) -> tuple[Number, ...]:
+        read: Words | None = self.__dict__.get("words")  # as `cached_property` keeps them
+        return read.numbers if read else read_numbers(self.text, self._code)
+
+    def holds(self, number: Number) -> bool:
+        """Whether the number stands in the sentence."""
+        return any(agree(number, other) for other in self._numbers)
+
+
+class Passage:
+    """A passage read in one language."""
+
+    def __init__(self, text: str, code: str) -> None:
+        self.text, self.code = text, code
+        self.holdings = Holdings(text, code)
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        sentences: list[Sentence] = []
+        for start, end in split_sentences(self.text):
+            before = sentences[-1] if sentences else None
+            sentences.append(Sentence(self.text, start, end, self.code, before))
+        return tuple(sentences)
+
+    def sentences_with(self, parts: Iterable[str]) -> set[int]:
+        """The places of the sentences that hold one of the parts, which stand between spaces."""
+        if self.code in _WITHOUT_SPACES:
+            where = self._where
+            return {place for part in parts if part in where for place in where[part]}
+        places = set[int]()
+        for part in self.holdings.parts.intersection(parts):
+            for start in _occurrences(part, self.text):
+                first = bisect_right(self._ends, start)
+                places.update(range(first, bisect_left(self._starts, start + len(part))))
+        return places
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [sentence.start for sentence in self.sentences]
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return [sentence.end for sentence in self.sentences]
+
+    @cached_property
+    def _where(self) -> dict[str, list[int]]:
+        """In which sentences each part stands; a sentence may begin and end within one."""
+        where = defaultdict[str, list[int]](list)
+        for place, sentence in enumerate(self.sentences):
+            for part in sentence.text.split():
+                where[part].append(place)
+        self.holdings.vocabulary.know(where)
+        return dict(where)
+
+    def sentences_holding(self, number: Number) -> set[int]:
+        """The places of the sentences that hold the number."""
+        if not self.holdings.may_hold(number):
+            return set()
+        whole, groups = self.holdings.vocabulary.with_number(number)
+        places = self.sentences_with(chain.from_iterable(whole))
+        if groups:
+            places |= set.intersection(*map(self.sentences_with, groups))
+        return {place for place in places if self.sentences[place].holds(number)}
+
+
+def _occurrences(part: str, text: str) -> Iterator[int]:
+    """Where a part stands between spaces."""
+    start = text.find(part)
+    while start >= 0:
+        end = start + len(part)
+        if (not start or text[start - 1].isspace()) and (end == len(text) or text[end].isspace()):
+            yield start
+        start = text.find(part, end)
+
+
+@lru_cache(maxsize=512)
+def read_passage(text: str, code: str = "en") -> Passage:
+    """The passage; remembered, as many claims are held against it."""
+    return Passage(text, code)
+
+
+def weight(word: str) -> float:
+    """How much a word counts: longer words are rarer and say more."""
+    return math.sqrt(len(word))
+
+
+class Statement:
+    """What one clause of a claim asks of passages: its words by weight, and its numbers."""
+
+    def __init__(self, text: str, code: str = "en") -> None:
+        self.code = code
+        self.words = read_words(text, code)
+        self.content = frozenset(self.words.content)
+        self.asked = self.content | self.words.light
+        self._found: dict[Holdings, frozenset[str]] = {}
+        self._by_sentence: dict[Passage, dict[int, set[str]]] = {}
+        self._weights = {word: weight(word) for word in self.asked}
+        self.numbers = tuple(number for number in self.words.numbers if number.demanded)
+
+    def found_in(self, holdings: Holdings) -> frozenset[str]:
+        """Those of the words asked for that stand in a text, in German also inside compounds."""
+        if holdings not in self._found:
+            found = set(holdings.among(self.asked))
+            if len(found) < len(self.asked) and language_table(self.code).compounds:
+                found.update(w for w in self.asked - found if _compounds(w, holdings.stems))
+            self._found[holdings] = frozenset(found)
+        return self._found[holdings]
+
+    def found_by_sentence(self, passage: Passage) -> dict[int, set[str]]:
+        """The content words that stand in each sentence, by its place; others are left out."""
+        if passage not in self._by_sentence:
+            found: dict[int, set[str]] = {}
+            with_stem = passage.holdings.vocabulary.with_stem
+            for word in self.found_in(passage.holdings) & self.content:
+                stems = [[word]] if word in with_stem else []
+                if not stems or not passage.sentences_with(with_stem[word]):
+                    stems = _compounds(word, passage.holdings.stems)
+                places = [
+                    passage.sentences_with(chain.from_iterable(with_stem[stem] for stem in group))
+                    for group in stems
+                ]
+                for place in set.intersection(*places) if places else ():
+                    found.setdefault(place, set()).add(word)
+            self._by_sentence[passage] = found
+        return self._by_sentence[passage]
+
+    def share(self, holdings: Holdings) -> float:
+        """Which part of the content words stands there; 0 where there are none."""
+        return len(self.found_in(holdings) & self.content) / max(1, len(self.content))
+
+    def support(self, found: frozenset[str]) -> float:
+        """Which part of all that is asked for was found, by weight, where every number was."""
+        numbers = len(self.numbers) * _NUMBER_WEIGHT
+        whole = sum(self._weights.values()) + numbers
+        return (sum(map(self._weights.__getitem__, found)) + numbers) / whole if whole else 0.0
+
+
+_NUMBER_WEIGHT = 1.0  # its words' weights are from 1.4 to 4
+_SHORTEST_PART = 5  # letters of a word within a compound
+
+
+def _compounds(word: str, stems: frozenset[str]) -> list[list[str]]:
+    """Groups of stems, one of each of which make up or hold the word; none where they don't.
+
+    A word may begin or end another, or be made of two others.
+    """
+    if len(word) < _SHORTEST_PART:
+        return []
+    if holding := [other for other in stems if other.startswith(word) or other.endswith(word)]:
+        return [holding]
+    parts = [other for other in stems if len(other) >= _SHORTEST_PART - 1 and other in word]
+    heads = [other for other in parts if word.startswith(other)]
+    tails = [other for other in parts if word.endswith(other)]
+    return [heads, tails] if heads and tails else []
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Neighbouring sentences of one passage: its place, and half-open offsets."""
+
+    place: int
+    start: int
+    end: int
+
+
+def best_window(statement: Statement, passages: Sequence[Passage], enough: float) -> Window | None:
+    """The sentence with most of a statement, or up to three where no single one has `enough`.
+
+    Words count by weight and by how few of the passages hold them; a number counts as the
+    heaviest word does. Only passages with at least half of what the best one has are searched.
+    Smaller windows win, then earlier ones; None where no passage has anything of the statement.
+    """
+    found = [statement.found_in(p.holdings) & statement.content for p in passages]
+    counts = Counter(word for words in found for word in words)
+    rarity = {w: weight(w) * math.log(1 + len(passages) / max(1, counts[w])) for w in counts}
+    heaviest = max(rarity.values(), default=1.0)
+    worth = dict[str | Number, float](rarity.items())
+    worth.update(dict.fromkeys(statement.numbers, heaviest))
+    values = [
+        sum(rarity[word] for word in words)
+        + heaviest * sum(passages[place].holdings.may_hold(n) for n in statement.numbers)
+        for place, words in enumerate(found)
+    ]
+    floor = max(values, default=0.0) / 2
+    held = {
+        place: _held(statement, passages[place])
+        for place, value in enumerate(values)
+        if value and value >= floor
+    }
+    needed = enough * sum(worth.values())
+    best: Window | None = None
+    best_key = (0.0, 0)
+    for size in range(1, _WINDOW + 1):
+        for place, items in held.items():
+            sentences = passages[place].sentences
+            for first in range(len(items) - size + 1):
+                together = frozenset[str | Number]().union(*items[first : first + size])
+                key = (round(sum(worth[item] for item in together), 9), -size)
+                if key > best_key:
+                    end = sentences[first + size - 1].end
+                    best, best_key = Window(place, sentences[first].start, end), key
+        if best_key[0] >= needed:
+            break
+    return best
+
+
+def _held(statement: Statement, passage: Passage) -> list[set[str | Number]]:
+    """The words and numbers of a statement in each sentence."""
+    found = statement.found_by_sentence(passage)
+    held = [set[str | Number](found.get(place, ())) for place in range(len(passage.sentences))]
+    for number in statement.numbers:
+        for place in passage.sentences_holding(number):
+            held[place].add(number)
+    return held
+
+
+def nearest_sentence(
+    claim: str, passages: Sequence[tuple[int, str]]
+) -> tuple[int, int, int] | None:
+    """The passage sentence that shares most words and numbers with the claim.
+
+    Passages are (index, text); the answer is (index, start, end), the first of equals, or None
+    where no sentence shares anything.
+    """
+    code = common_language(claim, [text for _, text in passages])
+    read = [read_passage(text, code) for _, text in passages]
+    window = best_window(Statement(claim, code), read, enough=0.0)
+    return (passages[window.place][0], window.start, window.end) if window else None
+
+
+_LOOKED_AT = 20  # passages, for their common language
+
+
+def common_language(claim: str, passages: Sequence[str]) -> str:
+    """The language to read both in: the claim's, unless all passages are in other ones."""
+    own = detected_language(claim)
+    if own and any(detected_language(text) == own for text in passages):
+        return own
+    theirs = [code for text in passages[:_LOOKED_AT] if (code := detected_language(text))]
+    return max(theirs, key=theirs.count) if theirs else own or "en"

@@ -1,0 +1,158 @@
+"""Cutting a text into tokens: words, digits, dates, times, marks, and scripts without spaces."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from .language import Language, language_table
+
+Kind = Literal["word", "digits", "date", "time", "mark", "dense", "numeral"]
+
+# Han and kana: written without spaces.
+_DENSE = "\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_TYPOGRAPHY = str.maketrans(
+    {"’": "'", "ʼ": "'", "−": "-", "‐": "-", "‑": "-", "–": "-", "ﬁ": "fi", "ﬂ": "fl"}
+    | {
+        "ё": "е",
+        "Ё": "Е",
+        "％": "%",
+        "．": ".",
+        "：": ":",
+        "。": ".",
+        "；": ";",
+        "！": "!",
+        "？": "?",
+    }
+    | {"，": ",", "、": ",", "（": "(", "）": ")", "￥": "¥"}
+    | dict.fromkeys("\u00ad\u200b\ufeff", "")
+)
+# Each alternative takes all that it has looked at, so that reading stays linear.
+_TOKEN = re.compile(
+    rf"""
+      (?P<date>\d{{4}}-\d{{2}}-\d{{2}}(?![\d-]) | \d{{1,2}}\.\d{{1,2}}\.\d{{4}}(?![\d.])
+        | \d{{4}}年\d{{1,2}}月(?:\d{{1,2}}[日号])? | \d{{1,2}}月(?:\d{{1,2}}[日号])?)
+    | (?P<time>\d{{1,2}}:\d{{2}}(?!\d) | \d{{1,2}}[点时]\d{{2}}分?
+        | \d{{1,2}}(?:\.\d{{2}})?(?=[ \u00a0\u202f]?Uhr\b))
+    | (?P<digits>(?:\d+ | (?<![\w.])\.\d+)(?:[.,'\u00a0\u202f\u2009]\d+ | [ ]\d{{3}}(?!\d))*)
+      (?:[eE](?P<power>\d{{1,2}})(?!\w) | (?P<tail>[^\W\d_{_DENSE}][^\W_{_DENSE}]*))?
+    | (?P<word>[^\W\d_{_DENSE}][^\W_{_DENSE}]*(?:'[^\W\d_{_DENSE}]+)*)
+    | (?P<dense>[{_DENSE}]+)
+    | (?P<mark>[.;:!?,\n])
+    """,
+    re.VERBOSE,
+)
+NUMERALS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
+MULTIPLIERS = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
+_DIGIT = "".join(NUMERALS)
+_NUMERAL = rf"[{_DIGIT}{''.join(MULTIPLIERS)}]+(?:点[{_DIGIT}]+(?!十))?"
+
+
+class Token(NamedTuple):
+    """A token with its half-open offsets in the tidied text.
+
+    `tail` are letters right after digits ("kg" of "5kg"), `power` the exponent of "1e3".
+    """
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+    tail: str = ""
+    power: int = 0
+
+
+def tidied(text: str) -> str:
+    """The text with its typography made one."""
+    if text.isascii():
+        return text
+    # not NFKC: it would make 10² into 102
+    return unicodedata.normalize("NFC", text).translate(_TYPOGRAPHY)
+
+
+class Tokens:
+    """A tidied text's tokens, with a look at neighbours."""
+
+    def __init__(self, text: str, language: Language) -> None:
+        self.text = text
+        self.all = list(_tokens(text, language))
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    def __getitem__(self, index: int) -> Token:
+        return self.all[index]
+
+    def at(self, index: int) -> Token | None:
+        return self.all[index] if 0 <= index < len(self.all) else None
+
+    def lower(self, index: int) -> str:
+        token = self.at(index)
+        return token.text.lower() if token else ""
+
+    def gap(self, index: int) -> str:
+        """What stands between a token and the next."""
+        following = self.at(index + 1)
+        return self.text[self.all[index].end : following.start if following else None]
+
+
+def _tokens(text: str, language: Language) -> Iterator[Token]:
+    numbered = -1  # where a number ended
+    for match in _TOKEN.finditer(text):
+        kind: Kind = match.lastgroup  # type: ignore[assignment]  # the names are the kinds
+        start, end = match.span()
+        if kind == "dense":
+            yield from _lexemes(text, start, end, language, numbered == start)
+        elif match["digits"]:
+            tail, power = match["tail"] or "", match["power"] or "0"
+            yield Token("digits", match["digits"], start, end, tail.lower(), int(power))
+            numbered = end
+        else:
+            yield Token(kind, match[0], start, end)
+
+
+def _lexemes(
+    text: str, start: int, end: int, language: Language, numbered: bool
+) -> Iterator[Token]:
+    """A stretch without spaces, cut at the words that its language's table knows."""
+    if not language.fixed:
+        yield Token("dense", text[start:end], start, end)
+        return
+    known = _pattern(language.code)
+    place = start
+    while place < end:
+        if numbered:
+            for length in range(min(4, end - place), 0, -1):
+                word = text[place : place + length]
+                if word in language.scales or word in language.units or word in language.counters:
+                    yield Token("word", word, place, place + length)
+                    place += length
+                    numbered = word in language.scales
+                    break
+            else:
+                numbered = False
+            continue
+        found = known.search(text, place, end)
+        stop = found.start() if found else end
+        if stop > place:
+            yield Token("dense", text[place:stop], place, stop)
+        if found:
+            numbered = found.lastgroup == "numeral"
+            yield Token("numeral" if numbered else "word", found[0], stop, found.end())
+        place = found.end() if found else end
+
+
+@lru_cache(maxsize=4)
+def _pattern(code: str) -> re.Pattern[str]:
+    """Every known word, longer ones first; numerals before words of one character."""
+    language = language_table(code)
+    words = {*language.stop_words, *language.light, *language.negators, *language.fixed}
+    words |= {*language.not_negating, *language.hedges, *language.first_person}
+    ordered = sorted(map(re.escape, words), key=len, reverse=True)
+    longer, single = (
+        "|".join(w for w in ordered if (len(w) > 1) is many) for many in (True, False)
+    )
+    return re.compile(f"(?:{longer})|(?P<numeral>{_NUMERAL})|(?:{single})")

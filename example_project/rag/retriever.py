@@ -1,66 +1,23 @@
-"""Full-text search: SQLite's FTS5 ranks texts by BM25."""
+"""The retriever: the passages that fit a question best, in the question's language."""
 
 from __future__ import annotations
 
-import re
-import sqlite3
-from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Sequence
 
-_STOP_WORDS = """a an and are as at be by can could did do does for from get has have how i if in is
-it long many may me much must my of on or our should so that the their there they this to up was we
-what when where which who why will with you your"""
-STOP_WORDS = frozenset(_STOP_WORDS.split())
+from .corpus import Passage
+from .index import Index
+from .languages import language_of, search_terms
 
 
-class Text(NamedTuple):
-    """A document, or a sentence of one."""
+class Retriever:
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self._passages = passages
+        self._index = Index(f"{passage.heading}. {passage.text}" for passage in passages)
 
-    document: str
-    text: str
-
-
-class Index:
-    """Texts to be searched, held in memory."""
-
-    def __init__(self, texts: Iterable[Text]) -> None:
-        self._database = sqlite3.connect(":memory:")
-        self._database.execute(
-            "CREATE VIRTUAL TABLE texts USING fts5(document UNINDEXED, text, tokenize = 'porter')"
-        )
-        self._database.executemany("INSERT INTO texts VALUES (?, ?)", texts)
-
-    def search(self, question: str, limit: int, document: str | None = None) -> list[Text]:
-        """The texts (of one document, where it is named) that fit the question, best first."""
-        words = [word for word in re.findall(r"\w\w+", question.lower()) if word not in STOP_WORDS]
-        if not words:
-            return []
-        rows = self._database.execute(
-            "SELECT document, text FROM texts WHERE texts MATCH :words "
-            "AND (:document IS NULL OR document = :document) ORDER BY rank LIMIT :limit",
-            {
-                "words": " OR ".join(f'"{word}"' for word in words),
-                "document": document,
-                "limit": limit,
-            },
-        )
-        return [Text(*row) for row in rows]
+    def search(self, question: str, limit: int) -> list[Passage]:
+        language = language_of(question)
+        found = (self._passages[place] for place in self._index.search(search_terms(question)))
+        return [passage for passage in found if passage.language == language][:limit]
 
     def close(self) -> None:
-        self._database.close()
-
-
-def read_folder(folder: Path) -> dict[str, str]:
-    """The documents of a folder by name, each paragraph on one line."""
-    return {
-        file.stem: "\n".join(
-            " ".join(paragraph.split())
-            for paragraph in file.read_text(encoding="utf-8").split("\n\n")
-        )
-        for file in sorted(folder.glob("*.md"))
-    }
-
-
-def index_of_documents(documents: Mapping[str, str]) -> Index:
-    return Index(Text(name, text) for name, text in documents.items())
+        self._index.close()

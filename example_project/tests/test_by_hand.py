@@ -1,0 +1,36 @@
+"""Cases built in the test itself."""
+
+from __future__ import annotations
+
+from rag import Ferry
+
+from pytest_ragassert import EvalCase, assert_factual_f1, assert_faithful
+
+
+def test_moving_a_booking(ferry: Ferry) -> None:
+    question = "What does it cost to move a booking to another day?"
+    reply = ferry.ask(question)
+    case = EvalCase(
+        question=question,
+        answer=reply.answer,
+        retrieved_contexts=reply.contexts,
+        ground_truth_answer="A booking can be moved once without charge.",
+    )
+    assert_faithful(case, min=1.0)  # no claim without its sentence in a passage
+    assert_factual_f1(case, min=0.6)  # the answer may say a little more than the reference
+
+
+def test_return_ticket_in_german(ferry: Ferry) -> None:
+    question = "Was kostet die Rückfahrkarte?"
+    case = EvalCase(
+        question=question,
+        answer=ferry.ask(question).answer,
+        ground_truth_answer="Die Rückfahrkarte kostet 13,20 Pfund und gilt fünf Tage.",
+    )
+    assert_factual_f1(case)
+
+
+def test_passage_with_the_wind_limit_is_found(ferry: Ferry) -> None:
+    """What needs no judge is a plain assertion."""
+    contexts = ferry.ask("Does the Tern sail in strong wind?").contexts
+    assert any("above 30 knots" in context for context in contexts)

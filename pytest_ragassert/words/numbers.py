@@ -147,6 +147,9 @@ def readings(run: str, language: Language) -> list[str]:
         return [run.replace(notation.point, "").replace(notation.group, ".")]
     if notation.plain.fullmatch(run):
         return [run.replace(",", ".")]
+    parts = run.split()
+    if len(parts) > 1:
+        return [reading for part in parts for reading in readings(part, language)]
     return [part for part in _SEPARATOR.split(run) if part]
 
 
@@ -157,6 +160,8 @@ def _digits(tokens: Tokens, index: int, previous: str, language: Language) -> Re
         return Reading(tuple(Number(part, decimal_text(part)) for part in found), end)
     before = tokens.text[max(token.start - 2, 0) : token.start]
     currency = _CURRENCIES.get(before[-1:], "")
+    if currency == "yen" and language.code == "zh":
+        currency = "yuan"
     shift = token.power
     if scale := language.scales.get(tail) or (currency and _CURRENCY_SCALES.get(tail)):
         shift, tail = scale, ""
@@ -289,7 +294,7 @@ def _numeral(tokens: Tokens, index: int, previous: str, language: Language) -> R
         and following.text in (language.counters | language.units.keys())
     )
     composed = len(text) > 1 and any(char in MULTIPLIERS for char in text)
-    if not counts and not composed and previous not in ("第", _PERCENT):
+    if not counts and not composed and "点" not in text and previous not in ("第", _PERCENT):
         return None
     value = numeral_value(text)
     number = Number(text, value, demanded=value != "1")
@@ -299,7 +304,11 @@ def _numeral(tokens: Tokens, index: int, previous: str, language: Language) -> R
 def numeral_value(text: str) -> str:
     """The decimal text of Han numerals: 三千五百, 二〇三一, 三点五."""
     whole, _, fraction = text.partition("点")
-    decimals = "".join(str(NUMERALS[char]) for char in fraction)
+    scaled = fraction.lstrip("".join(NUMERALS))
+    decimals = "".join(str(NUMERALS[char]) for char in fraction[: len(fraction) - len(scaled)])
+    if scaled:
+        shift = sum(len(str(MULTIPLIERS[char])) - 1 for char in scaled)
+        return decimal_text(f"{numeral_value(whole)}.{decimals}", shift)
     if not any(char in MULTIPLIERS for char in whole):
         digits = "".join(str(NUMERALS[char]) for char in whole)
         return decimal_text(f"{digits}.{decimals}" if decimals else digits)

@@ -62,6 +62,7 @@ def pairs(text: str) -> list[str]:
     return [text[i : i + 2] for i in range(len(text) - 1)] or [text]
 
 
+_UNCASED = frozenset({"dense", "numeral"})
 _ANSWERS = frozenset({"no", "нет"})
 
 
@@ -72,7 +73,8 @@ class _Reader:
         self.language = language
         self.lexicon = lexicon(language.code)
         self.tokens = Tokens(text, language)
-        self.shouts = text.isupper()  # capitals then tell no name
+        # capitals then tell no name; a script without capitals has none to tell by
+        self.shouts = text.isupper() and all(t.kind not in _UNCASED for t in self.tokens.all)
         self.content: list[str] = []
         self.numbers: list[Number] = []
         self.light, self.extra, self.names = set[str](), set[str](), set[str]()
@@ -156,7 +158,9 @@ class _Reader:
 
     def _negator(self, index: int) -> None:
         word, following = self.tokens.lower(index), self.tokens.lower(index + 1)
-        interjected = following == "," or (word in _ANSWERS and following in self.language.after_no)
+        interjected = following in (",", "，") or (
+            word in _ANSWERS and following in self.language.after_no
+        )
         numbered = (
             following == "." and (near := self.tokens.at(index + 2)) and near.kind == "digits"
         )

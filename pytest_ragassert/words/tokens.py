@@ -13,7 +13,7 @@ from .language import Language, language_table
 Kind = Literal["word", "digits", "date", "time", "mark", "dense", "numeral"]
 
 # Han and kana: written without spaces.
-_DENSE = "\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_DENSE = "\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TYPOGRAPHY = str.maketrans(
     {"’": "'", "ʼ": "'", "−": "-", "‐": "-", "‑": "-", "–": "-", "ﬁ": "fi", "ﬂ": "fl"}
     | {
@@ -27,28 +27,29 @@ _TYPOGRAPHY = str.maketrans(
         "！": "!",
         "？": "?",
     }
-    | {"，": ",", "、": ",", "（": "(", "）": ")", "￥": "¥"}
+    | {"（": "(", "）": ")", "￥": "¥"}
     | dict.fromkeys("\u00ad\u200b\ufeff", "")
 )
 # Each alternative takes all that it has looked at, so that reading stays linear.
 _TOKEN = re.compile(
     rf"""
-      (?P<date>\d{{4}}-\d{{2}}-\d{{2}}(?![\d-]) | \d{{1,2}}\.\d{{1,2}}\.\d{{4}}(?![\d.])
+      (?P<date>\d{{4}}-\d{{2}}-\d{{2}}(?![\d-]) | \d{{1,2}}\.\d{{1,2}}\.\d{{4}}(?!\d|\.\d)
         | \d{{4}}年\d{{1,2}}月(?:\d{{1,2}}[日号])? | \d{{1,2}}月(?:\d{{1,2}}[日号])?)
     | (?P<time>\d{{1,2}}:\d{{2}}(?!\d) | \d{{1,2}}[点时]\d{{2}}分?
         | \d{{1,2}}(?:\.\d{{2}})?(?=[ \u00a0\u202f]?Uhr\b))
-    | (?P<digits>(?:\d+ | (?<![\w.])\.\d+)(?:[.,'\u00a0\u202f\u2009]\d+ | [ ]\d{{3}}(?!\d))*)
+    | (?P<digits>(?:\d+ | (?<![\w.])\.\d+)(?:[.,']\d+ | [\u0020\u00a0\u202f\u2009]\d{{3}}(?!\d))*)
       (?:[eE](?P<power>\d{{1,2}})(?!\w) | (?P<tail>[^\W\d_{_DENSE}][^\W_{_DENSE}]*))?
     | (?P<word>[^\W\d_{_DENSE}][^\W_{_DENSE}]*(?:'[^\W\d_{_DENSE}]+)*)
     | (?P<dense>[{_DENSE}]+)
-    | (?P<mark>[.;:!?,\n])
+    | (?P<mark>[.;:!?,，、\n])
     """,
     re.VERBOSE,
 )
 NUMERALS = {char: value for value, char in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 MULTIPLIERS = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
+_KILO = frozenset({"千克", "千米", "千瓦"})
 _DIGIT = "".join(NUMERALS)
-_NUMERAL = rf"[{_DIGIT}{''.join(MULTIPLIERS)}]+(?:点[{_DIGIT}]+(?!十))?"
+_NUMERAL = rf"[{_DIGIT}{''.join(MULTIPLIERS)}]+(?:点[{_DIGIT}]+[百千万亿]*(?!十))?"
 
 
 class Token(NamedTuple):
@@ -141,8 +142,12 @@ def _lexemes(
             yield Token("dense", text[place:stop], place, stop)
         if found:
             numbered = found.lastgroup == "numeral"
-            yield Token("numeral" if numbered else "word", found[0], stop, found.end())
-        place = found.end() if found else end
+            end_of_word = found.end()
+            if numbered and len(found[0]) > 1 and text[end_of_word - 1 : end_of_word + 1] in _KILO:
+                end_of_word -= 1  # 十五千克 is fifteen kilograms
+            kind: Kind = "numeral" if numbered else "word"
+            yield Token(kind, text[stop:end_of_word], stop, end_of_word)
+        place = end_of_word if found else end
 
 
 @lru_cache(maxsize=4)

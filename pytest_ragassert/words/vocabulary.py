@@ -55,7 +55,9 @@ class Vocabulary:
         wanted = significant(number.value)
         found = self._numbers.get(number.value)
         if found is None:
-            begun = (self.with_spelled.setdefault(wanted[:n], set()) for n in range(1, len(wanted)))
+            begun = (
+                self.with_spelled.setdefault(wanted[:n], set()) for n in range(1, len(wanted) + 1)
+            )
             whole = [self.with_digits.setdefault(wanted, set()), *begun]
             groups = [
                 self.with_digits.setdefault(significant(group), set())
@@ -139,9 +141,14 @@ class Holdings:
 
 
 def _groups(value: str) -> list[str]:
-    """The digits of a whole number from 1,000 in groups: 12500 is 12 500."""
-    whole = value.lstrip("-")
+    """The digits of a number from 1,000 in groups, as written before a scale: 12500 is 12 500."""
+    whole, _, fraction = value.lstrip("-").partition(".")
     if not whole.isdigit() or len(whole) < 4:
         return []
     first = len(whole) % 3 or 3
-    return [whole[:first], *(whole[i : i + 3] for i in range(first, len(whole), 3))]
+    groups = [whole[:first], *(whole[i : i + 3] for i in range(first, len(whole), 3))]
+    if fraction:
+        return [*groups[:-1], f"{groups[-1]}.{fraction}"]
+    while not groups[-1].strip("0"):
+        groups.pop()  # "12 500 million"
+    return groups if len(groups) > 1 else []

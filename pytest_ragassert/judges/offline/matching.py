@@ -14,6 +14,7 @@ from ...words.reader import Words
 
 RELATED_SHARE = 0.5  # of a statement's content words, so that a sentence bears on it at all
 MATCHING_SHARE = 0.75  # so that one number or negation in it can be at odds with the statement
+PAIRS_SHARE = 0.6  # the same in a script without spaces
 LIKE_SHARE = 0.6  # of a sentence's words that the statement has, so that both say one thing
 
 
@@ -73,7 +74,9 @@ def _compared(
     words = match.sentence.words
     missing = [number for number in statement.numbers if not match.sentence.holds(number)]
     available = words.available | borrowed
-    matching = match.share >= MATCHING_SHARE and _same_subject(statement, available, words)
+    # pairs of characters overlap, so that one other word breaks two of them
+    enough = PAIRS_SHARE if language_table(statement.code).fixed else MATCHING_SHARE
+    matching = match.share >= enough and _same_subject(statement, available, words)
     # a long sentence negates a word, or dates an event, in ways that leave the statement alone
     like = len(statement.content & available) >= LIKE_SHARE * len({*words.content, *borrowed})
     if difference := _negation(statement, words):
@@ -166,6 +169,9 @@ def _comparable(one: Number, other: Number) -> bool:
     """Whether both measure the same thing, so that differing values are at odds."""
     if one.kind != other.kind or one.hedged or other.hedged:
         return False
+    if one.kind == "year":
+        # what follows a year is not counted; in German it may be the verb
+        return one.before == other.before or (one.after == other.after != "")
     if one.unit or other.unit or one.after or other.after:
         return (one.unit or one.after) == (other.unit or other.after)
     return one.kind == "month" or one.before == other.before

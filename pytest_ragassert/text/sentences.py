@@ -15,6 +15,7 @@ _LINE = re.compile(r"[^\n\r]+")
 # A list item's own mark is no sentence.
 _MARKER = re.compile(r"\s*(?:[-*\u2022]\s+)?\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.)]\s*")
 _WIDE_STOP = re.compile("[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\u2019\uff09]*")
+_STOP = re.compile("[.!?;:]")  # where none stands within an ASCII line, it is one sentence
 _BLOCK = 1_000
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
 
@@ -45,8 +46,10 @@ def split_sentences(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def _of_line(line: str, offset: int, language: str) -> list[tuple[int, int]]:
+    if line.isascii() and not _STOP.search(line, 0, len(line) - 1):
+        return [(offset, offset + len(line))]
     # the splitter takes UTF-8 only; the replacement keeps every offset
-    clean = _SURROGATE.sub("\ufffd", line)
+    clean = line if line.isascii() else _SURROGATE.sub("\ufffd", line)
     spans = [
         (offset + start + found["start_index"], offset + start + found["end_index"])
         for start, end in _blocks(clean)

@@ -60,6 +60,7 @@ class Passage:
     def __init__(self, text: str, code: str) -> None:
         self.text, self.code = text, code
         self.holdings = Holdings(text, code)
+        self._known: dict[str, list[int]] = {}
 
     @cached_property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -74,11 +75,16 @@ class Passage:
         if self.code in _WITHOUT_SPACES:
             where = self._where
             return {place for part in parts if part in where for place in where[part]}
-        places = set[int]()
-        for part in self.holdings.parts.intersection(parts):
+        return set[int]().union(*map(self._places, self.holdings.parts.intersection(parts)))
+
+    def _places(self, part: str) -> list[int]:
+        """The sentences that a part stands in or goes over."""
+        places = self._known.get(part)
+        if places is None:
+            places = self._known[part] = []
             for start in _occurrences(part, self.text):
                 first = bisect_right(self._ends, start)
-                places.update(range(first, bisect_left(self._starts, start + len(part))))
+                places += range(first, bisect_left(self._starts, start + len(part)))
         return places
 
     @cached_property
@@ -241,7 +247,10 @@ def best_window(statement: Statement, passages: Sequence[Passage], enough: float
         for place, items in held.items():
             sentences = passages[place].sentences
             for first in range(len(items) - size + 1):
-                together = frozenset[str | Number]().union(*items[first : first + size])
+                # a window that begins or ends with nothing of it has no more than a smaller one
+                if not items[first] or not items[first + size - 1]:
+                    continue
+                together = set[str | Number]().union(*items[first : first + size])
                 key = (round(sum(worth[item] for item in together), 9), -size)
                 if key > best_key:
                     end = sentences[first + size - 1].end

@@ -55,7 +55,7 @@ texts = st.one_of([st.tuples(st.just(code), joined(code) | any_text) for code in
 def test_what_reading_in_full_finds_is_never_missed(coded: tuple[str, str]) -> None:
     code, text = coded
     words, holdings = read_words(text, code), Holdings(text, code)
-    expected = {*words.content, *words.light} | ({NEGATION} if words.negates else set())
+    expected = {*words.content, *words.light} | ({NEGATION} if words.negations else set())
     assert set(holdings.among(expected)) == expected
     assert expected <= holdings.stems
     assert [number for number in words.numbers if not holdings.may_hold(number)] == []
@@ -231,7 +231,7 @@ def test_a_language_is_told_by_script_and_frequent_words(text: str, code: str) -
 
 
 @pytest.mark.parametrize(
-    "text", ["", "12 3", "Delhi", "The ferry", "Fähre", "die war", "Die Ihr", "Vincent van Gogh"]
+    "text", ["", "12 3", "Delhi", "The ferry", "Fähre", "Die Ihr", "Vincent van Gogh"]
 )
 def test_too_little_tells_no_language(text: str) -> None:
     assert detected_language(text) is None

@@ -155,7 +155,7 @@ NEGATED = """渡轮不收费:收费 船上没有餐厅:餐厅 渡轮没有座位
 def test_a_negation_stands_before_its_word(row: str) -> None:
     text, negated = row.split(":")
     words = read(text)
-    assert words.negates
+    assert words.negations
     assert words.negated == set(negated.split(","))
     assert words.plain == set(words.content) - words.negated
 
@@ -185,7 +185,7 @@ def test_a_negation_stands_before_its_word(row: str) -> None:
 )
 def test_what_only_looks_like_a_negation_negates_nothing(text: str) -> None:
     words = read(text)
-    assert not words.negates
+    assert not words.negations
     assert not words.negated
 
 

@@ -155,7 +155,7 @@ def test_a_negation_stands_before_its_word(text: str, negated: set[str]) -> None
 
 
 def test_no_longer_is_negated() -> None:
-    assert read("Die Fähre fährt nicht mehr").negates
+    assert read("Die Fähre fährt nicht mehr").negations
 
 
 @pytest.mark.parametrize(

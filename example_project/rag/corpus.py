@@ -1,4 +1,7 @@
-"""The notices: a folder for each language, a file for each notice, a paragraph for each passage."""
+"""The notices: a folder for each language, a file for each notice, a paragraph for each passage.
+
+Files that lie beside the folders are English.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +18,24 @@ class Passage(NamedTuple):
 
 
 def read_notices(*folders: Path) -> list[Passage]:
-    """All passages. A notice in a later folder replaces the one of the same name before it."""
-    files = {file.relative_to(folder): file for folder in folders for file in folder.glob("*/*.md")}
-    return [passage for _, file in sorted(files.items()) for passage in _passages(file)]
+    """All passages. A notice in a later folder replaces the one of the same name before it.
+
+    Raises:
+        FileNotFoundError: there is none.
+    """
+    files = {file.relative_to(folder): file for folder in folders for file in folder.rglob("*.md")}
+    if not files:
+        raise FileNotFoundError(f"no *.md in {' or '.join(map(str, folders))}")
+    return [
+        passage
+        for name, file in sorted(files.items())
+        for passage in _passages(file, name.parts[0] if len(name.parts) > 1 else "en")
+    ]
 
 
-def _passages(file: Path) -> list[Passage]:
-    language = file.parent.name
-    heading, *paragraphs = file.read_text(encoding="utf-8").strip().split("\n\n")
+def _passages(file: Path, language: str) -> list[Passage]:
+    paragraphs = file.read_text(encoding="utf-8").strip().split("\n\n")
+    heading = paragraphs.pop(0) if paragraphs[0].startswith("# ") else file.stem
     joint = "" if language == "zh" else " "  # Chinese has no spaces where a line ends
     return [
         Passage(language, heading.removeprefix("# "), joint.join(paragraph.splitlines()))

@@ -10,8 +10,8 @@ from rag import DONT_KNOW
 from pytest_ragassert import EvalCase, assert_factual_recall, assert_faithful, load_cases
 
 CASES = load_cases(Path(__file__).parent.parent / "cases.jsonl")
-ANSWERABLE = [case for case in CASES if case.metadata["answerable"]]
-UNANSWERABLE = [case for case in CASES if not case.metadata["answerable"]]
+ANSWERABLE = [case for case in CASES if case.metadata.get("answerable", True)]
+UNANSWERABLE = [case for case in CASES if case not in ANSWERABLE]
 
 
 @pytest.mark.rag_cases(ANSWERABLE)
@@ -26,4 +26,4 @@ def test_answer_leaves_nothing_out(rag_case: EvalCase) -> None:
 
 @pytest.mark.rag_cases(UNANSWERABLE)
 def test_what_the_notices_do_not_say_is_not_known(rag_case: EvalCase) -> None:
-    assert rag_case.answer == DONT_KNOW[rag_case.metadata["language"]]
+    assert rag_case.answer == DONT_KNOW[rag_case.metadata.get("language", "en")]

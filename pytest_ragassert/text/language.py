@@ -17,8 +17,7 @@ _SCRIPTS = (
 # Frequent words; some stand in several languages and count for each.
 _FREQUENT = {
     "en": """the of and is are was were to with that this it from by which has have not its their
-        an at as be been can for had he his in no on or she they will you your every die war am
-        hat man also""",
+        an at as be been can for had he his in no on or she they will you your every also""",
     "de": """der die das und ist sind ein eine einen einem einer dem den des nicht mit auf für von
         zu auch bei uhr wird wurde werden wurden war im am zum zur sich nach aus über als oder
         kein keine hat haben kann können wie nur noch bis ab vor in an""",
@@ -61,6 +60,8 @@ def detected_language(text: str) -> str | None:
     if not sample.isascii() and _GERMAN.search(sample):
         counts["de"] += 1
     first, second = sorted(counts.values(), reverse=True)[:2]
+    if first == second == counts["en"] == counts["de"]:
+        return "en" if first >= 2 else None  # "They die in the war": German words are English too
     if first < 2 or first == second:
         return None
     return max(counts, key=counts.__getitem__)

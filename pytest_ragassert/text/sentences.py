@@ -13,9 +13,17 @@ from .language import language_of
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LINE = re.compile(r"[^\n\r]+")
 # A list item's own mark is no sentence.
-_MARKER = re.compile(r"\s*(?:[-*\u2022]\s+)?\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.)]\s*")
+_MARKER = re.compile(
+    r"\s*(?:[-*\u2022]\s+)?\(?(?:\d{1,3}|[A-Za-z\u0400-\u04ff]|[ivxIVX]{1,4})[.)]\s*"
+)
 _WIDE_STOP = re.compile("[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\u2019\uff09]*")
 _STOP = re.compile("[.!?;:]")  # where none stands within an ASCII line, it is one sentence
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:Mio|Mrd|Tsd|bzw|inkl|exkl|Nr|Tel|Abs|Abschn|approx|млн|млрд|тыс|долл|руб|коп)"
+    r"|\b(?:z\.\s?B|d\.\s?h|u\.\s?a|т\.\s?е|т\.\s?д|т\.\s?п)"
+    r"|\b(?:im|am|vom|zum|beim|der|dem|den|des|die|das) \d{1,2}"
+    r"|(?:^|\s)[A-ZА-Я])\.\s*\Z"
+)
 _BLOCK = 1_000
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
 
@@ -55,9 +63,21 @@ def _of_line(line: str, offset: int, language: str) -> list[tuple[int, int]]:
         for start, end in _blocks(clean)
         for found in sentencex.get_sentence_boundaries(language, clean[start:end])
     ]
+    spans = _joined(spans, line, offset)
     if len(spans) > 1 and _MARKER.fullmatch(line[: spans[0][1] - offset]):
         spans[:2] = [(spans[0][0], spans[1][1])]
     return spans
+
+
+def _joined(spans: list[tuple[int, int]], line: str, offset: int) -> list[tuple[int, int]]:
+    """The spans without the cuts after abbreviations that the splitter does not know."""
+    joined = spans[:1]
+    for start, end in spans[1:]:
+        if _ABBREVIATED.search(line, max(0, joined[-1][1] - offset - 20), joined[-1][1] - offset):
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def _blocks(line: str) -> list[tuple[int, int]]:

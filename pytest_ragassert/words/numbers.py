@@ -217,15 +217,24 @@ def _measured(
     return Reading((replace(number, after=language.stem(noun) if noun else ""),), end, extra)
 
 
-_PART = re.compile(r"\d+")
+_PART = re.compile(rf"\d+|[{''.join(NUMERALS)}十]+")
 
 
 def _calendar(token: Token) -> tuple[Number, ...]:
-    parts = [decimal_text(part) for part in _PART.findall(token.text)]
+    written = _PART.findall(token.text)
+    parts = [decimal_text(p) if p[0].isdigit() else numeral_value(p) for p in written]
     if token.kind == "time":
         minute = parts[1].zfill(2) if len(parts) > 1 else "00"
+        if (half := token.text.rstrip(".").lower()).endswith(("m", ".m")):
+            parts[0] = str(int(parts[0]) % 12 + 12 * ("p" in half))
         return (Number(token.text, f"{parts[0]}:{minute}", kind="time"),)
-    if "." in token.text:
+    if "/" in token.text:
+        if int(parts[0]) <= 12 and int(parts[1]) <= 12:
+            # a day and a month, in either order
+            return tuple(Number(part, value) for part, value in zip(written, parts, strict=True))
+        if int(parts[0]) <= 12:
+            parts[:2] = parts[1::-1]
+    if "." in token.text or "/" in token.text:
         parts.reverse()  # day.month.year
     kinds: tuple[Kind, ...] = ("year", "month", "number")
     if len(parts[0]) < 4:
@@ -241,6 +250,8 @@ def _month(tokens: Tokens, index: int, word: str, language: Language) -> Reading
     if not month or not (written[0].isupper() or language.lower_months):
         return None
     dated = any((near := tokens.at(i)) and near.kind == "digits" for i in (index - 1, index + 1))
+    if not dated and tokens.lower(index + 1) == "." and not tokens.gap(index):
+        dated = (near := tokens.at(index + 2)) is not None and near.kind == "digits"  # "Feb. 1"
     if not dated and tokens.lower(index - 1) == "." and index > 1:
         # "1. Februar"
         dated = tokens[index - 2].kind == "digits" and not tokens.gap(index - 2)

@@ -40,6 +40,10 @@ class Sentence:
         """The sentence before where this one begins with a pronoun, else None."""
         return self._before if begins_with_pronoun(self.text, self._code) else None
 
+    @property
+    def is_question(self) -> bool:
+        return self.text.rstrip("\"'”’»)*_ ").endswith(("?", "？"))
+
     @cached_property
     def words(self) -> Words:
         return read_words(self.text, self._code)
@@ -59,7 +63,14 @@ class Passage:
 
     def __init__(self, text: str, code: str) -> None:
         self.text, self.code = text, code
-        self.holdings = Holdings(text, code)
+        # a question states nothing
+        self._asks = frozenset[int]()
+        stated = text
+        if "?" in text or "？" in text:
+            asked = {n for n, sentence in enumerate(self.sentences) if sentence.is_question}
+            self._asks = frozenset(asked)
+            stated = " ".join(s.text for n, s in enumerate(self.sentences) if n not in asked)
+        self.holdings = Holdings(stated, code)
         self._known: dict[str, list[int]] = {}
 
     @cached_property
@@ -74,8 +85,9 @@ class Passage:
         """The places of the sentences that hold one of the parts, which stand between spaces."""
         if self.code in _WITHOUT_SPACES:
             where = self._where
-            return {place for part in parts if part in where for place in where[part]}
-        return set[int]().union(*map(self._places, self.holdings.parts.intersection(parts)))
+            return {place for part in parts if part in where for place in where[part]} - self._asks
+        places = set[int]().union(*map(self._places, self.holdings.parts.intersection(parts)))
+        return places - self._asks
 
     def _places(self, part: str) -> list[int]:
         """The sentences that a part stands in or goes over."""
@@ -182,10 +194,16 @@ class Statement:
         return len(self.found_in(holdings) & self.content) / max(1, len(self.content))
 
     def support(self, found: frozenset[str]) -> float:
-        """Which part of all that is asked for was found, by weight, where every number was."""
+        """Which part of all that is asked for was found, by weight, where every number was.
+
+        Numbers only add to what words say: at least half of those must be found.
+        """
         numbers = len(self.numbers) * _NUMBER_WEIGHT
-        whole = sum(self._weights.values()) + numbers
-        return (sum(map(self._weights.__getitem__, found)) + numbers) / whole if whole else 0.0
+        words = sum(self._weights.values())
+        share = sum(map(self._weights.__getitem__, found))
+        if words and share < words / 2:
+            return share / words
+        return (share + numbers) / (words + numbers) if words + numbers else 0.0
 
 
 _NUMBER_WEIGHT = 1.0  # its words' weights are from 1.4 to 4

@@ -23,7 +23,7 @@ class Words:
     names: frozenset[str]  # content that is surely a name, and `SPEAKER`
     negated: frozenset[str]  # content with a negation before it
     plain: frozenset[str]  # content without
-    negates: bool  # whether anything is negated at all
+    negations: int  # how many negators there are
 
 
 @lru_cache(maxsize=4096)
@@ -78,7 +78,7 @@ class _Reader:
         self.content: list[str] = []
         self.numbers: list[Number] = []
         self.light, self.extra, self.names = set[str](), set[str](), set[str]()
-        self.negated, self.plain, self.negates = set[str](), set[str](), False
+        self.negated, self.plain, self.negations = set[str](), set[str](), 0
         self.scope = ""  # of a negation: "word", the next one; "rest", all to the next mark
         self.clause = 0  # where the content since the last mark begins
         self.starts = True  # the next word begins a sentence
@@ -92,7 +92,7 @@ class _Reader:
         names, negated, plain = map(frozenset, (self.names, self.negated, self.plain))
         available = frozenset(self.light).union(self.content, self.extra)
         content, light, numbers = tuple(self.content), frozenset(self.light), tuple(self.numbers)
-        return Words(content, light, available, numbers, names, negated, plain, self.negates)
+        return Words(content, light, available, numbers, names, negated, plain, self.negations)
 
     def _take(self, index: int) -> int:
         token = self.tokens[index]
@@ -165,7 +165,8 @@ class _Reader:
             following == "." and (near := self.tokens.at(index + 2)) and near.kind == "digits"
         )
         if not interjected and not numbered and following not in self.language.not_negating:
-            self.negates, self.scope = True, self.scope or "word"
+            self.negations += 1
+            self.scope = self.scope or "word"
 
     def _content(self, stem: str) -> None:
         self.content.append(stem)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
 from ...words.language import language_table
-from ...words.numbers import Number, agree
+from ...words.numbers import Number, agree, decimal_text
 from ...words.passages import Passage, Sentence, Statement
 from ...words.reader import Words
 
@@ -81,8 +82,13 @@ def _compared(
     like = len(statement.content & available) >= LIKE_SHARE * len({*words.content, *borrowed})
     if difference := _negation(statement, words):
         shared, text = difference
-        kind = "opposes" if matching and like and shared and not missing else "differs"
-        return match.become(kind, text)
+        negations = statement.words.negations, words.negations
+        if all(negations) and like:
+            pass  # "dogs are not allowed" and "no dogs are allowed"
+        elif matching and like and shared and not missing and sum(negations) == 1:
+            return match.become("opposes", text)
+        else:
+            return match.become("differs", text)
     if missing:
         certain = matching and (like or not _dates(missing) or _happens_once(statement, words))
         text = _other_number(statement, missing, words, passages) if certain else ""
@@ -115,7 +121,7 @@ def _negation(statement: Statement, words: Words) -> tuple[bool, str] | None:
         return True, f"the passage negates {word!r}"
     if word := _first(ours.content, (ours.negated - ours.plain) & (theirs.plain - theirs.negated)):
         return True, f"only the claim negates {word!r}"
-    if ours.negates and not theirs.negates:
+    if ours.negations and not theirs.negations:
         return False, "only the claim negates"
     return None
 
@@ -169,12 +175,35 @@ def _comparable(one: Number, other: Number) -> bool:
     """Whether both measure the same thing, so that differing values are at odds."""
     if one.kind != other.kind or one.hedged or other.hedged:
         return False
+    if not _readings(one).isdisjoint(_readings(other)):
+        return False
     if one.kind == "year":
         # what follows a year is not counted; in German it may be the verb
         return one.before == other.before or (one.after == other.after != "")
     if one.unit or other.unit or one.after or other.after:
         return (one.unit or one.after) == (other.unit or other.after)
     return one.kind == "month" or one.before == other.before
+
+
+_GROUPED = re.compile(r"\D*(\d{1,3})[.,](\d{3})(?!\d)")
+_POINT_DATE = re.compile(r"(\d{1,2})\.(\d{1,2})\.\d{4}")
+
+
+def _readings(number: Number) -> set[str]:
+    """What the number may be to people of other countries.
+
+    "1.000" is one or a thousand, "03.05.1999" is in March or in May.
+    """
+    if grouped := _GROUPED.match(number.text):
+        whole, thousandths = grouped.groups()
+        return {
+            number.value,
+            decimal_text(whole + thousandths),
+            decimal_text(f"{whole}.{thousandths}"),
+        }
+    if date := _POINT_DATE.fullmatch(number.text):
+        return {number.value, *map(decimal_text, date.groups())}
+    return {number.value}
 
 
 def _rounded(one: str, other: str) -> bool:

@@ -167,7 +167,7 @@ def _missing(statement: Statement, found: frozenset[str], passages: Sequence[Pas
     if names:
         return _not_found("name", [name for name in statement.words.content if name in names])
     language = language_table(statement.code)
-    if statement.words.negates and not any(p.holdings.among([NEGATION]) for p in passages):
+    if statement.words.negations and not any(p.holdings.among([NEGATION]) for p in passages):
         return "only the claim negates"
     universals = language.universals
     if (claimed := statement.words.light & universals) and not any(

@@ -319,6 +319,8 @@ def test_a_window_grows_only_where_one_sentence_has_too_little() -> None:
         ("The pump is not rated", "The pump is rated.", "opposes"),
         ("The pump is not rated", "The pump isn't rated.", "agrees"),
         ("The pump is rated for water", "The pump is rated for water, not for fuel.", "agrees"),
+        ("Dogs are not allowed on deck", "No dogs are allowed on deck.", "agrees"),
+        ("We take no cash on board", "On board we take cash and no cards.", "differs"),
         ("The pump is never cheap", "The pump is rated.", "differs"),
         (
             "The pump is rated",

@@ -32,6 +32,9 @@ _LANGUAGES_OF_WORD: dict[str, list[str]] = {}
 for _language, _words in _FREQUENT.items():
     for _word in _words.split():
         _LANGUAGES_OF_WORD.setdefault(_word, []).append(_language)
+# No other language has them, so that one is enough: "Parken ist hier erlaubt."
+_ALONE = "und ist sind nicht mit auf für auch wird wurde werden wurden kein keine oder nach über"
+_GERMAN_ALONE = frozenset(_ALONE.split())
 _GERMAN = re.compile("[äöüß]", re.IGNORECASE)
 _SAMPLE = 600  # characters
 _EDGES = string.punctuation + "«»„“”‘’–—…"
@@ -54,14 +57,19 @@ def detected_language(text: str) -> str | None:
             if len(script.findall(sample)) * 5 > len(sample):
                 return language
     counts = dict.fromkeys(_FREQUENT, 0)
-    for word in sample.lower().split():
-        for language in _LANGUAGES_OF_WORD.get(word.strip(_EDGES), ()):
+    words = [word.strip(_EDGES) for word in sample.lower().split()]
+    for word in words:
+        for language in _LANGUAGES_OF_WORD.get(word, ()):
             counts[language] += 1
     if not sample.isascii() and _GERMAN.search(sample):
         counts["de"] += 1
     first, second = sorted(counts.values(), reverse=True)[:2]
     if first == second == counts["en"] == counts["de"]:
         return "en" if first >= 2 else None  # "They die in the war": German words are English too
-    if first < 2 or first == second:
+    if first < 2 and not (counts["de"] == 1 and not counts["en"] and _GERMAN_ALONE & set(words)):
+        return None
+    if first < 2:
+        return "de"
+    if first == second:
         return None
     return max(counts, key=counts.__getitem__)

@@ -55,18 +55,18 @@ LANGUAGE = Language(
         celsius fahrenheit,% percent pct,dollar dollars,euro euros,yen,rupee rupees,knot knots"""),
     irregular=forms("""begin began begun,break broke broken,bring brought,build built,buy
         bought,choose chose chosen,draw drew drawn,drive drove driven,fall fell fallen,find
-        found,get got,give gave given,go went gone,grow grew grown,hold held,keep kept,know
-        knew known,lead led,leave left,lose lost,make made,meet met,pay paid,rise rose risen,
-        run ran,say said,see saw seen,sell sold,send sent,show shown,speak spoke spoken,spend
-        spent,stand stood,take took taken,tell told,think thought,win won,write wrote written,
-        child children"""),
+        found,forbid forbade forbidden,get got,give gave given,go went gone,grow grew grown,
+        hold held,keep kept,know knew known,lead led,leave left,lose lost,make made,meet met,
+        pay paid,rise rose risen,run ran,say said,see saw seen,sell sold,send sent,show shown,
+        speak spoke spoken,spend spent,stand stood,take took taken,tell told,think thought,win
+        won,write wrote written,child children"""),
     once=word_set("""abolished adopted began born built burned closed completed created
         destroyed died discovered dissolved ended established expired founded founding formed
         inaugurated introduced invented killed launched opened published released renamed sank
         signed unveiled"""),
-    opposites=opposites("""begin start open launch found/end finish close expire stop,rise
-        increase grow gain/fall decrease decline drop shrink,accept allow permit/reject forbid
-        prohibit refuse deny ban,include/exclude,win/lose,buy/sell,enter/exit leave,
-        arrive/depart,minimum/maximum,first/last,north/south,east/west,upper/lower,
-        import/export,succeed/fail,male/female,early/late"""),
+    opposites=opposites("""begin start open launch founded issue/end finish close expire
+        dissolve stop,rise increase grow gain/fall decrease decline drop shrink,accept allow
+        permit/reject forbid prohibit refuse deny ban,include/exclude,win/lose,buy/sell,
+        enter/exit leave,arrive/depart,minimum/maximum,first/last,north/south,east/west,
+        upper/lower,import/export,succeed/fail,male/female,early/late"""),
 )

@@ -196,16 +196,18 @@ class Statement:
     def support(self, found: frozenset[str]) -> float:
         """Which part of all that is asked for was found, by weight, where every number was.
 
-        Numbers only add to what words say: at least half of those must be found.
+        Numbers only add to what words say: at least half of those must be found. A whole date says
+        enough by itself.
         """
         numbers = len(self.numbers) * _NUMBER_WEIGHT
         words = sum(self._weights.values())
         share = sum(map(self._weights.__getitem__, found))
-        if words and share < words / 2:
+        if words and share < words / 2 and len(self.numbers) < _DATE:
             return share / words
         return (share + numbers) / (words + numbers) if words + numbers else 0.0
 
 
+_DATE = 3  # numbers: day, month and year
 _NUMBER_WEIGHT = 1.0  # its words' weights are from 1.4 to 4
 _SHORTEST_PART = 5  # letters of a word within a compound
 

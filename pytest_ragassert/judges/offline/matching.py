@@ -83,7 +83,7 @@ def _compared(
     if difference := _negation(statement, words):
         shared, text = difference
         negations = statement.words.negations, words.negations
-        if all(negations) and like:
+        if like and _negate_alike(statement.words, words):
             pass  # "dogs are not allowed" and "no dogs are allowed"
         elif matching and like and shared and not missing and sum(negations) == 1:
             return match.become("opposes", text)
@@ -124,6 +124,13 @@ def _negation(statement: Statement, words: Words) -> tuple[bool, str] | None:
     if ours.negations and not theirs.negations:
         return False, "only the claim negates"
     return None
+
+
+def _negate_alike(ours: Words, theirs: Words) -> bool:
+    """Whether each side negates something that the other speaks of."""
+    return not ours.negated.isdisjoint(theirs.content) and not theirs.negated.isdisjoint(
+        ours.content
+    )
 
 
 def _first(order: Sequence[str], among: frozenset[str]) -> str | None:

@@ -8,11 +8,24 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from .applicable import Applicable, applicable_metrics
     from .assertions import (
+        assert_answer_correctness,
+        assert_answer_relevancy,
+        assert_bert_score,
+        assert_context_precision,
+        assert_context_recall,
+        assert_context_relevance,
+        assert_correct,
+        assert_factual_accuracy,
         assert_factual_f1,
         assert_factual_precision,
         assert_factual_recall,
         assert_faithful,
+        assert_not_evasive,
+        assert_rag,
+        assert_ragas_score,
+        assert_semantic_similarity,
     )
     from .case import EvalCase
     from .case_files import load_cases
@@ -27,16 +40,30 @@ if TYPE_CHECKING:
     from .evaluation import Evaluation, evaluate
     from .metrics.metric import Metric
     from .results import ClaimVerdict, MetricResult
+    from .results_file import ResultsFile
     from .settings import Settings
     from .verdict import Verdict
 
 # pytest imports this module in every run, used or not: what is heavy loads on first use.
 _HOMES = {
+    "applicable": ("Applicable", "applicable_metrics"),
     "assertions": (
+        "assert_answer_correctness",
+        "assert_answer_relevancy",
+        "assert_bert_score",
+        "assert_context_precision",
+        "assert_context_recall",
+        "assert_context_relevance",
+        "assert_correct",
+        "assert_factual_accuracy",
         "assert_factual_f1",
         "assert_factual_precision",
         "assert_factual_recall",
         "assert_faithful",
+        "assert_not_evasive",
+        "assert_rag",
+        "assert_ragas_score",
+        "assert_semantic_similarity",
     ),
     "case": ("EvalCase",),
     "case_files": ("load_cases",),
@@ -51,12 +78,14 @@ _HOMES = {
     "evaluation": ("Evaluation", "evaluate"),
     "metrics.metric": ("Metric",),
     "results": ("ClaimVerdict", "MetricResult"),
+    "results_file": ("ResultsFile",),
     "settings": ("Settings",),
     "verdict": ("Verdict",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Applicable",
     "ClaimVerdict",
     "ConfigurationError",
     "EvalCase",
@@ -67,13 +96,27 @@ __all__ = [
     "MissingFieldError",
     "RagAssertWarning",
     "RagAssertionError",
+    "ResultsFile",
     "Settings",
     "Verdict",
     "VerdictMissing",
+    "applicable_metrics",
+    "assert_answer_correctness",
+    "assert_answer_relevancy",
+    "assert_bert_score",
+    "assert_context_precision",
+    "assert_context_recall",
+    "assert_context_relevance",
+    "assert_correct",
+    "assert_factual_accuracy",
     "assert_factual_f1",
     "assert_factual_precision",
     "assert_factual_recall",
     "assert_faithful",
+    "assert_not_evasive",
+    "assert_rag",
+    "assert_ragas_score",
+    "assert_semantic_similarity",
     "evaluate",
     "load_cases",
 ]

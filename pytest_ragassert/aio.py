@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any, ParamSpec, overload
 
 from . import expectations
-from .assertions import concluded, prepared
+from . import expectations_of_cases as of_cases
+from .assertions import all_concluded, concluded, prepared
 from .case import EvalCase
 from .evaluation import Evaluation, Metrics, OnError, Order
 from .expectations import Expectation
@@ -23,8 +24,8 @@ def _awaited(
     @functools.wraps(expect)
     async def assertion(*args: Arguments.args, **kwargs: Arguments.kwargs) -> MetricResult:
         __tracebackhide__ = True
-        session, job = prepared(expect(*args, **kwargs))
-        return concluded((await session.measure_async([job]))[0])
+        session, jobs = prepared(expect(*args, **kwargs))
+        return concluded((await session.measure_async(jobs))[0])
 
     assertion.__module__ = __name__
     assertion.__annotations__ = {**expect.__annotations__, "return": MetricResult}
@@ -35,6 +36,26 @@ assert_faithful = _awaited(expectations.assert_faithful)
 assert_factual_f1 = _awaited(expectations.assert_factual_f1)
 assert_factual_precision = _awaited(expectations.assert_factual_precision)
 assert_factual_recall = _awaited(expectations.assert_factual_recall)
+assert_context_relevance = _awaited(of_cases.assert_context_relevance)
+assert_context_recall = _awaited(of_cases.assert_context_recall)
+assert_context_precision = _awaited(of_cases.assert_context_precision)
+assert_answer_relevancy = _awaited(of_cases.assert_answer_relevancy)
+assert_answer_correctness = _awaited(of_cases.assert_answer_correctness)
+assert_factual_accuracy = _awaited(of_cases.assert_factual_accuracy)
+assert_semantic_similarity = _awaited(of_cases.assert_semantic_similarity)
+assert_bert_score = _awaited(of_cases.assert_bert_score)
+assert_ragas_score = _awaited(of_cases.assert_ragas_score)
+assert_correct = _awaited(of_cases.assert_correct)
+assert_not_evasive = _awaited(of_cases.assert_not_evasive)
+
+
+@functools.wraps(of_cases.assert_rag)
+async def assert_rag(
+    case: EvalCase, *, models: Sequence[str] | None = None, **thresholds: float
+) -> Evaluation:
+    __tracebackhide__ = True
+    session, jobs = prepared(of_cases.assert_rag(case, models=models, **thresholds))
+    return all_concluded(await session.measure_async(jobs))
 
 
 @overload

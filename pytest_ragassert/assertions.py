@@ -4,26 +4,38 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import ParamSpec
 
 from . import evaluation, expectations
+from . import expectations_of_cases as of_cases
+from .case import EvalCase
 from .errors import RagAssertionError, RagAssertWarning, raising_here
+from .evaluation import Evaluation
 from .expectations import Expectation
 from .measuring import Job, Measured
-from .report.rows import headline
+from .report.rows import headline, headline_of_several
 from .results import MetricResult
 from .session import Session, session_for
 
 Arguments = ParamSpec("Arguments")
 
 
-def prepared(expected: Expectation) -> tuple[Session, Job]:
-    """The session to measure with, and the checked job."""
+def prepared(expected: Expectation | list[Expectation]) -> tuple[Session, list[Job]]:
+    """The session to measure with, and the checked jobs."""
     session = session_for(None)
-    options = {name: value for name, value in expected.options.items() if value is not None}
-    job = session.job(expected.case, expected.metric, options, expected.minimum, asserted=True)
-    return session, job
+    each = [expected] if isinstance(expected, Expectation) else expected
+    return session, [
+        session.job(
+            one.case,
+            one.metric,
+            {name: value for name, value in one.options.items() if value is not None},
+            one.minimum,
+            asserted=True,
+            labels=one.labels,
+        )
+        for one in each
+    ]
 
 
 def concluded(measured: Measured) -> MetricResult:
@@ -51,18 +63,60 @@ def _performed(
     @raising_here
     @functools.wraps(expect)
     def assertion(*args: Arguments.args, **kwargs: Arguments.kwargs) -> MetricResult:
-        session, job = prepared(expect(*args, **kwargs))
-        return concluded(session.measure([job])[0])
+        session, jobs = prepared(expect(*args, **kwargs))
+        return concluded(session.measure(jobs)[0])
 
     assertion.__module__ = __name__
     assertion.__annotations__ = {**expect.__annotations__, "return": MetricResult}
     return assertion
 
 
+def all_concluded(measured: list[Measured]) -> Evaluation:
+    """The results of several metrics of a case, where all hold.
+
+    Raises:
+        RagAssertionError: some don't; its results are those. JudgeError and others: the first that
+            could not be measured.
+    """
+    __tracebackhide__ = True
+    evaluation = Evaluation()
+    failed: list[MetricResult] = []
+    for one in measured:
+        try:
+            result = concluded(one)
+        except RagAssertionError as error:
+            failed += error.results
+        else:
+            evaluation[one.job.name] = result
+    if failed:
+        raise RagAssertionError(headline_of_several(failed, measured[0].job.case.name), failed)
+    return evaluation
+
+
+@raising_here
+@functools.wraps(of_cases.assert_rag)
+def assert_rag(
+    case: EvalCase, *, models: Sequence[str] | None = None, **thresholds: float
+) -> Evaluation:
+    session, jobs = prepared(of_cases.assert_rag(case, models=models, **thresholds))
+    return all_concluded(session.measure(jobs))
+
+
 assert_faithful = _performed(expectations.assert_faithful)
 assert_factual_f1 = _performed(expectations.assert_factual_f1)
 assert_factual_precision = _performed(expectations.assert_factual_precision)
 assert_factual_recall = _performed(expectations.assert_factual_recall)
+assert_context_relevance = _performed(of_cases.assert_context_relevance)
+assert_context_recall = _performed(of_cases.assert_context_recall)
+assert_context_precision = _performed(of_cases.assert_context_precision)
+assert_answer_relevancy = _performed(of_cases.assert_answer_relevancy)
+assert_answer_correctness = _performed(of_cases.assert_answer_correctness)
+assert_factual_accuracy = _performed(of_cases.assert_factual_accuracy)
+assert_semantic_similarity = _performed(of_cases.assert_semantic_similarity)
+assert_bert_score = _performed(of_cases.assert_bert_score)
+assert_ragas_score = _performed(of_cases.assert_ragas_score)
+assert_correct = _performed(of_cases.assert_correct)
+assert_not_evasive = _performed(of_cases.assert_not_evasive)
 
 
 class RagAssert:
@@ -72,4 +126,16 @@ class RagAssert:
     assert_factual_f1 = staticmethod(assert_factual_f1)
     assert_factual_precision = staticmethod(assert_factual_precision)
     assert_factual_recall = staticmethod(assert_factual_recall)
+    assert_context_relevance = staticmethod(assert_context_relevance)
+    assert_context_recall = staticmethod(assert_context_recall)
+    assert_context_precision = staticmethod(assert_context_precision)
+    assert_answer_relevancy = staticmethod(assert_answer_relevancy)
+    assert_answer_correctness = staticmethod(assert_answer_correctness)
+    assert_factual_accuracy = staticmethod(assert_factual_accuracy)
+    assert_semantic_similarity = staticmethod(assert_semantic_similarity)
+    assert_bert_score = staticmethod(assert_bert_score)
+    assert_ragas_score = staticmethod(assert_ragas_score)
+    assert_correct = staticmethod(assert_correct)
+    assert_not_evasive = staticmethod(assert_not_evasive)
+    assert_rag = staticmethod(assert_rag)
     evaluate = staticmethod(evaluation.evaluate)

@@ -1,4 +1,8 @@
-"""What each assertion expects, by name and signature; performed by `assertions` and `aio`."""
+"""What each assertion on claims expects, by name and signature.
+
+Performed by `assertions` and `aio`; see `expectations_of_cases` for the assertions on contexts, on
+whole answers, and on several metrics.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +22,10 @@ class Expectation:
 
     case: EvalCase
     metric: str
-    minimum: float | None
+    minimum: float | None = None
     options: dict[str, Any] = field(default_factory=dict)
+    # labels that pass, in place of a minimum
+    labels: tuple[str, ...] = ()
 
 
 def assert_faithful(

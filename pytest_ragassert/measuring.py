@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from .asking.asker import Asker, all_done, without_loop
+from .asking.embedding import Embeddings
 from .case import EvalCase
-from .errors import JudgeError, MissingFieldError, RagAssertWarning, VerdictMissing
+from .errors import (
+    ConfigurationError,
+    JudgeError,
+    MissingFieldError,
+    RagAssertWarning,
+    VerdictMissing,
+)
 from .metrics.metric import Metric
 from .results import MetricResult
 from .settings import Settings
 from .steps import step_named
 from .steps.step import Json, Step
 from .store.answer import Answer
+from .store.embedding import Embedding
 from .store.question import Question
 from .text.visible import is_blank, visible
 
@@ -32,6 +40,7 @@ class Job:
         name: what the metric was asked for as.
         minimum: in [0, 1].
         asserted: a score below it fails a test.
+        labels: those that pass, in place of a minimum; none: the minimum decides.
     """
 
     case: EvalCase
@@ -42,6 +51,7 @@ class Job:
     no_claims: str
     models: tuple[str, ...]
     asserted: bool = False
+    labels: tuple[str, ...] = ()
 
     @property
     def called(self) -> str:
@@ -50,11 +60,16 @@ class Job:
 
 @dataclass
 class Asked:
-    """A question that a measurement used."""
+    """A question that a measurement used, or a text whose vector it used."""
 
     key: str
     model: str
-    answer: Answer
+    answer: Answer | Embedding
+
+    @property
+    def embedding(self) -> bool:
+        """A text's vector, no question to a judge."""
+        return isinstance(self.answer, Embedding)
 
 
 @dataclass
@@ -91,8 +106,32 @@ class _Asking(ABC):
         self.asked.append(Asked(question.key, question.model, answer))
         return answer.reply
 
+    @property
+    def embedder(self) -> str | None:
+        embeddings = self._asker.embeddings
+        return None if embeddings is None else embeddings.embedder.id
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        embeddings = self._asker.embeddings
+        if embeddings is None:
+            raise ConfigurationError(
+                "no embedder is configured; set --ragassert-embedder: openai, or a local one: "
+                'pip install "pytest-ragassert[wordllama]" and --ragassert-embedder wordllama'
+            )
+        if isinstance(texts, str):
+            raise TypeError("embed() takes a list of texts, not one text")
+        distinct = list(dict.fromkeys(texts))
+        found = dict(zip(distinct, await self._embedded(embeddings, distinct), strict=True))
+        model = embeddings.embedder.model or embeddings.embedder.id
+        # nobody was asked for a local one
+        self.asked += [Asked(one.key, model, one) for one in found.values() if not one.local]
+        return [found[text].vector for text in texts]
+
     @abstractmethod
     async def _answer(self, question: Question) -> Answer: ...
+
+    @abstractmethod
+    async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]: ...
 
     def _question(self, step: str | Step, input: Json, model: str | None, sample: int) -> Question:
         settings = self.settings
@@ -127,6 +166,12 @@ class AskAtOnce(_Asking):
             raise self._asker.missing(question)
         raise NotStored
 
+    async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]:
+        found = embeddings.at_once(texts)
+        if found is None:
+            raise NotStored
+        return found
+
     async def together(self, works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
         waiting = list(works)
         results = []
@@ -144,6 +189,9 @@ class AskOnLoop(_Asking):
 
     async def _answer(self, question: Question) -> Answer:
         return await self._asker.answer(question)
+
+    async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]:
+        return await self._asker.vectors(embeddings, texts)
 
     async def together(self, works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
         return await all_done(works)
@@ -183,15 +231,13 @@ def check_fields(job: Job) -> None:
     Raises:
         MissingFieldError: the case lacks a field that the metric needs.
     """
+    for name in job.metric.missing(job.case):
+        raise MissingFieldError(
+            f"case {job.case.name}: {job.name} needs the field {name}, which is None; "
+            f"fill EvalCase({name}=…) or leave the case out"
+        )
     for name in job.metric.requires:
         value = getattr(job.case, name)
-        if name == "ground_truth_answer" and job.case.ground_truth_answers:
-            continue
-        if value is None:
-            raise MissingFieldError(
-                f"case {job.case.name}: {job.name} needs the field {name}, which is None; "
-                f"fill EvalCase({name}=…) or leave the case out"
-            )
         if isinstance(value, list) and (blank := sum(map(is_blank, value))):
             warnings.warn(
                 f"case {job.case.name}: {blank} of {len(value)} {name} are blank and are left out",
@@ -217,10 +263,14 @@ def _finished(job: Job, draft: Any, asked: list[Asked], asker: Asker) -> Measure
         )
     draft.minimum = job.minimum
     to_check = not draft.vacuous or job.no_claims != "fail"
-    draft.passed = draft.score >= job.minimum - TOLERANCE and to_check
+    reached = draft.score >= job.minimum - TOLERANCE
+    if job.labels:
+        draft.minimum, reached = None, draft.label in job.labels
+    draft.passed = reached and to_check
     draft.judge = judge_label(asker, job.models)
-    new = {a.key for a in asked if not a.answer.stored}
-    draft.requests = len(new)
+    new = {a.key: a for a in asked if not a.answer.stored}
+    # texts share requests, which their vectors tell of
+    draft.requests = sum(a.answer.usage.requests if a.embedding else 1 for a in new.values())
     draft.stored = not new
     job.case.results[job.name] = draft
     return Measured(job, draft, asked=asked)

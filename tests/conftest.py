@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import Settings, current
-from pytest_ragassert.judges import openai_judge
+from pytest_ragassert.judges import openai_client
 
 from .loopback.server import LoopbackJudge
 
@@ -98,6 +98,6 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[Waits]:
     async def sleep(seconds: float) -> None:
         waited.append(seconds)
 
-    monkeypatch.setattr(openai_judge, "asyncio", SimpleNamespace(sleep=sleep))
+    monkeypatch.setattr(openai_client, "asyncio", SimpleNamespace(sleep=sleep))
     yield waited
     close_sessions()

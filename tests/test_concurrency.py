@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pytest_ragassert import evaluate
-from pytest_ragassert.asking import asker
+from pytest_ragassert.asking import shelf
 from pytest_ragassert.session import session_for
 
 from .conftest import MakeSettings
@@ -67,7 +67,7 @@ def test_without_a_lock_file_a_process_still_asks_once(
     def refuse(path: Path) -> None:
         raise OSError("no locks on this disk")
 
-    monkeypatch.setattr(asker, "lock_file", refuse)
+    monkeypatch.setattr(shelf, "lock_file", refuse)
     evaluate([case(id=str(n)) for n in range(5)], FAITHFUL, settings=settings())
     assert judge.count() == 2
     (told,) = session_for(settings()).run.notices()

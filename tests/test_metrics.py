@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -58,6 +58,11 @@ class Answers:
         ids = [claim["id"] for claim in input["claims"]]
         given = itertools.islice(itertools.cycle(said), len(ids))
         return {"verdicts": [verdict(id, one) for id, one in zip(ids, given, strict=True)]}
+
+    embedder: str | None = None
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        raise AssertionError("no claim metric embeds")
 
     async def together(self, works: Iterable[Coroutine[Any, Any, Any]]) -> list[Any]:
         return [await work for work in works]

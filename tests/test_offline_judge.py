@@ -44,8 +44,8 @@ def verdict_of(claim: str, *passages: str) -> tuple[str, str | None]:
 
 
 def test_it_names_the_step_that_it_does_not_answer() -> None:
-    step = replace(VERIFY_CLAIMS, name="rate_relevance")
-    with pytest.raises(ConfigurationError, match=r"offline judge.*'rate_relevance'"):
+    step = replace(VERIFY_CLAIMS, name="translate")
+    with pytest.raises(ConfigurationError, match=r"offline judge.*'translate'"):
         JUDGE.run(step, {"question": "Why?", "answer": "So."})
 
 

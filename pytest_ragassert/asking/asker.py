@@ -8,29 +8,28 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..embedders.embedder import Embedder
 from ..errors import JudgeError, VerdictMissing
 from ..judges.judge import Judge, Reply
 from ..settings import Settings
 from ..steps.step import Json
 from ..store.answer import Answer, read_answer
-from ..store.disk_thread import DiskThread
-from ..store.locks import LockFile, leave_lock_file, lock_file
+from ..store.embedding import Embedding
 from ..store.question import Question
-from ..store.run_folder import LOCKS, RunFolder
+from ..store.run_folder import EMBEDDING, JUDGING, RunFolder
 from .dispatch import Dispatch
+from .embedding import Embeddings
 from .exchange import Exchange
+from .shelf import POLL_SECONDS, Shelf, longer
 
 if TYPE_CHECKING:
     from ..store.disk_cache import DiskCache
 
 Result = TypeVar("Result")
-
-_POLL_SECONDS = 0.005
-_LONGEST_POLL_SECONDS = 0.05
 
 
 class Asker:
@@ -40,6 +39,7 @@ class Asker:
         local: the judge answers at once, in this process; it is asked directly in every mode and
             its answers are never stored.
         disk: the store, or None where there is none (record-mode off).
+        embedder: None where none is configured.
     """
 
     def __init__(
@@ -50,34 +50,26 @@ class Asker:
         local: bool,
         disk: DiskCache | None,
         run: RunFolder,
+        embedder: Embedder | None = None,
     ) -> None:
         self.settings = settings
         self.judge = judge
         self.local = local
-        self._disk = disk
         self._run = run
+        self._shelf = Shelf(settings, disk, run)
+        self.embeddings: Embeddings | None = None
+        if embedder is not None:
+            send = partial(self._dispatched, EMBEDDING)
+            self.embeddings = Embeddings(settings, embedder, self._shelf, send)
         self._dispatch: Dispatch | None = None
         self._asking: dict[str, asyncio.Future[Answer]] = {}
-        self._locks: LockFile | None = None
-        self._no_locks = False
-        # reads and writes that the loop must not wait for; one thread, one connection
-        self._disk_thread: DiskThread | None = None
         self._pid = os.getpid()
 
     # -- at once, on any thread ------------------------------------------------------------------
 
     def stored(self, question: Question) -> Answer | None:
         """The answer if it is known already, from the disk or from this run."""
-        if self._disk is not None and self.settings.record_mode != "all":
-            text = self._disk.get(question.key)
-            if text is not None:
-                # answers are kept in the run's folder first: one that is there was made in this run
-                before = not self._run.has_answer(question.key)
-                answer = self._checked(text, question, stored=before)
-                if answer is not None:
-                    return answer
-        text = self._run.answer(question.key)
-        return None if text is None else self._checked(text, question, stored=False)
+        return self._shelf.found(question.key, partial(self._checked, question))
 
     def local_answer(self, question: Question) -> Answer:
         """The local judge's answer."""
@@ -92,10 +84,9 @@ class Asker:
         )
 
     def leave_thread(self) -> None:
-        if self._disk is not None:
-            self._disk.leave_thread()
+        self._shelf.leave_thread()
 
-    def _checked(self, text: str, question: Question, *, stored: bool) -> Answer | None:
+    def _checked(self, question: Question, text: str, stored: bool) -> Answer | None:
         answer = read_answer(text, question, stored=stored)
         if answer is None or not question.step.fits(question.input, answer.reply):
             return None
@@ -111,7 +102,7 @@ class Asker:
             VerdictMissing: replay, and it is not stored.
         """
         self._leave_parent()
-        known = await self._on_disk_thread(self.stored, question)
+        known = await self._shelf.aside(self.stored, question)
         if known is not None:
             return known
         if self.settings.record_mode == "none":
@@ -124,29 +115,33 @@ class Asker:
         # one waiter that gives up must not take the answer from the others
         return await asyncio.shield(running)
 
+    async def vectors(self, embeddings: Embeddings, texts: Sequence[str]) -> list[Embedding]:
+        """The texts' vectors, in order, as `Embeddings.of` gives them."""
+        self._leave_parent()
+        return await embeddings.of(texts)
+
     def _leave_parent(self) -> None:
-        """After a fork: threads, locks and connections are the parent's."""
+        """After a fork: tasks, locks and connections are the parent's."""
         if self._pid != os.getpid():
             self._pid = os.getpid()
             self._asking = {}
-            self._dispatch = self._locks = self._disk_thread = None
+            self._dispatch = None
             self.judge.forget()
+            if self.embeddings is not None:
+                self.embeddings.forget()
 
     async def close(self) -> None:
         for task in list(self._asking.values()):
             task.cancel()
         await asyncio.gather(*self._asking.values(), return_exceptions=True)
         await self.judge.close()
-        if self._disk_thread is not None:
-            if self._disk is not None:
-                await self._on_disk_thread(self._disk.close)
-            self._disk_thread.shutdown()
-        if self._locks is not None:
-            leave_lock_file(self._locks)
+        if self.embeddings is not None:
+            await self.embeddings.close()
+        await self._shelf.close()
 
     async def _flight(self, question: Question) -> Answer:
         async with self._alone(question.key):
-            known = await self._on_disk_thread(self.stored, question)
+            known = await self._shelf.aside(self.stored, question)
             if known is not None:
                 return known
             failed = self._run.error(question.key)
@@ -160,10 +155,10 @@ class Asker:
                 raise
 
     async def _asked(self, question: Question) -> Answer:
-        exchange = Exchange(question.step, partial(self._dispatched, question))
+        exchange = Exchange(question.step, partial(self._asked_of_judge, question))
         reply = await self._whole(question, exchange)
         answer = Answer(reply, exchange.usage, exchange.served)
-        await self._on_disk_thread(self._keep, question, answer)
+        await self._shelf.aside(self._keep, question, answer)
         return answer
 
     async def _whole(self, question: Question, exchange: Exchange) -> Json:
@@ -179,72 +174,50 @@ class Asker:
     async def _part(self, question: Question, message: Json, exchange: Exchange) -> Json:
         """One of several messages; kept by itself, so that a killed run loses nothing."""
         part = question.part(message)
-        known = await self._on_disk_thread(self._stored_part, part, message)
+        known = await self._shelf.aside(self._stored_part, part, message)
         if known is not None:
             return known
         reply = await exchange.ask(message)
-        await self._on_disk_thread(self._keep, part, Answer(reply))
+        await self._shelf.aside(self._keep, part, Answer(reply))
         return reply
 
     def _stored_part(self, part: Question, message: Json) -> Json | None:
         text = None
-        if self.settings.record_mode == "new_episodes" and self._disk is not None:
-            text = self._disk.get(part.key)
+        if self.settings.record_mode == "new_episodes" and self._shelf.disk is not None:
+            text = self._shelf.disk.get(part.key)
         text = text or self._run.answer(part.key)
         answer = None if text is None else read_answer(text, part, stored=True)
         return answer.reply if answer and part.step.answers(message, answer.reply) else None
 
     def _keep(self, question: Question, answer: Answer) -> None:
-        text = answer.to_text(question)
-        self._run.keep_answer(question.key, text)
-        if self._disk is not None:
-            self._disk.set(question.key, text)
+        self._shelf.keep(question.key, answer.to_text(question))
 
     async def _to_judge(self, question: Question, message: Json) -> Reply:
         return await self.judge.reply(question.step, message, question.model, question.sample)
 
-    async def _dispatched(self, question: Question, message: Json) -> Reply:
+    async def _asked_of_judge(self, question: Question, message: Json) -> Reply:
+        return await self._dispatched(JUDGING, partial(self._to_judge, question, message))
+
+    async def _dispatched(self, what: str, request: Callable[[], Awaitable[Result]]) -> Result:
         if self._dispatch is None:
             self._dispatch = Dispatch(self._run, self.settings.concurrency)
-        return await self._dispatch.send(partial(self._to_judge, question, message))
+        return await self._dispatch.send(request, what)
 
     @contextlib.asynccontextmanager
     async def _alone(self, key: str) -> AsyncIterator[None]:
         """No other process asks this question meanwhile."""
-        locks = await self._on_disk_thread(self._lock_file)
+        locks = await self._shelf.locks()
         if locks is None:
             yield
             return
-        wait = _POLL_SECONDS
+        wait = POLL_SECONDS
         while not locks.acquire(key):
             await asyncio.sleep(wait)
-            wait = min(wait * 1.5, _LONGEST_POLL_SECONDS)
+            wait = longer(wait)
         try:
             yield
         finally:
             locks.release(key)
-
-    def _lock_file(self) -> LockFile | None:
-        """In the store's folder, else in the run's; None where neither can be written."""
-        if self._locks is None and not self._no_locks:
-            if self._disk is not None and self._disk.usable():
-                with contextlib.suppress(OSError):
-                    self._locks = lock_file(self._disk.folder / LOCKS)
-            if self._locks is None:
-                try:
-                    self._locks = lock_file(self._run.make() / LOCKS)
-                except OSError as error:
-                    self._no_locks = True
-                    self._run.tell(
-                        f"no lock file can be made ({error}); "
-                        "processes of this run may ask the same question twice"
-                    )
-        return self._locks
-
-    async def _on_disk_thread(self, work: Callable[..., Result], *args: object) -> Result:
-        if self._disk_thread is None:
-            self._disk_thread = DiskThread()
-        return await asyncio.get_running_loop().run_in_executor(self._disk_thread, work, *args)
 
 
 async def all_done(works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:

@@ -1,18 +1,20 @@
 """When a request may go out: a limit of requests in flight, and no more after the end of judging.
 
 Until the first answer is known a process sends one request only, so that bad credentials cost one
-request each process, whatever the number of tests.
+request each process, whatever the number of tests. Judge and embedder share the limit; for each of
+them requests begin and end on their own.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from ..errors import JudgeError
 from ..judges.judge import Truncated
-from ..store.run_folder import RunFolder
+from ..store.run_folder import JUDGING, RunFolder
 
 Result = TypeVar("Result")
 
@@ -23,36 +25,39 @@ class Dispatch:
     def __init__(self, run: RunFolder, limit: int) -> None:
         self._run = run
         self._slots = asyncio.Semaphore(limit)
-        self._first = asyncio.Lock()
-        self._answered = False
+        self._first: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._answered: set[str] = set()
 
-    async def send(self, request: Callable[[], Awaitable[Result]]) -> Result:
+    async def send(self, request: Callable[[], Awaitable[Result]], what: str = JUDGING) -> Result:
         """The request's result, when its turn has come.
 
+        Args:
+            what: `JUDGING` or `EMBEDDING` of the run's folder.
+
         Raises:
-            JudgeError: the request failed, or judging has ended in this run.
+            JudgeError: the request failed, or no more are sent in this run.
         """
-        if not self._answered:
-            async with self._first:
-                if not self._answered:
-                    # a cancelled first request leaves open whether judging works
+        if what not in self._answered:
+            async with self._first[what]:
+                if what not in self._answered:
+                    # a cancelled first request leaves open whether it works
                     try:
-                        result = await self._sent(request)
+                        result = await self._sent(request, what)
                     except (JudgeError, Truncated):
-                        self._answered = True
+                        self._answered.add(what)
                         raise
-                    self._answered = True
+                    self._answered.add(what)
                     return result
         async with self._slots:
-            return await self._sent(request)
+            return await self._sent(request, what)
 
-    async def _sent(self, request: Callable[[], Awaitable[Result]]) -> Result:
-        ended = self._run.judging_ended()
+    async def _sent(self, request: Callable[[], Awaitable[Result]], what: str) -> Result:
+        ended = self._run.ended(what)
         if ended is not None:
             raise ended
         try:
             return await request()
         except JudgeError as error:
             if error.ends_judging:
-                self._run.end_judging(error)
+                self._run.end(what, error)
             raise

@@ -42,8 +42,19 @@ class Refusal(NamedTuple):
     ends_judging: bool = False
 
 
-def refusal_of(error: openai.APIStatusError, model: str, *, answered: bool) -> Refusal:
-    """The error's meaning; `answered` says whether the endpoint has answered a question before."""
+def refusal_of(
+    error: openai.APIStatusError,
+    model: str,
+    *,
+    answered: bool,
+    model_option: str = "--ragassert-model",
+) -> Refusal:
+    """The error's meaning.
+
+    Args:
+        answered: the endpoint has answered a question before.
+        model_option: which option names the model.
+    """
     status, body = error.status_code, _body_of(error)
     told = str(body.get("message") or error.body or error.message)
     codes = _codes(body)
@@ -58,7 +69,7 @@ def refusal_of(error: openai.APIStatusError, model: str, *, answered: bool) -> R
         return Refusal("credentials", told, advice, ends_judging=True)
     unknown_model = bool(codes & _MODEL_CODES or (status < 429 and _MODEL_WORDS.search(words)))
     if unknown_model or (status == 404 and not answered):
-        advice = f"check --ragassert-model ({model}) and --ragassert-base-url"
+        advice = f"check {model_option} ({model}) and --ragassert-base-url"
         return Refusal("model", told, advice, ends_judging=True)
     if status == 429:
         return Refusal("rate limit", told, again=True)

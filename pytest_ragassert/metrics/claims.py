@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -13,12 +12,11 @@ from ..evidence.gate import Passage, gated
 from ..results import ClaimVerdict, MetricResult, counts_of
 from ..text.visible import is_blank
 from ..verdict import BY_MERIT, Verdict
+from .juries import elected, joined, of_several
 from .metric import Ask
 
 Source = Literal["answer", "reference"]
 Score = Callable[[Sequence[ClaimVerdict]], float]
-
-AGGREGATES = ("mean", "median", "min", "majority")
 
 
 @dataclass(frozen=True)
@@ -107,12 +105,11 @@ def unasked(claims: Iterable[Claim], why: str) -> list[ClaimVerdict]:
 
 def majority(by_model: dict[str, list[ClaimVerdict]]) -> list[ClaimVerdict]:
     """For each claim the verdict that most models gave; where they tie, the worse."""
-    elected = []
+    voted = []
     for votes in zip(*by_model.values(), strict=True):
-        labels = [vote.verdict for vote in votes]
-        winner = max(labels, key=lambda label: (labels.count(label), BY_MERIT.index(label)))
-        elected.append(next(vote for vote in votes if vote.verdict is winner))
-    return elected
+        winner = elected([vote.verdict for vote in votes], BY_MERIT[::-1])
+        voted.append(next(vote for vote in votes if vote.verdict is winner))
+    return voted
 
 
 def aggregated(
@@ -122,19 +119,8 @@ def aggregated(
     claims = majority(by_model)
     scores = {model: score(verdicts) for model, verdicts in by_model.items()}
     if len(scores) == 1 or aggregate == "majority":
-        return score(claims), claims, scores if len(scores) > 1 else {}
-    each = list(scores.values())
-    joined = {"mean": statistics.fmean(each), "median": statistics.median(each), "min": min(each)}
-    return joined[aggregate], claims, scores
-
-
-def check_aggregate(aggregate: str) -> None:
-    if aggregate not in AGGREGATES:
-        raise ValueError(f"aggregate is {aggregate!r}; valid are {', '.join(AGGREGATES)}")
-
-
-def clamped(score: float) -> float:
-    return min(1.0, max(0.0, score))
+        return score(claims), claims, of_several(scores)
+    return joined(scores, aggregate), claims, scores
 
 
 def need_text(case: EvalCase, metric: str, field: str, value: str | None) -> str:

@@ -12,7 +12,6 @@ from ..results import ClaimVerdict, MetricResult
 from ..verdict import Verdict
 from .claims import (
     aggregated,
-    check_aggregate,
     claims_of,
     need_text,
     summary_of,
@@ -20,6 +19,7 @@ from .claims import (
     vacuous_result,
     verdicts_on,
 )
+from .juries import check_aggregate
 from .metric import Ask, Metric
 
 MODES = ("f1", "precision", "recall")

@@ -11,15 +11,14 @@ from ..results import ClaimVerdict, MetricResult
 from ..verdict import Verdict
 from .claims import (
     aggregated,
-    check_aggregate,
     claims_of,
-    clamped,
     need_text,
     passages_of,
     summary_of,
     vacuous_result,
     verdicts_on,
 )
+from .juries import check_aggregate, clamped
 from .metric import Ask, Metric
 
 WEIGHTS: Mapping[Verdict, float] = {

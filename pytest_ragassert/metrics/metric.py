@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Coroutine, Iterable
+from collections.abc import Coroutine, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -21,10 +21,14 @@ class Ask(Protocol):
     Attributes:
         settings: of the run.
         models: the models that judge, the first of them extracts claims.
+        embedder: the embedder's id, None where none is configured.
     """
 
     settings: Settings
     models: tuple[str, ...]
+
+    @property
+    def embedder(self) -> str | None: ...
 
     async def __call__(
         self, step: str | Step, input: Json, *, model: str | None = None, sample: int = 0
@@ -34,6 +38,15 @@ class Ask(Protocol):
         Raises:
             JudgeError: it can't be had.
             VerdictMissing: replay, and it is not stored.
+        """
+        ...
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """The texts' vectors, in order.
+
+        Raises:
+            ConfigurationError: no embedder is configured.
+            JudgeError: they can't be had. VerdictMissing: replay, and one is not stored.
         """
         ...
 
@@ -56,6 +69,15 @@ class Metric(ABC):
     default_min: float = 0.7
     # Whether `measure` waits for nothing but `ask`; then stored answers need no event loop.
     asks_only: ClassVar[bool] = False
+
+    def missing(self, case: EvalCase) -> tuple[str, ...]:
+        """The fields that it needs and the case lacks, where it can't be measured without them."""
+        return tuple(
+            name
+            for name in self.requires
+            if getattr(case, name) is None
+            and not (name == "ground_truth_answer" and case.references)
+        )
 
     @abstractmethod
     async def measure(self, case: EvalCase, ask: Ask, **options: Any) -> MetricResult:

@@ -3,16 +3,35 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
 from ..errors import ConfigurationError
+from .answer_class import AnswerClass
+from .answers import AnswerRelevancy, FactualAccuracy
+from .bert_score import BertScore
+from .composite import RagasScore
+from .contexts import ContextPrecision, ContextRecall, ContextRelevance
 from .factual import MODES, FactualCorrectness
 from .faithfulness import Faithfulness
 from .metric import Metric
+from .similarity import AnswerCorrectness, SemanticSimilarity
 
-OWN: tuple[Metric, ...] = (Faithfulness(), *(FactualCorrectness(mode) for mode in MODES))
+OWN: tuple[Metric, ...] = (
+    Faithfulness(),
+    *(FactualCorrectness(mode) for mode in MODES),
+    ContextRelevance(),
+    ContextRecall(),
+    ContextPrecision(),
+    AnswerRelevancy(),
+    AnswerCorrectness(),
+    FactualAccuracy(),
+    SemanticSimilarity(),
+    BertScore(),
+    AnswerClass(),
+    RagasScore(),
+)
 
 
 class Registry:
@@ -29,6 +48,9 @@ class Registry:
             if metric.name in self._metrics:
                 raise ConfigurationError(f"two metrics are called {metric.name!r}")
             self._metrics[metric.name] = metric
+
+    def __iter__(self) -> Iterator[Metric]:
+        return iter(self._metrics.values())
 
     def __getitem__(self, name: str) -> Metric:
         if not isinstance(name, str) or name not in self._metrics:

@@ -8,9 +8,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
+from ..text.language import detected_language
+from ..text.sentences import split_sentences
+
 NEVER = re.compile(r"(?!)")
 ALWAYS = re.compile("")
 
+_SURE = 200  # characters from which the language of a text is told for sure
 # What ends a lead-in, where its word could as well begin a statement: "Sure Start", "No dogs".
 STOP = r"(?:\s*(?:[,.!…،，。！、]+|$)|\s[-–]\s|\s?—)"
 # The end of a sentence that holds no more than the phrase before.
@@ -102,6 +106,32 @@ def says_nothing(text: str, code: str) -> bool:
     if not rest or _dont_know().match(rest):
         return True
     return all(_is_nothing(half, code) for half in phrases_of(code).turns.split(rest))
+
+
+_CODES = tuple(_MODULES)
+# What stands in every way of not knowing: a negation, or a word for what is not known.
+_NOT_KNOWING = compiled(
+    r"\b(?:not|no|cannot|never|unable|unsure|unknown|insufficient|n/a|nicht|kein\w*|nichts|unbekannt"
+    r"|не|нет|ничего|неизвестно|ne|pas|aucun\w*|inconnu\w*|ignore|non|sé|desconocid\w*|ni)\b|n't\b"
+    r"|不|没|沒|无|無|未|ません|ない|لا|ليس|غير|لم|لن"
+)
+
+
+def says_only_dont_know(text: str) -> bool:
+    """Whether an answer, in any language known here, says nothing but that it does not know.
+
+    One that only thanks or greets is none.
+    """
+    parts = [text[start:end] for start, end in split_sentences(text)]
+    if not parts or not _NOT_KNOWING.search(text):
+        return False
+    return any(all(says_nothing(part, code) for part in parts) for code in _likely(text))
+
+
+def _likely(text: str) -> tuple[str, ...]:
+    """The languages that a text may be in; short ones are easily mistaken."""
+    own = detected_language(text)
+    return (own,) if own in _CODES and len(text) > _SURE else _CODES
 
 
 def _is_nothing(half: str, code: str) -> bool:

@@ -32,6 +32,24 @@ def pytest_ragassert_make_judge(config: pytest.Config, name: str) -> Any | None:
 
 
 @pytest.hookspec(firstresult=True)
+def pytest_ragassert_make_embedder(config: pytest.Config, name: str) -> Any | None:
+    """The embedder called `name` (`--ragassert-embedder NAME`), or None where it is another's.
+
+    Return an object with `id: str`, which stands in the keys of stored vectors, and
+    `embed(texts) -> list of vectors`, sync or async; it gets at most 256 texts at once. Example::
+
+        class Encoder:
+            id = "encoder-1"
+
+            def embed(self, texts):
+                return my_model.encode(texts)
+
+        def pytest_ragassert_make_embedder(config, name):
+            return Encoder() if name == "encoder" else None
+    """
+
+
+@pytest.hookspec(firstresult=True)
 def pytest_ragassert_answer(case: EvalCase) -> dict[str, Any] | None:
     """The answer to a case that has none, for the `rag_case` fixture; once per case and run.
 

@@ -7,9 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..case import EvalCase
-from ..measuring import Measured
+from ..errors import MissingFieldError
+from ..measuring import Job, Measured
 from ..report.rows import Row, case_fields, row_of
 from ..steps.canonical import canonical_json
+from ..text.visible import is_blank
+
+_INPUTS = {"id", "question", "answer", "retrieved_contexts", "ground_truth_contexts"}
 
 
 def measured_row(measured: Measured) -> Row:
@@ -26,10 +30,12 @@ def measured_row(measured: Measured) -> Row:
             "passed": False,
             "vacuous": False,
             "claims": [],
+            "details": {},
             "error": {
                 "type": type(error).__name__,
                 "kind": getattr(error, "kind", None),
                 "message": str(error),
+                "fields": _lacking(job) if isinstance(error, MissingFieldError) else [],
             },
             **case_fields(job.case),
         }
@@ -44,15 +50,29 @@ def measured_row(measured: Measured) -> Row:
             "prompt": asked.answer.usage.prompt_tokens,
             "cached": asked.answer.usage.cached_tokens,
             "completion": asked.answer.usage.completion_tokens,
+            "embedding": asked.embedding,
         }
         for asked in measured.asked
     ]
     return row
 
 
+def _lacking(job: Job) -> list[str]:
+    """The fields that the metric needs and the case lacks; else those that are blank."""
+    return list(job.metric.missing(job.case)) or [
+        name for name in job.metric.requires if _is_empty(job.case, name)
+    ]
+
+
+def _is_empty(case: EvalCase, name: str) -> bool:
+    """Whether the text is blank; of several references, whether one is."""
+    texts = case.references if name == "ground_truth_answer" else [getattr(case, name)]
+    return any(text is None or (isinstance(text, str) and is_blank(text)) for text in texts)
+
+
 def _identity(name: str, options: dict[str, Any], models: Sequence[str], case: EvalCase) -> str:
     """The same for the same measurement done twice in a test."""
-    inputs = case.model_dump(include={"id", "question", "answer", "retrieved_contexts"})
+    inputs = case.model_dump(include=_INPUTS)
     references = case.references
     text = canonical_json([name, repr(sorted(options.items())), list(models), inputs, references])
     return hashlib.sha256(text.encode()).hexdigest()

@@ -18,6 +18,7 @@ class Reporter:
     def __init__(self, config: pytest.Config, run: Run) -> None:
         self._config = config
         self._run = run
+        self._told: list[str] = []
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -33,6 +34,14 @@ class Reporter:
         if report.failed:
             self._add_table(report, rows)
 
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        folder = self._run.artifacts
+        if folder is None or not self._run.has_rows:
+            return
+        from .artifacts import write_results
+
+        self._told += write_results(self._run, folder, int(exitstatus))
+
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if not self._run.has_rows:
             return
@@ -41,7 +50,7 @@ class Reporter:
         run = self._run
         lines = summary_lines(
             run.tally.rows(),
-            run.notices(),
+            [*run.notices(), *self._told],
             self._screen(),
             judge=run.judge_label,
             offline=run.judge == "offline",
@@ -60,7 +69,8 @@ class Reporter:
         from ..report.table import failure_lines
 
         verbose = self._config.get_verbosity() > 0
-        lines = failure_lines(failed, self._screen(), verbose=verbose)
+        of_test = self._run.tally.rows_of(report.nodeid)
+        lines = failure_lines(failed, self._screen(), verbose=verbose, of_test=of_test)
         add_section("ragassert", "\n".join(lines), "-")
 
     def _screen(self) -> Screen:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import time
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
@@ -33,9 +35,11 @@ from .recording import ItemRecorder
 if TYPE_CHECKING:
     from ..report.summary import Tally
     from ..session import Session
+    from ..settings import Settings
 
 RUN = pytest.StashKey["Run"]()
 _INIS = ("pytest.toml", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+_FOLDERS = ("--ragassert-cache-dir", "--ragassert-artifacts")
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -120,13 +124,15 @@ class Run:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
+        self.started = time.time()
         self.chosen = chosen_options(config)
         self._check_ini_was_found()
         self.recorder = ItemRecorder(config)
         workerinput: Mapping[str, Any] | None = getattr(config, "workerinput", None)
         self.is_worker = workerinput is not None
+        self.id = uuid.uuid4().hex
         if workerinput is None:
-            self.path = run_folder_path(uuid.uuid4().hex)
+            self.path = run_folder_path(self.id)
         else:
             self.path = Path(workerinput["ragassert_run"])
         self._session: Session | None = None
@@ -147,10 +153,10 @@ class Run:
         stands alone for a test path.
         """
         start = self.config.invocation_params.dir
-        alone = "--ragassert-cache-dir" in self.config.invocation_params.args
+        alone = [name for name in _FOLDERS if name in self.config.invocation_params.args]
         if alone and self.config.inipath is None and any((start / name).exists() for name in _INIS):
             raise pytest.UsageError(
-                f"the ini file of {start} was not read: write --ragassert-cache-dir=DIR "
+                f"the ini file of {start} was not read: write {alone[0]}=DIR "
                 "(pytest takes a folder that stands alone for a test path)"
             )
 
@@ -182,7 +188,7 @@ class Run:
         if self.judge != "openai":
             return self.judge
         models = ", ".join(self.value("model", (DEFAULT_MODEL,)))
-        return models + (f" at {_bare(url)}" if (url := self._base_url()) else "")
+        return models + (f" at {bare(url)}" if (url := self._base_url()) else "")
 
     def _base_url(self) -> str | None:
         url: str | None = self.value("base_url", os.environ.get(BASE_URL_VARIABLE))
@@ -197,6 +203,23 @@ class Run:
         base = self.config.rootpath if source == "ini" else self.config.invocation_params.dir
         return Path(base, os.path.expanduser(value))
 
+    @property
+    def artifacts(self) -> Path | None:
+        """The folder of the results file; None where none is wanted."""
+        value = self.value("artifacts", None)
+        return None if value is None else self.config.rootpath / os.path.expanduser(value)
+
+    def settings(self) -> Settings:
+        """
+        Raises:
+            ConfigurationError: the settings do not fit together.
+        """
+        from ..settings import Settings
+
+        options = {field: chosen.value for field, chosen in self.chosen.items()}
+        options.update(cache_dir=self.folder, artifacts=self.artifacts)
+        return Settings(**options)
+
     def session(self) -> Session:
         """The run's session, made at first use.
 
@@ -205,17 +228,15 @@ class Run:
         """
         if self._session is None:
             from ..session import Session
-            from ..settings import Settings
             from ..store.run_folder import RunFolder
 
-            options = {field: chosen.value for field, chosen in self.chosen.items()}
-            options["cache_dir"] = self.folder
             hook = self.config.hook
             added = [m for many in hook.pytest_ragassert_metrics() for m in _listed(many)]
             self._session = Session(
-                Settings(**options),
+                self.settings(),
                 run=RunFolder(self.path),
                 make_judge=self._made_judge,
+                make_embedder=self._made_embedder,
                 metrics=added,
                 recorder=self.recorder,
             )
@@ -223,6 +244,9 @@ class Run:
 
     def _made_judge(self, name: str) -> Any:
         return self.config.hook.pytest_ragassert_make_judge(config=self.config, name=name)
+
+    def _made_embedder(self, name: str) -> Any:
+        return self.config.hook.pytest_ragassert_make_embedder(config=self.config, name=name)
 
     @property
     def tally(self) -> Tally:
@@ -260,7 +284,8 @@ def _listed(given: Any) -> list[Any]:
     return list(given or ())
 
 
-def _bare(url: str) -> str:
-    """A URL without credentials."""
+def bare(url: str) -> str:
+    """A URL that anyone may see: without credentials, query and fragment."""
     scheme, mark, rest = url.partition("://")
-    return f"{scheme}{mark}{rest.rpartition('@')[2]}"
+    place = re.split("[?#]", rest.rpartition("@")[2], maxsplit=1)[0]
+    return f"{scheme}{mark}{place}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from wcwidth import wcswidth, wcwidth
 
-_UNICODE_GLYPHS = {"x": "\u2717", "?": "?", "~": "~", "+": "\u2713", "...": "\u2026"}
+_UNICODE_GLYPHS = {"x": "\u2717", "?": "?", "~": "~", "+": "\u2713", ".": "\u00b7", "...": "\u2026"}
 
 
 @dataclass(frozen=True)

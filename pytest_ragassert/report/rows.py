@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -12,9 +13,11 @@ from ..steps.canonical import canonical_json
 from ..text.visible import is_blank, visible
 from ..verdict import Verdict
 from .display import below
+from .plain import plain
 
 # Plain builtins only, so that it can cross to xdist's controller.
 Row = dict[str, Any]
+_LONGEST_BEGINNING = 400  # characters of a context that a failed row carries
 
 
 def headline(result: MetricResult, case: str) -> str:
@@ -24,8 +27,18 @@ def headline(result: MetricResult, case: str) -> str:
             f"case {case}: {result.metric}: {result.reason} "
             '(no_claims="pass" or ragassert_no_claims allows that)'
         )
-    score = below(result.score, result.minimum or 0.0)
+    if result.minimum is None:
+        return f"case {case}: {result.metric} {visible(result.reason)}"
+    score = below(result.score, result.minimum)
     return f"case {case}: {result.metric} {score} ({visible(result.reason)})"
+
+
+def headline_of_several(results: Sequence[MetricResult], case: str) -> str:
+    """The same for several metrics of a case."""
+    if len(results) == 1:
+        return headline(results[0], case)
+    each = [headline(result, case).removeprefix(f"case {case}: ") for result in results]
+    return f"case {case}: {len(results)} metrics fail: " + "; ".join(each)
 
 
 def row_of(result: MetricResult, case: EvalCase | None = None) -> Row:
@@ -45,6 +58,8 @@ def row_of(result: MetricResult, case: EvalCase | None = None) -> Row:
         "requests": result.requests,
         "by_model": dict(result.by_model),
         "claims": [_claim_row(claim, result, passages) for claim in result.claims],
+        "details": plain(result.details),
+        "contexts": _beginnings(case, result),
         "error": None,
         **case_fields(case),
     }
@@ -62,25 +77,59 @@ def from_text(text: str) -> list[Row]:
 
 def case_fields(case: EvalCase | None) -> Row:
     """What a row says of its case."""
+    if case is None:
+        return {"case": None, "question": None, "metadata": {}, "inputs": {}}
     return {
-        "case": None if case is None else case.id,
-        "question": None if case is None else case.question,
+        "case": case.id,
+        "question": case.question,
+        "metadata": plain(case.metadata),
+        "inputs": {
+            "question": _digest(case.question),
+            "answer": _digest(case.answer),
+            "contexts": _digest(case.retrieved_contexts),
+            "references": _digest(case.references),
+        },
     }
+
+
+def _digest(value: Any) -> str:
+    """The same for the same field of two rows."""
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()[:16]
+
+
+def between_answer_and_reference(metric: str) -> bool:
+    """Whether the metric holds claims of one of the two against the other; else against contexts.
+
+    The claims of `factual_accuracy` and others without claims are nowhere.
+    """
+    return metric.startswith("factual_") or metric == "answer_correctness"
 
 
 def _passages(case: EvalCase | None, result: MetricResult) -> dict[str, list[tuple[int, str]]]:
     """What claims of each source were held against, for looking up the nearest sentence."""
-    if case is None or result.passed:
+    if case is None or result.passed or not result.claims:
         return {}
-    if result.metric.startswith("factual_"):
+    if between_answer_and_reference(result.metric):
         references = case.references
         best = result.details.get("reference", 0)
         return {
             "answer": [(0, references[best])] if references else [],
             "reference": [(0, case.answer or "")],
         }
-    contexts = enumerate(case.retrieved_contexts or [])
-    return {"answer": [(index, text) for index, text in contexts if text and not is_blank(text)]}
+    contexts = [
+        (index, text)
+        for index, text in enumerate(case.retrieved_contexts or [])
+        if text and not is_blank(text)
+    ]
+    return {"answer": contexts, "reference": contexts}
+
+
+def _beginnings(case: EvalCase | None, result: MetricResult) -> list[str]:
+    """Each context's beginning, where the failed metric says something of each."""
+    if case is None or result.passed or not isinstance(result.details.get("contexts"), list):
+        return []
+    contexts = case.retrieved_contexts or []
+    return [visible((text or "")[:_LONGEST_BEGINNING]) for text in contexts]
 
 
 def _claim_row(
@@ -89,8 +138,10 @@ def _claim_row(
     row = claim.model_dump(mode="python")
     row["verdict"], row["label_raw"] = claim.verdict.value, claim.label_raw.value
     row["against"] = None
-    if result.metric.startswith("factual_"):
+    if between_answer_and_reference(result.metric):
         row["against"] = "reference" if claim.source == "answer" else "answer"
+    elif claim.source == "reference":
+        row["against"] = "contexts"
     row["nearest"] = None
     if claim.verdict is not Verdict.FULLY_SUPPORTED and not claim.quote_verified:
         row["nearest"] = _nearest(claim.text, passages.get(claim.source, []))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import statistics
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
+from ..results_file import ClassCounts, MetricFigures
 from ..text.visible import visible
 from .display import Screen
+from .figures import answer_counts, figures, grades, ragas_scores
 from .rows import Row
 
-# The name that the source documents give a metric in percent.
-OTHER_NAMES: Mapping[str, str] = {"faithfulness": "ragas_faithfulness"}
 OFFLINE_CAVEAT = (
     "the offline judge compares words: it sees missing words, wrong numbers and negations, not "
     "meaning; for a release gate use a model (--ragassert-model)"
@@ -30,7 +29,11 @@ class Tally:
         self._rows.pop(test, None)
 
     def add(self, test: str, phase: str, rows: list[Row]) -> None:
-        self._rows.setdefault(test, {})[phase] = rows
+        self._rows.setdefault(test, {})[phase] = [{**row, "nodeid": test} for row in rows]
+
+    def rows_of(self, test: str) -> list[Row]:
+        """All of a test so far, in the order of measuring."""
+        return [row for rows in self._rows.get(test, {}).values() for row in rows]
 
     def rows(self) -> list[Row]:
         """By test; a measurement that a test repeats counts once."""
@@ -61,35 +64,63 @@ def summary_lines(
     lines = [f"judge {judge}"]
     if offline:
         lines.append(OFFLINE_CAVEAT)
-    lines += _metric_table(rows)
+    lines += _metric_table(figures(rows))
+    lines += _answers(rows)
     lines += _unmeasured(rows)
     lines += _questions(rows, prices, offline=offline)
     lines += [f"note: {visible(notice)}" for notice in notices]
     return [screen.safe(line) for line in lines]
 
 
-def _metric_table(rows: Sequence[Row]) -> list[str]:
-    by_metric: dict[str, list[Row]] = {}
-    for row in rows:
-        if row["error"] is None:
-            by_metric.setdefault(row["metric"], []).append(row)
-    if not by_metric:
-        return []
-    lines = [f"{'metric':<20}{'n':>6}{'mean':>8}{'min':>8}{'below':>7}"]
-    for metric in sorted(by_metric):
-        measured = [row for row in by_metric[metric] if not row["vacuous"]]
-        below = sum(row["asserted"] and not row["passed"] for row in measured)
-        figures = f"{metric:<20}{len(measured):>6}"
-        if measured:
-            scores = [row["score"] for row in measured]
-            mean = statistics.fmean(scores)
-            figures += f"{mean:>8.2f}{min(scores):>8.2f}{below:>7}"
-            if metric in OTHER_NAMES:
-                figures += f"   {OTHER_NAMES[metric]} {100 * mean:.1f} %"
+def _metric_table(by_metric: dict[str, MetricFigures]) -> list[str]:
+    lines = []
+    for metric, own in by_metric.items():
+        if not own.n and not own.vacuous:
+            continue
+        line = f"{metric:<20}{own.n:>6}"
+        if own.mean is None or own.min is None:
+            line += f"{'-':>8}{'-':>8}{'-':>7}"
         else:
-            figures += f"{'-':>8}{'-':>8}{'-':>7}"
-        lines.append(figures)
+            line += f"{own.mean:>8.2f}{own.min:>8.2f}{own.below:>7}"
+        named = ", ".join(_named(*named) for named in own.document_values.items())
+        lines.append(f"{line}   {named}".rstrip())
+    if lines:
+        lines.insert(0, f"{'metric':<20}{'n':>6}{'mean':>8}{'min':>8}{'below':>7}")
     return lines
+
+
+def _named(name: str, value: float) -> str:
+    """A figure under a document's name, in the unit of that name."""
+    if name.endswith("_count"):
+        return f"{name} {value:.0f}"
+    return f"{name} {value:.2f}" if name == "bert_score_f1" else f"{name} {value:.1f} %"
+
+
+def _answers(rows: Sequence[Row]) -> list[str]:
+    """What kinds of answers there are, and which grades and scores, in total and by method."""
+    lines = []
+    classes = answer_counts(rows)
+    if classes is not None:
+        lines.append(f"answers: {_classes(classes)}")
+        for what, groups in (
+            ("method", classes.by_method),
+            ("question type", classes.by_question_type),
+        ):
+            lines += [f"  {what} {visible(name)}: {_classes(own)}" for name, own in groups.items()]
+    graded = grades(rows)
+    if graded:
+        each = ", ".join(f"{grade} {count}" for grade, count in graded.items())
+        lines.append(f"factual_accuracy grades: {each}")
+    for method, spread in ragas_scores(rows).items():
+        lines.append(
+            f"ragas_score of method {visible(method)}: mean {spread.mean:.2f}, "
+            f"best {spread.best:.2f}, worst {spread.worst:.2f}"
+        )
+    return lines
+
+
+def _classes(counts: ClassCounts) -> str:
+    return f"{counts.correct} correct, {counts.wrong} wrong, {counts.dont_know} don't know"
 
 
 def _unmeasured(rows: Sequence[Row]) -> list[str]:
@@ -97,17 +128,17 @@ def _unmeasured(rows: Sequence[Row]) -> list[str]:
     vacuous = sum(row["vacuous"] for row in rows)
     if vacuous:
         lines.append(f"vacuous (nothing to check): {vacuous}")
-    errors = [row["error"] for row in rows if row["error"] is not None]
-    judge = Counter(e["kind"] or "judge" for e in errors if e["type"] == "JudgeError")
-    missing = sum(e["type"] == "VerdictMissing" for e in errors)
-    other = len(errors) - sum(judge.values()) - missing
+    failed = [row for row in rows if row["error"] is not None]
+    judge = Counter(_kind(row) for row in failed if row["error"]["type"] == "JudgeError")
+    missing = sum(row["error"]["type"] == "VerdictMissing" for row in failed)
+    other = [row for row in failed if row["error"]["type"] not in ("JudgeError", "VerdictMissing")]
     if judge:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(judge.items()))
         lines.append(f"judge errors (not measured): {judge.total()}: {kinds}")
     if missing:
         lines.append(f"no stored verdict (not measured): {missing}")
     if other:
-        lines.append(f"not measurable (a field is missing or empty): {other}")
+        lines.append(f"not measurable: {_lacking(other)}")
     unproven = sum(
         claim["label_raw"] == "CONTRADICTORY" and not claim["quote_verified"]
         for row in rows
@@ -118,8 +149,43 @@ def _unmeasured(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
+def _kind(row: Row) -> str:
+    kind: str = row["error"]["kind"] or "judge"
+    return kind
+
+
+def _lacking(rows: Sequence[Row]) -> str:
+    """`context_recall 3 (ground_truth_answer)`: how often each metric, and what the cases lack."""
+    said = []
+    for metric in sorted({row["metric"] for row in rows}):
+        own = [row for row in rows if row["metric"] == metric]
+        fields = dict.fromkeys(name for row in own for name in row["error"]["fields"])
+        said.append(f"{metric} {len(own)}" + (f" ({', '.join(fields)})" if fields else ""))
+    return ", ".join(said)
+
+
 def _questions(rows: Sequence[Row], prices: Prices, *, offline: bool) -> list[str]:
-    uses = [asked for row in rows for asked in row["asked"]]
+    everything = [asked for row in rows for asked in row["asked"]]
+    embedded = [asked for asked in everything if asked.get("embedding")]
+    uses = [asked for asked in everything if not asked.get("embedding")]
+    return [*_asked(uses, prices, offline=offline), *_embeddings(embedded)]
+
+
+def _embeddings(uses: Sequence[Row]) -> list[str]:
+    if not uses:
+        return []
+    distinct = {asked["key"]: asked for asked in uses}
+    new = [asked for asked in distinct.values() if not asked["stored"]]
+    stored = len(distinct) - len(new)
+    requests = sum(asked["requests"] for asked in new)
+    tokens = sum(asked["prompt"] for asked in new)
+    line = f"embeddings: {len(new)} asked, {stored} stored"
+    if requests:
+        line += f"; {requests} request{'s' * (requests > 1)}"
+    return [line + (f", {tokens} tokens" if tokens else "")]
+
+
+def _asked(uses: Sequence[Row], prices: Prices, *, offline: bool) -> list[str]:
     if not uses:
         return []
     distinct = {asked["key"]: asked for asked in uses}

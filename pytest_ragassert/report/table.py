@@ -1,54 +1,63 @@
-"""A failure's claim table: what failed, what the passages say instead, and where."""
+"""A failure's report: each failed metric of a case, what it found, and where the case broke."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from ..text.visible import visible
-from ..verdict import Verdict
-from .display import Screen, columns, compared
+from .attribution import attributed
+from .display import Screen, columns
+from .findings import Block, blocks_of, head_of
 from .rows import Row
 
 MOST_LINES = 15
-_NARROWEST = 20  # columns that a text needs beside another
-_LONGEST_REASON = 200  # characters of a judge's reason
-_ORDER = (
-    Verdict.CONTRADICTORY,
-    Verdict.NO_EVIDENCE,
-    Verdict.PARTIALLY_SUPPORTED,
-    Verdict.FULLY_SUPPORTED,
-)
-_MARKS = {
-    Verdict.CONTRADICTORY: "x",
-    Verdict.NO_EVIDENCE: "?",
-    Verdict.PARTIALLY_SUPPORTED: "~",
-    Verdict.FULLY_SUPPORTED: "+",
-}
+_ALL = 99  # lines that a text may take where all is shown
+_FEW = 3  # lines of a metric below which only its blocks' first lines are shown
 
 
-def failure_lines(rows: Sequence[Row], screen: Screen, *, verbose: bool) -> list[str]:
-    """The tables of a test's failed rows, a blank line between them."""
+def failure_lines(
+    rows: Sequence[Row], screen: Screen, *, verbose: bool, of_test: Sequence[Row] = ()
+) -> list[str]:
+    """The failed rows of a test, those of a case together, a blank line between cases.
+
+    Args:
+        of_test: every row of the test, for telling where a case broke.
+    """
     lines: list[str] = []
-    for row in rows:
+    for _, group in groupby(rows, key=lambda row: (row["case"], row["question"])):
         if lines:
             lines.append("")
-        lines += result_lines(row, screen, verbose=verbose)
+        lines += _case_lines(list(group), of_test, screen, verbose=verbose)
     return lines
 
 
 def result_lines(row: Row, screen: Screen | None = None, *, verbose: bool = False) -> list[str]:
     """One result's table; at most `MOST_LINES` lines unless verbose."""
-    screen = screen or Screen(width=100)
-    head = [*_case_line(row, screen), *_score_lines(row, screen)]
-    claims = _shown(row["claims"], verbose)
+    return _case_lines([row], (), screen or Screen(width=100), verbose=verbose)
+
+
+def _case_lines(
+    rows: list[Row], of_test: Sequence[Row], screen: Screen, *, verbose: bool
+) -> list[str]:
+    """The failed rows of a case; at most `MOST_LINES` lines unless verbose."""
+    title = _case_line(rows[0], screen)
+    last = _broken_lines(rows[0], of_test, screen, verbose=verbose)
+    heads = _heads(rows, screen)
+    blocks = [blocks_of(row, screen, verbose=verbose) for row in rows]
     if verbose:
-        return head + [line for claim in claims for line in _claim_lines(claim, screen, most=99)]
-    room = MOST_LINES - len(head)
-    for most in (3, 2, 1):
-        blocks = [_claim_lines(claim, screen, most) for claim in claims]
-        if sum(map(len, blocks)) <= room:
-            break
-    return head + _fitting(blocks, room, screen)
+        tables = [[line for b in each for line in b.lines(_ALL)] for each in blocks]
+        return [*title, *_joined(heads, tables), *last]
+    room = MOST_LINES - len(title) - len(last)
+    more: list[str] = []
+    if sum(map(len, heads)) > room:
+        heads, more = _first_of(heads, room, screen)
+    tables = _fitting(blocks[: len(heads)], room - sum(map(len, heads)) - len(more), screen)
+    return [*title, *_joined(heads, tables), *more, *last]
+
+
+def _joined(heads: Sequence[list[str]], tables: Sequence[list[str]]) -> list[str]:
+    return [line for head, table in zip(heads, tables, strict=True) for line in (*head, *table)]
 
 
 def _case_line(row: Row, screen: Screen) -> list[str]:
@@ -58,91 +67,95 @@ def _case_line(row: Row, screen: Screen) -> list[str]:
     return [screen.cut(f"{name}  {visible(row['question'] or '')}".rstrip(), screen.width)]
 
 
-def _score_lines(row: Row, screen: Screen) -> list[str]:
-    """The score, and who judged; on one line where they fit."""
-    source = f"judge {visible(row['judge'])}{', stored' if row['stored'] else ''}"
-    if row["vacuous"]:
-        left = f"{row['metric']} {visible(row['reason'])}"
-    else:
-        score = compared(row["score"], row["minimum"])
-        left = f"{row['metric']} {score}   {visible(row['reason'])}".rstrip()
+def _heads(rows: Sequence[Row], screen: Screen) -> list[list[str]]:
+    """Each metric's score, and who judged; the latter once where it is the same for all."""
+    stored = ", stored" if all(row["stored"] for row in rows) else ""
+    heads: list[list[str]] = []
+    told = None
+    for row in rows:
+        source = f"judge {visible(row['judge'])}{stored}"
+        heads.append(_head(head_of(row, screen), None if source == told else source, screen))
+        told = source
+    return heads
+
+
+def _head(left: str, source: str | None, screen: Screen) -> list[str]:
+    """On one line where both fit."""
+    if source is None:
+        return [screen.cut(left, screen.width)]
     if columns(left) + 4 + columns(source) <= screen.width:
         return [screen.safe(f"{left}    {source}")]
     return [screen.cut(left, screen.width), screen.cut(f"  {source}", screen.width)]
 
 
-def _shown(claims: Sequence[Row], verbose: bool) -> list[Row]:
-    """By verdict, worst first, then in text order. Supported ones are only counted."""
-    order = _ORDER if verbose else _ORDER[:-1]
-    return [claim for verdict in order for claim in claims if claim["verdict"] == verdict.value]
-
-
-def _claim_lines(claim: Row, screen: Screen, most: int) -> list[str]:
-    """Claim and evidence, each on at most `most` lines."""
-    verdict = Verdict(claim["verdict"])
-    words = _words(claim, verdict)
-    room = screen.width - 4 - 2 - columns(words)
-    beside = room >= _NARROWEST
-    text, *more = screen.wrapped(visible(claim["text"]), room if beside else screen.width - 4, most)
-    first = f"  {screen.glyph(_MARKS[verdict])} {text}"
-    lines = [screen.ends(first, words) if beside else first]
-    lines += [f"    {line}" for line in more]
-    if not beside:
-        lines.append(screen.cut(f"    {words}", screen.width))
-    evidence = _evidence(claim)
-    if evidence:
-        place = _place(claim)
-        room = screen.width - 6 - (columns(place) + 2 if place else 0)
-        if room < _NARROWEST:
-            place, room = "", screen.width - 6
-        text, *more = screen.wrapped(evidence, room, most)
-        lines.append(screen.ends(f"      {text}", place) if place else f"      {text}")
-        lines += [f"        {line}" for line in more]
-    return lines
-
-
-def _words(claim: Row, verdict: Verdict) -> str:
-    if claim["label_raw"] == Verdict.CONTRADICTORY.value and not claim["quote_verified"]:
-        if verdict is Verdict.CONTRADICTORY:
-            return "contradicted, unverified"
-        return "judge says contradicted, no evidence"
-    words = verdict.words
-    if verdict is Verdict.NO_EVIDENCE and claim["against"]:
-        words = f"not in the {claim['against']}"
-    if verdict is Verdict.FULLY_SUPPORTED and not claim["quote_verified"]:
-        words += ", unverified"
-    return words + (", in conflict" if claim["conflict"] else "")
-
-
-def _evidence(claim: Row) -> str:
-    if claim["quote"] and claim["quote_verified"]:
-        return f'{_passage(claim, claim["passage"])} "{visible(claim["quote"])}"'
-    nearest = claim["nearest"]
-    if nearest is not None:
-        return f'nearest {_passage(claim, nearest["passage"])} "{nearest["quote"]}"'
-    return claim["gate_reason"] or visible(claim["reason"] or "")[:_LONGEST_REASON]
-
-
-def _passage(claim: Row, index: int) -> str:
-    return f"[{claim['against']}]" if claim["against"] else f"[{index + 1}]"
-
-
-def _place(claim: Row) -> str:
-    if claim["span"] is None:
-        return ""
-    start, end = claim["span"]
-    return f"{claim['source']} {start}-{end}"
-
-
-def _fitting(blocks: list[list[str]], room: int, screen: Screen) -> list[str]:
-    """As many whole blocks as fit; the last line says how many do not."""
-    if sum(map(len, blocks)) <= room:
-        return [line for block in blocks for line in block]
-    lines: list[str] = []
-    shown = 0
-    for block in blocks:
-        if len(lines) + len(block) > room - 1:
+def _first_of(
+    heads: Sequence[list[str]], room: int, screen: Screen
+) -> tuple[list[list[str]], list[str]]:
+    """As many metrics as fit, and a line that says how many do not."""
+    kept: list[list[str]] = []
+    for head in heads:
+        if sum(map(len, kept)) + len(head) > room - 1:
             break
-        lines += block
-        shown += 1
-    return [*lines, f"  {screen.glyph('...')} {len(blocks) - shown} more claims (-v shows all)"]
+        kept.append(head)
+    left_out = len(heads) - len(kept)
+    return kept, [f"{screen.glyph('...')} {left_out} more metrics (-v shows all)"]
+
+
+def _fitting(tables: Sequence[list[Block]], room: int, screen: Screen) -> list[list[str]]:
+    """Each metric's blocks in `room` lines together: shorter texts first, then fewer blocks."""
+    for most in (3, 2, 1):
+        whole = [[block.lines(most) for block in blocks] for blocks in tables]
+        needed = [sum(map(len, blocks)) for blocks in whole]
+        if sum(needed) <= room:
+            return [[line for block in blocks for line in block] for blocks in whole]
+    shares = _shares(needed, room)
+    return [
+        _first_blocks(blocks, lines, share, screen)
+        for blocks, lines, share in zip(tables, whole, shares, strict=True)
+    ]
+
+
+def _shares(needed: Sequence[int], room: int) -> list[int]:
+    """The room dealt out line by line to those that need more."""
+    shares = [0] * len(needed)
+    while room > 0 and any(has < needs for has, needs in zip(shares, needed, strict=True)):
+        for at, needs in enumerate(needed):
+            if room > 0 and shares[at] < needs:
+                shares[at] += 1
+                room -= 1
+    return shares
+
+
+def _first_blocks(
+    blocks: Sequence[Block], lines: list[list[str]], room: int, screen: Screen
+) -> list[str]:
+    """As many whole blocks as fit; the last line says how many do not."""
+    if room < _FEW:
+        lines = [block[:1] for block in lines]
+    if sum(map(len, lines)) <= room:
+        return [line for block in lines for line in block]
+    kept: list[str] = []
+    count = 0
+    for block in lines:
+        if len(kept) + len(block) > room - 1:
+            break
+        kept += block
+        count += 1
+    left_out = {block.kind for block in blocks[count:]}
+    kind = left_out.pop() if len(left_out) == 1 else "lines"
+    rest = f"  {screen.glyph('...')} {len(blocks) - count} more {kind} (-v shows all)"
+    return [*kept, rest][:room]
+
+
+def _broken_lines(row: Row, of_test: Sequence[Row], screen: Screen, *, verbose: bool) -> list[str]:
+    """Where the case broke, where enough was measured to tell; each claim of it if verbose."""
+    found = attributed(row, of_test)
+    if found is None or not found.words:
+        return []
+    lines = []
+    if verbose:
+        for what, claims in found.named:
+            for claim in claims:
+                first, *more = screen.wrapped(f"{what}: {visible(claim)}", screen.width - 4, _ALL)
+                lines += [f"  {first}", *(f"    {line}" for line in more)]
+    return [*lines, screen.cut(f"where it broke: {found.words}", screen.width)]

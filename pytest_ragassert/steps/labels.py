@@ -1,4 +1,4 @@
-"""The words judges use for a verdict: a closed table, never a substring."""
+"""The words judges use for their judgements: closed tables, never a substring."""
 
 from __future__ import annotations
 
@@ -27,6 +27,16 @@ _TABLE: dict[str, Verdict] = {
         ("contradictory", "contradicted", "incorrect", "refuted"), Verdict.CONTRADICTORY
     ),
 }
+_RELEVANT = {
+    **dict.fromkeys(("true", "yes", "relevant"), True),
+    **dict.fromkeys(("false", "no", "not relevant", "irrelevant"), False),
+}
+_ANSWERS = {
+    **dict.fromkeys(("correct", "right"), "CORRECT"),
+    **dict.fromkeys(("wrong", "incorrect"), "WRONG"),
+    **dict.fromkeys(("dont know", "don't know", "unknown", "not answered", "refusal"), "DONT_KNOW"),
+}
+ANSWER_LABELS = tuple(dict.fromkeys(_ANSWERS.values()))
 # What may stand before a label, and what after it; "!" or "." before it may mean something.
 _BEFORE = " \t\r\n*_`#\"'\u201c\u201d\u2018\u2019"
 _AFTER = _BEFORE + ".!:;,\u2026\u3002\uff01"
@@ -43,4 +53,21 @@ def verdict_of(value: Any) -> Verdict | None:
         return Verdict.FULLY_SUPPORTED
     if not isinstance(value, str):
         return None
-    return _TABLE.get(_SEPARATORS.sub(" ", value.lstrip(_BEFORE).rstrip(_AFTER)).lower())
+    return _TABLE.get(_bare(value))
+
+
+def relevance_of(value: Any) -> bool | None:
+    """Whether a passage is relevant, as JSON says it or in a word; None where that is unsaid."""
+    if isinstance(value, bool):
+        return value
+    return _RELEVANT.get(_bare(value)) if isinstance(value, str) else None
+
+
+def answer_label_of(value: Any) -> str | None:
+    """One of `ANSWER_LABELS`, None where the value is none of their words."""
+    return _ANSWERS.get(_bare(value).replace("\u2019", "'")) if isinstance(value, str) else None
+
+
+def _bare(text: str) -> str:
+    """The words alone, as they stand in the tables."""
+    return _SEPARATORS.sub(" ", text.lstrip(_BEFORE).rstrip(_AFTER)).lower()

@@ -22,8 +22,11 @@ class ReplyError(Exception):
     """The reply can't be read at all: no JSON, not an object of the step's shape."""
 
 
-class VoidReply(Exception):
-    """The reply answers something that was not asked, so none of it is believed."""
+class VoidReply(ReplyError):
+    """The reply answers something that was not asked, so none of it is believed.
+
+    It is asked again once.
+    """
 
 
 @dataclass(frozen=True)
@@ -141,3 +144,4 @@ def nullable(schema: Json) -> Json:
 STRING: Json = {"type": "string"}
 INTEGER: Json = {"type": "integer"}
 NUMBER: Json = {"type": "number"}
+BOOLEAN: Json = {"type": "boolean"}

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from ..evidence.quotes import find_quote, repeats_claim
-from ..text.tokens import estimated_tokens, pieces_within
+from ..text.tokens import estimated_tokens
 from ..verdict import Verdict
 from .labels import verdict_of
+from .numbered import groups, halves_of, in_pieces, list_of, only_of, read_by_id
 from .step import (
     INTEGER,
     NUMBER,
     STRING,
     Json,
     Reading,
-    ReplyError,
     Step,
-    VoidReply,
     array_of,
     id_of,
     nullable,
@@ -54,43 +53,32 @@ class VerifyClaims(Step):
 
     def messages(self, input: Json, budget: int) -> list[Json]:
         messages = []
-        for claims in _groups(input["claims"], budget // 2):
+        for claims in groups(input["claims"], budget // 2):
             room = max(budget // 4, budget - sum(estimated_tokens(c["text"]) for c in claims))
             messages += [
                 {"passages": passages, "claims": claims}
-                for passages in _groups(_in_pieces(input["passages"], room), room)
+                for passages in groups(in_pieces(input["passages"], room), room)
             ]
         return messages
 
     def read(self, message: Json, value: Any, whole: Json | None = None) -> Reading:
         asked = [claim["id"] for claim in message["claims"]]
         known = [claim["id"] for claim in (whole or message)["claims"]]
-        found: dict[int, Json] = {}
-        torn: set[int] = set()
-        for item in _verdict_list(value):
-            id = id_of(item.get("id")) if isinstance(item, dict) else None
-            if id in known and id not in asked:
-                continue
-            if id is None or id not in asked:
-                raise VoidReply(f"a verdict for {_named(item)}, which was not asked")
-            verdict = _verdict(item)
-            if verdict is None:
-                continue
-            if found.setdefault(id, verdict)["verdict"] != verdict["verdict"]:
-                torn.add(id)
-        kept = [found[id] for id in asked if id in found and id not in torn]
-        missing = tuple(id for id in asked if id not in found or id in torn)
+        kept, missing = read_by_id(
+            list_of(value, "verdicts"),
+            asked,
+            known,
+            _verdict,
+            decides="verdict",
+            called=("a verdict", "claim"),
+        )
         return Reading({"verdicts": kept}, missing)
 
     def only(self, message: Json, ids: tuple[int, ...]) -> Json:
-        return {**message, "claims": [c for c in message["claims"] if c["id"] in ids]}
+        return only_of(message, "claims", ids)
 
     def halves(self, message: Json) -> tuple[Json, Json] | None:
-        claims = message["claims"]
-        if len(claims) < 2:
-            return None
-        middle = len(claims) // 2
-        return {**message, "claims": claims[:middle]}, {**message, "claims": claims[middle:]}
+        return halves_of(message, "claims")
 
     def joined(self, replies: list[Json]) -> Json:
         verdicts = [verdict for reply in replies for verdict in reply["verdicts"]]
@@ -120,40 +108,6 @@ class VerifyClaims(Step):
 
     def about(self, input: Json) -> str:
         return "; ".join(claim["text"] for claim in input["claims"])
-
-
-def _groups(items: list[Json], budget: int) -> list[list[Json]]:
-    """The items in order, in as few groups as fit; a larger item is a group of its own."""
-    groups: list[list[Json]] = []
-    room = 0
-    for item in items:
-        cost = estimated_tokens(item["text"])
-        if not groups or cost > room:
-            groups.append([])
-            room = budget
-        groups[-1].append(item)
-        room -= cost
-    return groups
-
-
-def _in_pieces(passages: list[Json], budget: int) -> list[Json]:
-    """A passage larger than a request is sent in pieces, under its own id."""
-    return [
-        {"id": passage["id"], "text": piece}
-        for passage in passages
-        for piece in pieces_within(passage["text"], budget)
-    ]
-
-
-def _verdict_list(value: Any) -> list[Any]:
-    verdicts = value.get("verdicts") if isinstance(value, dict) else value
-    if not isinstance(verdicts, list):
-        raise ReplyError('the reply has no list "verdicts"')
-    return verdicts
-
-
-def _named(item: Any) -> str:
-    return f"claim {item['id']!r}" if isinstance(item, dict) and "id" in item else "no claim id"
 
 
 def _verdict(item: Json) -> Json | None:

@@ -19,9 +19,9 @@ _Work = Callable[[], None]
 class DiskThread(Executor):
     """Does what is submitted, one after the other; a daemon, so it never keeps a process alive."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "ragassert-store") -> None:
         self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name="ragassert-store", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
     def submit(  # type: ignore[override]  # arguments by position only

@@ -24,7 +24,7 @@ from ..steps.canonical import canonical_json
 from .locks import leave_lock_file, lock_file
 
 _ANSWERS, _ERRORS, _NOTICES = "answers", "errors", "notices"
-_END = "judging-ended"
+JUDGING, EMBEDDING = "judging", "embedding"
 _FORGOTTEN_SECONDS = 7 * 24 * 3600
 LOCKS = "flight.lock"
 
@@ -56,12 +56,16 @@ class RunFolder:
     def keep_error(self, key: str, error: JudgeError) -> None:
         self._write(_ERRORS, key, _error_text(error))
 
-    def judging_ended(self) -> JudgeError | None:
-        """Why no process of this run asks any more."""
-        return self._read_error("", _END)
+    def ended(self, what: str) -> JudgeError | None:
+        """Why no process of this run asks the judge, or the embedder, any more."""
+        return self._read_error("", f"{what}-ended")
 
-    def end_judging(self, error: JudgeError) -> None:
-        self._write("", _END, _error_text(error))
+    def end(self, what: str, error: JudgeError) -> None:
+        """
+        Args:
+            what: `JUDGING` or `EMBEDDING`.
+        """
+        self._write("", f"{what}-ended", _error_text(error))
 
     def tell(self, line: str) -> None:
         """Leave a line for the summary; the same line of several processes is told once."""

@@ -1,1 +1,1 @@
-"""A judge on 127.0.0.1 that speaks OpenAI chat completions, for tests and benchmarks."""
+"""An endpoint on 127.0.0.1 that speaks OpenAI's protocol, for tests and benchmarks."""

@@ -1,5 +1,7 @@
 """The loopback judge: a small HTTP/1.1 server on a thread of its own, or on a command line.
 
+It answers chat completions and embeddings.
+
     with LoopbackJudge(latency=0.2) as judge:
         client = OpenAI(base_url=judge.base_url, api_key="sk-any")
 
@@ -24,6 +26,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from .embeddings import STEP as EMBED_STEP
+from .embeddings import embeddings, read_input
 from .judge import (
     Json,
     answer,
@@ -47,7 +51,10 @@ DEFAULT: Reply = {}
 
 @dataclass
 class Recorded:
-    """One chat request as it came; `ended` and `status` stay None until it is answered."""
+    """One request as it came; `ended` and `status` stay None until it is answered.
+
+    One for embeddings is of the step `embed_text`, its data `{"input": [texts]}`.
+    """
 
     step: str
     body: Json
@@ -228,7 +235,7 @@ class LoopbackJudge:
         headers = {name.strip().lower(): value.strip() for name, value in pairs}
         content = await reader.readexactly(int(headers.get("content-length", 0)))
         path = target.split("?", 1)[0]
-        if method == "POST" and path.endswith("/chat/completions"):
+        if method == "POST" and path.endswith(("/chat/completions", "/embeddings")):
             output, stays = await self._chat(
                 headers, content, lambda: reader.at_eof() or writer.is_closing()
             )
@@ -282,6 +289,14 @@ class LoopbackJudge:
         if "status" in reply or "body" in reply:
             phrase = f"scripted status {recorded.status}"
             return http_bytes(recorded.status, reply.get("body", error_body(phrase)), headers), True
+        if recorded.step == EMBED_STEP:
+            body = embeddings(
+                recorded.data["input"],
+                model=recorded.body.get("model"),
+                prompt_tokens=recorded.prompt_tokens,
+                changes=reply,
+            )
+            return http_bytes(200, body, headers), True
         content = reply.get("content")
         if "content" not in reply and "message" not in reply:
             content = json.dumps(answer(recorded.step, recorded.data))
@@ -336,9 +351,12 @@ class LoopbackJudge:
 
 
 def record(headers: dict[str, str], body: Json, content: bytes) -> Recorded:
-    step, data = read_question(body)
+    step, data, asked = *read_question(body), texts(body)
+    if "input" in body:
+        asked = read_input(body)
+        step, data = EMBED_STEP, {"input": asked}
     canonical = json.dumps(body, sort_keys=True).encode() if body else content
-    digest, chars = hashlib.sha256(canonical).hexdigest(), sum(map(len, texts(body)))
+    digest, chars = hashlib.sha256(canonical).hexdigest(), sum(map(len, asked))
     return Recorded(step, body, headers, data, time.time(), digest, chars)
 
 

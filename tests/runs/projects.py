@@ -126,6 +126,7 @@ def _load_client() -> None:
 
     It drops all others after a run, and clients would meet twins of their own error classes.
     """
+    import pytest_ragassert.assertions
     import pytest_ragassert.evaluation
     import pytest_ragassert.judges.openai_judge  # noqa: F401
 

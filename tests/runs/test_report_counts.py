@@ -275,6 +275,6 @@ def test_a_wrong_call_fails_at_the_users_line(project: Project) -> None:
     assert "min is a number from 0 to 1, not 80" in text
     assert "case c: faithfulness needs the field answer, which is None" in text
     assert "unknown metric 'faithfullness'; known are faithfulness, factual_f1" in text
-    assert "not measurable (a field is missing or empty): 2" in section(result)
+    assert "not measurable: faithfulness 2 (answer)" in section(result)
     places = [line for line in result.outlines if ".py:" in line and ": in " in line]
     assert [line.partition(":")[0] for line in places] == ["test_it.py"] * 4

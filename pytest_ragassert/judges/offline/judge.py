@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ConfigurationError
 from ...options import OFFLINE_ID
+from .answers import accuracy_of_answer, kind_of_answer, relevance_of_answer
 from .claims import claims_of
+from .passages import relevance_of_passages
 from .verdicts import verdicts_on
 
 if TYPE_CHECKING:
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class OfflineJudge:
-    """Answers `extract_claims` and `verify_claims`; other steps need a model.
+    """Answers every step but `generate_questions`, which needs a model.
 
     It reads English, German, Russian and Chinese, and other languages as far as words and numbers
     go without knowing them. It compares words, not meaning.
@@ -29,10 +32,30 @@ class OfflineJudge:
         Raises:
             ConfigurationError: the step is one that this judge does not answer.
         """
-        if step.name == "extract_claims":
-            return json.dumps({"claims": list(claims_of(input["sentences"]))})
-        if step.name == "verify_claims":
-            return json.dumps({"verdicts": verdicts_on(input["passages"], input["claims"])})
+        answer = _ANSWERS.get(step.name)
+        if answer is not None:
+            return json.dumps(answer(input))
+        if step.name == "generate_questions":
+            raise ConfigurationError(
+                "the offline judge can't answer the step 'generate_questions', which needs a "
+                'model; answer_relevancy(method="direct") works offline'
+            )
         raise ConfigurationError(
             f"the offline judge does not answer the step {step.name!r}; configure a model for it"
         )
+
+
+_ANSWERS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "extract_claims": lambda asked: {"claims": list(claims_of(asked["sentences"]))},
+    "verify_claims": lambda asked: {"verdicts": verdicts_on(asked["passages"], asked["claims"])},
+    "judge_passages": lambda asked: {
+        "passages": relevance_of_passages(asked["question"], asked["reference"], asked["passages"])
+    },
+    "rate_relevance": lambda asked: relevance_of_answer(asked["question"], asked["answer"]),
+    "grade_accuracy": lambda asked: accuracy_of_answer(
+        asked["question"], asked["reference"], asked["answer"]
+    ),
+    "classify_answer": lambda asked: kind_of_answer(
+        asked["question"], asked["reference"], asked["answer"]
+    ),
+}

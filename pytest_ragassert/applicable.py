@@ -1,0 +1,34 @@
+"""Which metrics a case has the fields for."""
+
+from __future__ import annotations
+
+from . import current
+from .case import EvalCase
+from .metrics.registry import Registry
+
+
+class Applicable(list[str]):
+    """The metrics' names, in the registry's order.
+
+    Attributes:
+        missing: for each other metric the fields that the case lacks.
+    """
+
+    def __init__(self, missing: dict[str, tuple[str, ...]]) -> None:
+        super().__init__(name for name, fields in missing.items() if not fields)
+        self.missing = {name: fields for name, fields in missing.items() if fields}
+
+
+def applicable_metrics(case: EvalCase) -> Applicable:
+    """The metrics, a running session's own ones too, that can be measured on the case.
+
+    Whether a judge or an embedder is configured is not asked here.
+
+    Raises:
+        TypeError: not a case.
+    """
+    if not isinstance(case, EvalCase):
+        raise TypeError(f"a case is an EvalCase, not {type(case).__name__}")
+    session = current.session()
+    registry = session.registry if session is not None else Registry()
+    return Applicable({metric.name: metric.missing(case) for metric in registry})

@@ -1,0 +1,253 @@
+"""Vectors for texts: stored ones at once, others in few requests, each text embedded once.
+
+The order: local embedder → disk cache → what this run embedded → what is wanted side by side, in
+one request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Protocol
+
+from ..embedders.batches import batches, shares
+from ..embedders.embedder import Embedded, Embedder, LocalEmbedder, writable
+from ..errors import JudgeError, VerdictMissing
+from ..settings import Settings
+from ..steps.canonical import canonical_json
+from ..store.embedding import Embedding, embedding_text, read_embedding
+from ..text.visible import visible
+from .shelf import POLL_SECONDS, Shelf, longer
+
+# A request goes out when no new wish came for so long; stored answers of judges come one by one.
+_QUIET_SECONDS = 0.005
+_LONGEST_GATHERING = 0.1
+# One text alone may be to blame, or the number of texts: its request is tried again in halves.
+_OF_ONE_TEXT = ("request", "content filter")
+_MOST_HALVINGS = 16  # of one batch
+
+
+class Send(Protocol):
+    """Sends a request when its turn has come."""
+
+    def __call__(self, request: Callable[[], Awaitable[Embedded]], /) -> Awaitable[Embedded]: ...
+
+
+class Embeddings:
+    """One for a session."""
+
+    def __init__(self, settings: Settings, embedder: Embedder, shelf: Shelf, send: Send) -> None:
+        self.embedder = embedder
+        self._local = embedder if isinstance(embedder, LocalEmbedder) else None
+        self._replays = settings.record_mode == "none"
+        self._shelf = shelf
+        self._send = send
+        self._dimension: int | None = None
+        self._start_empty()
+
+    def _start_empty(self) -> None:
+        self._wished: dict[str, asyncio.Future[Embedding]] = {}
+        self._gathered: list[str] = []
+        self._gathering = False
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def key(self, text: str) -> str:
+        """SHA-256 in hexadecimal: all that a vector depends on."""
+        of = {"step": "embed_text", "embedder": self.embedder.id, "model": self.embedder.model}
+        return hashlib.sha256(canonical_json({**of, "text": text}).encode()).hexdigest()
+
+    # -- at once, on any thread ------------------------------------------------------------------
+
+    def at_once(self, texts: Sequence[str]) -> list[Embedding] | None:
+        """All vectors without a loop; None where the embedder must be asked on one.
+
+        Raises:
+            VerdictMissing: replay, and one is not stored.
+        """
+        if self._local is not None:
+            return self._made_here(texts, self._local.embed_now(list(map(writable, texts))))
+        found = []
+        for text in texts:
+            known = self._known(text)
+            if known is None:
+                if self._replays:
+                    raise self._missing(text)
+                return None
+            found.append(known)
+        return found
+
+    def _made_here(self, texts: Sequence[str], embedded: Embedded) -> list[Embedding]:
+        pairs = zip(texts, embedded.vectors, strict=True)
+        return [Embedding(self.key(text), vector, local=True) for text, vector in pairs]
+
+    def _known(self, text: str) -> Embedding | None:
+        """The vector where it is stored, or was made in this run."""
+        key = self.key(text)
+        return self._shelf.found(key, partial(read_embedding, key, self.embedder.id))
+
+    def _missing(self, text: str) -> VerdictMissing:
+        return VerdictMissing(
+            f"no stored vector by {self.embedder.id} for {visible(text)[:40]!r} "
+            "(record-mode none asks nothing); record it with: "
+            "pytest --ragassert-record-mode=new_episodes"
+        )
+
+    # -- on the loop -----------------------------------------------------------------------------
+
+    async def of(self, texts: Sequence[str]) -> list[Embedding]:
+        """The vectors, in order.
+
+        Raises:
+            JudgeError: one can't be had; the same text gives the same error for this run.
+            VerdictMissing: replay, and one is not stored.
+        """
+        if self._local is not None:
+            return self._made_here(texts, await self.embedder.embed(list(map(writable, texts))))
+        wishes = [self._wish(text) for text in texts]
+        # one waiter that gives up must not take the vectors from the others
+        return [await asyncio.shield(wish) for wish in wishes]
+
+    def forget(self) -> None:
+        """Drop what belongs to the parent process, after a fork."""
+        self._start_empty()
+        self.embedder.forget()
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.embedder.close()
+
+    def _wish(self, text: str) -> asyncio.Future[Embedding]:
+        wish = self._wished.get(text)
+        if wish is None:
+            wish = self._wished[text] = asyncio.get_running_loop().create_future()
+            wish.add_done_callback(lambda done: self._done(text, done))
+            self._gathered.append(text)
+            if not self._gathering:
+                self._gathering = True
+                task = asyncio.ensure_future(self._gather())
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+        return wish
+
+    def _done(self, text: str, wish: asyncio.Future[Embedding]) -> None:
+        self._wished.pop(text, None)
+        # where nobody waits any more, nobody else looks at the error
+        if not wish.cancelled():
+            wish.exception()
+
+    def _settle(self, texts: Iterable[str], failed: BaseException) -> None:
+        for text in texts:
+            wish = self._wished.get(text)
+            if wish is None or wish.done():
+                continue
+            if isinstance(failed, Exception):
+                wish.set_exception(failed)
+            else:
+                wish.cancel()
+
+    def _grant(self, text: str, embedding: Embedding) -> None:
+        wish = self._wished.get(text)
+        if wish is not None and not wish.done():
+            wish.set_result(embedding)
+
+    async def _gather(self) -> None:
+        """Waits until no new wish comes, then sees to all of them."""
+        loop = asyncio.get_running_loop()
+        end, seen = loop.time() + _LONGEST_GATHERING, 0
+        while len(self._gathered) != seen and loop.time() < end:
+            seen = len(self._gathered)
+            await asyncio.sleep(_QUIET_SECONDS)
+        texts, self._gathered, self._gathering = self._gathered, [], False
+        try:
+            left = await self._not_known(texts)
+            if self._replays:
+                for text in left:
+                    self._settle([text], self._missing(text))
+                return
+            await asyncio.gather(*map(self._batch, batches(left)))
+        except BaseException as error:
+            self._settle(texts, error)
+            if not isinstance(error, Exception):
+                raise
+
+    async def _not_known(self, texts: Sequence[str]) -> list[str]:
+        """Those that must be asked for; the others have got what there is."""
+
+        def look() -> list[Embedding | JudgeError | None]:
+            return [self._known(text) or self._shelf.run.error(self.key(text)) for text in texts]
+
+        left = []
+        for text, found in zip(texts, await self._shelf.aside(look), strict=True):
+            if isinstance(found, Embedding):
+                self._grant(text, found)
+            elif found is None or self._replays:
+                left.append(text)
+            else:
+                self._settle([text], found)
+        return left
+
+    async def _batch(self, texts: Sequence[str]) -> None:
+        """The texts' vectors; no other process asks for them meanwhile."""
+        locks = await self._shelf.locks()
+        left, wait = list(texts), POLL_SECONDS
+        while left:
+            mine = [text for text in left if locks is None or locks.acquire(self.key(text))]
+            try:
+                unknown = await self._not_known(mine) if mine else []
+                if unknown:
+                    await self._asked(unknown, iter(range(_MOST_HALVINGS)))
+            except Exception as error:
+                self._settle(mine, error)
+            finally:
+                if locks is not None:
+                    for text in mine:
+                        locks.release(self.key(text))
+            taken = set(mine)
+            left = [text for text in left if text not in taken]
+            if left:
+                # another process is at it: what it got will be there
+                await asyncio.sleep(wait)
+                wait = longer(wait)
+
+    async def _asked(self, texts: Sequence[str], halvings: Iterator[int]) -> None:
+        try:
+            embedded = await self._send(partial(self._embedded, texts))
+        except JudgeError as error:
+            if error.kind in _OF_ONE_TEXT and len(texts) > 1 and next(halvings, None) is not None:
+                middle = len(texts) // 2
+                await self._asked(texts[:middle], halvings)
+                await self._asked(texts[middle:], halvings)
+                return
+            if not error.ends_judging:
+                for text in texts:
+                    self._shelf.run.keep_error(self.key(text), error)
+            self._settle(texts, error)
+            return
+        costs = shares(embedded.usage, [len(text) for text in texts])
+        made = [
+            Embedding(self.key(text), vector, cost)
+            for text, vector, cost in zip(texts, embedded.vectors, costs, strict=True)
+        ]
+        await self._shelf.aside(self._keep, made)
+        for text, embedding in zip(texts, made, strict=True):
+            self._grant(text, embedding)
+
+    async def _embedded(self, texts: Sequence[str]) -> Embedded:
+        embedded = await self.embedder.embed([writable(text) for text in texts])
+        dimension = len(embedded.vectors[0])
+        if self._dimension not in (None, dimension):
+            raise JudgeError(
+                f"embedder {self.embedder.id}: a vector of {dimension} numbers, after others of "
+                f"{self._dimension}",
+                kind="malformed",
+            )
+        self._dimension = dimension
+        return embedded
+
+    def _keep(self, made: Sequence[Embedding]) -> None:
+        for embedding in made:
+            self._shelf.keep(embedding.key, embedding_text(embedding, self.embedder.id))

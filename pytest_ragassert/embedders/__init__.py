@@ -1,0 +1,1 @@
+"""Texts → vectors: the embedders, behind one door."""

@@ -1,0 +1,68 @@
+"""Embeddings by an OpenAI-compatible endpoint, through the `openai` client."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from ..errors import ConfigurationError, JudgeError
+from ..judges.openai_client import OpenAIClient, usage_of
+from ..options import DEFAULT_EMBEDDING_MODEL, KEY_VARIABLE
+from ..settings import Settings
+from .embedder import Embedded, checked
+
+
+class OpenAIEmbedder:
+    """Asks the judge's endpoint, with its key, timeout and retries."""
+
+    local = False
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.model = settings.embedding_model or DEFAULT_EMBEDDING_MODEL
+        # seen by people, and what follows the address may be a secret
+        endpoint = urlsplit(settings.endpoint)._replace(query="", fragment="").geturl()
+        self.id = f"{self.model} at {settings.judge_id or endpoint}"
+        self._client = OpenAIClient(settings, model_option="--ragassert-embedding-model")
+
+    async def embed(self, texts: Sequence[str]) -> Embedded:
+        if not self._settings.key:
+            raise ConfigurationError(
+                f"embedder openai: the variable {KEY_VARIABLE} is not set; set it (to any text, "
+                "where the endpoint wants no key), or choose a local embedder: "
+                "--ragassert-embedder wordllama"
+            )
+        response, requests = await self._client.send(
+            lambda client: client.embeddings.create(
+                model=self.model, input=list(texts), encoding_format="float"
+            ),
+            self.model,
+        )
+        embedded = Embedded(self._vectors(response, len(texts)), usage_of(response, requests))
+        self._client.has_answered()
+        return embedded
+
+    def forget(self) -> None:
+        self._client.forget()
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    def _vectors(self, response: Any, count: int) -> list[list[float]]:
+        data: Any = getattr(response, "data", None)
+        if not isinstance(data, list):
+            told = getattr(response, "error", None)
+            detail = f": {self._client.told(str(told))}" if told else ""
+            raise JudgeError(f"embedder {self.id}: the reply has no data{detail}", kind="malformed")
+        places: list[Any] = [getattr(item, "index", None) for item in data]
+        if any(place is not None for place in places):
+            if not all(type(place) is int for place in places):
+                raise JudgeError(f"embedder {self.id}: an index is no number", kind="malformed")
+            if sorted(places) != list(range(count)):
+                raise JudgeError(
+                    f"embedder {self.id}: {count} texts, {len(set(places))} of their vectors",
+                    kind="malformed",
+                )
+            data = [data[place] for place in sorted(range(count), key=places.__getitem__)]
+        return checked([getattr(item, "embedding", None) for item in data], count, self.id)

@@ -1,0 +1,152 @@
+"""The `openai` client with our retries, limits and words: what judge and embedder share."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..errors import JudgeError
+from ..settings import Settings
+from .judge import Usage
+from .openai_failures import asked_wait, refusal_of
+
+if TYPE_CHECKING:
+    import openai
+
+Result = TypeVar("Result")
+
+RETRIES = 4
+RETRY_SECONDS = 120.0
+_SHORTEST_SECRET = 8
+_FIRST_WAIT = 0.5
+_LONGEST_WAIT = 30.0
+
+
+class OpenAIClient:
+    """One client for the process, made at the first request.
+
+    Args:
+        model_option: which option names the model.
+    """
+
+    def __init__(self, settings: Settings, *, model_option: str = "--ragassert-model") -> None:
+        self._settings = settings
+        self._model_option = model_option
+        self._client: openai.AsyncOpenAI | None = None
+        self._answered = False
+
+    async def send(
+        self, request: Callable[[openai.AsyncOpenAI], Awaitable[Result]], model: str
+    ) -> tuple[Result, int]:
+        """The response, and how many requests it took.
+
+        Raises:
+            JudgeError: it can't be had, after the retries that may help.
+        """
+        end = time.monotonic() + RETRY_SECONDS
+        for retry in range(RETRIES + 1):
+            try:
+                return await request(self._opened()), retry + 1
+            except Exception as error:
+                failure, wait = self._failure(error, model, retry)
+                if wait is None or retry == RETRIES or time.monotonic() + wait > end:
+                    raise failure from None
+                await asyncio.sleep(wait)
+        raise AssertionError("the last retry returns or raises")
+
+    def has_answered(self) -> None:
+        """The endpoint gave an answer that could be used."""
+        self._answered = True
+
+    def forget(self) -> None:
+        """Drop the client without closing it: after a fork it is the parent's."""
+        self._client = None
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+            self._client = None
+
+    def _opened(self) -> openai.AsyncOpenAI:
+        if self._client is None:
+            import openai
+
+            self._client = openai.AsyncOpenAI(
+                api_key=self._settings.key,
+                base_url=self._settings.base_url,
+                timeout=self._settings.timeout,
+                max_retries=0,
+            )
+        return self._client
+
+    def _failure(self, error: Exception, model: str, retry: int) -> tuple[JudgeError, float | None]:
+        """What to tell, and how many seconds to wait before another try; None: not again."""
+        import openai
+
+        tries = f" ({retry + 1} requests)" if retry else ""
+        endpoint = self._settings.endpoint
+        if isinstance(error, openai.APITimeoutError):
+            return (
+                JudgeError(
+                    f"no reply from {endpoint} within {self._settings.timeout:g} s{tries}; "
+                    "--ragassert-timeout sets how long to wait",
+                    kind="timeout",
+                ),
+                _wait(retry),
+            )
+        if isinstance(error, openai.APIConnectionError):
+            cause = error.__cause__
+            told = f"no connection to {endpoint}: {self.told(str(cause or error))}{tries}"
+            # nobody was ever there: the next question would wait as long for the same
+            unreachable = type(cause).__name__ == "ConnectError" and not self._answered
+            return JudgeError(told, kind="connection", ends_judging=unreachable), _wait(retry)
+        if isinstance(error, openai.APIStatusError):
+            return self._refused(error, model, retry, tries)
+        told = self.told(f"{type(error).__name__}: {error}")
+        return JudgeError(f"the reply of {endpoint} can't be used: {told}", kind="malformed"), None
+
+    def _refused(
+        self, error: openai.APIStatusError, model: str, retry: int, tries: str
+    ) -> tuple[JudgeError, float | None]:
+        refusal = refusal_of(error, model, answered=self._answered, model_option=self._model_option)
+        told = f"{error.status_code} {self.told(refusal.told).rstrip('.')}"
+        told += f"; {refusal.advice}" if refusal.advice else tries
+        failure = JudgeError(told, kind=refusal.kind, ends_judging=refusal.ends_judging)
+        if not refusal.again:
+            return failure, None
+        wait = asked_wait(error)
+        return failure, _wait(retry) if wait is None else wait
+
+    def told(self, text: str) -> str:
+        """An endpoint's words on one line, without the key."""
+        line = " ".join(self.without_key(text).split())
+        return line if len(line) <= 300 else line[:299] + "…"
+
+    def without_key(self, text: str) -> str:
+        key = self._settings.key
+        # a shorter one is a placeholder such as "x", which a text may well hold
+        return text.replace(key, "***") if key and len(key) >= _SHORTEST_SECRET else text
+
+
+def usage_of(response: Any, requests: int) -> Usage:
+    """What a response says that it cost."""
+    usage = getattr(response, "usage", None)
+    cached = getattr(getattr(usage, "prompt_tokens_details", None), "cached_tokens", None)
+    return Usage(
+        requests=requests,
+        prompt_tokens=_count(getattr(usage, "prompt_tokens", None)),
+        cached_tokens=_count(cached),
+        completion_tokens=_count(getattr(usage, "completion_tokens", None)),
+    )
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def _wait(retry: int) -> float:
+    """Seconds before the next try: doubling, with jitter."""
+    return float(min(_FIRST_WAIT * 2**retry, _LONGEST_WAIT) * random.uniform(0.75, 1.25))

@@ -1,0 +1,80 @@
+"""What kind of answer it is: correct, wrong, or not knowing."""
+
+from __future__ import annotations
+
+import re
+
+from ..case import EvalCase
+from ..phrases.table import says_only_dont_know
+from ..results import MetricResult
+from ..text.visible import is_blank
+from .claims import need_text
+from .juries import check_aggregate, elected, of_several
+from .metric import Ask, Metric
+
+CORRECT, WRONG, DONT_KNOW = "CORRECT", "WRONG", "DONT_KNOW"
+_WORST_FIRST = (WRONG, DONT_KNOW, CORRECT)
+
+
+class AnswerClass(Metric):
+    """CORRECT (score 1), WRONG or DONT_KNOW (score 0), as GraphRAG evaluations count them.
+
+    An answer that says nothing but that it does not know, in whole phrases of several languages, or
+    that is blank, is DONT_KNOW without a question; every other is judged by question and reference.
+    Several models vote; where they tie, the worse label counts.
+    """
+
+    name = "answer_class"
+    requires = ("question", "answer", "ground_truth_answer")
+    default_min = 1.0
+    asks_only = True
+
+    async def measure(  # type: ignore[override]  # the options this metric takes
+        self, case: EvalCase, ask: Ask, *, aggregate: str = "majority"
+    ) -> MetricResult:
+        check_aggregate(aggregate)
+        answer = case.answer or ""
+        if is_blank(answer):
+            return self._result(DONT_KNOW, "the answer is empty", "phrases", {})
+        if _is_placeholder(answer) or says_only_dont_know(answer):
+            return self._result(DONT_KNOW, "it says only that it does not know", "phrases", {})
+        question = need_text(case, self.name, "question", case.question)
+        references = [need_text(case, self.name, "ground_truth_answer", t) for t in case.references]
+        results = await ask.together(
+            self._by_judge(ask, question, answer, reference) for reference in references
+        )
+        best = max(range(len(results)), key=lambda i: _WORST_FIRST.index(results[i].label or WRONG))
+        if len(references) > 1:
+            results[best].details["reference"] = best
+        return results[best]
+
+    async def _by_judge(self, ask: Ask, question: str, answer: str, reference: str) -> MetricResult:
+        input = {"question": question, "reference": reference, "answer": answer}
+        replies = await ask.together(ask("classify_answer", input, model=m) for m in ask.models)
+        labels = [str(reply["label"]) for reply in replies]
+        label = elected(labels, _WORST_FIRST)
+        reason = next(reply["reason"] for reply in replies if reply["label"] == label)
+        scores = {m: float(each == CORRECT) for m, each in zip(ask.models, labels, strict=True)}
+        return self._result(label, reason or "", "judge", of_several(scores))
+
+    def _result(
+        self, label: str, reason: str, decided_by: str, by_model: dict[str, float]
+    ) -> MetricResult:
+        return MetricResult(
+            metric=self.name,
+            score=float(label == CORRECT),
+            label=label,
+            reason=f"{label}: {reason}" if reason else label,
+            by_model=by_model,
+            details={"decided_by": decided_by},
+        )
+
+
+_PLACEHOLDER = re.compile(r"(?:unknown|n/a|none|null)", re.IGNORECASE)
+_SHORTEST_ANSWER = 10  # characters from which such a word is part of an answer
+
+
+def _is_placeholder(answer: str) -> bool:
+    """A word in an answer's place, as exports and templates put it."""
+    bare = answer.strip().strip(".!\"'")
+    return len(answer.strip()) < _SHORTEST_ANSWER and bool(_PLACEHOLDER.fullmatch(bare))

@@ -1,0 +1,164 @@
+"""The answer as a whole: does it answer the question, and how accurate is it by a rubric."""
+
+from __future__ import annotations
+
+import statistics
+from typing import Any
+
+from ..case import EvalCase
+from ..embedders.vectors import cosine
+from ..errors import ConfigurationError
+from ..options import MINIMUMS
+from ..results import MetricResult
+from .claims import need_text
+from .contexts import best_of
+from .juries import check_aggregate, joined, of_several
+from .metric import Ask, Metric
+
+METHODS = ("auto", "questions", "direct")
+# Correctness, completeness and consistency, of the 100 points each.
+RUBRIC = {"correctness": 0.5, "completeness": 0.3, "consistency": 0.2}
+GRADES = {"A": 0.8, "B": 0.6, "C": 0.4, "D": 0.2, "E": 0.0}
+_TOLERANCE = 1e-9
+
+
+class AnswerRelevancy(Metric):
+    """Whether the answer answers the question, by one of two methods, never a mix.
+
+    `questions`, ragas' formula: mean over n questions generated from the answer of
+    max(0, cos(question, generated)); 0 where the answer answers none. `direct`: the judge rates it.
+    `auto`: questions where an embedder is configured, else direct.
+    """
+
+    name = "answer_relevancy"
+    requires = ("question", "answer")
+    default_min = MINIMUMS["answer_relevancy"]
+    asks_only = True
+
+    async def measure(  # type: ignore[override]  # the options this metric takes
+        self, case: EvalCase, ask: Ask, *, method: str = "auto", n: int = 3, aggregate: str = "mean"
+    ) -> MetricResult:
+        check_aggregate(aggregate)
+        if method not in METHODS:
+            raise ValueError(f"method is {method!r}; valid are {', '.join(METHODS)}")
+        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+            raise ValueError(f"n is a whole number of questions from 1, not {n!r}")
+        question = need_text(case, self.name, "question", case.question)
+        answer = need_text(case, self.name, "answer", case.answer)
+        if method == "direct" or (method == "auto" and ask.embedder is None):
+            return await self._rated(ask, question, answer, aggregate)
+        try:
+            generated = await self._generated(ask, answer, n)
+        except ConfigurationError:
+            # a judge that can't write questions, as the offline one, may rate
+            if method == "questions":
+                raise
+            return await self._rated(ask, question, answer, aggregate)
+        return await self._by_questions(ask, question, generated, aggregate)
+
+    async def _generated(self, ask: Ask, answer: str, n: int) -> dict[str, list[str]]:
+        input = {"answer": answer, "n": n}
+        replies = await ask.together(ask("generate_questions", input, model=m) for m in ask.models)
+        return {model: reply["questions"] for model, reply in zip(ask.models, replies, strict=True)}
+
+    async def _by_questions(
+        self, ask: Ask, question: str, generated: dict[str, list[str]], aggregate: str
+    ) -> MetricResult:
+        texts = list(dict.fromkeys(text for each in generated.values() for text in each))
+        near: dict[str, float] = {}
+        if texts:
+            asked, *vectors = await ask.embed([question, *texts])
+            near = {t: max(0.0, cosine(asked, v)) for t, v in zip(texts, vectors, strict=True)}
+        scores = {
+            model: statistics.fmean(near[text] for text in each) if each else 0.0
+            for model, each in generated.items()
+        }
+        return MetricResult(
+            metric=self.name,
+            score=joined(scores, aggregate),
+            reason=f"{len(texts)} questions generated" if texts else "it answers no question",
+            by_model=of_several(scores),
+            details={
+                "method": "questions",
+                "embedder": ask.embedder,
+                "questions": [{"question": t, "similarity": near[t]} for t in texts],
+            },
+        )
+
+    async def _rated(self, ask: Ask, question: str, answer: str, aggregate: str) -> MetricResult:
+        input = {"question": question, "answer": answer}
+        replies = await ask.together(ask("rate_relevance", input, model=m) for m in ask.models)
+        scores = {m: float(reply["score"]) for m, reply in zip(ask.models, replies, strict=True)}
+        said = replies[0]["reason"]
+        return MetricResult(
+            metric=self.name,
+            score=joined(scores, aggregate),
+            reason="rated directly" + (f": {said}" if said else ""),
+            by_model=of_several(scores),
+            details={"method": "direct", "reason": said},
+        )
+
+
+class FactualAccuracy(Metric):
+    """0.5 correctness + 0.3 completeness + 0.2 consistency, as the judge scores them from 0 to 100.
+
+    The GEval-like rubric of GraphRAG evaluations; the sum is made here, a total of the judge's own
+    is not read. Grades: A from 0.8, B 0.6, C 0.4, D 0.2, else E.
+    """
+
+    name = "factual_accuracy"
+    requires = ("question", "answer", "ground_truth_answer")
+    default_min = MINIMUMS["factual_accuracy"]
+    asks_only = True
+
+    async def measure(  # type: ignore[override]  # the options this metric takes
+        self, case: EvalCase, ask: Ask, *, aggregate: str = "mean"
+    ) -> MetricResult:
+        check_aggregate(aggregate)
+        question = need_text(case, self.name, "question", case.question)
+        answer = need_text(case, self.name, "answer", case.answer)
+        references = [need_text(case, self.name, "ground_truth_answer", t) for t in case.references]
+        results = await ask.together(
+            self._against(ask, question, answer, reference, aggregate) for reference in references
+        )
+        return best_of(results)
+
+    async def _against(
+        self, ask: Ask, question: str, answer: str, reference: str, aggregate: str
+    ) -> MetricResult:
+        input = {"question": question, "reference": reference, "answer": answer}
+        replies = await ask.together(ask("grade_accuracy", input, model=m) for m in ask.models)
+        by_model = dict(zip(ask.models, replies, strict=True))
+        scores = {model: rubric_score(reply) for model, reply in by_model.items()}
+        value = joined(scores, aggregate)
+        parts = _parts(replies)
+        said = ", ".join(f"{name} {part['score']:g}" for name, part in parts.items())
+        return MetricResult(
+            metric=self.name,
+            score=value,
+            grade=grade_of(value),
+            reason=f"grade {grade_of(value)}: {said}",
+            by_model=of_several(scores),
+            details=parts,
+        )
+
+
+def rubric_score(reply: dict[str, Any]) -> float:
+    """The weighted sum of a reply's three scores, in [0, 1]."""
+    return min(1.0, sum(w * float(reply[name]["score"]) for name, w in RUBRIC.items()) / 100)
+
+
+def grade_of(score: float) -> str:
+    """A to E for a score in [0, 1]."""
+    return next(grade for grade, least in GRADES.items() if score >= least - _TOLERANCE)
+
+
+def _parts(replies: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Each criterion's mean score over the models, with the first model's reason."""
+    return {
+        name: {
+            "score": statistics.fmean(float(reply[name]["score"]) for reply in replies),
+            "reason": replies[0][name]["reason"],
+        }
+        for name in RUBRIC
+    }

@@ -1,0 +1,71 @@
+"""BERTScore of answer and reference, by a local model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..case import EvalCase
+from ..embedders.bert_scorer import Pair, bert_scores, model_called
+from ..options import MINIMUMS
+from ..results import MetricResult
+from ..text.visible import is_blank
+from .juries import clamped
+from .metric import Ask, Metric
+
+DEFAULT_MODEL = "microsoft/deberta-xlarge-mnli"
+
+
+class BertScore(Metric):
+    """F1 of the best matches between the tokens of answer and reference; 0 where one is blank.
+
+    Where a case has several references, the one with the highest F1 counts. Nothing is stored: the
+    model is local, and loaded once a process. Options: `model` is a name on the hub or a folder,
+    `num_layers` the layer that is compared. Without it the library's choice for the name counts
+    (40 of 48 for the default model), for a folder, whose name tells nothing, the last.
+    """
+
+    name = "bert_score"
+    requires = ("answer", "ground_truth_answer")
+    default_min = MINIMUMS["bert_score"]
+    asks_only = False  # a pass of the model is waited for
+
+    async def measure(  # type: ignore[override]  # the options this metric takes
+        self,
+        case: EvalCase,
+        ask: Ask,
+        *,
+        model: str = DEFAULT_MODEL,
+        num_layers: int | None = None,
+        rescale_with_baseline: bool = False,
+    ) -> MetricResult:
+        _check(model, num_layers, rescale_with_baseline)
+        answer, references = case.answer or "", case.references
+        texts = [text for text in references if not is_blank(text)]
+        if is_blank(answer) or not texts:
+            return MetricResult(metric=self.name, score=0.0, reason="a text is blank")
+        used = model_called(model, num_layers, rescale_with_baseline)
+        figures = await bert_scores(used, [Pair(answer, text) for text in texts])
+        best = max(range(len(figures)), key=lambda place: figures[place].f1)
+        details: dict[str, Any] = {"model": model, **figures[best]._asdict()}
+        if len(references) > 1:
+            details["reference"] = references.index(texts[best])
+        return MetricResult(
+            metric=self.name,
+            score=clamped(figures[best].f1),
+            reason=f"BERTScore by {model}",
+            details=details,
+        )
+
+
+def _check(model: object, num_layers: object, rescale_with_baseline: object) -> None:
+    """
+    Raises:
+        ValueError: an option's value is not one it takes.
+    """
+    if not isinstance(model, str) or not model.strip():
+        raise ValueError(f"model is a model's name or folder, not {model!r}")
+    whole = isinstance(num_layers, int) and not isinstance(num_layers, bool)
+    if num_layers is not None and (not whole or num_layers < 1):  # type: ignore[operator]
+        raise ValueError(f"num_layers is a whole number from 1, or None, not {num_layers!r}")
+    if not isinstance(rescale_with_baseline, bool):
+        raise ValueError(f"rescale_with_baseline is True or False, not {rescale_with_baseline!r}")

@@ -1,0 +1,117 @@
+"""The composite: four metrics of a case as one score."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Mapping
+from typing import Any
+
+from ..case import EvalCase
+from ..errors import MissingFieldError
+from ..options import MINIMUMS
+from ..results import MetricResult
+from .answers import AnswerRelevancy
+from .contexts import ContextPrecision, ContextRecall
+from .faithfulness import Faithfulness
+from .juries import check_aggregate
+from .metric import Ask, Metric
+
+WEIGHTS: Mapping[str, float] = {
+    "faithfulness": 0.30,
+    "context_precision": 0.20,
+    "context_recall": 0.20,
+    "answer_relevancy": 0.30,
+}
+_PARTS: tuple[tuple[Metric, Mapping[str, Any]], ...] = (
+    (Faithfulness(), {"scoring": "ratio"}),
+    (ContextPrecision(), {}),
+    (ContextRecall(), {}),
+    (AnswerRelevancy(), {}),
+)
+
+
+class RagasScore(Metric):
+    """Σ w·s / Σ w over faithfulness (ratio), context precision, context recall, answer relevancy.
+
+    The composite of GraphRAG evaluations. A part whose fields the case lacks, or that has nothing
+    to check, is left out and named, and the weights of the rest are made to sum to 1.
+    """
+
+    name = "ragas_score"
+    requires = ("answer",)
+    default_min = MINIMUMS["ragas_score"]
+    asks_only = True
+
+    def missing(self, case: EvalCase) -> tuple[str, ...]:
+        lacking = [part.missing(case) for part, _ in _PARTS]
+        return () if not all(lacking) else tuple(dict.fromkeys(name for n in lacking for name in n))
+
+    async def measure(  # type: ignore[override]  # the options this metric takes
+        self,
+        case: EvalCase,
+        ask: Ask,
+        *,
+        weights: Mapping[str, float] | None = None,
+        aggregate: str = "mean",
+    ) -> MetricResult:
+        check_aggregate(aggregate)
+        weighed = _weights(weights)
+        wanted = [(p, o) for p, o in _PARTS if not p.missing(case) and weighed[p.name]]
+        results = await ask.together(
+            part.measure(case, ask, aggregate=aggregate, **options) for part, options in wanted
+        )
+        parts = {result.metric: result for result in results if not result.vacuous}
+        if not parts:
+            raise MissingFieldError(
+                f"case {case.name}: {self.name} can't be measured: of its parts "
+                f"({', '.join(weighed)}) the case has none with something to check"
+            )
+        score = weighted_mean({name: r.score for name, r in parts.items()}, weighed)
+        left_out = [name for name in weighed if name not in parts and weighed[name]]
+        models = {model for result in parts.values() for model in result.by_model}
+        return MetricResult(
+            metric=self.name,
+            score=score,
+            claims=[claim for result in parts.values() for claim in result.claims],
+            reason=_reason(parts, left_out),
+            by_model={
+                model: weighted_mean(
+                    {name: r.by_model.get(model, r.score) for name, r in parts.items()}, weighed
+                )
+                for model in ask.models
+                if model in models
+            },
+            details={
+                "parts": {name: result.score for name, result in parts.items()},
+                "weights": {name: weighed[name] for name in parts},
+                "left_out": left_out,
+            },
+        )
+
+
+def weighted_mean(scores: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    """Σ w·s / Σ w over the scores that are there, in [0, 1]; their weights have a positive sum."""
+    total = math.fsum(weights[name] for name in scores)
+    return min(1.0, math.fsum(weights[name] * score for name, score in scores.items()) / total)
+
+
+def _reason(parts: Mapping[str, MetricResult], left_out: list[str]) -> str:
+    said = ", ".join(f"{name} {result.score:.2f}" for name, result in parts.items())
+    return said + (f"; left out: {', '.join(left_out)}" if left_out else "")
+
+
+def _weights(given: Mapping[str, float] | None) -> dict[str, float]:
+    weights = dict(WEIGHTS)
+    if not isinstance(given, Mapping | None):
+        raise ValueError(f"weights is a dict of numbers by metric, not {given!r}")
+    for name, weight in (given or {}).items():
+        if name not in WEIGHTS:
+            raise ValueError(f"weights: unknown part {name!r}; valid are {', '.join(WEIGHTS)}")
+        is_number = isinstance(weight, numbers.Real) and not isinstance(weight, bool)
+        if not is_number or not math.isfinite(weight) or weight < 0:
+            raise ValueError(f"weights: {name} is {weight!r}, not a number from 0")
+        weights[name] = float(weight)
+    if not any(weights.values()):
+        raise ValueError("weights: their sum is 0")
+    return weights

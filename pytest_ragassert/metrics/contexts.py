@@ -1,0 +1,256 @@
+"""The retrieved contexts: how many bear on the question, what they hold, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..case import EvalCase
+from ..evidence.gate import Passage
+from ..options import MINIMUMS
+from ..results import ClaimVerdict, MetricResult
+from ..text.folding import fold
+from ..text.visible import is_blank
+from ..verdict import Verdict
+from .claims import (
+    aggregated,
+    claims_of,
+    need_text,
+    passages_of,
+    summary_of,
+    unasked,
+    vacuous_result,
+    verdicts_on,
+)
+from .juries import check_aggregate, elected, joined, of_several
+from .metric import Ask, Metric
+
+Relevance = dict[int, tuple[bool, str | None]]  # by the context's place: relevant, and why
+
+_SHORTEST_PART = 20  # characters of a text that counts as found within another
+
+
+class ContextRelevance(Metric):
+    """Relevant contexts / contexts, whether they bear on the question. Blank ones don't count.
+
+    The metric of this name in the EvalCase vocabulary; nothing retrieved scores 0.
+    """
+
+    name = "context_relevance"
+    requires = ("question", "retrieved_contexts")
+    default_min = MINIMUMS["context_relevance"]
+    asks_only = True
+
+    async def measure(  # type: ignore[override]  # the options this metric takes
+        self, case: EvalCase, ask: Ask, *, aggregate: str = "mean"
+    ) -> MetricResult:
+        check_aggregate(aggregate)
+        question = need_text(case, self.name, "question", case.question)
+        passages = passages_of(case)
+        by_model = await _judged(ask, question, None, passages)
+        scores = {model: _mean(relevance) for model, relevance in by_model.items()}
+        relevance = _majority(by_model)
+        value = _mean(relevance) if aggregate == "majority" else joined(scores, aggregate)
+        return MetricResult(
+            metric=self.name,
+            score=value,
+            reason=_count(relevance, "relevant"),
+            by_model=of_several(scores),
+            details={"contexts": _listed(relevance)},
+        )
+
+
+class ContextRecall(Metric):
+    """Reference claims fully supported by the contexts / reference claims.
+
+    ragas' formula of this name, each claim with the context and quote that bear it out. Where a
+    case has several references, the best counts.
+    """
+
+    name = "context_recall"
+    requires = ("ground_truth_answer", "retrieved_contexts")
+    default_min = MINIMUMS["context_recall"]
+    asks_only = True
+
+    async def measure(  # type: ignore[override]  # the options this metric takes
+        self, case: EvalCase, ask: Ask, *, aggregate: str = "mean"
+    ) -> MetricResult:
+        check_aggregate(aggregate)
+        references = [need_text(case, self.name, "ground_truth_answer", t) for t in case.references]
+        results = await ask.together(self._of(case, ask, text, aggregate) for text in references)
+        return best_of(results)
+
+    async def _of(self, case: EvalCase, ask: Ask, reference: str, aggregate: str) -> MetricResult:
+        passages = passages_of(case)
+        claims = await claims_of(ask, reference, case.question, "reference")
+        if not claims:
+            return vacuous_result(self.name, "the reference makes")
+        if passages:
+            by_model = await verdicts_on(ask, claims, passages)
+        else:
+            by_model = dict.fromkeys(ask.models, unasked(claims, "nothing was retrieved"))
+        value, verdicts, scores = aggregated(by_model, _supported, aggregate)
+        return MetricResult(
+            metric=self.name,
+            score=value,
+            claims=verdicts,
+            reason=summary_of(verdicts),
+            by_model=scores,
+        )
+
+
+class ContextPrecision(Metric):
+    """Average precision of the ranking: Σ_k rel_k · P@k / Σ rel, 0 where none is relevant.
+
+    ragas' formula of this name; with `ranked=False` relevant contexts / contexts. Relevance comes
+    from `ground_truth_contexts` where the case has them, without asking; else from the judge, by
+    question and reference.
+    """
+
+    name = "context_precision"
+    requires = ("retrieved_contexts",)
+    default_min = MINIMUMS["context_precision"]
+    asks_only = True
+
+    def missing(self, case: EvalCase) -> tuple[str, ...]:
+        lacking = super().missing(case)
+        if case.ground_truth_contexts is None:
+            lacking += ("question",) * (case.question is None)
+            lacking += ("ground_truth_answer",) * (not case.references)
+        return lacking
+
+    async def measure(  # type: ignore[override]  # the options this metric takes
+        self, case: EvalCase, ask: Ask, *, ranked: bool = True, aggregate: str = "mean"
+    ) -> MetricResult:
+        check_aggregate(aggregate)
+        if not isinstance(ranked, bool):
+            raise ValueError(f"ranked is True or False, not {ranked!r}")
+        passages = passages_of(case)
+        if case.ground_truth_contexts is not None:
+            truth = [text for text in case.ground_truth_contexts if text and not is_blank(text)]
+            relevance: Relevance = {
+                place: (_is_among(text, truth), None) for place, text in passages
+            }
+            return self._result({"": relevance}, ranked, aggregate, "ground_truth_contexts")
+        question = need_text(case, self.name, "question", case.question)
+        references = [need_text(case, self.name, "ground_truth_answer", t) for t in case.references]
+        judged = await ask.together(_judged(ask, question, text, passages) for text in references)
+        return best_of([self._result(found, ranked, aggregate, "judge") for found in judged])
+
+    def _result(
+        self, by_model: dict[str, Relevance], ranked: bool, aggregate: str, source: str
+    ) -> MetricResult:
+        score = average_precision if ranked else _share
+        scores = {model: score(_flags(relevance)) for model, relevance in by_model.items()}
+        relevance = _majority(by_model)
+        flags = _flags(relevance)
+        return MetricResult(
+            metric=self.name,
+            score=score(flags) if aggregate == "majority" else joined(scores, aggregate),
+            reason=f"relevant: {_places(relevance)}, {_count(relevance, 'in all')}",
+            by_model=of_several(scores),
+            details={
+                "ranked": ranked,
+                "relevance_from": source,
+                "contexts": _listed(relevance),
+            },
+        )
+
+
+def average_precision(relevant: Sequence[bool]) -> float:
+    """Σ_k rel_k · P@k / Σ rel over a ranking, in [0, 1]; 0 where nothing is relevant."""
+    hits, total = 0, 0.0
+    for place, hit in enumerate(relevant, start=1):
+        if hit:
+            hits += 1
+            total += hits / place
+    return total / hits if hits else 0.0
+
+
+async def _judged(
+    ask: Ask, question: str, reference: str | None, passages: Sequence[Passage]
+) -> dict[str, Relevance]:
+    """Each model's word on each context; where there is none, nothing is asked."""
+    if not passages:
+        return {model: {} for model in ask.models}
+    input = {
+        "question": question,
+        "reference": reference,
+        "passages": [{"id": place + 1, "text": text} for place, text in passages],
+    }
+    replies = await ask.together(ask("judge_passages", input, model=m) for m in ask.models)
+    return {
+        model: {
+            place: (said["relevant"], said["reason"])
+            for (place, _), said in zip(passages, reply["passages"], strict=True)
+        }
+        for model, reply in zip(ask.models, replies, strict=True)
+    }
+
+
+def best_of(results: Sequence[MetricResult]) -> MetricResult:
+    """The best of a metric's results by reference; which one, stands in its details."""
+    best = max(range(len(results)), key=lambda i: (not results[i].vacuous, results[i].score))
+    if len(results) > 1:
+        results[best].details["reference"] = best
+    return results[best]
+
+
+def _majority(by_model: dict[str, Relevance]) -> Relevance:
+    first = next(iter(by_model.values()))
+    voted: Relevance = {}
+    for place in first:
+        votes = [relevance[place] for relevance in by_model.values()]
+        winner = elected([relevant for relevant, _ in votes], (False, True))
+        voted[place] = next(vote for vote in votes if vote[0] is winner)
+    return voted
+
+
+def _flags(relevance: Relevance) -> list[bool]:
+    return [relevant for relevant, _ in relevance.values()]
+
+
+def _share(flags: Sequence[bool]) -> float:
+    return sum(flags) / len(flags) if flags else 0.0
+
+
+def _mean(relevance: Relevance) -> float:
+    return _share(_flags(relevance))
+
+
+def _supported(claims: Sequence[ClaimVerdict]) -> float:
+    return sum(claim.verdict is Verdict.FULLY_SUPPORTED for claim in claims) / len(claims)
+
+
+def _count(relevance: Relevance, what: str) -> str:
+    if not relevance:
+        return "nothing was retrieved"
+    flags = _flags(relevance)
+    return f"{sum(flags)} of {len(flags)} contexts {what}"
+
+
+def _places(relevance: Relevance) -> str:
+    places = [f"[{place + 1}]" for place, (relevant, _) in relevance.items() if relevant]
+    return ", ".join(places) or "none"
+
+
+def _listed(relevance: Relevance) -> list[dict[str, Any]]:
+    return [
+        {"context": place, "relevant": relevant, "reason": reason}
+        for place, (relevant, reason) in relevance.items()
+    ]
+
+
+def _is_among(text: str, truth: Sequence[str]) -> bool:
+    """Whether the texts are equal but for typography and case, or one holds the other."""
+    ours = _normal(text)
+    return any(ours == other or _holds(ours, other) for other in map(_normal, truth))
+
+
+def _holds(one: str, other: str) -> bool:
+    shorter, longer = sorted((one, other), key=len)
+    return len(shorter) >= _SHORTEST_PART and shorter in longer
+
+
+def _normal(text: str) -> str:
+    return fold(text).text.strip().casefold()

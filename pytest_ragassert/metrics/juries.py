@@ -1,0 +1,42 @@
+"""Several models' scores and words, as one."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+Word = TypeVar("Word")
+
+AGGREGATES = ("mean", "median", "min", "majority")
+
+
+def check_aggregate(aggregate: str) -> None:
+    """
+    Raises:
+        ValueError: not one of `AGGREGATES`.
+    """
+    if aggregate not in AGGREGATES:
+        raise ValueError(f"aggregate is {aggregate!r}; valid are {', '.join(AGGREGATES)}")
+
+
+def joined(scores: Mapping[str, float], aggregate: str) -> float:
+    """One score in [0, 1] of each model's own; a majority of scores is their median."""
+    each = list(scores.values())
+    if aggregate == "mean":
+        return statistics.fmean(each)
+    return min(each) if aggregate == "min" else statistics.median(each)
+
+
+def of_several(scores: dict[str, float]) -> dict[str, float]:
+    """Each model's own score, where several judged."""
+    return scores if len(scores) > 1 else {}
+
+
+def elected(votes: Sequence[Word], worst_first: Sequence[Word]) -> Word:
+    """What most voted for; where they tie, the worst of it."""
+    return max(worst_first, key=lambda word: (votes.count(word), -worst_first.index(word)))
+
+
+def clamped(score: float) -> float:
+    return min(1.0, max(0.0, score))

@@ -1,0 +1,150 @@
+"""Closeness of meaning: embeddings of answer and reference, alone and beside their claims."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ..case import EvalCase
+from ..embedders.vectors import cosine
+from ..options import MINIMUMS
+from ..results import MetricResult
+from ..text.visible import is_blank
+from ..verdict import Verdict
+from .factual import FactualCorrectness
+from .juries import check_aggregate
+from .metric import Ask, Metric
+
+WEIGHTS = (0.75, 0.25)  # of F1 and similarity
+
+
+class SemanticSimilarity(Metric):
+    """max(0, cos) of the embeddings of answer and reference; 0 where one of them is blank.
+
+    Where a case has several references, the nearest counts.
+    """
+
+    name = "semantic_similarity"
+    requires = ("answer", "ground_truth_answer")
+    default_min = MINIMUMS["semantic_similarity"]
+    asks_only = True
+
+    async def measure(self, case: EvalCase, ask: Ask) -> MetricResult:  # type: ignore[override]
+        near = await similarity(ask, case.answer or "", case.references)
+        if near is None:
+            return MetricResult(metric=self.name, score=0.0, reason="a text is blank")
+        details: dict[str, Any] = {"embedder": ask.embedder, "cosine": near.cosine}
+        if len(case.references) > 1:
+            details["reference"] = near.reference
+        return MetricResult(
+            metric=self.name,
+            score=near.score,
+            reason=f"embeddings by {ask.embedder}",
+            details=details,
+        )
+
+
+class AnswerCorrectness(Metric):
+    """0.75 · factual F1 + 0.25 · semantic similarity, ragas' formula with two exceptions.
+
+    Where a claim is contradicted the similarity term is 0: a wrong number in an otherwise equal
+    sentence scores 0 and not .23. Where all claims are supported both ways the score is 1. Neither
+    needs an embedder.
+    """
+
+    name = "answer_correctness"
+    requires = ("answer", "ground_truth_answer")
+    default_min = MINIMUMS["answer_correctness"]
+    asks_only = True
+
+    async def measure(  # type: ignore[override]  # the options this metric takes
+        self,
+        case: EvalCase,
+        ask: Ask,
+        *,
+        weights: Sequence[float] = WEIGHTS,
+        aggregate: str = "mean",
+    ) -> MetricResult:
+        check_aggregate(aggregate)
+        factual, semantic = normalised(weights)
+        f1 = await FactualCorrectness("f1").measure(case, ask, aggregate=aggregate)
+        if f1.vacuous:
+            return f1.model_copy(update={"metric": self.name})
+        references = case.references
+        if len(references) > 1:
+            references = [references[f1.details["reference"]]]
+        near: float | None = None
+        if f1.score == 1.0 or not semantic:
+            pass  # not needed
+        elif any(claim.verdict is Verdict.CONTRADICTORY for claim in f1.claims):
+            near = 0.0
+        else:
+            found = await similarity(ask, case.answer or "", references)
+            near = found.score if found else 0.0
+
+        def combined(score: float) -> float:
+            if score == 1.0 and all_supported:
+                return 1.0
+            return min(1.0, factual * score + semantic * (near or 0.0))
+
+        all_supported = all(c.verdict is Verdict.FULLY_SUPPORTED for c in f1.claims)
+        return MetricResult(
+            metric=self.name,
+            score=combined(f1.score),
+            claims=f1.claims,
+            reason=f"F1 {f1.score:.2f}, similarity {_said(near)}; {f1.reason}",
+            by_model={model: combined(score) for model, score in f1.by_model.items()},
+            details={"f1": f1.score, "similarity": near, "weights": [factual, semantic]}
+            | {name: f1.details[name] for name in ("reference",) if name in f1.details},
+        )
+
+
+class Near(NamedTuple):
+    """How near an answer is to the nearest of its references."""
+
+    cosine: float  # in [-1, 1]
+    reference: int  # its place
+
+    @property
+    def score(self) -> float:
+        """max(0, cos), in [0, 1]."""
+        return min(1.0, max(0.0, self.cosine))
+
+
+async def similarity(ask: Ask, answer: str, references: Sequence[str]) -> Near | None:
+    """The embeddings' cosine; None where the answer or every reference is blank."""
+    texts = [text for text in references if not is_blank(text)]
+    if is_blank(answer) or not texts:
+        return None
+    ours, *theirs = await ask.embed([answer, *texts])
+    cosines = [cosine(ours, vector) for vector in theirs]
+    best = max(range(len(cosines)), key=cosines.__getitem__)
+    return Near(cosines[best], references.index(texts[best]))
+
+
+def normalised(weights: Sequence[float]) -> tuple[float, float]:
+    """Two weights with the sum 1.
+
+    Raises:
+        ValueError: not two numbers from 0 with a positive sum.
+    """
+    valid = isinstance(weights, list | tuple) and len(weights) == 2
+    if not valid or not all(map(_is_weight, weights)) or sum(weights) <= 0:
+        raise ValueError(
+            f"weights are two numbers from 0 with a positive sum, of F1 and similarity, "
+            f"not {weights!r}"
+        )
+    whole = float(sum(weights))
+    return float(weights[0]) / whole, float(weights[1]) / whole
+
+
+def _is_weight(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return False
+    return math.isfinite(value) and float(value) >= 0
+
+
+def _said(near: float | None) -> str:
+    return "not needed" if near is None else f"{near:.2f}"

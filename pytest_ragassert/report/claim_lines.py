@@ -1,0 +1,99 @@
+"""A claim as lines: its verdict, what the passages say instead, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..text.visible import visible
+from ..verdict import Verdict
+from .display import Screen, columns
+from .rows import Row
+
+NARROWEST = 20  # columns that a text needs beside another
+LONGEST_REASON = 200  # characters of a judge's reason
+_ORDER = (
+    Verdict.CONTRADICTORY,
+    Verdict.NO_EVIDENCE,
+    Verdict.PARTIALLY_SUPPORTED,
+    Verdict.FULLY_SUPPORTED,
+)
+_MARKS = {
+    Verdict.CONTRADICTORY: "x",
+    Verdict.NO_EVIDENCE: "?",
+    Verdict.PARTIALLY_SUPPORTED: "~",
+    Verdict.FULLY_SUPPORTED: "+",
+}
+
+
+def shown(claims: Sequence[Row], *, verbose: bool) -> list[Row]:
+    """By verdict, worst first, then in text order. Supported ones are only counted."""
+    order = _ORDER if verbose else _ORDER[:-1]
+    return [claim for verdict in order for claim in claims if claim["verdict"] == verdict.value]
+
+
+def counted(claims: Sequence[Row]) -> str:
+    """`3 claims: 1 contradicted, 2 supported`"""
+    counts = {v: sum(claim["verdict"] == v.value for claim in claims) for v in _ORDER}
+    said = ", ".join(f"{count} {verdict.words}" for verdict, count in counts.items() if count)
+    return f"{len(claims)} claim{'' if len(claims) == 1 else 's'}: {said}"
+
+
+def claim_lines(claim: Row, screen: Screen, most: int) -> list[str]:
+    """Claim and evidence, each on at most `most` lines."""
+    verdict = Verdict(claim["verdict"])
+    words = _words(claim, verdict)
+    room = screen.width - 4 - 2 - columns(words)
+    beside = room >= NARROWEST
+    text, *more = screen.wrapped(visible(claim["text"]), room if beside else screen.width - 4, most)
+    first = f"  {screen.glyph(_MARKS[verdict])} {text}"
+    lines = [screen.ends(first, words) if beside else first]
+    lines += [f"    {line}" for line in more]
+    if not beside:
+        lines.append(screen.cut(f"    {words}", screen.width))
+    evidence = _evidence(claim)
+    if evidence:
+        place = _place(claim)
+        room = screen.width - 6 - (columns(place) + 2 if place else 0)
+        if room < NARROWEST:
+            place, room = "", screen.width - 6
+        text, *more = screen.wrapped(evidence, room, most)
+        lines.append(screen.ends(f"      {text}", place) if place else f"      {text}")
+        lines += [f"        {line}" for line in more]
+    return lines
+
+
+def _words(claim: Row, verdict: Verdict) -> str:
+    if claim["label_raw"] == Verdict.CONTRADICTORY.value and not claim["quote_verified"]:
+        if verdict is Verdict.CONTRADICTORY:
+            return "contradicted, unverified"
+        return "judge says contradicted, no evidence"
+    words = verdict.words
+    if verdict is Verdict.NO_EVIDENCE and claim["against"]:
+        words = f"not in the {claim['against']}"
+    if verdict is Verdict.FULLY_SUPPORTED and not claim["quote_verified"]:
+        words += ", unverified"
+    return words + (", in conflict" if claim["conflict"] else "")
+
+
+def _evidence(claim: Row) -> str:
+    if claim["quote"] and claim["quote_verified"]:
+        return f'{_passage(claim, claim["passage"])} "{visible(claim["quote"])}"'
+    nearest = claim["nearest"]
+    if nearest is not None:
+        return f'nearest {_passage(claim, nearest["passage"])} "{nearest["quote"]}"'
+    return claim["gate_reason"] or visible(claim["reason"] or "")[:LONGEST_REASON]
+
+
+def _passage(claim: Row, index: int) -> str:
+    """The text's name where there is one, as the case's answer or reference, else its place."""
+    return f"[{claim['against']}]" if claim["against"] in _TEXTS else f"[{index + 1}]"
+
+
+_TEXTS = ("answer", "reference")
+
+
+def _place(claim: Row) -> str:
+    if claim["span"] is None:
+        return ""
+    start, end = claim["span"]
+    return f"{claim['source']} {start}-{end}"

@@ -1,0 +1,131 @@
+"""Figures of a run's rows, for the session's section and the results file."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from ..results_file import AnswerCounts, ClassCounts, MetricFigures, Spread
+from .rows import Row
+
+# The name that the source documents give a metric's mean, and what they multiply it with.
+DOCUMENT_NAMES: Mapping[str, tuple[str, float]] = {
+    "faithfulness": ("ragas_faithfulness", 100),
+    "context_precision": ("ragas_context_precision", 100),
+    "context_recall": ("ragas_context_recall", 100),
+    "answer_relevancy": ("ragas_answer_relevance", 100),
+    "ragas_score": ("ragas_score", 100),
+    "factual_accuracy": ("factual_accuracy_percentage", 100),
+    "semantic_similarity": ("semantic_similarity_percentage", 100),
+    "bert_score": ("bert_score_f1", 1),
+}
+# The same for an answer's class, counted.
+DOCUMENT_COUNTS: Mapping[str, str] = {
+    "CORRECT": "correct_answers_count",
+    "WRONG": "wrong_answers_count",
+    "DONT_KNOW": "dont_know_answers_count",
+}
+_GRADES = "ABCDE"
+
+
+def figures(rows: Sequence[Row]) -> dict[str, MetricFigures]:
+    """Each metric's figures, by name in alphabetical order."""
+    names = sorted({row["metric"] for row in rows})
+    return {name: _figures([r for r in rows if r["metric"] == name]) for name in names}
+
+
+def _figures(rows: Sequence[Row]) -> MetricFigures:
+    done = [row for row in rows if row["error"] is None]
+    measured = [row for row in done if not row["vacuous"]]
+    scores = [row["score"] for row in measured]
+    mean = statistics.fmean(scores) if scores else None
+    return MetricFigures(
+        n=len(measured),
+        mean=mean,
+        min=min(scores, default=None),
+        below=sum(row["asserted"] and not row["passed"] for row in measured),
+        vacuous=len(done) - len(measured),
+        errors=len(rows) - len(done),
+        document_values=_document_values(measured, mean),
+    )
+
+
+def _document_values(measured: Sequence[Row], mean: float | None) -> dict[str, float]:
+    if mean is None:
+        return {}
+    metric = measured[0]["metric"]
+    if metric == "answer_class":
+        labels = Counter(row["label"] for row in measured)
+        return {name: labels[label] for label, name in DOCUMENT_COUNTS.items()}
+    if metric not in DOCUMENT_NAMES:
+        return {}
+    name, factor = DOCUMENT_NAMES[metric]
+    return {name: factor * mean}
+
+
+def answer_counts(rows: Sequence[Row]) -> AnswerCounts | None:
+    """How many answers are of each class; None where that was not measured."""
+    classed = _measured(rows, "answer_class")
+    if not classed:
+        return None
+    return AnswerCounts(
+        **_class_counts(classed).model_dump(),
+        by_method={name: _class_counts(own) for name, own in by_method(classed).items()},
+        by_question_type={
+            name: _class_counts(own) for name, own in _grouped(classed, _question_type).items()
+        },
+    )
+
+
+def _class_counts(rows: Sequence[Row]) -> ClassCounts:
+    labels = Counter(row["label"] for row in rows)
+    return ClassCounts(
+        correct=labels["CORRECT"], wrong=labels["WRONG"], dont_know=labels["DONT_KNOW"]
+    )
+
+
+def grades(rows: Sequence[Row]) -> dict[str, int]:
+    """How many of each grade `factual_accuracy` gave; empty where it was not measured."""
+    given = Counter(row["grade"] for row in _measured(rows, "factual_accuracy"))
+    return {grade: given[grade] for grade in _GRADES} if given else {}
+
+
+def ragas_scores(rows: Sequence[Row]) -> dict[str, Spread]:
+    """The composite's scores by method."""
+    return {
+        name: Spread(
+            n=len(own),
+            mean=statistics.fmean(row["score"] for row in own),
+            best=max(row["score"] for row in own),
+            worst=min(row["score"] for row in own),
+        )
+        for name, own in by_method(_measured(rows, "ragas_score")).items()
+    }
+
+
+def by_method(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    return _grouped(rows, lambda row: row["metadata"].get("method"))
+
+
+def _question_type(row: Row) -> object:
+    metadata = row["metadata"]
+    return metadata.get("question_type", metadata.get("type"))
+
+
+def _grouped(rows: Sequence[Row], key: Callable[[Row], object]) -> dict[str, list[Row]]:
+    """The rows by name, in alphabetical order; those without one are left out."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        name = key(row)
+        if name is not None and name != "":
+            groups.setdefault(str(name), []).append(row)
+    return dict(sorted(groups.items()))
+
+
+def _measured(rows: Sequence[Row], metric: str) -> list[Row]:
+    return [
+        row
+        for row in rows
+        if row["metric"] == metric and row["error"] is None and not row["vacuous"]
+    ]

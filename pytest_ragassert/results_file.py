@@ -1,0 +1,165 @@
+"""The results file of a pytest run, `results_<run>.json`: schema version 1, to be read back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from .results import ClaimVerdict
+
+
+class _Record(BaseModel):
+    # what a later release adds, an earlier one passes over
+    model_config = ConfigDict(extra="ignore")
+
+
+class MetricFigures(_Record):
+    """A metric's results together.
+
+    Attributes:
+        n: measured ones; vacuous ones and errors are not among them.
+        mean, min: of their scores; None where n is 0.
+        below: that an assertion failed for.
+        vacuous: with nothing to check.
+        errors: that could not be measured.
+        document_values: the figures under the names that GraphRAG evaluations give them, in the
+            unit of the name: percent, a share or a count.
+    """
+
+    n: int
+    mean: float | None = None
+    min: float | None = None
+    below: int = 0
+    vacuous: int = 0
+    errors: int = 0
+    document_values: dict[str, float] = Field(default_factory=dict)
+
+
+class ClassCounts(_Record):
+    """Answers by what `answer_class` says of them."""
+
+    correct: int = 0
+    wrong: int = 0
+    dont_know: int = 0
+
+
+class AnswerCounts(ClassCounts):
+    """The same in total and by what a case's `metadata` says.
+
+    Attributes:
+        by_method: by `metadata["method"]`; cases without one are not among them.
+        by_question_type: by `metadata["question_type"]`, or `metadata["type"]`.
+    """
+
+    by_method: dict[str, ClassCounts] = Field(default_factory=dict)
+    by_question_type: dict[str, ClassCounts] = Field(default_factory=dict)
+
+
+class Spread(_Record):
+    """Scores together."""
+
+    n: int
+    mean: float
+    best: float
+    worst: float
+
+
+class MeasuringError(_Record):
+    """Why there is no score.
+
+    Attributes:
+        type: the exception's name: JudgeError, VerdictMissing, MissingFieldError.
+        kind: of a judge error, one of `JudgeError.KINDS`.
+        fields: those that the case lacks or that are blank.
+    """
+
+    type: str
+    message: str
+    kind: str | None = None
+    fields: list[str] = Field(default_factory=list)
+
+
+class ResultRecord(_Record):
+    """One metric of one case in one test; fields as in `MetricResult`.
+
+    Attributes:
+        nodeid: the test's.
+        case: the case's id.
+        score: None where it could not be measured.
+        asserted: a score below the minimum fails the test.
+        details: the metric's own figures as JSON data.
+        metadata: the case's own, as JSON data.
+    """
+
+    nodeid: str
+    case: str | None = None
+    question: str | None = None
+    metric: str
+    score: float | None = None
+    minimum: float | None = None
+    passed: bool = False
+    asserted: bool = False
+    vacuous: bool = False
+    grade: str | None = None
+    label: str | None = None
+    by_model: dict[str, float] = Field(default_factory=dict)
+    reason: str = ""
+    details: dict[str, Any] = Field(default_factory=dict)
+    claims: list[ClaimVerdict] = Field(default_factory=list)
+    judge: str = ""
+    requests: int = 0
+    stored: bool = False
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    error: MeasuringError | None = None
+
+
+class ResultsFile(_Record):
+    """All that a run measured. `ResultsFile.model_validate_json(text)` reads a file's text.
+
+    Attributes:
+        run: the run's id, as in the file's name.
+        started, ended: in UTC.
+        exit_status: pytest's own; 2 where the run was interrupted, and results may be missing.
+        judge: who judges, for people.
+        settings: the run's, without keys and credentials.
+        answers: None where no `answer_class` was measured.
+        grades: how many `factual_accuracy` gave each grade; empty where it was not measured.
+        ragas_score_by_method: by `metadata["method"]`.
+        results: by test, in the order of measuring.
+    """
+
+    schema_version: Literal[1] = 1
+    run: str
+    started: AwareDatetime
+    ended: AwareDatetime
+    exit_status: int
+    tool_version: str
+    pytest_version: str
+    judge: str
+    settings: dict[str, Any]
+    metrics: dict[str, MetricFigures]
+    answers: AnswerCounts | None = None
+    grades: dict[str, int] = Field(default_factory=dict)
+    ragas_score_by_method: dict[str, Spread] = Field(default_factory=dict)
+    results: list[ResultRecord]
+
+    def to_text(self) -> str:
+        """The file's text: ASCII, so that a lone surrogate in an answer stays what it is."""
+        data = {
+            **self.model_dump(mode="python"),
+            "started": self.started.isoformat(),
+            "ended": self.ended.isoformat(),
+        }
+        return json.dumps(data, ensure_ascii=True, indent=1) + "\n"
+
+    @classmethod
+    def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> ResultsFile:
+        """The file's content.
+
+        Raises:
+            ValueError: it is not JSON, or not of this schema.
+        """
+        # pydantic's own parser takes no lone surrogates
+        return cls.model_validate(json.loads(json_data), **options)

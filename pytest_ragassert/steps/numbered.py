@@ -1,0 +1,96 @@
+"""What steps share that ask about numbered items: packing them, and reading replies by id."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..text.tokens import estimated_tokens, pieces_within
+from .step import Json, ReplyError, VoidReply, id_of
+
+
+def groups(items: list[Json], budget: int) -> list[list[Json]]:
+    """The items in order, in as few groups as fit; a larger item is a group of its own."""
+    packed: list[list[Json]] = []
+    room = 0
+    for item in items:
+        cost = estimated_tokens(item["text"])
+        if not packed or cost > room:
+            packed.append([])
+            room = budget
+        packed[-1].append(item)
+        room -= cost
+    return packed
+
+
+def in_pieces(passages: list[Json], budget: int) -> list[Json]:
+    """A passage larger than a request is sent in pieces, under its own id."""
+    return [
+        {"id": passage["id"], "text": piece}
+        for passage in passages
+        for piece in pieces_within(passage["text"], budget)
+    ]
+
+
+def only_of(message: Json, key: str, ids: tuple[int, ...]) -> Json:
+    """The message with these of its items alone."""
+    return {**message, key: [item for item in message[key] if item["id"] in ids]}
+
+
+def halves_of(message: Json, key: str) -> tuple[Json, Json] | None:
+    """The message with either half of its items; None where there is one."""
+    items = message[key]
+    if len(items) < 2:
+        return None
+    middle = len(items) // 2
+    return {**message, key: items[:middle]}, {**message, key: items[middle:]}
+
+
+def list_of(value: Any, key: str) -> list[Any]:
+    """The list under a key, or the bare list."""
+    items = value.get(key) if isinstance(value, dict) else value
+    if not isinstance(items, list):
+        raise ReplyError(f'the reply has no list "{key}"')
+    return items
+
+
+def read_by_id(
+    items: list[Any],
+    asked: list[int],
+    known: list[int],
+    read: Callable[[Json], Json | None],
+    *,
+    decides: str,
+    called: tuple[str, str],
+) -> tuple[list[Json], tuple[int, ...]]:
+    """What was read for the ids asked, in their order, and the ids that are missing.
+
+    Args:
+        known: ids asked before, whose items are passed over.
+        read: one item in its normal form, None where it says nothing.
+        decides: the field in which two items of one id must not differ; otherwise the id is
+            missing.
+        called: what an item is ("a verdict") and what it is about ("claim").
+
+    Raises:
+        VoidReply: an item is of no id asked.
+    """
+    found: dict[int, Json] = {}
+    torn: set[int] = set()
+    for item in items:
+        id = id_of(item.get("id")) if isinstance(item, dict) else None
+        if id in known and id not in asked:
+            continue
+        if id is None or id not in asked:
+            raise VoidReply(f"{called[0]} for {_named(item, called[1])}, which was not asked")
+        said = read(item)
+        if said is None:
+            continue
+        if found.setdefault(id, said)[decides] != said[decides]:
+            torn.add(id)
+    kept = [found[id] for id in asked if id in found and id not in torn]
+    return kept, tuple(id for id in asked if id not in found or id in torn)
+
+
+def _named(item: Any, what: str) -> str:
+    return f"{what} {item['id']!r}" if isinstance(item, dict) and "id" in item else f"no {what} id"

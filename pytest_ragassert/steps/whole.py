@@ -1,0 +1,92 @@
+"""What steps share that ask about one text as a whole: one message, no ids, nothing to halve."""
+
+from __future__ import annotations
+
+import math
+import re
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+from .canonical import canonical_json
+from .step import Json, Reading, ReplyError, Step, VoidReply, text_of
+
+_DIGITS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,9})?")
+
+
+class WholeStep(Step):
+    """Input: the texts named in `takes`, sent as they are."""
+
+    takes: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def reply_of(self, message: Json, value: Any) -> Json:
+        """The judge's JSON value in its normal form.
+
+        Raises:
+            ReplyError, VoidReply
+        """
+
+    def messages(self, input: Json, budget: int) -> list[Json]:
+        return [{name: input[name] for name in self.takes}]
+
+    def read(self, message: Json, value: Any, whole: Json | None = None) -> Reading:
+        return Reading(self.reply_of(message, value))
+
+    def only(self, message: Json, ids: tuple[int, ...]) -> Json:
+        return message
+
+    def halves(self, message: Json) -> tuple[Json, Json] | None:
+        return None
+
+    def joined(self, replies: list[Json]) -> Json:
+        return replies[-1]
+
+    def merged(self, input: Json, replies: list[Json]) -> Json:
+        return self.joined(replies)
+
+    def answers(self, message: Json, reply: Any) -> bool:
+        try:
+            normal = self.reply_of(message, reply)
+        except ReplyError:
+            return False
+        # 1 and True, 1 and 1.0 are equal
+        return normal == reply and canonical_json(normal) == canonical_json(reply)
+
+    def fits(self, input: Json, reply: Any) -> bool:
+        return self.answers(input, reply)
+
+    def about(self, input: Json) -> str:
+        return str(input[self.takes[0]])
+
+
+def score_in(value: Any, key: str, largest: int) -> Json:
+    """The object `{"reason", "score"}` with a score from 0 to `largest`, wherever `key` names it.
+
+    Raises:
+        VoidReply: there is no such score.
+    """
+    said = value if isinstance(value, dict) else {"score": value}
+    score = _number(said.get("score"))
+    if score is None or not 0 <= score <= largest:
+        raise VoidReply(f"{key} is no number from 0 to {largest}: {said.get('score')!r:.40}")
+    return {"reason": text_of(said.get("reason")), "score": abs(float(score))}
+
+
+def _number(value: Any) -> int | float | None:
+    """A JSON number, or its digits."""
+    if isinstance(value, str):
+        return float(value) if _DIGITS.fullmatch(value := value.strip()) else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if isinstance(value, int) or math.isfinite(value) else None
+
+
+def object_of(value: Any) -> Json:
+    """The reply as an object.
+
+    Raises:
+        VoidReply: it is none.
+    """
+    if not isinstance(value, dict):
+        raise VoidReply(f"the reply is no object: {value!r:.40}")
+    return value

@@ -1,0 +1,104 @@
+"""An `Ask` that answers from a script: what metrics make of replies, without a judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from typing import Any
+
+from pytest_ragassert import Settings
+from pytest_ragassert.steps.step import Json, Step
+
+Reply = Json | Callable[[Json, str], Json]
+
+
+class ScriptedAsk:
+    """Replies by step; notes what was asked.
+
+    Args:
+        replies: by step a reply, or what makes one of the input and the model.
+        vectors: by text; None: no embedder is configured.
+    """
+
+    def __init__(
+        self,
+        replies: Mapping[str, Reply] | None = None,
+        *,
+        models: Sequence[str] = ("m",),
+        vectors: Mapping[str, list[float]] | None = None,
+    ) -> None:
+        self.settings = Settings(judge="offline")
+        self.models = tuple(models)
+        self.embedder = None if vectors is None else "scripted"
+        self.asked: list[tuple[str, str]] = []
+        self.inputs: list[Json] = []
+        self.embedded: list[list[str]] = []
+        self._replies, self._vectors = dict(replies or {}), vectors
+
+    async def __call__(
+        self, step: str | Step, input: Json, *, model: str | None = None, sample: int = 0
+    ) -> Json:
+        name, by = str(step), model or self.models[0]
+        self.asked.append((name, by))
+        self.inputs.append(input)
+        reply = self._replies[name]
+        return reply(input, by) if callable(reply) else reply
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        assert self._vectors is not None, "no embedder"
+        self.embedded.append(list(texts))
+        return [self._vectors[text] for text in texts]
+
+    async def together(self, works: Iterable[Coroutine[Any, Any, Any]]) -> list[Any]:
+        return [await work for work in works]
+
+
+def claims_reply(claims: Mapping[str, Sequence[str]]) -> Callable[[Json, str], Json]:
+    """For `extract_claims`: the claims of each text, all in its first sentence."""
+
+    def reply(input: Json, model: str) -> Json:
+        text = input["text"]
+        sentence = {"id": 1, "text": text, "start": 0, "end": len(text)}
+        found = [{"sentence": 1, "text": claim} for claim in claims.get(text, ())]
+        return {"sentences": [sentence], "claims": found}
+
+    return reply
+
+
+def verdicts_reply(
+    said: Mapping[str, str] | Callable[[str, str], str],
+) -> Callable[[Json, str], Json]:
+    """For `verify_claims`: a label by claim (and model); quotes are the first passage whole."""
+
+    def reply(input: Json, model: str) -> Json:
+        label = said if callable(said) else lambda claim, _: said[claim]
+        passage = input["passages"][0]
+        return {
+            "verdicts": [
+                {
+                    "id": claim["id"],
+                    "reason": None,
+                    "passage": passage["id"],
+                    "quote": passage["text"],
+                    "verdict": label(claim["text"], model),
+                    "confidence": None,
+                }
+                for claim in input["claims"]
+            ]
+        }
+
+    return reply
+
+
+def relevance_reply(flags: Mapping[str, Sequence[bool]] | Sequence[bool]) -> Callable[..., Json]:
+    """For `judge_passages`: a flag for each passage, by model where several judge."""
+
+    def reply(input: Json, model: str) -> Json:
+        own = flags[model] if isinstance(flags, Mapping) else flags
+        return {
+            "passages": [
+                {"id": passage["id"], "reason": f"because {passage['id']}", "relevant": flag}
+                for passage, flag in zip(input["passages"], own, strict=True)
+            ]
+        }
+
+    return reply

@@ -1,0 +1,74 @@
+"""Results made by hand, as metrics give them, and their rows as reports get them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pytest_ragassert import ClaimVerdict, EvalCase, MetricResult, Verdict
+from pytest_ragassert.report.display import Screen
+from pytest_ragassert.report.rows import Row, from_text, row_of, to_text
+from pytest_ragassert.report.table import failure_lines
+
+CONTEXTS = [
+    "Dogs are not allowed on board.",
+    "The ferry runs every 40 minutes. The crossing costs 9 euros.",
+]
+PRICE = "The crossing costs 9 euros."
+BICYCLES = "Bicycles need reservations."
+Source = Literal["answer", "reference"]
+
+
+def case(**fields: Any) -> EvalCase:
+    given: dict[str, Any] = {
+        "id": "price",
+        "question": "What does the crossing cost?",
+        "answer": "It costs 5 euros.",
+        "ground_truth_answer": f"{PRICE} {BICYCLES}",
+        "retrieved_contexts": CONTEXTS,
+    }
+    return EvalCase(**{**given, **fields})
+
+
+def claim(
+    text: str, verdict: str = "NO_EVIDENCE", source: Source = "answer", **fields: Any
+) -> ClaimVerdict:
+    given = Verdict(verdict)
+    if "quote" in fields:
+        fields["quote_verified"] = True
+    return ClaimVerdict(text=text, verdict=given, label_raw=given, source=source, **fields)
+
+
+def result(
+    metric: str, score: float = 0.5, minimum: float | None = 0.7, **fields: Any
+) -> MetricResult:
+    given: dict[str, Any] = {"passed": False, "judge": "judge-a"}
+    return MetricResult(metric=metric, score=score, minimum=minimum, **{**given, **fields})
+
+
+def row(made: MetricResult, of: EvalCase | None = None, **more: Any) -> Row:
+    """The row as the report's process reads it."""
+    whole = {**row_of(made, of or case()), "asserted": True, "asked": [], "nodeid": "test", **more}
+    (read,) = from_text(to_text([whole]))
+    return read
+
+
+def failed(metric: str, kind: str = "MissingFieldError", *fields: str) -> Row:
+    """The row of a metric that could not be measured."""
+    error = {"type": kind, "kind": None, "message": "why", "fields": list(fields)}
+    return {
+        **row(result(metric)),
+        "score": None,
+        "claims": [],
+        "error": error,
+    }
+
+
+def judged(*relevant: bool, reason: str | None = "it is about dogs") -> dict[str, Any]:
+    contexts = [
+        {"context": place, "relevant": one, "reason": reason} for place, one in enumerate(relevant)
+    ]
+    return {"contexts": contexts, "ranked": True, "relevance_from": "judge"}
+
+
+def table(*rows: Row, width: int = 80, verbose: bool = False, encoding: str = "utf-8") -> list[str]:
+    return failure_lines(rows, Screen(width, encoding), verbose=verbose)

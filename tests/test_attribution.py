@@ -1,0 +1,127 @@
+"""Where a case broke: claims of the reference and of the answer, by where they were lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pytest_ragassert.report.attribution import Attribution, attributed
+from pytest_ragassert.report.display import Screen
+from pytest_ragassert.report.rows import Row
+from pytest_ragassert.report.table import failure_lines
+
+from .measured import BICYCLES, PRICE, case, claim, failed, result, row
+
+DOGS = "Dogs stay ashore."
+FIVE = "It costs 5 euros."
+OK = "FULLY_SUPPORTED"
+
+
+def recall(*supported: bool, metric: str = "context_recall", **fields: object) -> Row:
+    """The reference's three claims, held against the contexts or the answer."""
+    verdicts = [OK if one else "NO_EVIDENCE" for one in supported]
+    texts = (PRICE, BICYCLES, DOGS)
+    claims = [claim(t, v, "reference") for t, v in zip(texts, verdicts, strict=True)]
+    return row(result(metric, claims=claims), case(**fields))
+
+
+def faithfulness(*claims: tuple[str, str], **fields: object) -> Row:
+    made = [claim(text, verdict) for text, verdict in claims]
+    return row(result("faithfulness", claims=made), case(**fields))
+
+
+CONTEXTS = recall(True, False, True)  # bicycles were not retrieved
+ANSWER = recall(False, False, True, metric="factual_recall")  # the price was not used
+ADDED = faithfulness((FIVE, "CONTRADICTORY"), (PRICE, OK))
+
+
+def test_each_failing_claim_stands_in_one_place() -> None:
+    found = attributed(ANSWER, [CONTEXTS, ANSWER, ADDED])
+    assert found == Attribution(not_retrieved=(BICYCLES,), not_used=(PRICE,), added=(FIVE,))
+    assert found.words == "1 not retrieved, 1 retrieved but not used, 1 added by the answer"
+
+
+def test_what_was_not_measured_is_not_told() -> None:
+    found = attributed(ANSWER, [ANSWER, CONTEXTS])
+    assert found == Attribution((BICYCLES,), (PRICE,), added=None)
+    assert found.words == "1 not retrieved, 1 retrieved but not used"
+    assert attributed(ANSWER, [ANSWER, ADDED]) is None
+    assert attributed(CONTEXTS, [CONTEXTS, ADDED]) is None
+    assert attributed(CONTEXTS, []) is None
+    unmeasured = failed("context_recall", "JudgeError")
+    assert attributed(ANSWER, [unmeasured, ANSWER, ADDED]) is None
+
+
+def test_nothing_is_said_where_every_claim_is_all_right() -> None:
+    right = [recall(True, True, True), recall(True, True, True, metric="factual_recall")]
+    found = attributed(right[0], right)
+    assert found is not None
+    assert found.words == ""
+    assert failure_lines(right, Screen(), verbose=False, of_test=right)[-1].startswith("factual")
+
+
+@pytest.mark.parametrize("metric", ["factual_recall", "factual_f1", "answer_correctness"])
+@pytest.mark.parametrize("other", ["context_recall", "ragas_score"])
+def test_every_metric_with_such_claims_serves(metric: str, other: str) -> None:
+    rows = [recall(True, False, True, metric=other), recall(False, True, True, metric=metric)]
+    assert attributed(rows[0], rows) == Attribution((BICYCLES,), (PRICE,), None)
+
+
+def test_partly_supported_is_not_supported() -> None:
+    partly = row(result("factual_f1", claims=[claim(PRICE, "PARTIALLY_SUPPORTED", "reference")]))
+    found = attributed(partly, [CONTEXTS, partly])
+    assert found is not None
+    assert found.not_used == (PRICE,)
+
+
+def test_the_answers_own_claims_of_f1_are_not_the_references() -> None:
+    claims = [claim(PRICE, "NO_EVIDENCE", "answer"), claim(PRICE, OK, "reference")]
+    f1 = row(result("factual_f1", claims=claims))
+    found = attributed(f1, [CONTEXTS, f1])
+    assert found is not None
+    assert found.not_used == ()
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"id": "other"}, False),
+        ({"question": "How often?"}, False),
+        ({"ground_truth_answer": "Another."}, False),
+        ({"retrieved_contexts": ["Another."]}, False),
+        ({"answer": None}, True),  # the contexts were judged before there was an answer
+    ],
+)
+def test_only_rows_of_the_same_case_are_held_together(fields: dict[str, Any], told: bool) -> None:
+    other = recall(True, False, True, **fields)
+    rows = [other, ANSWER, ADDED]
+    found = attributed(ADDED, rows)
+    assert (found is not None) is told
+
+
+def test_the_last_answer_counts() -> None:
+    first = recall(False, True, True, metric="factual_recall", answer="One.")
+    last = recall(True, True, False, metric="factual_recall", answer="Two.")
+    contexts = recall(True, True, True)
+    found = attributed(contexts, [first, contexts, last])
+    assert found is not None
+    assert found.not_used == (DOGS,)
+    assert attributed(first, [first, contexts, last]) == Attribution((), (PRICE,), None)
+
+
+def test_it_is_the_last_line_of_a_failure() -> None:
+    rows = [CONTEXTS, ANSWER, ADDED]
+    last = "where it broke: 1 not retrieved, 1 retrieved but not used, 1 added by the answer"
+    lines = failure_lines([ANSWER], Screen(), verbose=False, of_test=rows)
+    assert lines[-1] == last
+    assert sum("where it broke" in line for line in lines) == 1
+    assert len(lines) <= 15
+    assert "where it broke" not in str(failure_lines([ANSWER], Screen(), verbose=False))
+    verbose = failure_lines([ANSWER], Screen(), verbose=True, of_test=rows)
+    assert verbose[-4:] == [
+        f"  not retrieved: {BICYCLES}",
+        f"  retrieved but not used: {PRICE}",
+        f"  added by the answer: {FIVE}",
+        last,
+    ]

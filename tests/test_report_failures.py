@@ -1,0 +1,98 @@
+"""A failure's report as a whole: several metrics under one heading, in the lines it may take."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+from typing import Any
+
+import pytest
+from wcwidth import wcswidth
+
+from pytest_ragassert.report.table import MOST_LINES
+
+from .measured import case, claim, judged, result, row, table
+
+
+def test_pretty_shows_the_same_without_the_case() -> None:
+    made = result("context_precision", details=judged(False, True), reason="relevant: [2]")
+    assert made.pretty().splitlines() == [
+        "context_precision 0.50 < 0.70   relevant: [2]    judge judge-a",
+        "  · [1] not relevant   it is about dogs",
+        "  ✓ [2] relevant       it is about dogs",
+    ]
+    assert "grade B" in result("factual_accuracy", grade="B").pretty()
+
+
+@pytest.mark.parametrize("width", [24, 40, 200])
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+@pytest.mark.parametrize("verbose", [False, True])
+def test_hostile_texts_stay_within_the_lines(width: int, encoding: str, verbose: bool) -> None:
+    bad = "渡轮\x1b[2J\n\ud800" * 20
+    context = {"context": 0, "relevant": False, "reason": bad}
+    part = {"score": 1, "reason": bad}
+    many: list[tuple[str, dict[str, Any]]] = [
+        ("context_relevance", {"contexts": [context]}),
+        (
+            "answer_relevancy",
+            {
+                "method": "questions",
+                "embedder": bad,
+                "questions": [{"question": bad, "similarity": 0.1}],
+            },
+        ),
+        ("factual_accuracy", {"correctness": part, "consistency": part}),
+        ("answer_class", {"decided_by": "judge"}),
+        ("ragas_score", {"parts": {"faithfulness": 1.0}, "left_out": [bad]}),
+    ]
+    for metric, details in many:
+        made = result(metric, 0.0, details=details, reason=bad, grade=None)
+        lines = table(
+            row(made, case(retrieved_contexts=[bad])),
+            width=width,
+            encoding=encoding,
+            verbose=verbose,
+        )
+        assert max(map(wcswidth, lines)) <= width
+        assert verbose or len(lines) <= MOST_LINES
+        "\n".join(lines).encode(encoding)
+
+
+def test_several_metrics_of_a_case_stand_under_one_heading() -> None:
+    rows = [
+        row(result("faithfulness", claims=[claim("Cats fly.")], reason="1 claim")),
+        row(result("context_relevance", details=judged(False), reason="0 of 1")),
+        row(result("bert_score", details={"f1": 0.5}), case(id="other")),
+    ]
+    assert "\n".join(table(*rows)) == dedent(
+        """\
+        case price  What does the crossing cost?
+        faithfulness 0.50 < 0.70   1 claim    judge judge-a
+          ? Cats fly.                                                        no evidence
+        context_relevance 0.50 < 0.70   0 of 1
+          · [1] not relevant   it is about dogs
+              "Dogs are not allowed on board."
+
+        case other  What does the crossing cost?
+        bert_score 0.50 < 0.70    judge judge-a
+          f1 0.50"""
+    )
+
+
+def test_several_metrics_share_the_fifteen_lines() -> None:
+    claims = [claim(f"Boat {n} is new.", reason="nothing says so") for n in range(9)]
+    rows = [row(result(name, claims=claims)) for name in ("faithfulness", "factual_precision")]
+    lines = table(*rows)
+    assert len(lines) <= MOST_LINES
+    ends = [at for at, line in enumerate(lines) if "more claims (-v shows all)" in line]
+    assert len(ends) == 2
+    assert [line.startswith("  ? Boat 0") for line in lines].count(True) == 2
+    five = table(*(row(result(f"metric_{n}", claims=claims)) for n in range(5)))
+    assert len(five) == MOST_LINES
+    # where there is no room for evidence, claims stand without it
+    assert sum(line.startswith("  ? Boat 0") for line in five) == 4
+    assert not any("nothing says so" in line for line in five)
+    everything = [row(result(f"metric_{n}", claims=claims)) for n in range(20)]
+    lines = table(*everything)
+    assert len(lines) == MOST_LINES
+    assert lines[-1] == "… 7 more metrics (-v shows all)"
+    assert len(table(*everything, verbose=True)) == 1 + 20 * 19

@@ -8,8 +8,11 @@ from ..case import EvalCase
 from ..phrases.table import says_only_dont_know
 from ..results import MetricResult
 from ..text.visible import is_blank
-from .claims import need_text
-from .juries import check_aggregate, elected, of_several
+from .claims import (
+    need_references,
+    need_text,
+)
+from .juries import check_aggregate, each_model, elected, of_several
 from .metric import Ask, Metric
 
 CORRECT, WRONG, DONT_KNOW = "CORRECT", "WRONG", "DONT_KNOW"
@@ -39,7 +42,7 @@ class AnswerClass(Metric):
         if _is_placeholder(answer) or says_only_dont_know(answer):
             return self._result(DONT_KNOW, "it says only that it does not know", "phrases", {})
         question = need_text(case, self.name, "question", case.question)
-        references = [need_text(case, self.name, "ground_truth_answer", t) for t in case.references]
+        references = need_references(case, self.name)
         results = await ask.together(
             self._by_judge(ask, question, answer, reference) for reference in references
         )
@@ -50,11 +53,10 @@ class AnswerClass(Metric):
 
     async def _by_judge(self, ask: Ask, question: str, answer: str, reference: str) -> MetricResult:
         input = {"question": question, "reference": reference, "answer": answer}
-        replies = await ask.together(ask("classify_answer", input, model=m) for m in ask.models)
-        labels = [str(reply["label"]) for reply in replies]
-        label = elected(labels, _WORST_FIRST)
-        reason = next(reply["reason"] for reply in replies if reply["label"] == label)
-        scores = {m: float(each == CORRECT) for m, each in zip(ask.models, labels, strict=True)}
+        replies = await each_model(ask, "classify_answer", input)
+        label = elected([str(reply["label"]) for reply in replies.values()], _WORST_FIRST)
+        reason = next(reply["reason"] for reply in replies.values() if reply["label"] == label)
+        scores = {model: float(reply["label"] == CORRECT) for model, reply in replies.items()}
         return self._result(label, reason or "", "judge", of_several(scores))
 
     def _result(

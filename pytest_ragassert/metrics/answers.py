@@ -10,9 +10,12 @@ from ..embedders.vectors import cosine
 from ..errors import ConfigurationError
 from ..options import MINIMUMS
 from ..results import MetricResult
-from .claims import need_text
-from .contexts import best_of
-from .juries import check_aggregate, joined, of_several
+from .claims import (
+    best_of,
+    need_references,
+    need_text,
+)
+from .juries import check_aggregate, each_model, joined, of_several
 from .metric import Ask, Metric
 
 METHODS = ("auto", "questions", "direct")
@@ -58,8 +61,8 @@ class AnswerRelevancy(Metric):
 
     async def _generated(self, ask: Ask, answer: str, n: int) -> dict[str, list[str]]:
         input = {"answer": answer, "n": n}
-        replies = await ask.together(ask("generate_questions", input, model=m) for m in ask.models)
-        return {model: reply["questions"] for model, reply in zip(ask.models, replies, strict=True)}
+        replies = await each_model(ask, "generate_questions", input)
+        return {model: reply["questions"] for model, reply in replies.items()}
 
     async def _by_questions(
         self, ask: Ask, question: str, generated: dict[str, list[str]], aggregate: str
@@ -87,9 +90,9 @@ class AnswerRelevancy(Metric):
 
     async def _rated(self, ask: Ask, question: str, answer: str, aggregate: str) -> MetricResult:
         input = {"question": question, "answer": answer}
-        replies = await ask.together(ask("rate_relevance", input, model=m) for m in ask.models)
-        scores = {m: float(reply["score"]) for m, reply in zip(ask.models, replies, strict=True)}
-        said = replies[0]["reason"]
+        replies = await each_model(ask, "rate_relevance", input)
+        scores = {model: float(reply["score"]) for model, reply in replies.items()}
+        said = replies[ask.models[0]]["reason"]
         return MetricResult(
             metric=self.name,
             score=joined(scores, aggregate),
@@ -117,7 +120,7 @@ class FactualAccuracy(Metric):
         check_aggregate(aggregate)
         question = need_text(case, self.name, "question", case.question)
         answer = need_text(case, self.name, "answer", case.answer)
-        references = [need_text(case, self.name, "ground_truth_answer", t) for t in case.references]
+        references = need_references(case, self.name)
         results = await ask.together(
             self._against(ask, question, answer, reference, aggregate) for reference in references
         )
@@ -127,11 +130,10 @@ class FactualAccuracy(Metric):
         self, ask: Ask, question: str, answer: str, reference: str, aggregate: str
     ) -> MetricResult:
         input = {"question": question, "reference": reference, "answer": answer}
-        replies = await ask.together(ask("grade_accuracy", input, model=m) for m in ask.models)
-        by_model = dict(zip(ask.models, replies, strict=True))
+        by_model = await each_model(ask, "grade_accuracy", input)
         scores = {model: rubric_score(reply) for model, reply in by_model.items()}
         value = joined(scores, aggregate)
-        parts = _parts(replies)
+        parts = _parts(list(by_model.values()))
         said = ", ".join(f"{name} {part['score']:g}" for name, part in parts.items())
         return MetricResult(
             metric=self.name,

@@ -64,8 +64,8 @@ def _check(model: object, num_layers: object, rescale_with_baseline: object) -> 
     """
     if not isinstance(model, str) or not model.strip():
         raise ValueError(f"model is a model's name or folder, not {model!r}")
-    whole = isinstance(num_layers, int) and not isinstance(num_layers, bool)
-    if num_layers is not None and (not whole or num_layers < 1):  # type: ignore[operator]
+    whole = isinstance(num_layers, int) and not isinstance(num_layers, bool) and num_layers >= 1
+    if num_layers is not None and not whole:
         raise ValueError(f"num_layers is a whole number from 1, or None, not {num_layers!r}")
     if not isinstance(rescale_with_baseline, bool):
         raise ValueError(f"rescale_with_baseline is True or False, not {rescale_with_baseline!r}")

@@ -12,7 +12,7 @@ from ..evidence.gate import Passage, gated
 from ..results import ClaimVerdict, MetricResult, counts_of
 from ..text.visible import is_blank
 from ..verdict import BY_MERIT, Verdict
-from .juries import elected, joined, of_several
+from .juries import each_model, elected, joined, of_several
 from .metric import Ask
 
 Source = Literal["answer", "reference"]
@@ -63,10 +63,10 @@ async def verdicts_on(
         "passages": [{"id": index + 1, "text": text} for index, text in passages],
         "claims": [{"id": number, "text": text} for number, text in enumerate(texts, start=1)],
     }
-    replies = await ask.together(ask("verify_claims", question, model=m) for m in ask.models)
+    replies = await each_model(ask, "verify_claims", question)
     gate = ask.settings.evidence_gate == "on"
     by_model = {}
-    for model, reply in zip(ask.models, replies, strict=True):
+    for model, reply in replies.items():
         by_text = dict(zip(texts, reply["verdicts"], strict=True))
         evidence = {
             text: gated(verdict, text, passages, gate=gate) for text, verdict in by_text.items()
@@ -135,6 +135,23 @@ def need_text(case: EvalCase, metric: str, field: str, value: str | None) -> str
             f"EvalCase({field}=…) or leave the case out"
         )
     return value
+
+
+def need_references(case: EvalCase, metric: str) -> list[str]:
+    """The texts of every reference answer.
+
+    Raises:
+        MissingFieldError: one is blank.
+    """
+    return [need_text(case, metric, "ground_truth_answer", text) for text in case.references]
+
+
+def best_of(results: Sequence[MetricResult]) -> MetricResult:
+    """The best of a metric's results by reference; which one, stands in its details."""
+    best = max(range(len(results)), key=lambda i: (not results[i].vacuous, results[i].score))
+    if len(results) > 1:
+        results[best].details["reference"] = best
+    return results[best]
 
 
 def summary_of(claims: list[ClaimVerdict]) -> str:

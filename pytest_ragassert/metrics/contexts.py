@@ -14,7 +14,9 @@ from ..text.visible import is_blank
 from ..verdict import Verdict
 from .claims import (
     aggregated,
+    best_of,
     claims_of,
+    need_references,
     need_text,
     passages_of,
     summary_of,
@@ -22,7 +24,7 @@ from .claims import (
     vacuous_result,
     verdicts_on,
 )
-from .juries import check_aggregate, elected, joined, of_several
+from .juries import check_aggregate, each_model, elected, joined, of_several
 from .metric import Ask, Metric
 
 Relevance = dict[int, tuple[bool, str | None]]  # by the context's place: relevant, and why
@@ -76,7 +78,7 @@ class ContextRecall(Metric):
         self, case: EvalCase, ask: Ask, *, aggregate: str = "mean"
     ) -> MetricResult:
         check_aggregate(aggregate)
-        references = [need_text(case, self.name, "ground_truth_answer", t) for t in case.references]
+        references = need_references(case, self.name)
         results = await ask.together(self._of(case, ask, text, aggregate) for text in references)
         return best_of(results)
 
@@ -133,7 +135,7 @@ class ContextPrecision(Metric):
             }
             return self._result({"": relevance}, ranked, aggregate, "ground_truth_contexts")
         question = need_text(case, self.name, "question", case.question)
-        references = [need_text(case, self.name, "ground_truth_answer", t) for t in case.references]
+        references = need_references(case, self.name)
         judged = await ask.together(_judged(ask, question, text, passages) for text in references)
         return best_of([self._result(found, ranked, aggregate, "judge") for found in judged])
 
@@ -178,22 +180,13 @@ async def _judged(
         "reference": reference,
         "passages": [{"id": place + 1, "text": text} for place, text in passages],
     }
-    replies = await ask.together(ask("judge_passages", input, model=m) for m in ask.models)
     return {
         model: {
             place: (said["relevant"], said["reason"])
             for (place, _), said in zip(passages, reply["passages"], strict=True)
         }
-        for model, reply in zip(ask.models, replies, strict=True)
+        for model, reply in (await each_model(ask, "judge_passages", input)).items()
     }
-
-
-def best_of(results: Sequence[MetricResult]) -> MetricResult:
-    """The best of a metric's results by reference; which one, stands in its details."""
-    best = max(range(len(results)), key=lambda i: (not results[i].vacuous, results[i].score))
-    if len(results) > 1:
-        results[best].details["reference"] = best
-    return results[best]
 
 
 def _majority(by_model: dict[str, Relevance]) -> Relevance:

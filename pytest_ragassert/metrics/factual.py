@@ -12,7 +12,9 @@ from ..results import ClaimVerdict, MetricResult
 from ..verdict import Verdict
 from .claims import (
     aggregated,
+    best_of,
     claims_of,
+    need_references,
     need_text,
     summary_of,
     unasked,
@@ -60,16 +62,11 @@ class FactualCorrectness(Metric):
         check_aggregate(aggregate)
         name = f"factual_{mode}"
         answer = need_text(case, name, "answer", case.answer)
-        references = [
-            need_text(case, name, "ground_truth_answer", text) for text in case.references
-        ]
+        references = need_references(case, name)
         results = await ask.together(
             self._against(case, ask, answer, reference, mode, aggregate) for reference in references
         )
-        best = max(range(len(results)), key=lambda i: (not results[i].vacuous, results[i].score))
-        if len(references) > 1:
-            results[best].details["reference"] = best
-        return results[best]
+        return best_of(results)
 
     async def _against(
         self, case: EvalCase, ask: Ask, answer: str, reference: str, mode: str, aggregate: str

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from ..steps.step import Json
+    from .metric import Ask
 
 Word = TypeVar("Word")
 
@@ -18,6 +22,12 @@ def check_aggregate(aggregate: str) -> None:
     """
     if aggregate not in AGGREGATES:
         raise ValueError(f"aggregate is {aggregate!r}; valid are {', '.join(AGGREGATES)}")
+
+
+async def each_model(ask: Ask, step: str, input: Json) -> dict[str, Json]:
+    """Each model's reply to one question, asked side by side."""
+    replies = await ask.together(ask(step, input, model=model) for model in ask.models)
+    return dict(zip(ask.models, replies, strict=True))
 
 
 def joined(scores: Mapping[str, float], aggregate: str) -> float:

@@ -31,7 +31,9 @@ class SemanticSimilarity(Metric):
     default_min = MINIMUMS["semantic_similarity"]
     asks_only = True
 
-    async def measure(self, case: EvalCase, ask: Ask) -> MetricResult:  # type: ignore[override]
+    async def measure(  # type: ignore[override]  # it takes no options
+        self, case: EvalCase, ask: Ask
+    ) -> MetricResult:
         near = await similarity(ask, case.answer or "", case.references)
         if near is None:
             return MetricResult(metric=self.name, score=0.0, reason="a text is blank")

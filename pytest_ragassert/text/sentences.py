@@ -53,6 +53,11 @@ def split_sentences(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(span for span in (_trimmed(text, *s) for s in spans) if span[0] < span[1])
 
 
+def is_question(sentence: str) -> bool:
+    """Whether a sentence ends with a question mark, quotation marks and the like aside."""
+    return sentence.rstrip("\"'”’»)*_ ").endswith(("?", "？"))
+
+
 def _of_line(line: str, offset: int, language: str) -> list[tuple[int, int]]:
     if line.isascii() and not _STOP.search(line, 0, len(line) - 1):
         return [(offset, offset + len(line))]

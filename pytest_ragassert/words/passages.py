@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 
 from ..text.language import detected_language
-from ..text.sentences import split_sentences
+from ..text.sentences import is_question, split_sentences
 from .language import language_table
 from .numbers import Number, agree
 from .reader import Words, begins_with_pronoun, read_numbers, read_words
@@ -42,7 +42,7 @@ class Sentence:
 
     @property
     def is_question(self) -> bool:
-        return self.text.rstrip("\"'”’»)*_ ").endswith(("?", "？"))
+        return is_question(self.text)
 
     @cached_property
     def words(self) -> Words:

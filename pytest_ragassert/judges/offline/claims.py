@@ -10,6 +10,7 @@ from typing import Any
 
 from ...phrases.table import clauses, phrases_of, says_nothing, without_leads
 from ...text.language import language_of
+from ...text.sentences import is_question
 from ...words.language import language_table
 from ...words.lexicon import SPEAKER
 from ...words.reader import read_words
@@ -96,7 +97,7 @@ def _unit(sentence: int, line: str) -> _Unit:
 def _statements(unit: _Unit, code: str) -> list[str]:
     """The unit's clauses that say something; halves around "but" that say nothing are dropped."""
     text = without_leads(unit.text, code)
-    if text.rstrip("\"'”’»)*_ ").endswith(("?", "？")) or phrases_of(code).yes_no.match(text):
+    if is_question(text) or phrases_of(code).yes_no.match(text):
         return []
     halves = phrases_of(code).turns.split(text)
     saying = [half for half in halves if _says_something(half, code)]

@@ -76,7 +76,7 @@ class Exchange:
         if isinstance(last, VoidReply):
             return JudgeError(f"{self._step.name}: {last}, asked twice", kind="malformed")
         ids = ", ".join(map(str, last.missing))
-        asked = len(message.get("claims") or message.get("passages") or ())
+        asked = len(self._step.asked(message))
         return JudgeError(
             f"{self._step.name}: {asked} asked, {len(last.missing)} missing: {ids}",
             kind="malformed",

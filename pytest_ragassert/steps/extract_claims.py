@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..text.sentences import split_sentences
-from ..text.tokens import estimated_tokens
+from .numbered import groups, halves_of, list_of, only_of
 from .step import (
     INTEGER,
     STRING,
@@ -46,39 +46,24 @@ class ExtractClaims(Step):
     """Input: `{"text": str, "question": str | None}`; the stored reply carries its sentences."""
 
     def messages(self, input: Json, budget: int) -> list[Json]:
-        sentences = sentences_of(input["text"])
-        groups: list[list[Json]] = [[]]
-        room = budget
-        for sentence in sentences:
-            cost = estimated_tokens(sentence["text"])
-            if groups[-1] and cost > room:
-                groups.append([])
-                room = budget
-            groups[-1].append({"id": sentence["id"], "text": sentence["text"]})
-            room -= cost
-        return [{"question": input["question"], "sentences": group} for group in groups]
+        sentences = [{"id": s["id"], "text": s["text"]} for s in sentences_of(input["text"])]
+        packed = groups(sentences, budget) or [[]]
+        return [{"question": input["question"], "sentences": group} for group in packed]
 
     def read(self, message: Json, value: Any, whole: Json | None = None) -> Reading:
         asked = {sentence["id"]: sentence["text"] for sentence in message["sentences"]}
         claims = []
-        for item in _claim_list(value):
+        for item in list_of(value, "claims"):
             claim = _claim(item, asked)
             if claim is not None and claim not in claims:
                 claims.append(claim)
         return Reading({"claims": claims})
 
     def only(self, message: Json, ids: tuple[int, ...]) -> Json:
-        return {**message, "sentences": [s for s in message["sentences"] if s["id"] in ids]}
+        return only_of(message, "sentences", ids)
 
     def halves(self, message: Json) -> tuple[Json, Json] | None:
-        sentences = message["sentences"]
-        if len(sentences) < 2:
-            return None
-        middle = len(sentences) // 2
-        return (
-            {**message, "sentences": sentences[:middle]},
-            {**message, "sentences": sentences[middle:]},
-        )
+        return halves_of(message, "sentences")
 
     def joined(self, replies: list[Json]) -> Json:
         return {"claims": [claim for reply in replies for claim in reply["claims"]]}
@@ -130,13 +115,6 @@ def _is_cut_from(text: str, sentence: Any) -> bool:
         and 0 <= start < end
         and text[start:end] == sentence.get("text")
     )
-
-
-def _claim_list(value: Any) -> list[Any]:
-    claims = value.get("claims") if isinstance(value, dict) else value
-    if not isinstance(claims, list):
-        raise ReplyError('the reply has no list "claims"')
-    return claims
 
 
 def _claim(item: Any, asked: dict[int, str]) -> Json | None:

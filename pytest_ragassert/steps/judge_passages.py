@@ -6,19 +6,8 @@ from typing import Any
 
 from ..text.tokens import estimated_tokens
 from .labels import relevance_of
-from .numbered import groups, halves_of, in_pieces, list_of, only_of, read_by_id
-from .step import (
-    BOOLEAN,
-    INTEGER,
-    STRING,
-    Json,
-    Reading,
-    Step,
-    array_of,
-    id_of,
-    strict_object,
-    text_of,
-)
+from .numbered import NumberedStep, groups, in_pieces
+from .step import BOOLEAN, INTEGER, STRING, Json, array_of, id_of, strict_object, text_of
 
 _INSTRUCTIONS = """\
 You judge which passages are relevant to a question. The user message is one JSON object with \
@@ -43,8 +32,13 @@ Reply with a JSON object: {"passages": [{"id": <passage id>, "reason": "...", "r
 false}, ...]}, exactly one entry for each passage."""
 
 
-class JudgePassages(Step):
+class JudgePassages(NumberedStep):
     """Input: `{"question": str, "reference": str | None, "passages": [{"id", "text"}]}`."""
+
+    items = "passages"
+    judgements = "passages"
+    decides = "relevant"
+    called = ("a judgement", "passage")
 
     def messages(self, input: Json, budget: int) -> list[Json]:
         question, reference = input["question"], input["reference"]
@@ -55,26 +49,22 @@ class JudgePassages(Step):
             for passages in groups(in_pieces(input["passages"], room), room)
         ]
 
-    def read(self, message: Json, value: Any, whole: Json | None = None) -> Reading:
-        kept, missing = read_by_id(
-            list_of(value, "passages"),
-            [passage["id"] for passage in message["passages"]],
-            [passage["id"] for passage in (whole or message)["passages"]],
-            _judgement,
-            decides="relevant",
-            called=("a judgement", "passage"),
-        )
-        return Reading({"passages": kept}, missing)
+    def judgement(self, item: Json) -> Json | None:
+        relevant = relevance_of(item.get("relevant"))
+        if relevant is None:
+            return None
+        return {
+            "id": id_of(item["id"]),
+            "reason": text_of(item.get("reason")),
+            "relevant": relevant,
+        }
 
-    def only(self, message: Json, ids: tuple[int, ...]) -> Json:
-        return only_of(message, "passages", ids)
-
-    def halves(self, message: Json) -> tuple[Json, Json] | None:
-        return halves_of(message, "passages")
-
-    def joined(self, replies: list[Json]) -> Json:
-        judged = [judgement for reply in replies for judgement in reply["passages"]]
-        return {"passages": sorted(judged, key=lambda judgement: judgement["id"])}
+    def is_normal(self, judgement: Any) -> bool:
+        if not isinstance(judgement, dict) or not isinstance(judgement.get("relevant"), bool):
+            return False
+        if type(judgement.get("id")) is not int:  # 1 and True, 1 and 1.0 are equal
+            return False
+        return self.judgement(judgement) == judgement
 
     def merged(self, input: Json, replies: list[Json]) -> Json:
         """A passage sent in pieces is relevant where one of them is."""
@@ -85,39 +75,8 @@ class JudgePassages(Step):
                 by_id[judgement["id"]] = judgement
         return {"passages": [by_id[passage["id"]] for passage in input["passages"]]}
 
-    def fits(self, input: Json, reply: Any) -> bool:
-        return self.answers(input, reply)
-
-    def answers(self, message: Json, reply: Any) -> bool:
-        judged = reply.get("passages") if isinstance(reply, dict) else None
-        if not isinstance(judged, list) or not all(map(_is_normal, judged)):
-            return False
-        asked = [passage["id"] for passage in message["passages"]]
-        return [judgement["id"] for judgement in judged] == asked
-
     def about(self, input: Json) -> str:
         return str(input["question"])
-
-
-def _judgement(item: Json) -> Json | None:
-    """One judgement in its normal form; None where it says neither."""
-    relevant = relevance_of(item.get("relevant"))
-    if relevant is None:
-        return None
-    return {
-        "id": id_of(item["id"]),
-        "reason": text_of(item.get("reason")),
-        "relevant": relevant,
-    }
-
-
-def _is_normal(judgement: Any) -> bool:
-    """Whether a stored judgement is one that `read` made."""
-    if not isinstance(judgement, dict) or not isinstance(judgement.get("relevant"), bool):
-        return False
-    if type(judgement.get("id")) is not int:  # 1 and True, 1 and 1.0 are equal
-        return False
-    return _judgement(judgement) == judgement
 
 
 JUDGE_PASSAGES = JudgePassages(

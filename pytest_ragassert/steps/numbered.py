@@ -2,11 +2,66 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from ..text.tokens import estimated_tokens, pieces_within
-from .step import Json, ReplyError, VoidReply, id_of
+from .step import Json, Reading, ReplyError, Step, VoidReply, id_of
+
+
+class NumberedStep(Step):
+    """Asks about numbered items and wants one judgement of each, by its id.
+
+    Attributes:
+        items: the items' key in a message.
+        judgements: the judgements' key in a reply.
+        decides: the field in which two judgements of one item must not differ.
+        called: what a judgement is ("a verdict") and what it is about ("claim").
+    """
+
+    items: ClassVar[str]
+    judgements: ClassVar[str]
+    decides: ClassVar[str]
+    called: ClassVar[tuple[str, str]]
+
+    @abstractmethod
+    def judgement(self, item: Json) -> Json | None:
+        """One judgement in its normal form; None where it says nothing."""
+
+    @abstractmethod
+    def is_normal(self, judgement: Any) -> bool:
+        """Whether a stored judgement is one that `read` made, so that it can be relied on."""
+
+    def asked(self, message: Json) -> list[int]:
+        return [item["id"] for item in message[self.items]]
+
+    def read(self, message: Json, value: Any, whole: Json | None = None) -> Reading:
+        kept, missing = read_by_id(
+            list_of(value, self.judgements),
+            self.asked(message),
+            self.asked(whole or message),
+            self.judgement,
+            decides=self.decides,
+            called=self.called,
+        )
+        return Reading({self.judgements: kept}, missing)
+
+    def only(self, message: Json, ids: tuple[int, ...]) -> Json:
+        return only_of(message, self.items, ids)
+
+    def halves(self, message: Json) -> tuple[Json, Json] | None:
+        return halves_of(message, self.items)
+
+    def joined(self, replies: list[Json]) -> Json:
+        said = [judgement for reply in replies for judgement in reply[self.judgements]]
+        return {self.judgements: sorted(said, key=lambda judgement: judgement["id"])}
+
+    def answers(self, message: Json, reply: Any) -> bool:
+        said = reply.get(self.judgements) if isinstance(reply, dict) else None
+        if not isinstance(said, list) or not all(map(self.is_normal, said)):
+            return False
+        return [judgement["id"] for judgement in said] == self.asked(message)
 
 
 def groups(items: list[Json], budget: int) -> list[list[Json]]:

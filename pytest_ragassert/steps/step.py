@@ -100,9 +100,13 @@ class Step(ABC):
     def answers(self, message: Json, reply: Any) -> bool:
         """Whether a stored part is whole: a reply to this message in its normal form."""
 
-    @abstractmethod
     def fits(self, input: Json, reply: Any) -> bool:
         """Whether a stored reply is whole: made by this step for this input."""
+        return self.answers(input, reply)
+
+    def asked(self, message: Json) -> list[int]:
+        """The ids of which a reply must say something; none where it may say what it likes."""
+        return []
 
     @abstractmethod
     def about(self, input: Json) -> str:

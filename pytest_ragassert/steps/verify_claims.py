@@ -8,14 +8,12 @@ from ..evidence.quotes import find_quote, repeats_claim
 from ..text.tokens import estimated_tokens
 from ..verdict import Verdict
 from .labels import verdict_of
-from .numbered import groups, halves_of, in_pieces, list_of, only_of, read_by_id
+from .numbered import NumberedStep, groups, in_pieces
 from .step import (
     INTEGER,
     NUMBER,
     STRING,
     Json,
-    Reading,
-    Step,
     array_of,
     id_of,
     nullable,
@@ -48,8 +46,13 @@ null>, "quote": "..." or null, "verdict": "...", "confidence": <number or null>}
 one entry for each claim."""
 
 
-class VerifyClaims(Step):
+class VerifyClaims(NumberedStep):
     """Input: `{"passages": [{"id", "text"}], "claims": [{"id", "text"}]}`."""
+
+    items = "claims"
+    judgements = "verdicts"
+    decides = "verdict"
+    called = ("a verdict", "claim")
 
     def messages(self, input: Json, budget: int) -> list[Json]:
         messages = []
@@ -61,28 +64,35 @@ class VerifyClaims(Step):
             ]
         return messages
 
-    def read(self, message: Json, value: Any, whole: Json | None = None) -> Reading:
-        asked = [claim["id"] for claim in message["claims"]]
-        known = [claim["id"] for claim in (whole or message)["claims"]]
-        kept, missing = read_by_id(
-            list_of(value, "verdicts"),
-            asked,
-            known,
-            _verdict,
-            decides="verdict",
-            called=("a verdict", "claim"),
-        )
-        return Reading({"verdicts": kept}, missing)
+    def judgement(self, item: Json) -> Json | None:
+        verdict = verdict_of(item.get("verdict"))
+        if verdict is None:
+            return None
+        return {
+            "id": id_of(item["id"]),
+            "reason": text_of(item.get("reason")),
+            "passage": id_of(item.get("passage")),
+            "quote": text_of(item.get("quote")),
+            "verdict": verdict.value,
+            "confidence": _confidence(item.get("confidence")),
+        }
 
-    def only(self, message: Json, ids: tuple[int, ...]) -> Json:
-        return only_of(message, "claims", ids)
-
-    def halves(self, message: Json) -> tuple[Json, Json] | None:
-        return halves_of(message, "claims")
-
-    def joined(self, replies: list[Json]) -> Json:
-        verdicts = [verdict for reply in replies for verdict in reply["verdicts"]]
-        return {"verdicts": sorted(verdicts, key=lambda verdict: verdict["id"])}
+    def is_normal(self, judgement: Any) -> bool:
+        if not isinstance(judgement, dict):
+            return False
+        if not isinstance(judgement.get("conflict", False), bool):
+            return False
+        made = {name: value for name, value in judgement.items() if name != "conflict"}
+        label = made.get("verdict")
+        if not isinstance(label, str) or label not in Verdict.__members__:
+            return False
+        if id_of(made.get("id")) is None:
+            return False
+        normal = self.judgement(made)
+        if normal is None or normal != made:
+            return False
+        # 1 and True, 1 and 1.0 are equal
+        return list(map(type, normal.values())) == [type(made[name]) for name in normal]
 
     def merged(self, input: Json, replies: list[Json]) -> Json:
         texts = {passage["id"]: passage["text"] for passage in input["passages"]}
@@ -96,50 +106,8 @@ class VerifyClaims(Step):
             ]
         }
 
-    def fits(self, input: Json, reply: Any) -> bool:
-        return self.answers(input, reply)
-
-    def answers(self, message: Json, reply: Any) -> bool:
-        verdicts = reply.get("verdicts") if isinstance(reply, dict) else None
-        if not isinstance(verdicts, list) or not all(map(_is_normal, verdicts)):
-            return False
-        asked = [claim["id"] for claim in message["claims"]]
-        return [verdict["id"] for verdict in verdicts] == asked
-
     def about(self, input: Json) -> str:
         return "; ".join(claim["text"] for claim in input["claims"])
-
-
-def _verdict(item: Json) -> Json | None:
-    """One verdict in its normal form; None where its label is none."""
-    verdict = verdict_of(item.get("verdict"))
-    if verdict is None:
-        return None
-    return {
-        "id": id_of(item["id"]),
-        "reason": text_of(item.get("reason")),
-        "passage": id_of(item.get("passage")),
-        "quote": text_of(item.get("quote")),
-        "verdict": verdict.value,
-        "confidence": _confidence(item.get("confidence")),
-    }
-
-
-def _is_normal(verdict: Any) -> bool:
-    """Whether a stored verdict is one that `read` made, so that its fields can be relied on."""
-    if not isinstance(verdict, dict) or not isinstance(verdict.get("conflict", False), bool):
-        return False
-    made = {name: value for name, value in verdict.items() if name != "conflict"}
-    label = made.get("verdict")
-    if (
-        not isinstance(label, str)
-        or label not in Verdict.__members__
-        or id_of(made.get("id")) is None
-    ):
-        return False
-    normal = _verdict(made)
-    # 1 and True, 1 and 1.0 are equal
-    return normal == made and list(map(type, normal.values())) == [type(made[n]) for n in normal]
 
 
 def _confidence(value: Any) -> float | None:

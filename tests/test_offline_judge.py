@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pytest_ragassert.errors import ConfigurationError
@@ -366,6 +366,7 @@ texts = st.lists(odd_text | plain_text, max_size=4)
 
 
 @given(texts, texts)
+@example(["A0"], ["?A0"])
 def test_every_claim_is_answered_once_with_an_exact_quote(
     claims: list[str], passages: list[str]
 ) -> None:

@@ -83,7 +83,8 @@ class Passage:
 
     def sentences_with(self, parts: Iterable[str]) -> set[int]:
         """The places of the sentences that hold one of the parts, which stand between spaces."""
-        if self.code in _WITHOUT_SPACES:
+        # a question is cut off the text even where no space stands behind it
+        if self._asks or self.code in _WITHOUT_SPACES:
             where = self._where
             return {place for part in parts if part in where for place in where[part]} - self._asks
         places = set[int]().union(*map(self._places, self.holdings.parts.intersection(parts)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
+from .answer_scales import CORRECT, GRADES, WRONG
 from .case import EvalCase
 from .expectations import Aggregate, Expectation, NoClaims
 
@@ -146,8 +147,6 @@ def assert_factual_accuracy(
             for `question`, `answer` and `ground_truth_answer`.
     """
     if min_grade is not None:
-        from .metrics.answers import GRADES
-
         if min is not None:
             raise ValueError("min and min_grade are two words for one thing; give one")
         if min_grade not in GRADES:
@@ -220,7 +219,7 @@ def assert_correct(case: EvalCase, *, models: Sequence[str] | None = None) -> Ex
         RagAssertionError: it is not. JudgeError, VerdictMissing: it could not be judged.
         MissingFieldError: the case lacks `question`, `answer` or `ground_truth_answer`.
     """
-    return Expectation(case, "answer_class", None, {"models": models}, ("CORRECT",))
+    return Expectation(case, "answer_class", None, {"models": models}, (CORRECT,))
 
 
 def assert_not_evasive(case: EvalCase, *, models: Sequence[str] | None = None) -> Expectation:
@@ -228,7 +227,7 @@ def assert_not_evasive(case: EvalCase, *, models: Sequence[str] | None = None) -
 
     Raises: as `assert_correct`.
     """
-    return Expectation(case, "answer_class", None, {"models": models}, ("CORRECT", "WRONG"))
+    return Expectation(case, "answer_class", None, {"models": models}, (CORRECT, WRONG))
 
 
 def assert_rag(

@@ -19,7 +19,7 @@ from .errors import (
     VerdictMissing,
 )
 from .metrics.metric import Metric
-from .results import MetricResult
+from .results import TOLERANCE, MetricResult
 from .settings import Settings
 from .steps import step_named
 from .steps.step import Json, Step
@@ -29,7 +29,6 @@ from .store.question import Question
 from .text.visible import is_blank, visible
 
 Result = TypeVar("Result")
-TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .verdict import BY_MERIT, Verdict
 
+TOLERANCE = 1e-9  # a score so little below a minimum reaches it
+
 
 class ClaimVerdict(BaseModel):
     """A claim and what became of it.

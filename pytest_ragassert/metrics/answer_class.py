@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 
+from ..answer_scales import CORRECT, DONT_KNOW, WRONG
 from ..case import EvalCase
 from ..phrases.table import says_only_dont_know
 from ..results import MetricResult
 from ..text.visible import is_blank
-from .claims import (
-    need_references,
-    need_text,
-)
+from .claims import best_of, need_references, need_text
 from .juries import check_aggregate, each_model, elected, of_several
 from .metric import Ask, Metric
 
-CORRECT, WRONG, DONT_KNOW = "CORRECT", "WRONG", "DONT_KNOW"
 _WORST_FIRST = (WRONG, DONT_KNOW, CORRECT)
 
 
@@ -32,7 +29,7 @@ class AnswerClass(Metric):
     default_min = 1.0
     asks_only = True
 
-    async def measure(  # type: ignore[override]  # the options this metric takes
+    async def measure(
         self, case: EvalCase, ask: Ask, *, aggregate: str = "majority"
     ) -> MetricResult:
         check_aggregate(aggregate)
@@ -46,10 +43,7 @@ class AnswerClass(Metric):
         results = await ask.together(
             self._by_judge(ask, question, answer, reference) for reference in references
         )
-        best = max(range(len(results)), key=lambda i: _WORST_FIRST.index(results[i].label or WRONG))
-        if len(references) > 1:
-            results[best].details["reference"] = best
-        return results[best]
+        return best_of(results, by=lambda result: _WORST_FIRST.index(result.label or WRONG))
 
     async def _by_judge(self, ask: Ask, question: str, answer: str, reference: str) -> MetricResult:
         input = {"question": question, "reference": reference, "answer": answer}

@@ -5,24 +5,18 @@ from __future__ import annotations
 import statistics
 from typing import Any
 
+from ..answer_scales import GRADES, RUBRIC
 from ..case import EvalCase
 from ..embedders.vectors import cosine
 from ..errors import ConfigurationError
 from ..options import MINIMUMS
-from ..results import MetricResult
-from .claims import (
-    best_of,
-    need_references,
-    need_text,
-)
-from .juries import check_aggregate, each_model, joined, of_several
+from ..results import TOLERANCE, MetricResult
+from .claims import best_of, need_references, need_text
+from .juries import check_aggregate, clamped, each_model, joined, of_several
 from .metric import Ask, Metric
+from .option_checks import is_count
 
 METHODS = ("auto", "questions", "direct")
-# Correctness, completeness and consistency, of the 100 points each.
-RUBRIC = {"correctness": 0.5, "completeness": 0.3, "consistency": 0.2}
-GRADES = {"A": 0.8, "B": 0.6, "C": 0.4, "D": 0.2, "E": 0.0}
-_TOLERANCE = 1e-9
 
 
 class AnswerRelevancy(Metric):
@@ -38,13 +32,13 @@ class AnswerRelevancy(Metric):
     default_min = MINIMUMS["answer_relevancy"]
     asks_only = True
 
-    async def measure(  # type: ignore[override]  # the options this metric takes
+    async def measure(
         self, case: EvalCase, ask: Ask, *, method: str = "auto", n: int = 3, aggregate: str = "mean"
     ) -> MetricResult:
         check_aggregate(aggregate)
         if method not in METHODS:
             raise ValueError(f"method is {method!r}; valid are {', '.join(METHODS)}")
-        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        if not is_count(n):
             raise ValueError(f"n is a whole number of questions from 1, not {n!r}")
         question = need_text(case, self.name, "question", case.question)
         answer = need_text(case, self.name, "answer", case.answer)
@@ -71,7 +65,7 @@ class AnswerRelevancy(Metric):
         near: dict[str, float] = {}
         if texts:
             asked, *vectors = await ask.embed([question, *texts])
-            near = {t: max(0.0, cosine(asked, v)) for t, v in zip(texts, vectors, strict=True)}
+            near = {t: clamped(cosine(asked, v)) for t, v in zip(texts, vectors, strict=True)}
         scores = {
             model: statistics.fmean(near[text] for text in each) if each else 0.0
             for model, each in generated.items()
@@ -114,9 +108,7 @@ class FactualAccuracy(Metric):
     default_min = MINIMUMS["factual_accuracy"]
     asks_only = True
 
-    async def measure(  # type: ignore[override]  # the options this metric takes
-        self, case: EvalCase, ask: Ask, *, aggregate: str = "mean"
-    ) -> MetricResult:
+    async def measure(self, case: EvalCase, ask: Ask, *, aggregate: str = "mean") -> MetricResult:
         check_aggregate(aggregate)
         question = need_text(case, self.name, "question", case.question)
         answer = need_text(case, self.name, "answer", case.answer)
@@ -147,12 +139,12 @@ class FactualAccuracy(Metric):
 
 def rubric_score(reply: dict[str, Any]) -> float:
     """The weighted sum of a reply's three scores, in [0, 1]."""
-    return min(1.0, sum(w * float(reply[name]["score"]) for name, w in RUBRIC.items()) / 100)
+    return clamped(sum(w * float(reply[name]["score"]) for name, w in RUBRIC.items()) / 100)
 
 
 def grade_of(score: float) -> str:
     """A to E for a score in [0, 1]."""
-    return next(grade for grade, least in GRADES.items() if score >= least - _TOLERANCE)
+    return next(grade for grade, least in GRADES.items() if score >= least - TOLERANCE)
 
 
 def _parts(replies: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:

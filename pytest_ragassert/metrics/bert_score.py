@@ -11,6 +11,7 @@ from ..results import MetricResult
 from ..text.visible import is_blank
 from .juries import clamped
 from .metric import Ask, Metric
+from .option_checks import check_flag, is_count
 
 DEFAULT_MODEL = "microsoft/deberta-xlarge-mnli"
 
@@ -29,7 +30,7 @@ class BertScore(Metric):
     default_min = MINIMUMS["bert_score"]
     asks_only = False  # a pass of the model is waited for
 
-    async def measure(  # type: ignore[override]  # the options this metric takes
+    async def measure(
         self,
         case: EvalCase,
         ask: Ask,
@@ -64,8 +65,6 @@ def _check(model: object, num_layers: object, rescale_with_baseline: object) -> 
     """
     if not isinstance(model, str) or not model.strip():
         raise ValueError(f"model is a model's name or folder, not {model!r}")
-    whole = isinstance(num_layers, int) and not isinstance(num_layers, bool) and num_layers >= 1
-    if num_layers is not None and not whole:
+    if num_layers is not None and not is_count(num_layers):
         raise ValueError(f"num_layers is a whole number from 1, or None, not {num_layers!r}")
-    if not isinstance(rescale_with_baseline, bool):
-        raise ValueError(f"rescale_with_baseline is True or False, not {rescale_with_baseline!r}")
+    check_flag("rescale_with_baseline", rescale_with_baseline)

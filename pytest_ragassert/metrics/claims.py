@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from ..case import EvalCase
 from ..errors import MissingFieldError
@@ -12,7 +12,7 @@ from ..evidence.gate import Passage, gated
 from ..results import ClaimVerdict, MetricResult, counts_of
 from ..text.visible import is_blank
 from ..verdict import BY_MERIT, Verdict
-from .juries import each_model, elected, joined, of_several
+from .juries import each_model, elected, scored
 from .metric import Ask
 
 Source = Literal["answer", "reference"]
@@ -49,15 +49,17 @@ def passages_of(case: EvalCase, field: str = "retrieved_contexts") -> list[Passa
 
 
 async def verdicts_on(
-    ask: Ask, claims: Sequence[Claim], passages: Sequence[Passage]
+    ask: Ask,
+    claims: Sequence[Claim],
+    passages: Sequence[Passage],
+    if_none: str = "there is no passage to hold it against",
 ) -> dict[str, list[ClaimVerdict]]:
     """Each model's verdict on every claim, in the claims' order.
 
-    Where there is no passage, every claim is NO_EVIDENCE and nothing is asked.
+    Where there is no passage, every claim is NO_EVIDENCE, because `if_none`, and nothing is asked.
     """
     if not passages:
-        nothing = unasked(claims, "there is no passage to hold it against")
-        return dict.fromkeys(ask.models, nothing)
+        return dict.fromkeys(ask.models, unasked(claims, if_none))
     texts = list(dict.fromkeys(claim.text for claim in claims))
     question = {
         "passages": [{"id": index + 1, "text": text} for index, text in passages],
@@ -117,10 +119,8 @@ def aggregated(
 ) -> tuple[float, list[ClaimVerdict], dict[str, float]]:
     """The jury's score, the claims by majority, and each model's own score."""
     claims = majority(by_model)
-    scores = {model: score(verdicts) for model, verdicts in by_model.items()}
-    if len(scores) == 1 or aggregate == "majority":
-        return score(claims), claims, of_several(scores)
-    return joined(scores, aggregate), claims, scores
+    value, scores = scored(by_model, claims, score, aggregate)
+    return value, claims, scores
 
 
 def need_text(case: EvalCase, metric: str, field: str, value: str | None) -> str:
@@ -146,9 +146,15 @@ def need_references(case: EvalCase, metric: str) -> list[str]:
     return [need_text(case, metric, "ground_truth_answer", text) for text in case.references]
 
 
-def best_of(results: Sequence[MetricResult]) -> MetricResult:
+def _by_score(result: MetricResult) -> tuple[bool, float]:
+    return not result.vacuous, result.score
+
+
+def best_of(
+    results: Sequence[MetricResult], by: Callable[[MetricResult], Any] = _by_score
+) -> MetricResult:
     """The best of a metric's results by reference; which one, stands in its details."""
-    best = max(range(len(results)), key=lambda i: (not results[i].vacuous, results[i].score))
+    best = max(range(len(results)), key=lambda place: by(results[place]))
     if len(results) > 1:
         results[best].details["reference"] = best
     return results[best]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,6 +15,7 @@ from .contexts import ContextPrecision, ContextRecall
 from .faithfulness import Faithfulness
 from .juries import check_aggregate
 from .metric import Ask, Metric
+from .option_checks import is_weight
 
 WEIGHTS: Mapping[str, float] = {
     "faithfulness": 0.30,
@@ -47,7 +47,7 @@ class RagasScore(Metric):
         lacking = [part.missing(case) for part, _ in _PARTS]
         return () if not all(lacking) else tuple(dict.fromkeys(name for n in lacking for name in n))
 
-    async def measure(  # type: ignore[override]  # the options this metric takes
+    async def measure(
         self,
         case: EvalCase,
         ask: Ask,
@@ -108,8 +108,7 @@ def _weights(given: Mapping[str, float] | None) -> dict[str, float]:
     for name, weight in (given or {}).items():
         if name not in WEIGHTS:
             raise ValueError(f"weights: unknown part {name!r}; valid are {', '.join(WEIGHTS)}")
-        is_number = isinstance(weight, numbers.Real) and not isinstance(weight, bool)
-        if not is_number or not math.isfinite(weight) or weight < 0:
+        if not is_weight(weight):
             raise ValueError(f"weights: {name} is {weight!r}, not a number from 0")
         weights[name] = float(weight)
     if not any(weights.values()):

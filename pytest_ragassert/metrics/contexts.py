@@ -20,12 +20,12 @@ from .claims import (
     need_text,
     passages_of,
     summary_of,
-    unasked,
     vacuous_result,
     verdicts_on,
 )
-from .juries import check_aggregate, each_model, elected, joined, of_several
+from .juries import check_aggregate, each_model, elected, scored
 from .metric import Ask, Metric
+from .option_checks import check_flag
 
 Relevance = dict[int, tuple[bool, str | None]]  # by the context's place: relevant, and why
 
@@ -43,21 +43,18 @@ class ContextRelevance(Metric):
     default_min = MINIMUMS["context_relevance"]
     asks_only = True
 
-    async def measure(  # type: ignore[override]  # the options this metric takes
-        self, case: EvalCase, ask: Ask, *, aggregate: str = "mean"
-    ) -> MetricResult:
+    async def measure(self, case: EvalCase, ask: Ask, *, aggregate: str = "mean") -> MetricResult:
         check_aggregate(aggregate)
         question = need_text(case, self.name, "question", case.question)
         passages = passages_of(case)
         by_model = await _judged(ask, question, None, passages)
-        scores = {model: _mean(relevance) for model, relevance in by_model.items()}
         relevance = _majority(by_model)
-        value = _mean(relevance) if aggregate == "majority" else joined(scores, aggregate)
+        value, scores = scored(by_model, relevance, _share, aggregate)
         return MetricResult(
             metric=self.name,
             score=value,
             reason=_count(relevance, "relevant"),
-            by_model=of_several(scores),
+            by_model=scores,
             details={"contexts": _listed(relevance)},
         )
 
@@ -74,9 +71,7 @@ class ContextRecall(Metric):
     default_min = MINIMUMS["context_recall"]
     asks_only = True
 
-    async def measure(  # type: ignore[override]  # the options this metric takes
-        self, case: EvalCase, ask: Ask, *, aggregate: str = "mean"
-    ) -> MetricResult:
+    async def measure(self, case: EvalCase, ask: Ask, *, aggregate: str = "mean") -> MetricResult:
         check_aggregate(aggregate)
         references = need_references(case, self.name)
         results = await ask.together(self._of(case, ask, text, aggregate) for text in references)
@@ -87,10 +82,7 @@ class ContextRecall(Metric):
         claims = await claims_of(ask, reference, case.question, "reference")
         if not claims:
             return vacuous_result(self.name, "the reference makes")
-        if passages:
-            by_model = await verdicts_on(ask, claims, passages)
-        else:
-            by_model = dict.fromkeys(ask.models, unasked(claims, "nothing was retrieved"))
+        by_model = await verdicts_on(ask, claims, passages, if_none="nothing was retrieved")
         value, verdicts, scores = aggregated(by_model, _supported, aggregate)
         return MetricResult(
             metric=self.name,
@@ -121,12 +113,11 @@ class ContextPrecision(Metric):
             lacking += ("ground_truth_answer",) * (not case.references)
         return lacking
 
-    async def measure(  # type: ignore[override]  # the options this metric takes
+    async def measure(
         self, case: EvalCase, ask: Ask, *, ranked: bool = True, aggregate: str = "mean"
     ) -> MetricResult:
         check_aggregate(aggregate)
-        if not isinstance(ranked, bool):
-            raise ValueError(f"ranked is True or False, not {ranked!r}")
+        check_flag("ranked", ranked)
         passages = passages_of(case)
         if case.ground_truth_contexts is not None:
             truth = [text for text in case.ground_truth_contexts if text and not is_blank(text)]
@@ -142,15 +133,13 @@ class ContextPrecision(Metric):
     def _result(
         self, by_model: dict[str, Relevance], ranked: bool, aggregate: str, source: str
     ) -> MetricResult:
-        score = average_precision if ranked else _share
-        scores = {model: score(_flags(relevance)) for model, relevance in by_model.items()}
         relevance = _majority(by_model)
-        flags = _flags(relevance)
+        value, scores = scored(by_model, relevance, _precision if ranked else _share, aggregate)
         return MetricResult(
             metric=self.name,
-            score=score(flags) if aggregate == "majority" else joined(scores, aggregate),
+            score=value,
             reason=f"relevant: {_places(relevance)}, {_count(relevance, 'in all')}",
-            by_model=of_several(scores),
+            by_model=scores,
             details={
                 "ranked": ranked,
                 "relevance_from": source,
@@ -203,12 +192,13 @@ def _flags(relevance: Relevance) -> list[bool]:
     return [relevant for relevant, _ in relevance.values()]
 
 
-def _share(flags: Sequence[bool]) -> float:
+def _precision(relevance: Relevance) -> float:
+    return average_precision(_flags(relevance))
+
+
+def _share(relevance: Relevance) -> float:
+    flags = _flags(relevance)
     return sum(flags) / len(flags) if flags else 0.0
-
-
-def _mean(relevance: Relevance) -> float:
-    return _share(_flags(relevance))
 
 
 def _supported(claims: Sequence[ClaimVerdict]) -> float:

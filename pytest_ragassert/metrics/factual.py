@@ -8,7 +8,7 @@ from typing import Any
 
 from ..case import EvalCase
 from ..options import MINIMUMS
-from ..results import ClaimVerdict, MetricResult
+from ..results import TOLERANCE, ClaimVerdict, MetricResult
 from ..verdict import Verdict
 from .claims import (
     aggregated,
@@ -55,7 +55,7 @@ class FactualCorrectness(Metric):
         self.name = f"factual_{mode}"
         self.default_min = MINIMUMS[self.name]
 
-    async def measure(  # type: ignore[override]  # the options this metric takes
+    async def measure(
         self, case: EvalCase, ask: Ask, *, mode: str | None = None, aggregate: str = "mean"
     ) -> MetricResult:
         mode = self._mode if mode is None else _known(mode)
@@ -173,7 +173,7 @@ def harmonic_mean(precision: float, recall: float) -> float:
 
 def band(score: float) -> str:
     """The word for a score in [0, 1]: excellent, good, fair or poor."""
-    return next((word for least, word in _BANDS if score >= least - 1e-9), "poor")
+    return next((word for least, word in _BANDS if score >= least - TOLERANCE), "poor")
 
 
 def _known(mode: str) -> str:

@@ -20,6 +20,7 @@ from .claims import (
 )
 from .juries import check_aggregate, clamped
 from .metric import Ask, Metric
+from .option_checks import check_flag
 
 WEIGHTS: Mapping[Verdict, float] = {
     Verdict.FULLY_SUPPORTED: 1.0,
@@ -42,7 +43,7 @@ class Faithfulness(Metric):
     default_min = MINIMUMS["faithfulness"]
     asks_only = True
 
-    async def measure(  # type: ignore[override]  # the options this metric takes
+    async def measure(
         self,
         case: EvalCase,
         ask: Ask,
@@ -78,8 +79,7 @@ class Faithfulness(Metric):
 def _weights(
     strict_mode: bool, verdict_scores: Mapping[str, float] | None, scoring: str
 ) -> dict[Verdict, float]:
-    if not isinstance(strict_mode, bool):
-        raise ValueError(f"strict_mode is True or False, not {strict_mode!r}")
+    check_flag("strict_mode", strict_mode)
     if scoring not in SCORINGS:
         raise ValueError(f"scoring is {scoring!r}; valid are {', '.join(SCORINGS)}")
     if scoring == "ratio":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .metric import Ask
 
 Word = TypeVar("Word")
+Words = TypeVar("Words")
 
 AGGREGATES = ("mean", "median", "min", "majority")
 
@@ -36,6 +37,19 @@ def joined(scores: Mapping[str, float], aggregate: str) -> float:
     if aggregate == "mean":
         return statistics.fmean(each)
     return min(each) if aggregate == "min" else statistics.median(each)
+
+
+def scored(
+    by_model: Mapping[str, Words], agreed: Words, score: Callable[[Words], float], aggregate: str
+) -> tuple[float, dict[str, float]]:
+    """The jury's score, and each model's own where several judged.
+
+    Args:
+        agreed: what most models said of each thing that they judged.
+    """
+    scores = {model: score(words) for model, words in by_model.items()}
+    value = score(agreed) if aggregate == "majority" else joined(scores, aggregate)
+    return value, of_several(scores)
 
 
 def of_several(scores: dict[str, float]) -> dict[str, float]:

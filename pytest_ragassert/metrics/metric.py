@@ -80,8 +80,11 @@ class Metric(ABC):
         )
 
     @abstractmethod
-    async def measure(self, case: EvalCase, ask: Ask, **options: Any) -> MetricResult:
+    async def measure(self, case: EvalCase, ask: Ask, *_: Any, **options: Any) -> MetricResult:
         """The case's score. A question's input may depend on case and options only.
+
+        Options come by keyword. To type checkers `*_: Any` beside them says that a metric may name
+        those that it takes, and need not take others.
 
         Raises:
             ValueError: an option's value is not one it takes.

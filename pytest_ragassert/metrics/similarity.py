@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -14,8 +12,9 @@ from ..results import MetricResult
 from ..text.visible import is_blank
 from ..verdict import Verdict
 from .factual import FactualCorrectness
-from .juries import check_aggregate
+from .juries import check_aggregate, clamped
 from .metric import Ask, Metric
+from .option_checks import is_weight
 
 WEIGHTS = (0.75, 0.25)  # of F1 and similarity
 
@@ -31,9 +30,7 @@ class SemanticSimilarity(Metric):
     default_min = MINIMUMS["semantic_similarity"]
     asks_only = True
 
-    async def measure(  # type: ignore[override]  # it takes no options
-        self, case: EvalCase, ask: Ask
-    ) -> MetricResult:
+    async def measure(self, case: EvalCase, ask: Ask) -> MetricResult:
         near = await similarity(ask, case.answer or "", case.references)
         if near is None:
             return MetricResult(metric=self.name, score=0.0, reason="a text is blank")
@@ -61,7 +58,7 @@ class AnswerCorrectness(Metric):
     default_min = MINIMUMS["answer_correctness"]
     asks_only = True
 
-    async def measure(  # type: ignore[override]  # the options this metric takes
+    async def measure(
         self,
         case: EvalCase,
         ask: Ask,
@@ -112,7 +109,7 @@ class Near(NamedTuple):
     @property
     def score(self) -> float:
         """max(0, cos), in [0, 1]."""
-        return min(1.0, max(0.0, self.cosine))
+        return clamped(self.cosine)
 
 
 async def similarity(ask: Ask, answer: str, references: Sequence[str]) -> Near | None:
@@ -133,19 +130,13 @@ def normalised(weights: Sequence[float]) -> tuple[float, float]:
         ValueError: not two numbers from 0 with a positive sum.
     """
     valid = isinstance(weights, list | tuple) and len(weights) == 2
-    if not valid or not all(map(_is_weight, weights)) or sum(weights) <= 0:
+    if not valid or not all(map(is_weight, weights)) or sum(weights) <= 0:
         raise ValueError(
             f"weights are two numbers from 0 with a positive sum, of F1 and similarity, "
             f"not {weights!r}"
         )
     whole = float(sum(weights))
     return float(weights[0]) / whole, float(weights[1]) / whole
-
-
-def _is_weight(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        return False
-    return math.isfinite(value) and float(value) >= 0
 
 
 def _said(near: float | None) -> str:

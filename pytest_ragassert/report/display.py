@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from wcwidth import wcswidth, wcwidth
 
+from ..results import TOLERANCE
+
 _UNICODE_GLYPHS = {"x": "\u2717", "?": "?", "~": "~", "+": "\u2713", ".": "\u00b7", "...": "\u2026"}
 
 
@@ -90,7 +92,7 @@ def compared(score: float, minimum: float | None) -> str:
     """A score held against its minimum."""
     if minimum is None:
         return f"{score:.2f}"
-    if score < minimum - 1e-9:
+    if score < minimum - TOLERANCE:
         return below(score, minimum)
     return _relation(score, ">=", minimum)
 

@@ -6,6 +6,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
+from ..answer_scales import CORRECT, DONT_KNOW, GRADES, WRONG
 from ..results_file import AnswerCounts, ClassCounts, MetricFigures, Spread
 from .rows import Row
 
@@ -22,11 +23,10 @@ DOCUMENT_NAMES: Mapping[str, tuple[str, float]] = {
 }
 # The same for an answer's class, counted.
 DOCUMENT_COUNTS: Mapping[str, str] = {
-    "CORRECT": "correct_answers_count",
-    "WRONG": "wrong_answers_count",
-    "DONT_KNOW": "dont_know_answers_count",
+    CORRECT: "correct_answers_count",
+    WRONG: "wrong_answers_count",
+    DONT_KNOW: "dont_know_answers_count",
 }
-_GRADES = "ABCDE"
 
 
 def figures(rows: Sequence[Row]) -> dict[str, MetricFigures]:
@@ -80,15 +80,13 @@ def answer_counts(rows: Sequence[Row]) -> AnswerCounts | None:
 
 def _class_counts(rows: Sequence[Row]) -> ClassCounts:
     labels = Counter(row["label"] for row in rows)
-    return ClassCounts(
-        correct=labels["CORRECT"], wrong=labels["WRONG"], dont_know=labels["DONT_KNOW"]
-    )
+    return ClassCounts(correct=labels[CORRECT], wrong=labels[WRONG], dont_know=labels[DONT_KNOW])
 
 
 def grades(rows: Sequence[Row]) -> dict[str, int]:
     """How many of each grade `factual_accuracy` gave; empty where it was not measured."""
     given = Counter(row["grade"] for row in _measured(rows, "factual_accuracy"))
-    return {grade: given[grade] for grade in _GRADES} if given else {}
+    return {grade: given[grade] for grade in GRADES} if given else {}
 
 
 def ragas_scores(rows: Sequence[Row]) -> dict[str, Spread]:

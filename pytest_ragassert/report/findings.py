@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
+from ..answer_scales import RUBRIC
 from ..text.visible import visible
 from .claim_lines import LONGEST_REASON, NARROWEST, claim_lines, counted, shown
 from .display import Screen, columns, compared
@@ -136,8 +137,6 @@ def _class(row: Row, screen: Screen) -> list[Block]:
 
 
 def _criteria(row: Row, screen: Screen) -> list[Block]:
-    from ..metrics.answers import RUBRIC
-
     widest = max(map(len, RUBRIC))
     blocks = []
     for name, weight in RUBRIC.items():

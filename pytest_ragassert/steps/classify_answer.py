@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .labels import ANSWER_LABELS, answer_label_of
+from ..answer_scales import ANSWER_CLASSES
+from .labels import answer_label_of
 from .step import STRING, Json, VoidReply, strict_object, text_of
 from .whole import WholeStep, object_of
 
@@ -54,5 +55,5 @@ CLASSIFY_ANSWER = ClassifyAnswer(
     name="classify_answer",
     version=1,
     instructions=_INSTRUCTIONS,
-    schema=strict_object(reason=STRING, label={"type": "string", "enum": list(ANSWER_LABELS)}),
+    schema=strict_object(reason=STRING, label={"type": "string", "enum": list(ANSWER_CLASSES)}),
 )

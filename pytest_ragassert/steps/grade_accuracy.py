@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..answer_scales import RUBRIC
 from .step import NUMBER, STRING, Json, strict_object
 from .whole import WholeStep, object_of, score_in
 
@@ -43,8 +44,6 @@ out nor contradicted costs correctness, not consistency.
 Reply with a JSON object: {"correctness": {"reason": "...", "score": <number>}, "completeness": \
 {"reason": "...", "score": <number>}, "consistency": {"reason": "...", "score": <number>}}."""
 
-CRITERIA = ("correctness", "completeness", "consistency")
-
 
 class GradeAccuracy(WholeStep):
     """Input: `{"question": str, "reference": str, "answer": str}`."""
@@ -53,7 +52,7 @@ class GradeAccuracy(WholeStep):
 
     def reply_of(self, message: Json, value: Any) -> Json:
         said = object_of(value)
-        return {name: score_in(said.get(name), name, 100) for name in CRITERIA}
+        return {name: score_in(said.get(name), name, 100) for name in RUBRIC}
 
 
 _SCORED = strict_object(reason=STRING, score=NUMBER)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ..answer_scales import CORRECT, DONT_KNOW, WRONG
 from ..verdict import Verdict
 
 _TABLE: dict[str, Verdict] = {
@@ -32,11 +33,10 @@ _RELEVANT = {
     **dict.fromkeys(("false", "no", "not relevant", "irrelevant"), False),
 }
 _ANSWERS = {
-    **dict.fromkeys(("correct", "right"), "CORRECT"),
-    **dict.fromkeys(("wrong", "incorrect"), "WRONG"),
-    **dict.fromkeys(("dont know", "don't know", "unknown", "not answered", "refusal"), "DONT_KNOW"),
+    **dict.fromkeys(("correct", "right"), CORRECT),
+    **dict.fromkeys(("wrong", "incorrect"), WRONG),
+    **dict.fromkeys(("dont know", "don't know", "unknown", "not answered", "refusal"), DONT_KNOW),
 }
-ANSWER_LABELS = tuple(dict.fromkeys(_ANSWERS.values()))
 # What may stand before a label, and what after it; "!" or "." before it may mean something.
 _BEFORE = " \t\r\n*_`#\"'\u201c\u201d\u2018\u2019"
 _AFTER = _BEFORE + ".!:;,\u2026\u3002\uff01"
@@ -64,7 +64,7 @@ def relevance_of(value: Any) -> bool | None:
 
 
 def answer_label_of(value: Any) -> str | None:
-    """One of `ANSWER_LABELS`, None where the value is none of their words."""
+    """One of `ANSWER_CLASSES`, None where the value is none of their words."""
     return _ANSWERS.get(_bare(value).replace("\u2019", "'")) if isinstance(value, str) else None
 
 

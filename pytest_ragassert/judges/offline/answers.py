@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ...answer_scales import CORRECT, DONT_KNOW, RUBRIC, WRONG
 from .comparing import (
     claims_in,
     counted,
@@ -142,10 +143,10 @@ def _by_yes_or_no(reference: str, answer: str) -> tuple[bool, str] | None:
 
 
 def _graded(*parts: tuple[str, float]) -> Json:
-    names = ("correctness", "completeness", "consistency")
+    """By criterion, in the order of the rubric."""
     return {
         name: {"reason": reason, "score": round(float(score), 1)}
-        for name, (reason, score) in zip(names, parts, strict=True)
+        for name, (reason, score) in zip(RUBRIC, parts, strict=True)
     }
 
 
@@ -155,16 +156,16 @@ def _graded(*parts: tuple[str, float]) -> Json:
 def kind_of_answer(question: str, reference: str, answer: str) -> Json:
     """CORRECT where it says each claim of the reference and is at odds with none."""
     if is_dont_know(answer):
-        return _labelled("DONT_KNOW", "no sentence of the answer says anything on the question")
+        return _labelled(DONT_KNOW, "no sentence of the answer says anything on the question")
     if yes_no := _by_yes_or_no(reference, answer):
         agrees, reason = yes_no
-        return _labelled("CORRECT" if agrees else "WRONG", reason)
+        return _labelled(CORRECT if agrees else WRONG, reason)
     found = _Comparison(question, reference, answer)
     if found.refuted:
-        return _labelled("WRONG", f"contradicted by the reference: {quoted(found.refuted[0])}")
+        return _labelled(WRONG, f"contradicted by the reference: {quoted(found.refuted[0])}")
     for claim, lack in found.lacking:
-        return _labelled("WRONG", told(f"not said: {quoted(claim)}", lack))
-    return _labelled("CORRECT", f"{counted(len(found.wanted))} of the reference said")
+        return _labelled(WRONG, told(f"not said: {quoted(claim)}", lack))
+    return _labelled(CORRECT, f"{counted(len(found.wanted))} of the reference said")
 
 
 def _labelled(label: str, reason: str) -> Json:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import math
 import re
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from ..errors import ConfigurationError, JudgeError
-from ..judges.judge import Usage
+from ..errors import JudgeError
+from ..hooked import checked_id, result_of
+from ..judges.judge import Unconnected, Usage
 
 Vector = list[float]
 # Texts → their vectors, in whatever form a library gives them.
@@ -57,45 +57,22 @@ class Embedder(Protocol):
     async def close(self) -> None: ...
 
 
-class CustomEmbedder:
+class CustomEmbedder(Unconnected):
     """An embedder from a hook: an object with `id` and `embed(texts)`, sync or async."""
 
     model = ""
     local = False
 
     def __init__(self, embedder: Any, name: str) -> None:
-        if not isinstance(getattr(embedder, "id", None), str) or not callable(
-            getattr(embedder, "embed", None)
-        ):
-            raise ConfigurationError(
-                f"embedder {name!r}: pytest_ragassert_make_embedder must return an object with "
-                f"`id: str` and `embed(texts)`, not {embedder!r:.80}"
-            )
+        self.id = checked_id(embedder, "embedder", name, "embed(texts)")
         self._embedder = embedder
-        self.id: str = embedder.id
 
     async def embed(self, texts: Sequence[str]) -> Embedded:
-        try:
-            if inspect.iscoroutinefunction(self._embedder.embed):
-                vectors = await self._embedder.embed(list(texts))
-            else:
-                vectors = await asyncio.to_thread(self._embedder.embed, list(texts))
-                if inspect.isawaitable(vectors):
-                    vectors = await vectors
-        except (JudgeError, ConfigurationError):
-            raise
-        except Exception as error:
-            raise JudgeError(f"embedder {self.id}: {type(error).__name__}: {error}") from error
+        vectors = await result_of(f"embedder {self.id}", self._embedder.embed, list(texts))
         return Embedded(checked(vectors, len(texts), self.id), Usage(requests=1))
 
-    def forget(self) -> None:
-        return None
 
-    async def close(self) -> None:
-        return None
-
-
-class LocalEmbedder:
+class LocalEmbedder(Unconnected):
     """Texts → vectors by a model on this machine, loaded with the first text.
 
     Args:
@@ -126,12 +103,6 @@ class LocalEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> Embedded:
         return await asyncio.to_thread(self.embed_now, texts)
-
-    def forget(self) -> None:
-        return None
-
-    async def close(self) -> None:
-        return None
 
     def _encoded(self, texts: list[str]) -> list[Vector]:
         if self._encode is None:

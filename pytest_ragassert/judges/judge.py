@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ..errors import ConfigurationError, JudgeError
+from ..errors import JudgeError
+from ..hooked import checked_id, result_of
 from ..steps.step import Json, Step
 
 
@@ -75,40 +74,8 @@ class Judge(Protocol):
     async def close(self) -> None: ...
 
 
-class CustomJudge:
-    """A judge from a hook: an object with `id` and `run(step, input) -> str`, sync or async."""
-
-    uses_model = False
-
-    def __init__(self, judge: Any, name: str) -> None:
-        if not isinstance(getattr(judge, "id", None), str) or not callable(
-            getattr(judge, "run", None)
-        ):
-            raise ConfigurationError(
-                f"judge {name!r}: pytest_ragassert_make_judge must return an object with "
-                f"`id: str` and `run(step, input)`, not {judge!r:.80}"
-            )
-        self._judge = judge
-        self.id: str = judge.id
-
-    async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
-        try:
-            if inspect.iscoroutinefunction(self._judge.run):
-                text = await self._judge.run(step, message)
-            else:
-                text = await asyncio.to_thread(self._judge.run, step, message)
-                if inspect.isawaitable(text):
-                    text = await text
-        except (JudgeError, ConfigurationError):
-            raise
-        except Exception as error:
-            raise JudgeError(f"judge {self.id}: {type(error).__name__}: {error}") from error
-        if not isinstance(text, str):
-            raise JudgeError(
-                f"judge {self.id}: run() must return the reply's text, not {type(text).__name__}",
-                kind="malformed",
-            )
-        return Reply(text, Usage(requests=1))
+class Unconnected:
+    """A judge or embedder that holds nothing which a fork or the end concerns."""
 
     def forget(self) -> None:
         return None
@@ -117,7 +84,26 @@ class CustomJudge:
         return None
 
 
-class LocalJudge:
+class CustomJudge(Unconnected):
+    """A judge from a hook: an object with `id` and `run(step, input) -> str`, sync or async."""
+
+    uses_model = False
+
+    def __init__(self, judge: Any, name: str) -> None:
+        self.id = checked_id(judge, "judge", name, "run(step, input)")
+        self._judge = judge
+
+    async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
+        text = await result_of(f"judge {self.id}", self._judge.run, step, message)
+        if not isinstance(text, str):
+            raise JudgeError(
+                f"judge {self.id}: run() must return the reply's text, not {type(text).__name__}",
+                kind="malformed",
+            )
+        return Reply(text, Usage(requests=1))
+
+
+class LocalJudge(Unconnected):
     """The offline judge, behind the same door."""
 
     uses_model = False
@@ -128,9 +114,3 @@ class LocalJudge:
 
     async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
         return Reply(self._judge.run(step, message))
-
-    def forget(self) -> None:
-        return None
-
-    async def close(self) -> None:
-        return None

@@ -1,0 +1,48 @@
+"""Objects that a hook gave, as judge or embedder: checked, and called whether sync or async."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from .errors import ConfigurationError, JudgeError
+
+
+def checked_id(given: Any, kind: str, name: str, call: str) -> str:
+    """The object's id.
+
+    Args:
+        kind: `judge` or `embedder`, as in the hook's name.
+        name: what it was asked for as.
+        call: the method that it must have, with its arguments.
+
+    Raises:
+        ConfigurationError: it lacks id or method.
+    """
+    id = getattr(given, "id", None)
+    if not isinstance(id, str) or not callable(getattr(given, call.partition("(")[0], None)):
+        raise ConfigurationError(
+            f"{kind} {name!r}: pytest_ragassert_make_{kind} must return an object with "
+            f"`id: str` and `{call}`, not {given!r:.80}"
+        )
+    return id
+
+
+async def result_of(whose: str, call: Callable[..., Any], *arguments: Any) -> Any:
+    """What a method gives; the loop goes on while one that is sync works.
+
+    Raises:
+        JudgeError: it raised; `whose` it was stands before what it said.
+        ConfigurationError: its own.
+    """
+    try:
+        if inspect.iscoroutinefunction(call):
+            return await call(*arguments)
+        result = await asyncio.to_thread(call, *arguments)
+        return await result if inspect.isawaitable(result) else result
+    except (JudgeError, ConfigurationError):
+        raise
+    except Exception as error:
+        raise JudgeError(f"{whose}: {type(error).__name__}: {error}") from error

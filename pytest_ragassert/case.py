@@ -71,14 +71,11 @@ class EvalCase(BaseModel):
         except ValidationError as error:
             raise ValueError(_what_is_wrong(named, error)) from None
 
-    @field_validator("retrieved_contexts", "ground_truth_contexts", mode="before")
+    @field_validator(
+        "retrieved_contexts", "ground_truth_contexts", "ground_truth_answers", mode="before"
+    )
     @classmethod
-    def _one_text_is_one_context(cls, value: Any) -> Any:
-        return [value] if isinstance(value, str) else value
-
-    @field_validator("ground_truth_answers", mode="before")
-    @classmethod
-    def _one_text_is_one_answer(cls, value: Any) -> Any:
+    def _one_text_is_a_list_of_it(cls, value: Any) -> Any:
         return [value] if isinstance(value, str) else value
 
     @field_validator("metadata", "tags", "minimums", "results", mode="before")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -100,10 +101,8 @@ class MetricResult(BaseModel):
         return "\n".join(result_lines(row_of(self), verbose=True))
 
 
-def counts_of(claims: list[ClaimVerdict]) -> dict[Verdict, int]:
-    """How many claims got each verdict, worst first, without zeros."""
-    return {
-        verdict: count
-        for verdict in reversed(BY_MERIT)
-        if (count := sum(claim.verdict is verdict for claim in claims))
-    }
+def verdicts_in_words(verdicts: Sequence[Verdict]) -> str:
+    """`3 claims: 1 contradicted, 2 supported`, worst first."""
+    counts = ((verdicts.count(verdict), verdict.words) for verdict in reversed(BY_MERIT))
+    said = ", ".join(f"{count} {words}" for count, words in counts if count)
+    return f"{len(verdicts)} claim{'' if len(verdicts) == 1 else 's'}: {said}"

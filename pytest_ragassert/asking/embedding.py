@@ -7,17 +7,17 @@ one request.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Protocol
 
 from ..embedders.batches import batches, shares
-from ..embedders.embedder import Embedded, Embedder, LocalEmbedder, writable
+from ..embedders.embedder import Embedded, Embedder, LocalEmbedder
 from ..errors import JudgeError, VerdictMissing
 from ..settings import Settings
-from ..steps.canonical import canonical_json
+from ..steps.canonical import digest
 from ..store.embedding import Embedding, embedding_text, read_embedding
+from ..text.surrogates import without_surrogates
 from ..text.visible import visible
 from .shelf import POLL_SECONDS, Shelf, longer
 
@@ -56,7 +56,7 @@ class Embeddings:
     def key(self, text: str) -> str:
         """SHA-256 in hexadecimal: all that a vector depends on."""
         of = {"step": "embed_text", "embedder": self.embedder.id, "model": self.embedder.model}
-        return hashlib.sha256(canonical_json({**of, "text": text}).encode()).hexdigest()
+        return digest({**of, "text": text})
 
     # -- at once, on any thread ------------------------------------------------------------------
 
@@ -67,7 +67,7 @@ class Embeddings:
             VerdictMissing: replay, and one is not stored.
         """
         if self._local is not None:
-            return self._made_here(texts, self._local.embed_now(list(map(writable, texts))))
+            return self._made_here(texts, self._local.embed_now(_writable(texts)))
         found = []
         for text in texts:
             known = self._known(text)
@@ -104,7 +104,7 @@ class Embeddings:
             VerdictMissing: replay, and one is not stored.
         """
         if self._local is not None:
-            return self._made_here(texts, await self.embedder.embed(list(map(writable, texts))))
+            return self._made_here(texts, await self.embedder.embed(_writable(texts)))
         wishes = [self._wish(text) for text in texts]
         # one waiter that gives up must not take the vectors from the others
         return [await asyncio.shield(wish) for wish in wishes]
@@ -237,7 +237,7 @@ class Embeddings:
             self._grant(text, embedding)
 
     async def _embedded(self, texts: Sequence[str]) -> Embedded:
-        embedded = await self.embedder.embed([writable(text) for text in texts])
+        embedded = await self.embedder.embed(_writable(texts))
         dimension = len(embedded.vectors[0])
         if self._dimension not in (None, dimension):
             raise JudgeError(
@@ -251,3 +251,7 @@ class Embeddings:
     def _keep(self, made: Sequence[Embedding]) -> None:
         for embedding in made:
             self._shelf.keep(embedding.key, embedding_text(embedding, self.embedder.id))
+
+
+def _writable(texts: Sequence[str]) -> list[str]:
+    return list(map(without_surrogates, texts))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import re
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -17,7 +16,6 @@ Vector = list[float]
 # Texts → their vectors, in whatever form a library gives them.
 Encode = Callable[[list[str]], Any]
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _MOST_REMEMBERED = 10_000
 
 
@@ -112,11 +110,6 @@ class LocalEmbedder(Unconnected):
         except Exception as error:
             raise JudgeError(f"embedder {self.id}: {type(error).__name__}: {error}") from error
         return checked(vectors, len(texts), self.id)
-
-
-def writable(text: str) -> str:
-    """The text as every encoding takes it: without lone surrogates."""
-    return _SURROGATE.sub("\ufffd", text)
 
 
 def checked(vectors: Any, count: int, whose: str) -> list[Vector]:

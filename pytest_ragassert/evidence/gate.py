@@ -6,11 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..text.visible import is_blank
 from ..verdict import Verdict
 from .quotes import find_quote, repeats_claim
 
 # A text that claims are held against, with its 0-based index in the user's list.
 Passage = tuple[int, str]
+
+
+def passages_of(contexts: Sequence[str | None] | None) -> list[Passage]:
+    """The contexts that say something, each with its place in the user's list."""
+    texts = enumerate(contexts or ())
+    return [(place, text) for place, text in texts if text is not None and not is_blank(text)]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ..case import EvalCase
 from ..errors import MissingFieldError
 from ..evidence.gate import Passage, gated
-from ..results import ClaimVerdict, MetricResult, counts_of
+from ..results import ClaimVerdict, MetricResult, verdicts_in_words
 from ..text.visible import is_blank
 from ..verdict import BY_MERIT, Verdict
 from .juries import each_model, elected, scored
@@ -40,12 +40,6 @@ async def claims_of(ask: Ask, text: str, question: str | None, source: Source) -
         Claim(claim["text"], source, *places.get(claim["sentence"], (None, None)))
         for claim in reply["claims"]
     ]
-
-
-def passages_of(case: EvalCase, field: str = "retrieved_contexts") -> list[Passage]:
-    """The contexts that say something, each with its place in the user's list."""
-    contexts: list[str | None] = getattr(case, field)
-    return [(i, text) for i, text in enumerate(contexts) if text is not None and not is_blank(text)]
 
 
 async def verdicts_on(
@@ -162,8 +156,7 @@ def best_of(
 
 def summary_of(claims: list[ClaimVerdict]) -> str:
     """`3 claims: 1 contradicted, 1 no evidence, 1 supported`"""
-    counts = ", ".join(f"{count} {verdict.words}" for verdict, count in counts_of(claims).items())
-    return f"{len(claims)} claim{'' if len(claims) == 1 else 's'}: {counts}"
+    return verdicts_in_words([claim.verdict for claim in claims])
 
 
 def vacuous_result(metric: str, who: str) -> MetricResult:

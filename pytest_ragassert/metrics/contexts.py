@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..case import EvalCase
-from ..evidence.gate import Passage
+from ..evidence.gate import Passage, passages_of
 from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
 from ..text.folding import fold
@@ -18,7 +18,6 @@ from .claims import (
     claims_of,
     need_references,
     need_text,
-    passages_of,
     summary_of,
     vacuous_result,
     verdicts_on,
@@ -46,7 +45,7 @@ class ContextRelevance(Metric):
     async def measure(self, case: EvalCase, ask: Ask, *, aggregate: str = "mean") -> MetricResult:
         check_aggregate(aggregate)
         question = need_text(case, self.name, "question", case.question)
-        passages = passages_of(case)
+        passages = passages_of(case.retrieved_contexts)
         by_model = await _judged(ask, question, None, passages)
         relevance = _majority(by_model)
         value, scores = scored(by_model, relevance, _share, aggregate)
@@ -78,7 +77,7 @@ class ContextRecall(Metric):
         return best_of(results)
 
     async def _of(self, case: EvalCase, ask: Ask, reference: str, aggregate: str) -> MetricResult:
-        passages = passages_of(case)
+        passages = passages_of(case.retrieved_contexts)
         claims = await claims_of(ask, reference, case.question, "reference")
         if not claims:
             return vacuous_result(self.name, "the reference makes")
@@ -118,7 +117,7 @@ class ContextPrecision(Metric):
     ) -> MetricResult:
         check_aggregate(aggregate)
         check_flag("ranked", ranked)
-        passages = passages_of(case)
+        passages = passages_of(case.retrieved_contexts)
         if case.ground_truth_contexts is not None:
             truth = [text for text in case.ground_truth_contexts if text and not is_blank(text)]
             relevance: Relevance = {

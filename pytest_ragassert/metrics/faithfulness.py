@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from ..case import EvalCase
+from ..evidence.gate import passages_of
 from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
 from ..verdict import Verdict
@@ -13,7 +14,6 @@ from .claims import (
     aggregated,
     claims_of,
     need_text,
-    passages_of,
     summary_of,
     vacuous_result,
     verdicts_on,
@@ -56,7 +56,7 @@ class Faithfulness(Metric):
         weights = _weights(strict_mode, verdict_scores, scoring)
         check_aggregate(aggregate)
         answer = need_text(case, self.name, "answer", case.answer)
-        passages = passages_of(case)
+        passages = passages_of(case.retrieved_contexts)
         claims = await claims_of(ask, answer, case.question, "answer")
         if not claims:
             return vacuous_result(self.name, "the answer makes")

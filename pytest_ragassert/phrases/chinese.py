@@ -1,6 +1,7 @@
 """Chinese phrases, in simplified and traditional signs where they differ."""
 
-from .table import END, STOP, Phrases, compiled, opening, words
+from ..words.language import word_set
+from .table import END, STOP, Phrases, compiled, opening
 
 _COMMA = r"[，,]"
 _SOURCES = (
@@ -89,9 +90,9 @@ PHRASES = Phrases(
         r"\W*(?:虽|若|因为|由于|既然|除非|只有|当|因為)"
         r"|[^，,。；;]{0,30}(?:虽然|雖然|如果|尽管|无论|不论|不管|即使|只要|不仅|不但|不是)"
     ),
-    opinion=words("""我觉得 我认为 我想 我相信 我猜 觉得 认为 很好 非常好 好的 喜欢 希望 有趣 有意思
-        漂亮 美丽 很棒 太棒 真棒 精彩 重要 好主意 糟糕 讨厌 无聊 最好 高兴 开心 愉快 个人 看法 意见
-        完美 不错"""),
+    opinion=word_set("""我觉得 我认为 我想 我相信 我猜 觉得 认为 很好 非常好 好的 喜欢 希望 有趣
+        有意思 漂亮 美丽 很棒 太棒 真棒 精彩 重要 好主意 糟糕 讨厌 无聊 最好 高兴 开心 愉快 个人
+        看法 意见 完美 不错"""),
     yes_no=opening(
         r"(?:是的?|不是的?|对的?|不对|否|没错|嗯|不|有|没有|可以|不可以|能|不能|行|不行|会|不会"
         r"|正确"

@@ -1,6 +1,7 @@
 """English phrases."""
 
-from .table import END, STOP, Phrases, compiled, opening, words
+from ..words.language import word_set
+from .table import END, STOP, Phrases, compiled, opening
 
 _KIND = r"(?:contexts?|documents?|passages?|excerpts?|knowledge base|search results)"
 _GIVEN = r"(?:provided|given|retrieved|supplied|available|above)"
@@ -125,7 +126,7 @@ PHRASES = Phrases(
     finite=_FINITE,
     bound=_BOUND,
     opens=_OPENS,
-    opinion=words("""amazing awesome awful bad beautiful believe best better boring choice enjoy
+    opinion=word_set("""amazing awesome awful bad beautiful believe best better boring choice enjoy
         excellent fantastic favorite favourite feel fine fun good great happy hate helpful hope
         idea important interesting like love lovely nice opinion perfect personally pleasure pretty
         question really terrible think wonderful worst"""),

@@ -1,6 +1,7 @@
 """German phrases."""
 
-from .table import END, STOP, Phrases, compiled, opening, words
+from ..words.language import word_set
+from .table import END, STOP, Phrases, compiled, opening
 
 _SOURCES = (
     r"(?:(?:der|die|das|den|dem|diese[mnr]?|ihre[nmr]?|meine[nmr]?) )?"
@@ -158,15 +159,14 @@ PHRASES = Phrases(
     finite=compiled(rf"\b(?:{_AUX}|{_VERB}|kosten)\b"),
     bound=_BOUND,
     opens=_OPENS,
-    opinion=words("""schön schöne schöner schönes schönen toll tolle tolles tollen super gern gerne
-        hoffe hoffen hoffentlich finde find glaube glauben denke meine meinung meines erachtens
-        wichtig wichtige wichtiger wichtiges interessant interessante interessantes gut gute guter
-        gutes guten besser beste besten bestes liebe lieben mag gefällt gefallen wunderbar
-        wunderbare
-        fantastisch großartig großartige hervorragend ausgezeichnet perfekt herrlich schlecht
-        schlechte schlimm schrecklich furchtbar langweilig hilfreich spannend spaß freude freue
-        freut
-        idee frage persönlich ehrlich wirklich leider hasse fühle nett nette lieblings empfehle"""),
+    opinion=word_set("""schön schöne schöner schönes schönen toll tolle tolles tollen super gern
+        gerne hoffe hoffen hoffentlich finde find glaube glauben denke meine meinung meines
+        erachtens wichtig wichtige wichtiger wichtiges interessant interessante interessantes
+        gut gute guter gutes guten besser beste besten bestes liebe lieben mag gefällt gefallen
+        wunderbar wunderbare fantastisch großartig großartige hervorragend ausgezeichnet perfekt
+        herrlich schlecht schlechte schlimm schrecklich furchtbar langweilig hilfreich spannend
+        spaß freude freue freut idee frage persönlich ehrlich wirklich leider hasse fühle nett
+        nette lieblings empfehle"""),
     yes_no=opening(
         r"(?:ja|nein|jawohl|doch|nee|jep)(?:[,.!]? (?:das|es) (?:ist (?:nicht )?(?:richtig|so"
         r"|korrekt"

@@ -1,6 +1,7 @@
 """Russian phrases."""
 
-from .table import END, Phrases, compiled, opening, words
+from ..words.language import word_set
+from .table import END, Phrases, compiled, opening
 
 _SOURCES = (
     r"(?:(?:этих|этом|данных|данном|ваших|моих|всех) )?"
@@ -149,7 +150,7 @@ PHRASES = Phrases(
     finite=compiled(rf"\b{_VERB}\b| [—–] "),
     bound=_BOUND,
     opens=_OPENS,
-    opinion=words("""хороший хорошая хорошее хорошие хорошо прекрасный прекрасная прекрасное
+    opinion=word_set("""хороший хорошая хорошее хорошие хорошо прекрасный прекрасная прекрасное
         прекрасно
         отличный отличная отличное отлично замечательный замечательная замечательно чудесно
         великолепно великолепный думаю думаем считаю полагаю надеюсь надеемся люблю любим нравится

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice
 
 from ..text.language import detected_language
-from ..text.sentences import split_sentences
+from ..text.sentences import sentence_texts
 
 NEVER = re.compile(r"(?!)")
 ALWAYS = re.compile("")
@@ -80,10 +80,6 @@ def opening(*phrases: str) -> re.Pattern[str]:
     return compiled(r"\s*(?:" + "|".join(phrases) + ")")
 
 
-def words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 @lru_cache(maxsize=1)
 def _dont_know() -> re.Pattern[str]:
     from .dont_know import DONT_KNOW
@@ -122,7 +118,7 @@ def says_only_dont_know(text: str) -> bool:
 
     One that only thanks or greets is none.
     """
-    parts = [text[start:end] for start, end in split_sentences(text)]
+    parts = sentence_texts(text)
     if not parts or not _NOT_KNOWING.search(text):
         return False
     return any(all(says_nothing(part, code) for part in parts) for code in _likely(text))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ from ..case import EvalCase
 from ..errors import MissingFieldError
 from ..measuring import Job, Measured
 from ..report.rows import Row, case_fields, row_of
-from ..steps.canonical import canonical_json
+from ..steps.canonical import digest
 from ..text.visible import is_blank
 
 _INPUTS = {"id", "question", "answer", "retrieved_contexts", "ground_truth_contexts"}
@@ -73,6 +72,5 @@ def _is_empty(case: EvalCase, name: str) -> bool:
 def _identity(name: str, options: dict[str, Any], models: Sequence[str], case: EvalCase) -> str:
     """The same for the same measurement done twice in a test."""
     inputs = case.model_dump(include=_INPUTS)
-    references = case.references
-    text = canonical_json([name, repr(sorted(options.items())), list(models), inputs, references])
-    return hashlib.sha256(text.encode()).hexdigest()
+    given = repr(sorted(options.items()))
+    return digest([name, given, list(models), inputs, case.references])

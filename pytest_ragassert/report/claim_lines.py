@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..results import verdicts_in_words
 from ..text.visible import visible
-from ..verdict import Verdict
+from ..verdict import BY_MERIT, Verdict
 from .display import Screen, columns
 from .rows import Row
 
 NARROWEST = 20  # columns that a text needs beside another
 LONGEST_REASON = 200  # characters of a judge's reason
-_ORDER = (
-    Verdict.CONTRADICTORY,
-    Verdict.NO_EVIDENCE,
-    Verdict.PARTIALLY_SUPPORTED,
-    Verdict.FULLY_SUPPORTED,
-)
+_ORDER = BY_MERIT[::-1]
 _MARKS = {
     Verdict.CONTRADICTORY: "x",
     Verdict.NO_EVIDENCE: "?",
@@ -33,9 +29,7 @@ def shown(claims: Sequence[Row], *, verbose: bool) -> list[Row]:
 
 def counted(claims: Sequence[Row]) -> str:
     """`3 claims: 1 contradicted, 2 supported`"""
-    counts = {v: sum(claim["verdict"] == v.value for claim in claims) for v in _ORDER}
-    said = ", ".join(f"{count} {verdict.words}" for verdict, count in counts.items() if count)
-    return f"{len(claims)} claim{'' if len(claims) == 1 else 's'}: {said}"
+    return verdicts_in_words([Verdict(claim["verdict"]) for claim in claims])
 
 
 def claim_lines(claim: Row, screen: Screen, most: int) -> list[str]:

@@ -12,6 +12,7 @@ from .claim_lines import LONGEST_REASON, NARROWEST, claim_lines, counted, shown
 from .display import Screen, columns, compared
 from .rows import Row
 
+ALL_LINES = 99  # that a text may take where all is shown
 # Lines of a block whose texts take at most so many lines each.
 Lines = Callable[[int], list[str]]
 
@@ -187,14 +188,12 @@ def _beside(left: str, text: str, screen: Screen, most: int) -> list[str]:
     indent = columns(left) + 2
     if screen.width - indent < NARROWEST:
         left, indent = "", 4
-    words = visible(text)[: LONGEST_REASON if most < _ALL else None]
+    words = visible(text)[: LONGEST_REASON if most < ALL_LINES else None]
     if not words:
         return [left] if left else []
     first, *more = screen.wrapped(words, screen.width - indent, most)
     return [f"{left:<{indent}}{first}", *(f"{' ' * indent}{line}" for line in more)]
 
-
-_ALL = 99
 
 _OWN: dict[str, Callable[[Row, Screen], list[Block]]] = {
     "context_relevance": _contexts,

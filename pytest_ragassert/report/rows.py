@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from typing import Any
 
 from ..case import EvalCase
+from ..evidence.gate import Passage, passages_of
 from ..results import ClaimVerdict, MetricResult
-from ..steps.canonical import canonical_json
-from ..text.visible import is_blank, visible
+from ..steps.canonical import canonical_json, digest
+from ..text.visible import visible
 from ..verdict import Verdict
 from .display import below
 from .plain import plain
@@ -94,7 +94,7 @@ def case_fields(case: EvalCase | None) -> Row:
 
 def _digest(value: Any) -> str:
     """The same for the same field of two rows."""
-    return hashlib.sha256(canonical_json(value).encode()).hexdigest()[:16]
+    return digest(value)[:16]
 
 
 def between_answer_and_reference(metric: str) -> bool:
@@ -105,7 +105,7 @@ def between_answer_and_reference(metric: str) -> bool:
     return metric.startswith("factual_") or metric == "answer_correctness"
 
 
-def _passages(case: EvalCase | None, result: MetricResult) -> dict[str, list[tuple[int, str]]]:
+def _passages(case: EvalCase | None, result: MetricResult) -> dict[str, list[Passage]]:
     """What claims of each source were held against, for looking up the nearest sentence."""
     if case is None or result.passed or not result.claims:
         return {}
@@ -116,11 +116,7 @@ def _passages(case: EvalCase | None, result: MetricResult) -> dict[str, list[tup
             "answer": [(0, references[best])] if references else [],
             "reference": [(0, case.answer or "")],
         }
-    contexts = [
-        (index, text)
-        for index, text in enumerate(case.retrieved_contexts or [])
-        if text and not is_blank(text)
-    ]
+    contexts = passages_of(case.retrieved_contexts)
     return {"answer": contexts, "reference": contexts}
 
 
@@ -133,7 +129,7 @@ def _beginnings(case: EvalCase | None, result: MetricResult) -> list[str]:
 
 
 def _claim_row(
-    claim: ClaimVerdict, result: MetricResult, passages: dict[str, list[tuple[int, str]]]
+    claim: ClaimVerdict, result: MetricResult, passages: dict[str, list[Passage]]
 ) -> Row:
     row = claim.model_dump(mode="python")
     row["verdict"], row["label_raw"] = claim.verdict.value, claim.label_raw.value
@@ -148,7 +144,7 @@ def _claim_row(
     return row
 
 
-def _nearest(claim: str, passages: list[tuple[int, str]]) -> Row | None:
+def _nearest(claim: str, passages: list[Passage]) -> Row | None:
     from ..words.passages import nearest_sentence
 
     found = nearest_sentence(claim, passages)

@@ -171,12 +171,17 @@ def _questions(rows: Sequence[Row], prices: Prices, *, offline: bool) -> list[st
     return [*_asked(uses, prices, offline=offline), *_embeddings(embedded)]
 
 
+def _new_and_stored(uses: Sequence[Row]) -> tuple[list[Row], int]:
+    """What was asked in this run, each once, and how much else was used."""
+    distinct = {asked["key"]: asked for asked in uses}
+    new = [asked for asked in distinct.values() if not asked["stored"]]
+    return new, len(distinct) - len(new)
+
+
 def _embeddings(uses: Sequence[Row]) -> list[str]:
     if not uses:
         return []
-    distinct = {asked["key"]: asked for asked in uses}
-    new = [asked for asked in distinct.values() if not asked["stored"]]
-    stored = len(distinct) - len(new)
+    new, stored = _new_and_stored(uses)
     requests = sum(asked["requests"] for asked in new)
     tokens = sum(asked["prompt"] for asked in new)
     line = f"embeddings: {len(new)} asked, {stored} stored"
@@ -188,9 +193,8 @@ def _embeddings(uses: Sequence[Row]) -> list[str]:
 def _asked(uses: Sequence[Row], prices: Prices, *, offline: bool) -> list[str]:
     if not uses:
         return []
-    distinct = {asked["key"]: asked for asked in uses}
-    new = [asked for asked in distinct.values() if not asked["stored"]]
-    stored, shared = len(distinct) - len(new), len(uses) - len(distinct)
+    new, stored = _new_and_stored(uses)
+    shared = len(uses) - len(new) - stored
     line = f"questions: {len(new)} asked, {stored} stored, {shared} shared"
     if offline:
         return [line]

@@ -8,11 +8,10 @@ from itertools import groupby
 from ..text.visible import visible
 from .attribution import attributed
 from .display import Screen, columns
-from .findings import Block, blocks_of, head_of
+from .findings import ALL_LINES, Block, blocks_of, head_of
 from .rows import Row
 
 MOST_LINES = 15
-_ALL = 99  # lines that a text may take where all is shown
 _FEW = 3  # lines of a metric below which only its blocks' first lines are shown
 
 
@@ -46,7 +45,7 @@ def _case_lines(
     heads = _heads(rows, screen)
     blocks = [blocks_of(row, screen, verbose=verbose) for row in rows]
     if verbose:
-        tables = [[line for b in each for line in b.lines(_ALL)] for each in blocks]
+        tables = [[line for b in each for line in b.lines(ALL_LINES)] for each in blocks]
         return [*title, *_joined(heads, tables), *last]
     room = MOST_LINES - len(title) - len(last)
     more: list[str] = []
@@ -156,6 +155,8 @@ def _broken_lines(row: Row, of_test: Sequence[Row], screen: Screen, *, verbose: 
     if verbose:
         for what, claims in found.named:
             for claim in claims:
-                first, *more = screen.wrapped(f"{what}: {visible(claim)}", screen.width - 4, _ALL)
+                first, *more = screen.wrapped(
+                    f"{what}: {visible(claim)}", screen.width - 4, ALL_LINES
+                )
                 lines += [f"  {first}", *(f"    {line}" for line in more)]
     return [*lines, screen.cut(f"where it broke: {found.words}", screen.width)]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-import re
 from typing import Any
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+from ..text.surrogates import SURROGATE
 
 
 def canonical_json(value: Any) -> str:
@@ -14,7 +14,12 @@ def canonical_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
 
 
+def digest(value: Any) -> str:
+    """SHA-256 of the value's canonical JSON, in hexadecimal."""
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+
+
 def readable_json(value: Any) -> str:
     """JSON for a judge: texts as they are, lone surrogates (which no encoding takes) escaped."""
     text = json.dumps(value, ensure_ascii=False)
-    return _SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+    return SURROGATE.sub(lambda match: f"\\u{ord(match.group()):04x}", text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from ..text.visible import is_blank
-from .canonical import canonical_json
+from .canonical import digest
 
 _DIGITS = re.compile("[0-9]{1,9}")
 
@@ -53,8 +52,7 @@ class Step(ABC):
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 over instructions and schema, in hexadecimal."""
-        text = canonical_json({"instructions": self.instructions, "schema": self.schema})
-        return hashlib.sha256(text.encode()).hexdigest()
+        return digest({"instructions": self.instructions, "schema": self.schema})
 
     @property
     def system_message(self) -> str:

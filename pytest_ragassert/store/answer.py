@@ -10,6 +10,7 @@ from ..judges.judge import Usage
 from ..steps.canonical import canonical_json
 from ..steps.step import Json
 from .question import Question
+from .usage import read_usage
 
 FORMAT = 1
 
@@ -49,10 +50,8 @@ def read_answer(text: str, question: Question, *, stored: bool) -> Answer | None
         if record["format"] != FORMAT or record["step"] != question.step.name:
             return None
         reply = record["reply"]
-        usage = Usage(**record["usage"])
+        usage = read_usage(record["usage"])
         served = record["served"]
-        if not all(type(count) is int and count >= 0 for count in record["usage"].values()):
-            return None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     return Answer(reply, usage, served, stored)

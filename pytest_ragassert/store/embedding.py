@@ -9,6 +9,7 @@ from typing import Any
 
 from ..judges.judge import Usage
 from ..steps.canonical import canonical_json
+from .usage import read_usage
 
 FORMAT = 1
 
@@ -46,16 +47,10 @@ def read_embedding(key: str, embedder: str, text: str, stored: bool) -> Embeddin
     """The vector in a stored text; None where it is damaged or another's."""
     try:
         record: Any = json.loads(text)
-        if (record["format"], record["step"], record["embedder"]) != (
-            FORMAT,
-            "embed_text",
-            embedder,
-        ):
+        made_by = record["format"], record["step"], record["embedder"]
+        if made_by != (FORMAT, "embed_text", embedder):
             return None
-        numbers, counts = record["vector"], record["usage"].values()
-        usage = Usage(**record["usage"])
-        if not all(type(count) is int and count >= 0 for count in counts):
-            return None
+        numbers, usage = record["vector"], read_usage(record["usage"])
         if not numbers or not all(type(number) in (int, float) for number in numbers):
             return None
         vector = [float(number) for number in numbers]

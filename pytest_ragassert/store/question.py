@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ..steps.canonical import canonical_json
+from ..steps.canonical import digest
 from ..steps.step import Json, Step
 
 
@@ -32,7 +31,7 @@ class Question:
     @cached_property
     def key(self) -> str:
         """SHA-256 in hexadecimal. Key, timeouts, worker and time are no part of it."""
-        text = canonical_json(
+        return digest(
             {
                 "step": self.step.name,
                 "fingerprint": self.step.fingerprint,
@@ -43,7 +42,6 @@ class Question:
                 "input": self.input,
             }
         )
-        return hashlib.sha256(text.encode()).hexdigest()
 
     def part(self, message: Json) -> Question:
         """The part of the question that one of several messages asks, under a key of its own."""

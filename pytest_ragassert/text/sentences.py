@@ -9,8 +9,8 @@ from itertools import pairwise
 import sentencex
 
 from .language import language_of
+from .surrogates import without_surrogates
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _LINE = re.compile(r"[^\n\r]+")
 # A list item's own mark is no sentence.
 _MARKER = re.compile(
@@ -53,6 +53,11 @@ def split_sentences(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(span for span in (_trimmed(text, *s) for s in spans) if span[0] < span[1])
 
 
+def sentence_texts(text: str) -> list[str]:
+    """The sentences' texts, in order."""
+    return [text[start:end] for start, end in split_sentences(text)]
+
+
 def is_question(sentence: str) -> bool:
     """Whether a sentence ends with a question mark, quotation marks and the like aside."""
     return sentence.rstrip("\"'”’»)*_ ").endswith(("?", "？"))
@@ -62,7 +67,7 @@ def _of_line(line: str, offset: int, language: str) -> list[tuple[int, int]]:
     if line.isascii() and not _STOP.search(line, 0, len(line) - 1):
         return [(offset, offset + len(line))]
     # the splitter takes UTF-8 only; the replacement keeps every offset
-    clean = line if line.isascii() else _SURROGATE.sub("\ufffd", line)
+    clean = line if line.isascii() else without_surrogates(line)
     spans = [
         (offset + start + found["start_index"], offset + start + found["end_index"])
         for start, end in _blocks(clean)

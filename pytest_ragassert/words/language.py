@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 KNOWN = {"en": "english", "de": "german", "ru": "russian", "zh": "chinese"}
 NAMES = {
@@ -132,6 +132,23 @@ class Language:
 
     def stems(self, words: Iterable[str]) -> frozenset[str]:
         return frozenset(map(self.stem, words))
+
+    @cached_property
+    def carrier_stems(self) -> frozenset[str]:
+        return self.stems(self.carriers)
+
+    @cached_property
+    def once_stems(self) -> frozenset[str]:
+        return self.stems(self.once)
+
+    @cached_property
+    def opposite_stems(self) -> dict[str, frozenset[str]]:
+        """Each stem to those that exclude it."""
+        found: dict[str, frozenset[str]] = {}
+        for sides in self.opposites:
+            one, other = map(self.stems, sides)
+            found |= dict.fromkeys(one, other) | dict.fromkeys(other, one)
+        return found
 
 
 @lru_cache(maxsize=32)

@@ -154,7 +154,7 @@ def readings(run: str, language: Language) -> list[str]:
 
 
 def _digits(tokens: Tokens, index: int, previous: str, language: Language) -> Reading:
-    token, end, extra = tokens[index], index + 1, ()
+    token, end = tokens[index], index + 1
     tail, found = token.tail, readings(token.text, language)
     if len(found) > 1:
         return Reading(tuple(Number(part, decimal_text(part)) for part in found), end)
@@ -179,7 +179,7 @@ def _digits(tokens: Tokens, index: int, previous: str, language: Language) -> Re
         unit = currency or language.unit(tail) or tail
         return Reading((replace(number, unit=unit),), end, (language.stem(tail),))
     may_be_year = written == number.value
-    return _measured(tokens, end, number, previous, language, may_be_year, extra)
+    return _measured(tokens, end, number, previous, language, may_be_year)
 
 
 def _measured(
@@ -189,7 +189,6 @@ def _measured(
     previous: str,
     language: Language,
     may_be_year: bool = False,
-    extra: tuple[str, ...] = (),
 ) -> Reading:
     """The number with the unit or noun that follows it."""
     between = tokens.gap(end - 1).strip(" \u00a0\u202f\u2009-")
@@ -201,12 +200,11 @@ def _measured(
     if following and not ending and sign in ("", "°") and (unit := language.unit(sign + following)):
         written = number.text + tokens.gap(end - 1) + tokens[end].text
         if is_year and (unit == "year" or following == "г"):
-            return Reading((replace(number, kind="year"),), end + 1, (*extra, "year"))
-        extra = (*extra, language.stem(following))
+            return Reading((replace(number, kind="year"),), end + 1, ("year",))
         number = replace(number, text=written, unit=number.unit or unit)
-        return Reading((number,), end + 1, extra)
+        return Reading((number,), end + 1, (language.stem(following),))
     if sign:
-        return Reading((replace(number, unit=number.unit or language.unit(sign)),), end, extra)
+        return Reading((replace(number, unit=number.unit or language.unit(sign)),), end)
     noun = bare(following)
     if not noun.isalpha() or language.is_small(noun) or noun in language.months:
         noun = ""
@@ -214,7 +212,7 @@ def _measured(
     counted = noun and not (language.nouns_are_capital and tokens[end].text[0].islower())
     if is_year and not (counted and previous not in language.year_words):
         number = replace(number, kind="year")
-    return Reading((replace(number, after=language.stem(noun) if noun else ""),), end, extra)
+    return Reading((replace(number, after=language.stem(noun) if noun else ""),), end)
 
 
 _PART = re.compile(rf"\d+|[{''.join(NUMERALS)}十]+")

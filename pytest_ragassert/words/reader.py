@@ -177,7 +177,7 @@ class _Reader:
             self.plain.add(stem)
 
     def _carries(self, stem: str) -> bool:
-        return stem in _carriers(self.language.code)
+        return stem in self.language.carrier_stems
 
     def _is_acronym(self, written: str) -> bool:
         return len(written) > 1 and written.isupper() and not self.shouts
@@ -198,9 +198,3 @@ class _Reader:
             return False
         role, _, counts = self.lexicon.entry(token.text.lower())
         return role == "content" and not counts
-
-
-@lru_cache(maxsize=8)
-def _carriers(code: str) -> frozenset[str]:
-    language = language_table(code)
-    return language.stems(language.carriers)

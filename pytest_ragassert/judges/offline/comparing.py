@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ...phrases.table import says_nothing, says_only_dont_know
 from ...text.language import detected_language, language_of
-from ...text.sentences import split_sentences
+from ...text.sentences import sentence_texts
 from ...words.language import NAMES
 from ...words.lexicon import SPEAKER
 from ...words.passages import Statement, common_language, read_passage, weight
@@ -20,8 +20,7 @@ LONGEST_REASON = 159  # characters
 
 def claims_in(text: str) -> list[str]:
     """The text's claims as `extract_claims` takes them."""
-    cut = split_sentences(text)
-    sentences = [{"id": n, "text": text[start:end]} for n, (start, end) in enumerate(cut, 1)]
+    sentences = [{"id": n, "text": sentence} for n, sentence in enumerate(sentence_texts(text), 1)]
     return [claim["text"] for claim in claims_of(sentences)]
 
 
@@ -37,7 +36,7 @@ def is_dont_know(answer: str) -> bool:
         return False
     code = language_of(answer)
     return says_only_dont_know(answer) or all(
-        says_nothing(answer[start:end], code) for start, end in split_sentences(answer)
+        says_nothing(sentence, code) for sentence in sentence_texts(answer)
     )
 
 
@@ -98,8 +97,8 @@ def has_number(text: str) -> bool:
     code = language_of(text)
     return any(
         number.demanded or number.kind == "month"
-        for start, end in split_sentences(text)
-        for number in Statement(text[start:end], code).words.numbers
+        for sentence in sentence_texts(text)
+        for number in Statement(sentence, code).words.numbers
     )
 
 

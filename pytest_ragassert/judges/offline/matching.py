@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import lru_cache
 
 from ...words.language import language_table
 from ...words.numbers import Number, agree, decimal_text
@@ -156,13 +155,8 @@ def _dates(missing: Sequence[Number]) -> bool:
 
 
 def _happens_once(statement: Statement, words: Words) -> bool:
-    return not _once(statement.code).isdisjoint(statement.content & words.available)
-
-
-@lru_cache(maxsize=8)
-def _once(code: str) -> frozenset[str]:
-    language = language_table(code)
-    return language.stems(language.once)
+    once = language_table(statement.code).once_stems
+    return not once.isdisjoint(statement.content & words.available)
 
 
 def _calendar(number: Number) -> bool:
@@ -252,18 +246,8 @@ def _other_name(statement: Statement, words: Words) -> str:
     return f"the passage has {' '.join(theirs)} for {' '.join(ours)}"
 
 
-@lru_cache(maxsize=8)
-def _opposite_stems(code: str) -> dict[str, frozenset[str]]:
-    language = language_table(code)
-    opposites: dict[str, frozenset[str]] = {}
-    for sides in language.opposites:
-        one, other = map(language.stems, sides)
-        opposites |= dict.fromkeys(one, other) | dict.fromkeys(other, one)
-    return opposites
-
-
 def _opposite(statement: Statement, words: Words) -> str:
-    table = _opposite_stems(statement.code)
+    table = language_table(statement.code).opposite_stems
     for word in statement.words.content:
         if word in table and word not in words.available:
             for other in words.content:

@@ -6,7 +6,7 @@ import re
 
 from ...phrases.table import compiled, phrases_of
 from ...text.language import language_of
-from ...text.sentences import split_sentences
+from ...text.sentences import sentence_texts
 from ...words.reader import read_words
 
 # What asks for a number or a date, in the languages that the judge reads.
@@ -55,5 +55,5 @@ def says_no(text: str) -> bool:
         return False
     if _NO.match(text):
         return True
-    start, end = next(iter(split_sentences(text)), (0, 0))
-    return bool(read_words(text[start:end], language_of(text)).negated)
+    first = next(iter(sentence_texts(text)), "")
+    return bool(read_words(first, language_of(text)).negated)

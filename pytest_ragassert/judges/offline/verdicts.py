@@ -15,7 +15,7 @@ from typing import Any
 
 from ...phrases.table import clauses
 from ...text.language import detected_language
-from ...text.sentences import split_sentences
+from ...text.sentences import sentence_texts
 from ...words.language import NAMES, language_table
 from ...words.lexicon import NEGATION, SPEAKER
 from ...words.passages import (
@@ -80,8 +80,8 @@ def found_on(text: str, passages: Sequence[Passage], code: str) -> Finding:
     """What the passages say of a claim, read in one language."""
     findings = [
         _judged(statement, passages)
-        for start, end in split_sentences(text)
-        for clause in clauses(text[start:end], code)
+        for sentence in sentence_texts(text)
+        for clause in clauses(sentence, code)
         if (statement := Statement(clause, code)).asked or statement.numbers
     ]
     if not findings:

@@ -9,7 +9,8 @@ from typing import Any
 from pytest_ragassert import EvalCase, Settings, Verdict, evaluate
 
 from .conftest import close_sessions
-from .loopback.server import LoopbackJudge, Recorded
+from .loopback.scripts import Recorded
+from .loopback.server import LoopbackJudge
 
 FULL = Verdict.FULLY_SUPPORTED
 PARTIAL = Verdict.PARTIALLY_SUPPORTED

@@ -1,19 +1,16 @@
-"""BERTScore: pairs that share a pass, what is loaded and when, options; real models at the end.
+"""BERTScore: pairs that share a pass, what is loaded and when, options.
 
-Only the last part needs the extra `bert-score`; elsewhere a stand-in takes the library's place.
+A stand-in takes the library's place; `test_bert_score_real` has real models.
 """
 
 from __future__ import annotations
 
 import asyncio
-import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -23,7 +20,6 @@ from pytest_ragassert import (
     JudgeError,
     MissingFieldError,
     RagAssertionError,
-    Settings,
     VerdictMissing,
     aio,
     assert_bert_score,
@@ -32,81 +28,8 @@ from pytest_ragassert import (
 from pytest_ragassert.embedders import bert_scorer
 from pytest_ragassert.metrics.bert_score import BertScore
 
+from .bert_library import OFFLINE, OTHER, SAME, Library, case, scored
 from .conftest import MakeSettings
-
-OFFLINE = Settings(judge="offline")
-SAME, OTHER = (1.0, 1.0, 1.0), (0.25, 0.5, 1 / 3)
-
-
-def case(answer: str | None = "A", *references: str) -> EvalCase:
-    first, *more = references or ("R",)
-    return EvalCase(answer=answer, ground_truth_answer=first, ground_truth_answers=more or None)
-
-
-def scored(one: EvalCase, **options: Any) -> Any:
-    return evaluate(one, {"bert_score": options}, settings=OFFLINE)["bert_score"]
-
-
-class Numbers(list[float]):
-    """What the library gives: a tensor, as far as it is used."""
-
-    def tolist(self) -> list[float]:
-        return list(self)
-
-
-class Pass(NamedTuple):
-    model: str
-    pairs: list[tuple[str, str]]
-    thread: str
-
-
-class Library:
-    """A stand-in: notes what is loaded and each call; equal texts score 1, others by `says`."""
-
-    def __init__(self, folder: Path) -> None:
-        self.loads: list[tuple[str, int | None]] = []
-        self.passes: list[Pass] = []
-        self.says: dict[str, tuple[float, float, float]] = {}
-        self.load_error: Exception | None = None
-        self.score_error: Exception | None = None
-        self.begun, self.may_end = threading.Event(), threading.Event()
-        self.may_end.set()
-        library = self
-
-        class BERTScorer:
-            def __init__(self, model_type: str, num_layers: int | None) -> None:
-                library.loads.append((model_type, num_layers))
-                if library.load_error is not None:
-                    raise library.load_error
-                self.name = model_type
-                self._tokenizer = ModuleType("tokenizer")
-                self._tokenizer.model_max_length = 512  # type: ignore[attr-defined]
-                self._model = ModuleType("model")
-                self._model.config = None  # type: ignore[attr-defined]
-                self.baseline_path = ""
-
-            @property
-            def baseline_vals(self) -> Numbers:
-                lines = Path(self.baseline_path).read_text().split()
-                return Numbers(map(float, lines))
-
-            def score(self, cands: list[str], refs: list[str]) -> tuple[Numbers, ...]:
-                pairs = list(zip(cands, refs, strict=True))
-                library.passes.append(Pass(self.name, pairs, threading.current_thread().name))
-                library.begun.set()
-                assert library.may_end.wait(10)
-                if library.score_error is not None:
-                    raise library.score_error
-                each = [SAME if a == r else library.says.get(r, OTHER) for a, r in pairs]
-                return tuple(map(Numbers, zip(*each, strict=True)))
-
-        self.module, self.utils = ModuleType("bert_score"), ModuleType("bert_score.utils")
-        self.module.__file__ = str(folder / "__init__.py")
-        self.module.BERTScorer = BERTScorer  # type: ignore[attr-defined]
-        self.utils.model2layers = {  # type: ignore[attr-defined]
-            "microsoft/deberta-xlarge-mnli": 40,
-            "known": 9,
-        }
 
 
 @pytest.fixture
@@ -413,205 +336,3 @@ def test_replay_measures_it_beside_a_verdict_that_is_missing(
     )
     assert found["bert_score"].score == 1.0
     assert isinstance(found.errors["faithfulness"], VerdictMissing)
-
-
-# -- real models, tiny and untrained ---------------------------------------------------------------
-
-WORDS = [
-    "the",
-    "tram",
-    "ferry",
-    "bus",
-    "runs",
-    "sails",
-    "stops",
-    "every",
-    "day",
-    "at",
-    "noon",
-    "here",
-    "from",
-    "harbour",
-    "not",
-]
-MakeModel = Callable[[Path], None]
-
-
-def _bert(folder: Path) -> None:
-    """WordPiece and absolute positions: longer texts must be cut."""
-    from transformers import BertConfig, BertModel, BertTokenizerFast
-
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    vocabulary = [*special, *WORDS, *letters, *(f"##{letter}" for letter in letters)]
-    (folder / "vocab.txt").write_text("\n".join(vocabulary))
-    BertTokenizerFast.from_pretrained(folder).save_pretrained(folder)
-    BertModel(BertConfig(vocab_size=len(vocabulary), **_SMALL)).save_pretrained(folder)
-
-
-def _deberta(folder: Path) -> None:
-    """A Unigram tokenizer that declares no limit, and relative positions."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
-    from transformers import DebertaV2Config, DebertaV2Model, DebertaV2TokenizerFast
-
-    special = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "[MASK]"]
-    pieces = [(name, 0.0) for name in special]
-    pieces += [(f"▁{word}", -2.0) for word in WORDS]
-    pieces += [(letter, -5.0) for letter in "▁abcdefghijklmnopqrstuvwxyz"]
-    tokens = Tokenizer(models.Unigram(pieces, unk_id=3))
-    tokens.pre_tokenizer = pre_tokenizers.Metaspace()
-    tokens.decoder = decoders.Metaspace()
-    tokens.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 1), ("[SEP]", 2)]
-    )
-    names = dict(zip(["pad", "cls", "sep", "unk", "mask"], special, strict=True))
-    DebertaV2TokenizerFast(
-        tokenizer_object=tokens, **{f"{name}_token": text for name, text in names.items()}
-    ).save_pretrained(folder)
-    config = DebertaV2Config(
-        vocab_size=len(pieces),
-        relative_attention=True,
-        position_biased_input=False,
-        pos_att_type=["p2c", "c2p"],
-        type_vocab_size=0,
-        **_SMALL,
-    )
-    DebertaV2Model(config).save_pretrained(folder)
-
-
-_SMALL: dict[str, Any] = {
-    "hidden_size": 32,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "intermediate_size": 64,
-    "max_position_embeddings": 64,
-}
-
-
-@pytest.fixture(params=[_bert, _deberta], ids=["bert", "deberta"], scope="module")
-def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model's folder; the hub is out of reach from here on."""
-    for name in ("torch", "transformers", "bert_score"):
-        pytest.importorskip(name)
-    import torch
-
-    torch.manual_seed(0)
-    made = tmp_path_factory.mktemp("model")
-    request.param(made)
-    return made
-
-
-@pytest.fixture
-def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
-    """Notes every try to reach another host, and refuses it."""
-    tries: list[Any] = []
-
-    def refuse(*args: Any, **kwargs: Any) -> Any:
-        tries.append(args)
-        raise OSError("no network in this test")
-
-    monkeypatch.setattr(socket.socket, "connect", refuse)
-    monkeypatch.setattr(socket.socket, "connect_ex", refuse)
-    monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    yield tries
-    assert tries == []
-
-
-@pytest.fixture
-def passes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many pairs each call of the real library got; its models are loaded anew."""
-    import bert_score
-
-    sizes: list[int] = []
-    score = bert_score.BERTScorer.score
-
-    def counted(self: Any, cands: Sequence[str], refs: Sequence[str]) -> Any:
-        sizes.append(len(cands))
-        return score(self, cands, refs)
-
-    monkeypatch.setattr(bert_score.BERTScorer, "score", counted)
-    monkeypatch.setattr(bert_scorer, "_models", bert_scorer._Models())
-    return sizes
-
-
-TEXT = "the tram runs every day from the harbour"
-
-
-def test_real_equal_texts_score_1_and_others_less(
-    folder: Path, passes: list[int], no_network: list[Any]
-) -> None:
-    model = str(folder)
-    same = scored(case(TEXT, TEXT), model=model)
-    near = scored(case(TEXT, TEXT.replace("tram", "bus")), model=model)
-    far = scored(case(TEXT, "ferry sails not"), model=model)
-    assert same.score == pytest.approx(1.0, abs=1e-5)
-    assert far.score < near.score < same.score
-    f1 = 2 * far.details["precision"] * far.details["recall"]
-    f1 /= far.details["precision"] + far.details["recall"]
-    assert far.details["f1"] == pytest.approx(f1, abs=1e-5)
-    assert scored(case(TEXT, "noon", TEXT), model=model).details["reference"] == 1
-
-
-def test_real_20_cases_are_one_pass_and_score_as_alone(
-    folder: Path, passes: list[int], no_network: list[Any]
-) -> None:
-    texts = [" ".join(WORDS[n % 7 :][: 2 + n % 5]) for n in range(20)]
-    cases = [case(text, TEXT) for text in texts]
-    options = {"bert_score": {"model": str(folder)}}
-    together = evaluate(cases, options, settings=OFFLINE)
-    assert passes == [20]
-    alone = [evaluate(one, options, settings=OFFLINE) for one in cases]
-    assert [one["bert_score"].score for one in together] == pytest.approx(
-        # the library takes a best match below 0 for 0 where it pads, and untrained models have some
-        [one["bert_score"].score for one in alone],
-        abs=0.01,
-    )
-
-
-def test_real_texts_beyond_the_models_positions(
-    folder: Path, passes: list[int], no_network: list[Any]
-) -> None:
-    long = "the ferry sails at noon " * 60
-    assert scored(case(long, long), model=str(folder)).score == pytest.approx(1.0, abs=1e-5)
-    assert scored(case(long, "noon"), model=str(folder)).score < 0.99
-
-
-@pytest.mark.parametrize("answer", ["\u2603", "tram \ud800", "\x00", "\u202e"])
-def test_real_odd_texts(
-    folder: Path, passes: list[int], no_network: list[Any], answer: str
-) -> None:
-    assert 0 <= scored(case(answer, TEXT), model=str(folder)).score < 1
-
-
-def test_real_layers_are_the_folders_last_or_those_asked_for(
-    folder: Path, passes: list[int], no_network: list[Any]
-) -> None:
-    other = case(TEXT, "ferry sails not")
-    by_default, last, first = (
-        scored(other, model=str(folder), **options).score
-        for options in ({}, {"num_layers": 2}, {"num_layers": 1})
-    )
-    assert by_default == last != first
-    with pytest.raises(ConfigurationError, match="num_layers should be between 0 and 2"):
-        scored(other, model=str(folder), num_layers=3)
-    with pytest.raises(ConfigurationError, match="no baseline"):
-        scored(other, model=str(folder), rescale_with_baseline=True)
-
-
-def test_real_a_relative_folder_is_local(
-    folder: Path, passes: list[int], no_network: list[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(folder.parent)
-    assert scored(case(TEXT, TEXT), model=folder.name).details["model"] == folder.name
-    assert scored(case(TEXT, TEXT), model=f"./{folder.name}").passed
-
-
-def test_real_folders_that_hold_no_model(
-    folder: Path, passes: list[int], no_network: list[Any], tmp_path: Path
-) -> None:
-    with pytest.raises(JudgeError, match="can't be loaded"):
-        scored(case(), model=str(tmp_path))
-    disguised = tmp_path / "best5"
-    disguised.symlink_to(folder)
-    with pytest.raises(ConfigurationError, match="takes every model for a T5"):
-        scored(case(), model=str(disguised))

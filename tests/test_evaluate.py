@@ -29,7 +29,8 @@ from pytest_ragassert import (
 from pytest_ragassert.errors import ConfigurationError
 
 from .conftest import MakeSettings
-from .loopback.server import LoopbackJudge, Recorded
+from .loopback.scripts import Recorded
+from .loopback.server import LoopbackJudge
 from .replies import case, says_claims
 
 FAITHFUL = ["faithfulness"]

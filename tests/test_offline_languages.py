@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert.judges.offline.confidence import confidence_of
 
-from .test_offline_judge import AGAINST, FULL, NONE, claims_of, verdicts_of
+from .offline import AGAINST, FULL, NONE, claims_of, verdicts_of
 
 
 def rows(text: str) -> list[str]:

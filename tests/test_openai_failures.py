@@ -11,7 +11,8 @@ import pytest
 from pytest_ragassert import EvalCase, JudgeError, evaluate
 
 from .conftest import MakeSettings, Waits, close_sessions
-from .loopback.server import LoopbackJudge, Recorded
+from .loopback.scripts import Recorded
+from .loopback.server import LoopbackJudge
 from .replies import case, many, verdict, verdicts_reply
 
 FAITHFUL = ["faithfulness"]

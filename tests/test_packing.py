@@ -15,7 +15,8 @@ from pytest_ragassert.steps.step import Json
 from pytest_ragassert.text.tokens import estimated_tokens, pieces_within
 
 from .conftest import MakeSettings
-from .loopback.server import LoopbackJudge, Recorded
+from .loopback.scripts import Recorded
+from .loopback.server import LoopbackJudge
 from .replies import CONTRA, FULL, NONE, PARTIAL, case, in_new_run, verdict
 
 VERIFY = STEPS["verify_claims"]

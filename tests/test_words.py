@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert.judges.offline.matching import matches
-from pytest_ragassert.words.language import language_table
-from pytest_ragassert.words.numbers import Number, agree
+from pytest_ragassert.words.numbers import agree
 from pytest_ragassert.words.passages import (
     Statement,
     best_window,
@@ -17,18 +16,12 @@ from pytest_ragassert.words.passages import (
 )
 from pytest_ragassert.words.reader import read_words
 
-stem = language_table("en").stem
+from .reading import Language, any_text, check_whole, wordy
 
-any_text = st.text(st.characters(codec=None), max_size=200)
+ENGLISH = Language("en")
+stem, the_number = ENGLISH.stem, ENGLISH.the_number
 PIECES = """not no The ferry runs 40 minutes kg 1,000 two hundred and six US May 2031-08-15 10:30
 % $5 ° isn't Berlin's one's without -3 1e3 2018-19 a one . , ; per cent"""
-wordy_text = st.lists(st.sampled_from([*PIECES.split(), "\n"]), max_size=25).map(" ".join)
-
-
-def the_number(text: str) -> Number:
-    numbers = read_words(text).numbers
-    assert len(numbers) == 1, numbers
-    return numbers[0]
 
 
 def holds(passage: str, number: str) -> bool:
@@ -227,12 +220,9 @@ def test_typography_makes_no_other_word() -> None:
     assert read_words("cafe\u0301").content == read_words("caf\u00e9").content
 
 
-@given(any_text | wordy_text)
+@given(any_text | wordy(PIECES))
 def test_any_text_can_be_read(text: str) -> None:
-    words = read_words(text)
-    assert set(words.content) == words.negated | words.plain
-    assert words.names <= set(words.content) <= words.available
-    assert all(number.text for number in words.numbers)
+    check_whole(read_words(text))
 
 
 @given(st.integers(0, 10**12))

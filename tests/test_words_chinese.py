@@ -7,24 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert.words.lexicon import SPEAKER
-from pytest_ragassert.words.numbers import Number, agree
-from pytest_ragassert.words.reader import Words, begins_with_pronoun, read_words
+from pytest_ragassert.words.numbers import agree
+from pytest_ragassert.words.reader import begins_with_pronoun, read_words
+
+from .reading import Language, any_text, check_whole, wordy
 
 PIECES = """渡轮 每 40分钟 四十 分钟 ３０ 三千五百元 1.2亿 百分之 三点五 3.5％ 2031年2月1日 8点30分
 两 个 一些 不 没有 收费 我 我们 第 之一 千 万 亿 点 GPT-4 kg 5kg ￥ ° 。 ， 、 ； （ 」 \u3007"""
-any_text = st.text(st.characters(codec=None), max_size=200)
-wordy_text = st.lists(st.sampled_from([*PIECES.split(), " ", "\n"]), max_size=25).map("".join)
-
-
-def read(text: str) -> Words:
-    return read_words(text, "zh")
-
-
-def the_number(text: str) -> Number:
-    numbers = read(text).numbers
-    assert len(numbers) == 1, numbers
-    return numbers[0]
-
+CHINESE = Language("zh")
+read, the_number = CHINESE.read, CHINESE.the_number
 
 # The value, the unit, and notations of both.
 NOTATIONS = """40 minute: 40分钟 四十分钟 ４０分钟 四十　分钟
@@ -243,12 +234,9 @@ def test_a_pronoun_begins_a_sentence(text: str, begins: bool) -> None:
     assert begins_with_pronoun(text, "zh") is begins
 
 
-@given(any_text | wordy_text)
+@given(any_text | wordy(PIECES, joint=""))
 def test_any_text_can_be_read(text: str) -> None:
-    words = read(text)
-    assert set(words.content) == words.negated | words.plain
-    assert words.names <= set(words.content) <= words.available
-    assert all(number.text for number in words.numbers)
+    check_whole(read(text))
 
 
 @given(st.integers(0, 10**12))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from pytest_ragassert.words.language import language_table
-from pytest_ragassert.words.numbers import Number, agree
-from pytest_ragassert.words.reader import Words, read_words
+from pytest_ragassert.words.numbers import agree
+
+from .reading import Language, any_text, check_whole, wordy
 
 LANGUAGE = language_table("de")
 PIECES = """nicht kein nur mehr als die Fähre fährt 40 Minuten kg 1.000 3,5 zweihundert Millionen
@@ -29,22 +29,8 @@ ALIKE = """tag tage tagen tages,bank banken,haus häuser häusern,fähre fähren
 UNLIKE = """tag tagung,fähre fahren,markt marke,geschichte schicht,gesicht sicht,gehalt
     halten,gewicht wicht,gesund sünde,geschlecht schlecht,angenehm annehmen,planet plan,
     ticket tick,gast gas,kaufen verkaufen,beginnen enden,osten westen"""
-any_text = st.text(st.characters(codec=None), max_size=200)
-wordy_text = st.lists(st.sampled_from([*PIECES.split(), "\n"]), max_size=25).map(" ".join)
-
-
-def read(text: str) -> Words:
-    return read_words(text, "de")
-
-
-def stems(*words: str) -> set[str]:
-    return {LANGUAGE.stem(word) for word in words}
-
-
-def the_number(text: str) -> Number:
-    numbers = read(text).numbers
-    assert len(numbers) == 1, numbers
-    return numbers[0]
+GERMAN = Language("de")
+read, stems, the_number = GERMAN.read, GERMAN.stems, GERMAN.the_number
 
 
 @pytest.mark.parametrize("row", ALIKE.split(","))
@@ -180,15 +166,10 @@ def test_the_first_person_is_a_name_in_all_its_forms() -> None:
 
 def test_content_words_stand_in_order_without_small_words_and_units() -> None:
     words = read("Die Masse des Kajaks beträgt nur 23 Kilogramm, und es schwimmt.")
-    assert words.content == tuple(
-        LANGUAGE.stem(w) for w in ("masse", "kajak", "beträgt", "schwimmt")
-    )
+    assert words.content == tuple(GERMAN.stem(w) for w in ("masse", "kajak", "beträgt", "schwimmt"))
     assert words.light == {"nur"}
 
 
-@given(any_text | wordy_text)
+@given(any_text | wordy(PIECES))
 def test_any_text_can_be_read(text: str) -> None:
-    words = read(text)
-    assert set(words.content) == words.negated | words.plain
-    assert words.names <= set(words.content) <= words.available
-    assert all(number.text for number in words.numbers)
+    check_whole(read(text))

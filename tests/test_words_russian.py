@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from pytest_ragassert.words.language import language_table
-from pytest_ragassert.words.numbers import Number, agree
-from pytest_ragassert.words.reader import Words, read_words
+from pytest_ragassert.words.numbers import agree
+
+from .reading import Language, any_text, check_whole, wordy
 
 LANGUAGE = language_table("ru")
 PIECES = """не нет ни только паром ходит 40 минут кг 1 000 3,5 двести миллион тысяч пять один
@@ -32,22 +32,8 @@ ALIKE = """паром парома паромы паромов паромом п
 UNLIKE = """порт портной,портал порт,паром пара,остров острый,образ образование,страх
     страховать,суд суда,покупать продавать,открыть закрыть,восток запад,работа рабство,
     найти находиться,степень степь"""
-any_text = st.text(st.characters(codec=None), max_size=200)
-wordy_text = st.lists(st.sampled_from([*PIECES.split(), "\n"]), max_size=25).map(" ".join)
-
-
-def read(text: str) -> Words:
-    return read_words(text, "ru")
-
-
-def stems(*words: str) -> set[str]:
-    return {LANGUAGE.stem(word) for word in words}
-
-
-def the_number(text: str) -> Number:
-    numbers = read(text).numbers
-    assert len(numbers) == 1, numbers
-    return numbers[0]
+RUSSIAN = Language("ru")
+read, stems, the_number = RUSSIAN.read, RUSSIAN.stems, RUSSIAN.the_number
 
 
 @pytest.mark.parametrize("row", ALIKE.split(","))
@@ -178,13 +164,10 @@ def test_both_spellings_of_yo_are_one() -> None:
 
 def test_content_words_stand_in_order_without_small_words_and_units() -> None:
     words = read("Масса этого каяка только 23 килограмма, и он плавает.")
-    assert words.content == tuple(LANGUAGE.stem(word) for word in ("масса", "каяк", "плавает"))
+    assert words.content == tuple(RUSSIAN.stem(word) for word in ("масса", "каяк", "плавает"))
     assert words.light == {"только"}
 
 
-@given(any_text | wordy_text)
+@given(any_text | wordy(PIECES))
 def test_any_text_can_be_read(text: str) -> None:
-    words = read(text)
-    assert set(words.content) == words.negated | words.plain
-    assert words.names <= set(words.content) <= words.available
-    assert all(number.text for number in words.numbers)
+    check_whole(read(text))

@@ -21,13 +21,11 @@ import socket
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
-from typing import Any
 
 from .embeddings import STEP as EMBED_STEP
-from .embeddings import embeddings, read_input
+from .embeddings import embeddings
 from .judge import (
     Json,
     answer,
@@ -36,56 +34,21 @@ from .judge import (
     error_body,
     http_bytes,
     parse_object,
-    read_question,
     system_role,
-    texts,
+)
+from .scripts import (
+    ALIASES,
+    DEFAULT,
+    Recorded,
+    Reply,
+    Rule,
+    Script,
+    as_reply,
+    record,
+    rule_of,
 )
 
-Reply = Mapping[str, Any]
-Rule = Callable[["Recorded"], "Reply | str | bool | None"]
 Gone = Callable[[], bool]
-
-ALIASES = {"claims": "extract_claims", "verdicts": "verify_claims"}
-DEFAULT: Reply = {}
-
-
-@dataclass
-class Recorded:
-    """One request as it came; `ended` and `status` stay None until it is answered.
-
-    One for embeddings is of the step `embed_text`, its data `{"input": [texts]}`.
-    """
-
-    step: str
-    body: Json
-    headers: dict[str, str]
-    data: Json
-    at: float
-    digest: str = ""
-    prompt_chars: int = 0
-    ended: float | None = None
-    status: int | None = None
-
-    @property
-    def prompt_tokens(self) -> int:
-        return self.prompt_chars // 4
-
-
-@dataclass
-class Script:
-    """Answers in call order; an answer for another step is left for that step."""
-
-    entries: list[Reply]
-    repeat_last: bool
-    used: set[int] = field(default_factory=set)
-
-    def take(self, step: str) -> Reply | None:
-        fitting = [i for i, entry in enumerate(self.entries) if _is_for(entry, step)]
-        for index in fitting:
-            if index not in self.used:
-                self.used.add(index)
-                return self.entries[index]
-        return self.entries[fitting[-1]] if fitting and self.repeat_last else None
 
 
 class LoopbackJudge:
@@ -171,7 +134,7 @@ class LoopbackJudge:
         With `repeat_last` the last answer that fits the step is served for ever.
         """
         with self._lock:
-            self._script = Script([_as_reply(entry) for entry in entries], repeat_last)
+            self._script = Script([as_reply(entry) for entry in entries], repeat_last)
 
     def on(
         self,
@@ -180,7 +143,7 @@ class LoopbackJudge:
     ) -> None:
         """Add a rule: a step or a predicate with its reply, or a callable that returns a reply."""
         with self._lock:
-            self._rules.append(_rule(when, reply))
+            self._rules.append(rule_of(when, reply))
 
     def stats(self) -> Json:
         """Count what was asked; `duplicates` are the bodies that came more than once."""
@@ -338,7 +301,7 @@ class LoopbackJudge:
         for rule in self._rules:
             reply = rule(recorded)
             if reply is not None and not isinstance(reply, bool):
-                return _as_reply(reply)
+                return as_reply(reply)
         return None
 
     def _fail_once(self, recorded: Recorded) -> Reply:
@@ -350,16 +313,6 @@ class LoopbackJudge:
         return {"status": 500, "body": error_body("scripted failure by error_rate")}
 
 
-def record(headers: dict[str, str], body: Json, content: bytes) -> Recorded:
-    step, data, asked = *read_question(body), texts(body)
-    if "input" in body:
-        asked = read_input(body)
-        step, data = EMBED_STEP, {"input": asked}
-    canonical = json.dumps(body, sort_keys=True).encode() if body else content
-    digest, chars = hashlib.sha256(canonical).hexdigest(), sum(map(len, asked))
-    return Recorded(step, body, headers, data, time.time(), digest, chars)
-
-
 async def _wait(seconds: float, gone: Gone) -> None:
     """Sleep, but give up when the client has gone, so that it is not counted as in flight."""
     end = time.monotonic() + seconds
@@ -367,28 +320,6 @@ async def _wait(seconds: float, gone: Gone) -> None:
         await asyncio.sleep(min(left, 0.1))
         if gone():
             raise ConnectionAbortedError
-
-
-def _is_for(entry: Reply, step: str) -> bool:
-    wanted = entry.get("step")
-    return wanted is None or ALIASES.get(wanted, wanted) == step
-
-
-def _as_reply(entry: Reply | str) -> Reply:
-    if isinstance(entry, str):
-        return DEFAULT if entry == "ok" else {"content": entry}
-    return entry
-
-
-def _rule(when: str | Rule, reply: Any) -> Rule:
-    def rule(recorded: Recorded) -> Reply | str | bool | None:
-        found = _is_for({"step": when}, recorded.step) if isinstance(when, str) else when(recorded)
-        if reply is None or not found:
-            return found
-        chosen: Reply | str | None = reply(recorded) if callable(reply) else reply
-        return chosen
-
-    return rule
 
 
 def main(argv: list[str] | None = None) -> None:

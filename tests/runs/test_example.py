@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.loopback.server import LoopbackJudge, Recorded
+from tests.loopback.scripts import Recorded
+from tests.loopback.server import LoopbackJudge
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "example_project"
 README = (EXAMPLE / "README.md").read_text(encoding="utf-8")

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from pytest_ragassert.judges import openai_client
-from tests.loopback.server import LoopbackJudge, Recorded
+from tests.loopback.scripts import Recorded
+from tests.loopback.server import LoopbackJudge
 
 from .projects import KEY, Project, new_project, section
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.loopback.server import LoopbackJudge, Recorded
+from tests.loopback.scripts import Recorded
+from tests.loopback.server import LoopbackJudge
 
 from .projects import KEY, Project, new_project, section, table
 

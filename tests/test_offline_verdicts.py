@@ -1,0 +1,151 @@
+"""The offline judge: its fixed rule over passages."""
+
+from __future__ import annotations
+
+import pytest
+
+from .offline import AGAINST, FULL, NONE, verdict_of, verdicts_of
+
+FERRY = "From May to September the Bramble Lake ferry runs every 40 minutes; in winter it rests."
+
+
+@pytest.mark.parametrize(
+    ("claim", "passages", "verdict", "quote"),
+    [
+        ("The Bramble Lake ferry runs every 40 minutes", [FERRY], FULL, FERRY),
+        ("The Bramble Lake ferry runs every 30 minutes", [FERRY], AGAINST, FERRY),
+        ("The Bramble Lake ferry is red", [FERRY], FULL, FERRY),  # 3 of 4 words
+        ("The Bramble tram is red", [FERRY], NONE, None),  # 1 of 3 words
+        ("The Bramble Lake ferry carries 40 bikes", [FERRY], FULL, FERRY),  # 3 of 5, number there
+        ("The Bramble Lake ferry carries 7 bikes", [FERRY], NONE, None),
+        (
+            "The kayak weighs 18 kg.",
+            ["The trailer weighs 18kg.", "The kayak weighs 23kg."],
+            AGAINST,
+            "The kayak weighs 23kg.",
+        ),
+        (
+            "The kayak weighs 18 kg.",
+            ["The trailer weighs 18kg. The kayak weighs 23kg. Both float."],
+            AGAINST,
+            "The kayak weighs 23kg.",
+        ),
+        (
+            "The kayak weighs 23 kg.",
+            ["The trailer weighs 18kg.", "The kayak weighs 23kg."],
+            FULL,
+            "The kayak weighs 23kg.",
+        ),
+        ("The kayak's mass is 23 kilograms.", ["Kayak, mass: 23kg"], FULL, "Kayak, mass: 23kg"),
+        ("The lease began on 2031-08-15.", ["The lease ended on 2031-08-15."], NONE, None),
+        (
+            "The lease of the old north barn began in 2031.",
+            ["The lease of the old north barn ended in 2031."],
+            NONE,
+            None,
+        ),
+        (
+            "The lease began on 2031-08-15.",
+            ["The lease began on August 15, 2031."],
+            FULL,
+            "The lease began on August 15, 2031.",
+        ),
+        (
+            "The pump is rated for salt water.",
+            ["The pump is not rated for salt water."],
+            AGAINST,
+            "The pump is not rated for salt water.",
+        ),
+        (
+            "The pump isn't rated for salt water.",
+            ["The pump is rated for salt water."],
+            AGAINST,
+            "The pump is rated for salt water.",
+        ),
+        ("The pump never leaks salt water.", ["The pump is rated for salt water."], NONE, None),
+        (
+            "Smoke causes harm to bees.",
+            ["There is no evidence that smoke causes harm to bees."],
+            AGAINST,
+            "There is no evidence that smoke causes harm to bees.",
+        ),
+        (
+            "The pump is rated for salt water.",
+            ["The pump is not rated for salt water.", "The pump is rated for salt water."],
+            FULL,
+            "The pump is rated for salt water.",
+        ),
+        ("The fee is 50 euros.", ["The fee is 1500 euros."], AGAINST, "The fee is 1500 euros."),
+        ("The fee is 50 euros.", ["The fee is 50 dollars."], NONE, None),
+        ("The share is 3.5%.", ["The share is 3,5 %."], FULL, "The share is 3,5 %."),
+        ("The hall seats 1,000.", ["The hall seats 1000."], FULL, "The hall seats 1000."),
+        ("The hall has twelve doors.", ["The hall has 12 doors."], FULL, "The hall has 12 doors."),
+        ("Delhi", ["The office is in Delhi."], FULL, "The office is in Delhi."),
+        ("23 kg", ["The kayak weighs 23kg."], FULL, "The kayak weighs 23kg."),
+        ("23 kg", ["The kayak weighs 24kg."], NONE, None),
+        ("The office is in Delhi.", [], NONE, None),
+        ("The office is in Delhi.", [""], NONE, None),
+        ("", [FERRY], NONE, None),
+        ("It is.", ["It is."], NONE, None),
+    ],
+)
+def test_the_fixed_rule(claim: str, passages: list[str], verdict: str, quote: str | None) -> None:
+    assert verdict_of(claim, *passages) == (verdict, quote)
+
+
+def test_words_may_stand_in_several_passages_and_the_best_is_quoted() -> None:
+    [verdict] = verdicts_of(
+        ["The red kayak of Berlin floats"],
+        ["Berlin is large.", "Every kayak here is red.", "All of it floats well."],
+    )
+    assert (verdict["verdict"], verdict["passage"]) == (FULL, 11)
+    assert verdict["quote"] == "Every kayak here is red."
+
+
+def test_support_from_neighbouring_sentences_is_quoted_whole() -> None:
+    passage = "It was late. Anna bought a kayak. It was red and fast in Berlin. She left."
+    assert verdict_of("Anna's new kayak was red and from Berlin", passage) == (
+        FULL,
+        "Anna bought a kayak. It was red and fast in Berlin.",
+    )
+
+
+def test_a_quote_too_short_to_prove_anything_grows() -> None:
+    assert verdict_of("Delhi", "We moved twice. Delhi. Then we left.") == (
+        FULL,
+        "Delhi. Then we left.",
+    )
+    assert verdict_of("Delhi", "We moved twice. Delhi.") == (FULL, "We moved twice. Delhi.")
+    assert verdict_of("Delhi", " Delhi ") == (FULL, " Delhi ")
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "reason"),
+    [
+        ("The Bramble Lake ferry runs every 40 minutes", FERRY, "5 of 5 content words found"),
+        ("The Bramble Lake ferry runs every 40 minutes", FERRY, "every number found"),
+        ("The fast Bramble Lake ferry costs 640", FERRY, "3 of 5 content words found"),
+        ("The fast Bramble Lake ferry costs 640", FERRY, "number 640 not in any passage"),
+        (
+            "The Bramble Lake ferry runs every 30 minutes",
+            FERRY,
+            "the passage has 40 minutes for 30 minutes",
+        ),
+        ("The pump is rated", "The pump is not rated", "negates"),
+        ("The CEO of Acme is Jane Doe", "The CEO of Acme is Tom Roe", "tom roe for jane doe"),
+    ],
+)
+def test_the_reason_names_what_decided(claim: str, passage: str, reason: str) -> None:
+    assert reason in verdicts_of([claim], [passage])[0]["reason"]
+
+
+def test_no_evidence_has_neither_passage_nor_quote() -> None:
+    [verdict] = verdicts_of(["Trams are red"], [FERRY])
+    assert verdict == {
+        "id": 1,
+        "reason": "0 of 2 content words found",
+        "passage": None,
+        "quote": None,
+        "verdict": NONE,
+        "confidence": 0.87,
+    }

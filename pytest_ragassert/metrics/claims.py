@@ -117,6 +117,25 @@ def aggregated(
     return value, claims, scores
 
 
+def claims_result(
+    metric: str,
+    by_model: dict[str, list[ClaimVerdict]],
+    score: Score,
+    aggregate: str,
+    details: dict[str, Any] | None = None,
+) -> MetricResult:
+    """The result of a metric that scores all its claims alike."""
+    value, claims, scores = aggregated(by_model, score, aggregate)
+    return MetricResult(
+        metric=metric,
+        score=value,
+        claims=claims,
+        reason=summary_of(claims),
+        by_model=scores,
+        details=details or {},
+    )
+
+
 def need_text(case: EvalCase, metric: str, field: str, value: str | None) -> str:
     """The field's text.
 

@@ -13,12 +13,11 @@ from ..text.folding import fold
 from ..text.visible import is_blank
 from ..verdict import Verdict
 from .claims import (
-    aggregated,
     best_of,
     claims_of,
+    claims_result,
     need_references,
     need_text,
-    summary_of,
     vacuous_result,
     verdicts_on,
 )
@@ -82,14 +81,7 @@ class ContextRecall(Metric):
         if not claims:
             return vacuous_result(self.name, "the reference makes")
         by_model = await verdicts_on(ask, claims, passages, if_none="nothing was retrieved")
-        value, verdicts, scores = aggregated(by_model, _supported, aggregate)
-        return MetricResult(
-            metric=self.name,
-            score=value,
-            claims=verdicts,
-            reason=summary_of(verdicts),
-            by_model=scores,
-        )
+        return claims_result(self.name, by_model, _supported, aggregate)
 
 
 class ContextPrecision(Metric):

@@ -11,10 +11,9 @@ from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
 from ..verdict import Verdict
 from .claims import (
-    aggregated,
     claims_of,
+    claims_result,
     need_text,
-    summary_of,
     vacuous_result,
     verdicts_on,
 )
@@ -65,15 +64,8 @@ class Faithfulness(Metric):
             return clamped(sum(weights[v.verdict] for v in verdicts) / len(verdicts))
 
         by_model = await verdicts_on(ask, claims, passages)
-        value, verdicts, scores = aggregated(by_model, score, aggregate)
-        return MetricResult(
-            metric=self.name,
-            score=value,
-            claims=verdicts,
-            reason=summary_of(verdicts),
-            by_model=scores,
-            details={"scoring": scoring, "strict_mode": strict_mode},
-        )
+        details = {"scoring": scoring, "strict_mode": strict_mode}
+        return claims_result(self.name, by_model, score, aggregate, details)
 
 
 def _weights(

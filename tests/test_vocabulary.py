@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pytest_ragassert.text.language import detected_language, language_of
@@ -62,6 +62,7 @@ def test_what_reading_in_full_finds_is_never_missed(coded: tuple[str, str]) -> N
 
 
 @given(st.sampled_from(list(PIECES)).flatmap(lambda code: st.tuples(st.just(code), joined(code))))
+@example(("de", "eine Million drei Millionen Euro "))
 def test_each_sentence_is_known_to_hold_what_reading_finds_in_it(coded: tuple[str, str]) -> None:
     code, text = coded
     passage = Passage(text, code)

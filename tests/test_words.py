@@ -88,6 +88,8 @@ def test_numbers_are_equal_by_value_and_unit(one: str, other: str, equal: bool) 
         ("15.08.2031", ["2031", "8", "15"]),
         ("August 15, 2031", ["8", "15", "2031"]),
         ("one two three", ["1", "2", "3"]),
+        ("a million, three million", ["1000000", "3000000"]),
+        ("two thousand three thousand", ["2000", "3000"]),
         ("nineteen twenty-four", ["19", "24"]),
         ("B2B and A380", []),
         ("GPT-4", ["4"]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -265,6 +266,7 @@ def _spelled(tokens: Tokens, index: int, previous: str, language: Language) -> R
     if not begins:
         return None
     total, current, end = 0, 1 if word in scales else 0, index
+    largest, scaled = math.inf, index  # the last scale, and where it ended
     while end < len(tokens) and (end == index or tokens.gap(end - 1) in _JOINS):
         word = bare(tokens.lower(end))
         if word in small and _follows(int(small[word]), current):
@@ -272,7 +274,11 @@ def _spelled(tokens: Tokens, index: int, previous: str, language: Language) -> R
         elif word and word == hundred and 0 < current < 100:
             current *= 100
         elif word in scales and word != hundred and current:
+            if scales[word] >= largest:
+                current, end = 0, scaled  # "a million, three million" are two numbers
+                break
             total, current = total + current * 10 ** scales[word], 0
+            largest, scaled = scales[word], end + 1
         elif not (
             word
             and word == language.number_and

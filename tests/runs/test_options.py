@@ -37,7 +37,9 @@ def ini(project: Project, *lines: str) -> None:
 
 
 def toml(project: Project, *lines: str) -> None:
-    project.pytester.makepyprojecttoml("[tool.pytest]\n" + "\n".join(lines) + "\n")
+    # pytest 8 reads TOML's own numbers too, but in its older table only
+    table = "tool.pytest" if pytest.version_tuple >= (9,) else "tool.pytest.ini_options"
+    project.pytester.makepyprojecttoml(f"[{table}]\n" + "\n".join(lines) + "\n")
 
 
 def test_the_nearest_place_wins(project: Project, judge: LoopbackJudge) -> None:

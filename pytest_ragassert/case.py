@@ -31,7 +31,27 @@ VOCABULARIES: dict[str, dict[str, str]] = {
         "ground_truth": "ground_truth_answer",
         "ground_truths": "ground_truth_answers",
     },
+    "DeepEval": {
+        "input": "question",
+        "actual_output": "answer",
+        "expected_output": "ground_truth_answer",
+        "retrieval_context": "retrieved_contexts",
+    },
+    "axion": {
+        "query": "question",
+        "actual_output": "answer",
+        "expected_output": "ground_truth_answer",
+        "retrieved_content": "retrieved_contexts",
+    },
+    "llama-index": {
+        "query": "question",
+        "reference_answer": "ground_truth_answer",
+        "reference_contexts": "ground_truth_contexts",
+    },
 }
+# Names of other tools for what is no field of ours: kept as metadata.
+_MEASURED_ELSEWHERE = frozenset({"latency"})
+_TEXTS = ("page_content", "text", "content")  # of a document
 ALIASES = {name: field for names in VOCABULARIES.values() for name, field in names.items()}
 
 
@@ -39,7 +59,8 @@ class EvalCase(BaseModel):
     """A question, what the RAG system made of it, and what would have been right.
 
     Every field is optional; each metric says which it needs. The constructor also takes the names
-    that ragas uses (`user_input`, `response`, `reference`, …).
+    of ragas (`user_input`, …), DeepEval (`input`, …), axion and llama-index (`query`, …), and for
+    contexts the documents of LangChain, LlamaIndex and Haystack.
 
     Raises:
         ValueError: an unknown name, two names for one field, or a value of the wrong type; names
@@ -77,6 +98,20 @@ class EvalCase(BaseModel):
     @classmethod
     def _one_text_is_a_list_of_it(cls, value: Any) -> Any:
         return [value] if isinstance(value, str) else value
+
+    @field_validator("retrieved_contexts", "ground_truth_contexts", mode="before")
+    @classmethod
+    def _documents_are_their_texts(cls, value: Any) -> Any:
+        return list(map(_text_of, value)) if isinstance(value, list | tuple) else value
+
+    @field_validator(
+        "question", "answer", "ground_truth_answer", "ground_truth_answers", mode="before"
+    )
+    @classmethod
+    def _no_bytes(cls, value: Any) -> Any:
+        if any(isinstance(v, bytes) for v in (value if isinstance(value, list) else [value])):
+            raise ValueError("Input should be a valid string, not bytes; decode it")
+        return value
 
     @field_validator("metadata", "tags", "minimums", "results", mode="before")
     @classmethod
@@ -135,7 +170,25 @@ def _short(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _own_names(fields: dict[str, Any]) -> dict[str, Any]:
+def _text_of(document: Any) -> Any:
+    """The text of a document, as LangChain, LlamaIndex and Haystack have it; else what it is."""
+    if document is None or isinstance(document, str):
+        return document
+    if isinstance(document, dict):
+        texts = (document.get(name) for name in _TEXTS)
+    else:
+        method = getattr(document, "get_content", None)
+        if callable(method):
+            return method()
+        texts = (getattr(document, name, None) for name in _TEXTS)
+    return next((text for text in texts if isinstance(text, str)), document)
+
+
+def _own_names(given: dict[str, Any]) -> dict[str, Any]:
+    fields = {name: value for name, value in given.items() if name not in _MEASURED_ELSEWHERE}
+    if len(fields) < len(given) and isinstance(given.get("metadata") or {}, dict):
+        elsewhere = {name: value for name, value in given.items() if name not in fields}
+        fields["metadata"] = {**elsewhere, **(given.get("metadata") or {})}
     named: dict[str, Any] = {}
     given_as: dict[str, str] = {}
     for name, value in fields.items():

@@ -12,13 +12,23 @@ from .case import EvalCase
 from .text.visible import is_blank
 
 _ENDINGS = (".jsonl", ".json")
+# Columns of a ragas data set beside the fields: what its test set generator and scores keep.
+_RAGAS_COLUMNS = (
+    "query_style",
+    "query_length",
+    "rubrics",
+    "multi_responses",
+    "retrieved_context_ids",
+    "reference_context_ids",
+)
 
 
 def load_cases(path: str | os.PathLike[str]) -> list[EvalCase]:
     """The cases of a file, in its order, or of a folder's files, by name.
 
     A `.jsonl` file has one JSON object a line (blank lines are passed over); a `.json` file has a
-    list of objects, or one. A case without `id` is called by its file and place (`cases-3`).
+    list of objects, or one. What else ragas' files hold becomes `persona` and `metadata`. A case
+    without `id` is called by its file and place (`cases-3`).
 
     Raises:
         FileNotFoundError: nothing is there.
@@ -71,9 +81,20 @@ def _of_file(file: Path, name: str) -> Iterator[EvalCase]:
         if record.get("id") is None or (isinstance(record["id"], str) and is_blank(record["id"])):
             record["id"] = f"{name}-{number}"
         try:
-            yield EvalCase(**record)
+            yield EvalCase(**_fields_of(record))
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from None
+
+
+def _fields_of(record: dict[str, Any]) -> dict[str, Any]:
+    """The record with ragas' further columns where they belong: persona, metadata."""
+    fields = {name: value for name, value in record.items() if name not in _RAGAS_COLUMNS}
+    if len(fields) < len(record) and isinstance(fields.get("metadata") or {}, dict):
+        own = {name: value for name, value in record.items() if name not in fields}
+        fields["metadata"] = {**own, **(fields.get("metadata") or {})}
+    if "persona_name" in fields and "persona" not in fields:
+        fields["persona"] = fields.pop("persona_name")
+    return fields
 
 
 def _lines(file: Path, text: str) -> Iterator[tuple[int, str, Any]]:

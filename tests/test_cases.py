@@ -11,12 +11,23 @@ import pytest
 from pytest_ragassert import EvalCase, load_cases
 
 NAMES = {
-    "question": ["question", "user_input"],
-    "answer": ["answer", "response"],
-    "ground_truth_answer": ["ground_truth_answer", "reference", "ground_truth"],
+    "question": ["question", "user_input", "input", "query"],
+    "answer": ["answer", "response", "actual_output"],
+    "ground_truth_answer": [
+        "ground_truth_answer",
+        "reference",
+        "ground_truth",
+        "expected_output",
+        "reference_answer",
+    ],
 }
 LISTS = {
-    "retrieved_contexts": ["retrieved_contexts", "contexts"],
+    "retrieved_contexts": [
+        "retrieved_contexts",
+        "contexts",
+        "retrieval_context",
+        "retrieved_content",
+    ],
     "ground_truth_contexts": ["ground_truth_contexts", "reference_contexts"],
     "ground_truth_answers": ["ground_truth_answers", "ground_truths"],
 }
@@ -38,6 +49,50 @@ def test_a_list_field_under_each_of_its_names(field: str, names: list[str]) -> N
 def test_one_text_is_a_list_of_one(name: str) -> None:
     field = next(field for field, names in LISTS.items() if name in names)
     assert getattr(EvalCase(**{name: "one text"}), field) == ["one text"]
+
+
+class _Document:
+    def __init__(self, name: str, text: object) -> None:
+        setattr(self, name, text)
+
+
+class _Node:
+    text = "with its metadata"
+
+    def get_content(self) -> str:
+        return "of a node"
+
+
+def test_contexts_are_documents_of_other_tools_too() -> None:
+    given = [
+        *(_Document(name, f"by {name}") for name in ("page_content", "text", "content")),
+        _Node(),
+        {"page_content": "of a record", "metadata": {"text": "not this"}},
+        None,
+        "plain",
+    ]
+    texts = ["by page_content", "by text", "by content", "of a node", "of a record", None, "plain"]
+    assert EvalCase(retrieved_contexts=given).retrieved_contexts == texts
+    assert EvalCase(ground_truth_contexts=tuple(given)).ground_truth_contexts == texts
+
+
+@pytest.mark.parametrize("document", [_Document("body", "x"), _Document("text", 5), {"body": "x"}])
+def test_what_has_no_text_is_no_context(document: object) -> None:
+    with pytest.raises(ValueError, match=r"field retrieved_contexts\.0: Input should be a valid"):
+        EvalCase(retrieved_contexts=[document])
+
+
+def test_a_latency_is_kept_as_metadata() -> None:
+    assert EvalCase(query="Q?", latency=0.25).metadata == {"latency": 0.25}
+    assert EvalCase(latency=1, metadata={"a": 2}).metadata == {"latency": 1, "a": 2}
+
+
+def test_columns_of_a_ragas_data_set_are_kept(tmp_path: Path) -> None:
+    row = {"user_input": "Q?", "persona_name": "commuter", "query_style": "SHORT", "rubrics": None}
+    (tmp_path / "set.jsonl").write_text(json.dumps(row) + "\n")
+    (case,) = load_cases(tmp_path / "set.jsonl")
+    assert (case.question, case.persona) == ("Q?", "commuter")
+    assert case.metadata == {"query_style": "SHORT", "rubrics": None}
 
 
 @pytest.mark.parametrize("names", [*NAMES.values(), *LISTS.values()])

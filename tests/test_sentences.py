@@ -51,6 +51,38 @@ def test_a_line_ends_a_sentence(text: str, expected: list[str]) -> None:
     assert sentences(text)[: len(expected)] == expected
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The tram runs every\n12 minutes.",
+        "A short trip costs\ntwo crowns.",
+        "Der Fahrplan der Straßenbahn wurde im Mai auf einen\n"
+        "kürzeren Takt umgestellt, der seither immer\n"
+        "gilt und nicht mehr geändert wird",
+        "- the tram of the harbour line runs\r\n  every 12 minutes.",
+    ],
+)
+def test_hard_wrapping_is_no_end(text: str) -> None:
+    assert sentences(text) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tram lines\nbus lines\nferries",
+        "The stop is here.\nand there",
+        "The tram runs on Sundays:\nevery 12 minutes.",
+        "The tram runs every day\n\nat noon.",
+        "The tram runs every day\n2. at noon.",
+        "| tram of the harbour |\nis yellow.",
+        "# Trams of the harbour\nare yellow.",
+        "The tram runs every day\nAt noon.",
+    ],
+)
+def test_other_line_breaks_are(text: str) -> None:
+    assert len(sentences(text)) >= 2
+
+
 @pytest.mark.parametrize("mark", ["```", "~~~"])
 def test_a_code_fence_is_one_sentence(mark: str) -> None:
     fence = f"{mark}python\nx = 1. y\n\nprint('Hi. There.')\n{mark}"
@@ -73,6 +105,8 @@ def test_an_open_fence_goes_on_to_the_end() -> None:
     [
         ("电车每12分钟一班。周末停运！票价是2.5元。", 3),
         ("你坐过电车吗？坐过。", 2),
+        ("看板に「12分ごと。」と書いてあります。週末は運休です。", 2),
+        ("Работает до 30 сент. включительно. Билет стоит 2 рубля.", 2),
         ("路面電車は12分ごとに来ます。週末は運休ですか？はい。", 3),
         ("ट्राम हर 12 मिनट में आती है। रविवार को बंद रहती है।", 2),
         ("Трамвай ходит каждые 12 минут. В выходные он стоит! Билет стоит 2,5 рубля.", 3),

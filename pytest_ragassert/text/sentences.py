@@ -12,14 +12,23 @@ from .language import language_of
 from .surrogates import without_surrogates
 
 _LINE = re.compile(r"[^\n\r]+")
+_ONE_BREAK = frozenset({"\n", "\r", "\r\n"})
+_OPEN_END = re.compile(r"[\w,'’)%]\s*\Z")
+_CLOSED_END = re.compile(r"[.!?…。！？][\"'”’»)]*\s*\Z")
+_NO_PROSE = re.compile(r"\s*(?:[|#>]|```|~~~)")
+_WORDS_BEFORE = re.compile(r"(?:\S+\s+){2}\S")  # three words
+_SMALL = re.compile(r"\s*(?:(?P<letter>[^\W\d_])|\d(?!\d{0,2}[.)](?:\s|\Z)))")
+_WIDTH = 40  # characters from which a line may have been wrapped
 # A list item's own mark is no sentence.
 _MARKER = re.compile(
     r"\s*(?:[-*\u2022]\s+)?\(?(?:\d{1,3}|[A-Za-z\u0400-\u04ff]|[ivxIVX]{1,4})[.)]\s*"
 )
+_QUOTED_ON = re.compile("[\u300d\u300f](?:と|って|という|との)")  # the sentence goes on
 _WIDE_STOP = re.compile("[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\u2019\uff09]*")
 _STOP = re.compile("[.!?;:]")  # where none stands within an ASCII line, it is one sentence
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:Mio|Mrd|Tsd|bzw|inkl|exkl|Nr|Tel|Abs|Abschn|approx|млн|млрд|тыс|долл|руб|коп)"
+    r"(?:\b(?:Mio|Mrd|Tsd|bzw|inkl|exkl|Nr|Tel|Abs|Abschn|approx|млн|млрд|тыс|долл|руб|коп"
+    r"|янв|февр?|апр|авг|сент?|окт|нояб?|дек)"
     r"|\b(?:z\.\s?B|d\.\s?h|u\.\s?a|т\.\s?е|т\.\s?д|т\.\s?п)"
     r"|\b(?:im|am|vom|zum|beim|der|dem|den|des|die|das) \d{1,2}"
     r"|(?:^|\s)[A-ZА-Я])\.\s*\Z"
@@ -32,14 +41,14 @@ _FENCE = re.compile(r"[ \t]*(```|~~~)")
 def split_sentences(text: str) -> tuple[tuple[int, int], ...]:
     """Half-open offsets of the sentences, in order, without surrounding space or blank ones.
 
-    A line break ends a sentence (list items, table rows); a fenced code block is one sentence.
+    A line break ends a sentence (list items, table rows), but for hard wrapping: a line without an
+    end that goes on small. A fenced code block is one sentence.
     """
     language = language_of(text)
     spans: list[tuple[int, int]] = []
     fence: tuple[str, int] | None = None
-    for match in _LINE.finditer(text):
-        start, end = match.span()
-        mark = _FENCE.match(match.group())
+    for start, end in _lines(text):
+        mark = _FENCE.match(text, start, end)
         if fence is not None:
             if mark and mark.group(1) == fence[0]:
                 spans.append((fence[1], end))
@@ -47,7 +56,7 @@ def split_sentences(text: str) -> tuple[tuple[int, int], ...]:
         elif mark:
             fence = (mark.group(1), start)
         else:
-            spans.extend(_of_line(match.group(), start, language))
+            spans.extend(_of_line(text[start:end], start, language))
     if fence is not None:
         spans.append((fence[1], len(text)))
     return tuple(span for span in (_trimmed(text, *s) for s in spans) if span[0] < span[1])
@@ -63,11 +72,39 @@ def is_question(sentence: str) -> bool:
     return sentence.rstrip("\"'”’»)*_ ").endswith(("?", "？"))
 
 
+def _lines(text: str) -> list[tuple[int, int]]:
+    """The lines, those that were wrapped as one."""
+    lines: list[tuple[int, int]] = []
+    for match in _LINE.finditer(text):
+        start, end = match.span()
+        if lines and text[lines[-1][1] : start] in _ONE_BREAK:
+            first, last = lines[-1]
+            if _goes_on(text[first:last], match[0]):
+                lines[-1] = first, end
+                continue
+        lines.append((start, end))
+    return lines
+
+
+def _goes_on(line: str, following: str) -> bool:
+    """Whether the break between two lines stands within a sentence."""
+    small = _SMALL.match(following)
+    if not small or _NO_PROSE.match(line) or not _OPEN_END.search(line):
+        return False
+    if small["letter"] and not small["letter"].islower():
+        return False
+    # of what was joined only the last line's width tells
+    width = len(line) - max(line.rfind("\n"), line.rfind("\r")) - 1
+    wide = width >= _WIDTH or _CLOSED_END.search(following)
+    return bool(wide and _WORDS_BEFORE.match(line.strip()))
+
+
 def _of_line(line: str, offset: int, language: str) -> list[tuple[int, int]]:
     if line.isascii() and not _STOP.search(line, 0, len(line) - 1):
         return [(offset, offset + len(line))]
     # the splitter takes UTF-8 only; the replacement keeps every offset
     clean = line if line.isascii() else without_surrogates(line)
+    clean = clean.replace("\n", " ").replace("\r", " ")
     spans = [
         (offset + start + found["start_index"], offset + start + found["end_index"])
         for start, end in _blocks(clean)
@@ -83,7 +120,9 @@ def _joined(spans: list[tuple[int, int]], line: str, offset: int) -> list[tuple[
     """The spans without the cuts after abbreviations that the splitter does not know."""
     joined = spans[:1]
     for start, end in spans[1:]:
-        if _ABBREVIATED.search(line, max(0, joined[-1][1] - offset - 20), joined[-1][1] - offset):
+        cut = joined[-1][1] - offset
+        quoted_on = _QUOTED_ON.match(line, cut - 1) or _QUOTED_ON.match(line, cut)
+        if quoted_on or _ABBREVIATED.search(line, max(0, cut - 20), cut):
             joined[-1] = (joined[-1][0], end)
         else:
             joined.append((start, end))

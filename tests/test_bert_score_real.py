@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert import ConfigurationError, JudgeError, evaluate
+from pytest_ragassert import ConfigurationError, JudgeError, RagAssertWarning, evaluate
 from pytest_ragassert.embedders import bert_scorer
 
 from .bert_library import OFFLINE, case, scored
@@ -168,8 +168,12 @@ def test_real_texts_beyond_the_models_positions(
     folder: Path, passes: list[int], no_network: list[Any]
 ) -> None:
     long = "the ferry sails at noon " * 60
-    assert scored(case(long, long), model=str(folder)).score == pytest.approx(1.0, abs=1e-5)
-    assert scored(case(long, "noon"), model=str(folder)).score < 0.99
+    with pytest.warns(RagAssertWarning, match=r"case .*: a text has more than the 62 tokens"):
+        same = scored(case(long, long), model=str(folder))
+    assert same.score == pytest.approx(1.0, abs=1e-5)
+    assert same.details["truncated"] == 62
+    with pytest.warns(RagAssertWarning, match="more than the 62 tokens"):
+        assert scored(case(long, "noon"), model=str(folder)).score < 0.99
 
 
 @pytest.mark.parametrize("answer", ["\u2603", "tram \ud800", "\x00", "\u202e"])

@@ -21,6 +21,7 @@ INSTALL = 'pip install "pytest-ragassert[bert-score]"'
 _QUIET_TURNS = 2  # turns of the loop without a new wish, after which a pass begins
 # For tokenizers that know no limit: their own, 10**30, is too large a number for some releases.
 _NO_LIMIT = 2**31 - 1
+_USUAL_POSITIONS = 512
 _FIRST_POSITION = 2  # RoBERTa's; the others begin at 0 and lose two tokens of some 512
 
 
@@ -32,11 +33,16 @@ class Pair(NamedTuple):
 
 
 class Figures(NamedTuple):
-    """What a pair scores: about [0, 1], below 0 where it is rescaled or strange."""
+    """What a pair scores: about [0, 1], below 0 where it is rescaled or strange.
+
+    Attributes:
+        truncated: tokens that the model takes, where one of the texts has more and was cut there.
+    """
 
     precision: float
     recall: float
     f1: float
+    truncated: int | None = None
 
 
 class Model(NamedTuple):
@@ -177,14 +183,18 @@ class _Models:
                     f"metric bert_score: {model.name} can't score {len(pairs)} pairs: "
                     f"{type(error).__name__}: {error}"
                 ) from error
-        figures = [Figures(*each) for each in zip(*(p.tolist() for p in parts), strict=True)]
+        figures = list(zip(*(part.tolist() for part in parts), strict=True))
         if not all(math.isfinite(number) for each in figures for number in each):
             raise JudgeError(f"metric bert_score: {model.name} gives no numbers (NaN)")
-        if baseline is None:
-            return figures
+        if baseline is not None:
+            figures = [
+                tuple((own - base) / (1 - base) for own, base in zip(each, baseline, strict=True))
+                for each in figures
+            ]
+        cut = [_truncated(scorer._tokenizer, pair) for pair in pairs]
         return [
-            Figures(*((own - base) / (1 - base) for own, base in zip(each, baseline, strict=True)))
-            for each in figures
+            Figures(precision, recall, f1, limit)
+            for (precision, recall, f1), limit in zip(figures, cut, strict=True)
         ]
 
     def _scorer(self, model: Model) -> Any:
@@ -277,11 +287,17 @@ def _limit_tokens(scorer: Any) -> None:
     tokenizer, config = scorer._tokenizer, scorer._model.config
     if tokenizer.model_max_length <= _NO_LIMIT:
         return
-    positions = getattr(config, "max_position_embeddings", None)
-    if positions is not None and getattr(config, "position_biased_input", True):
-        tokenizer.model_max_length = positions - _FIRST_POSITION
-    else:
-        tokenizer.model_max_length = _NO_LIMIT
+    # relative positions have no end, but time and memory have: what the model was made for counts
+    positions = getattr(config, "max_position_embeddings", None) or _USUAL_POSITIONS
+    tokenizer.model_max_length = positions - _FIRST_POSITION
+
+
+def _truncated(tokenizer: Any, pair: Pair) -> int | None:
+    """The limit, where one of the texts has more tokens than the model takes."""
+    limit = int(tokenizer.model_max_length)
+    longer = [text for text in pair if len(text) > limit - _FIRST_POSITION]
+    ids = (tokenizer(_encodable(text), verbose=False)["input_ids"] for text in longer)
+    return limit if any(len(tokens) > limit for tokens in ids) else None
 
 
 def _baseline(scorer: Any, model: Model) -> list[float]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from ..case import EvalCase
 from ..embedders.bert_scorer import Pair, bert_scores, model_called
+from ..errors import RagAssertWarning
 from ..options import MINIMUMS
 from ..results import MetricResult
 from ..text.visible import is_blank
@@ -19,10 +21,13 @@ DEFAULT_MODEL = "microsoft/deberta-xlarge-mnli"
 class BertScore(Metric):
     """F1 of the best matches between the tokens of answer and reference; 0 where one is blank.
 
-    Where a case has several references, the one with the highest F1 counts. Nothing is stored: the
-    model is local, and loaded once a process. Options: `model` is a name on the hub or a folder,
-    `num_layers` the layer that is compared. Without it the library's choice for the name counts
-    (40 of 48 for the default model), for a folder, whose name tells nothing, the last.
+    Where a case has several references, the one with the highest F1 counts. A text with more tokens
+    than the model takes is cut there; a warning and `details["truncated"]` tell of it.
+
+    Nothing is stored: the model is local, and loaded once a process. Options: `model` is a name on
+    the hub or a folder, `num_layers` the layer that is compared. Without it the library's choice
+    for the name counts (40 of 48 for the default model), for a folder, whose name tells nothing,
+    the last.
     """
 
     name = "bert_score"
@@ -48,6 +53,14 @@ class BertScore(Metric):
         figures = await bert_scores(used, [Pair(answer, text) for text in texts])
         best = max(range(len(figures)), key=lambda place: figures[place].f1)
         details: dict[str, Any] = {"model": model, **figures[best]._asdict()}
+        if (limit := details.pop("truncated")) is not None:
+            details["truncated"] = limit
+            warnings.warn(
+                f"case {case.name}: {self.name}: a text has more than the {limit} tokens that "
+                f"{model} takes; the rest is not compared",
+                RagAssertWarning,
+                stacklevel=2,
+            )
         if len(references) > 1:
             details["reference"] = references.index(texts[best])
         return MetricResult(

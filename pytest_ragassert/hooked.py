@@ -44,5 +44,6 @@ async def result_of(whose: str, call: Callable[..., Any], *arguments: Any) -> An
         return await result if inspect.isawaitable(result) else result
     except (JudgeError, ConfigurationError):
         raise
-    except Exception as error:
+    # what calls sys.exit() for a missing key is no more than a judge that can't answer
+    except (Exception, SystemExit) as error:
         raise JudgeError(f"{whose}: {type(error).__name__}: {error}") from error

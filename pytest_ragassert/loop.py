@@ -72,7 +72,12 @@ class LoopThread:
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:
     asyncio.set_event_loop(loop)
-    loop.run_forever()
+    while True:
+        try:
+            loop.run_forever()
+        except (SystemExit, KeyboardInterrupt):
+            continue  # asyncio lets these through; who waits for the task that raised gets them too
+        return
 
 
 async def _cancel_others() -> None:

@@ -166,7 +166,6 @@ BAD: list[tuple[Any, str]] = [
     (data([1.0], [2.0], index=0), "2 texts, 1 of their vectors"),
     (data([1.0], [2.0], index="0"), "an index is no number"),
     (data([1.0], index=None), "2 texts, 1 vectors"),
-    (data([1.0, 2.0], [1.0]), "different dimensions"),
     (data([1.0], [math.nan]), "not finite"),
     (data([1.0], [math.inf]), "not finite"),
     (data([], []), "empty"),
@@ -198,14 +197,22 @@ def test_vectors_that_cant_be_used_are_malformed(
     assert not similar_in_new_run(own).stored
 
 
-def test_a_dimension_that_changes_in_a_run_is_malformed(
+def test_a_dimension_that_changes_in_a_run_is_told(
     judge: LoopbackJudge, settings: MakeSettings
 ) -> None:
     similar(settings(embedder="openai"))
     judge.script([data([1.0, 2.0], [1.0, 3.0])])
     other = EvalCase(answer="Other.", ground_truth_answer="Another.")
-    with pytest.raises(JudgeError, match="a vector of 2 numbers, after others of 16"):
+    with pytest.raises(ConfigurationError, match="different dimensions, 16 and 2"):
         similar(settings(embedder="openai"), other)
+
+
+def test_vectors_of_different_dimensions_are_of_two_embedders(
+    judge: LoopbackJudge, settings: MakeSettings
+) -> None:
+    judge.script([data([1.0, 2.0], [1.0])])
+    with pytest.raises(ConfigurationError, match="different dimensions, 1 and 2"):
+        similar(settings(embedder="openai"))
 
 
 # -- none, and from hooks --------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from ..embedders.batches import batches, shares
 from ..embedders.embedder import Embedded, Embedder, LocalEmbedder
-from ..errors import JudgeError, VerdictMissing
+from ..errors import ConfigurationError, JudgeError, VerdictMissing
 from ..settings import Settings
 from ..steps.canonical import digest
 from ..store.embedding import Embedding, embedding_text, read_embedding
@@ -144,10 +144,10 @@ class Embeddings:
             wish = self._wished.get(text)
             if wish is None or wish.done():
                 continue
-            if isinstance(failed, Exception):
-                wish.set_exception(failed)
-            else:
+            if isinstance(failed, asyncio.CancelledError):
                 wish.cancel()
+            else:
+                wish.set_exception(failed)
 
     def _grant(self, text: str, embedding: Embedding) -> None:
         wish = self._wished.get(text)
@@ -171,7 +171,7 @@ class Embeddings:
             await asyncio.gather(*map(self._batch, batches(left)))
         except BaseException as error:
             self._settle(texts, error)
-            if not isinstance(error, Exception):
+            if isinstance(error, asyncio.CancelledError):
                 raise
 
     async def _not_known(self, texts: Sequence[str]) -> list[str]:
@@ -240,10 +240,9 @@ class Embeddings:
         embedded = await self.embedder.embed(_writable(texts))
         dimension = len(embedded.vectors[0])
         if self._dimension not in (None, dimension):
-            raise JudgeError(
-                f"embedder {self.embedder.id}: a vector of {dimension} numbers, after others of "
-                f"{self._dimension}",
-                kind="malformed",
+            raise ConfigurationError(
+                f"embedder {self.embedder.id}: two embeddings have different dimensions, "
+                f"{self._dimension} and {dimension}: they are not of one embedder"
             )
         self._dimension = dimension
         return embedded

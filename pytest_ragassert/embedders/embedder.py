@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from ..errors import JudgeError
+from ..errors import ConfigurationError, JudgeError
 from ..hooked import checked_id, result_of
 from ..judges.judge import Unconnected, Usage
 
@@ -116,7 +116,8 @@ def checked(vectors: Any, count: int, whose: str) -> list[Vector]:
     """The vectors as lists of floats.
 
     Raises:
-        JudgeError: not one finite vector of the same dimension for each text.
+        JudgeError: not one finite vector for each text.
+        ConfigurationError: vectors of different dimensions.
     """
     try:
         read = [_numbers(vector) for vector in vectors]
@@ -126,8 +127,11 @@ def checked(vectors: Any, count: int, whose: str) -> list[Vector]:
         raise _malformed(whose, f"{count} texts, {len(read)} vectors")
     if not all(read):
         raise _malformed(whose, "a vector is empty")
-    if len({len(vector) for vector in read}) > 1:
-        raise _malformed(whose, "vectors of different dimensions")
+    if len(dimensions := sorted({len(vector) for vector in read})) > 1:
+        raise ConfigurationError(
+            f"embedder {whose}: two embeddings have different dimensions, {dimensions[0]} and "
+            f"{dimensions[1]}: they are not of one embedder"
+        )
     if not all(math.isfinite(number) for vector in read for number in vector):
         raise _malformed(whose, "a vector is not finite")
     return read

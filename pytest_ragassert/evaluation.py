@@ -141,7 +141,9 @@ def _options_by_metric(
     for option in options:
         if option not in _EVERYWHERE and not any(takes(m, option) for m in known.values()):
             hint = "; minima stand in EvalCase.minimums or Settings.minimums" * (option == "min")
-            raise TypeError(f"no metric of {', '.join(own)} takes an option {option!r}{hint}")
+            one = len(names) == 1
+            who = f"{names[0]} takes no" if one else f"none of {', '.join(own)} takes an"
+            raise TypeError(f"{who} option {option!r}{hint}")
     return {
         name: {
             **{

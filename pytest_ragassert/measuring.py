@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Coroutine, Iterable, Sequence
@@ -79,6 +80,9 @@ class Measured:
     result: MetricResult | None = None
     error: Exception | None = None
     asked: list[Asked] = field(default_factory=list)
+
+
+_NOT_MEASURED = (MissingFieldError, JudgeError, VerdictMissing, ConfigurationError)
 
 
 class NotStored(Exception):
@@ -204,20 +208,20 @@ def measure_at_once(job: Job, asker: Asker) -> Measured | None:
         if not job.metric.asks_only:
             return None
         draft = without_loop(job.metric.measure(job.case, ask, **job.options))
+        return _finished(job, draft, ask.asked, asker)
     except NotStored:
         return None
-    except (MissingFieldError, JudgeError, VerdictMissing) as error:
+    except _NOT_MEASURED as error:
         return _failed(job, error, ask.asked)
-    return _finished(job, draft, ask.asked, asker)
 
 
 async def measure_on_loop(job: Job, asker: Asker) -> Measured:
     ask = AskOnLoop(asker, job.models)
     try:
         draft = await job.metric.measure(job.case, ask, **job.options)
-    except (MissingFieldError, JudgeError, VerdictMissing) as error:
+        return _finished(job, draft, ask.asked, asker)
+    except _NOT_MEASURED as error:
         return _failed(job, error, ask.asked)
-    return _finished(job, draft, ask.asked, asker)
 
 
 async def measure_all_on_loop(jobs: list[Job], asker: Asker) -> list[Measured]:
@@ -231,8 +235,12 @@ def check_fields(job: Job) -> None:
         MissingFieldError: the case lacks a field that the metric needs.
     """
     for name in job.metric.missing(job.case):
+        given = getattr(job.case, name)
+        lacks = f"needs the field {name}, which is None"
+        if given is not None or (name == "ground_truth_answer" and job.case.references):
+            lacks = f"can't be measured: the {name} is empty"
         raise MissingFieldError(
-            f"case {job.case.name}: {job.name} needs the field {name}, which is None; "
+            f"case {job.case.name}: {job.name} {lacks}; "
             f"fill EvalCase({name}=…) or leave the case out"
         )
     for name in job.metric.requires:
@@ -253,8 +261,8 @@ def _failed(job: Job, error: Exception, asked: list[Asked]) -> Measured:
 
 
 def _finished(job: Job, draft: Any, asked: list[Asked], asker: Asker) -> Measured:
-    if isinstance(draft, int | float) and not isinstance(draft, bool):
-        draft = MetricResult(metric=job.metric.name, score=float(draft))
+    if isinstance(draft, numbers.Real) and not isinstance(draft, bool):
+        draft = MetricResult(metric=job.metric.name, score=_score(job, draft))
     if not isinstance(draft, MetricResult):
         raise TypeError(
             f"metric {job.metric.name}: measure() must return a MetricResult or a number, "
@@ -273,6 +281,17 @@ def _finished(job: Job, draft: Any, asked: list[Asked], asker: Asker) -> Measure
     draft.stored = not new
     job.case.results[job.name] = draft
     return Measured(job, draft, asked=asked)
+
+
+def _score(job: Job, given: numbers.Real) -> float:
+    """
+    Raises:
+        JudgeError: not in [0, 1], but for rounding.
+    """
+    score = float(given)
+    if not -TOLERANCE <= score <= 1 + TOLERANCE:
+        raise JudgeError(f"measure() gave {score}, no number from 0 to 1", kind="malformed")
+    return min(1.0, max(0.0, score))
 
 
 def judge_label(asker: Asker, models: tuple[str, ...]) -> str:

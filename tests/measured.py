@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, Literal
 
 from pytest_ragassert import ClaimVerdict, EvalCase, MetricResult, Verdict
@@ -9,6 +10,7 @@ from pytest_ragassert.report.display import Screen
 from pytest_ragassert.report.rows import Row, from_text, row_of, to_text
 from pytest_ragassert.report.table import failure_lines
 
+_NUMBERS = itertools.count()
 CONTEXTS = [
     "Dogs are not allowed on board.",
     "The ferry runs every 40 minutes. The crossing costs 9 euros.",
@@ -47,7 +49,8 @@ def result(
 
 def row(made: MetricResult, of: EvalCase | None = None, **more: Any) -> Row:
     """The row as the report's process reads it."""
-    whole = {**row_of(made, of or case()), "asserted": True, "asked": [], "nodeid": "test", **more}
+    each = {"nodeid": "test", "identity": str(next(_NUMBERS))}
+    whole = {**each, **row_of(made, of or case()), "asserted": True, "asked": [], **more}
     (read,) = from_text(to_text([whole]))
     return read
 

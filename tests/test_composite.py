@@ -104,6 +104,8 @@ def test_weights_replace_the_default_ones_and_0_leaves_out() -> None:
         ({"faithfulness": -1}, "faithfulness is -1"),
         ({"faithfulness": float("nan")}, "faithfulness is nan"),
         ({"faithfulness": "1"}, "faithfulness is '1'"),
+        ({"faithfulness": 10**400}, "not a number from 0"),
+        ({"faithfulness": 1e308}, "faithfulness is 1e"),
         (dict.fromkeys(WEIGHTS, 0), "their sum is 0"),
         ([0.3], "a dict of numbers by metric"),
     ],
@@ -122,5 +124,9 @@ def test_which_metrics_a_case_has_the_fields_for() -> None:
     assert found.missing["context_recall"] == ("ground_truth_answer",)
     assert found.missing["context_precision"] == ("ground_truth_answer",)
     assert "ragas_score" in found
+    # a judge has nothing to look at in a blank text; where it may be wrong by itself it counts
+    blank = applicable_metrics(EvalCase(question="Q?", answer=" ", ground_truth_answer="R"))
+    assert set(blank) == {"semantic_similarity", "bert_score", "answer_class"}
+    assert blank.missing["ragas_score"] == ("answer",)
     with pytest.raises(TypeError, match="a case is an EvalCase, not dict"):
         applicable_metrics({})  # type: ignore[arg-type]

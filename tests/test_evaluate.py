@@ -83,8 +83,8 @@ def test_options_go_to_the_metrics_that_take_them(
         ),
         ({"f1": {}}, {}, "unknown metric 'f1'"),
         ("faithfulness", {}, "a list of names or a dict of options"),
-        (["factual_f1"], {"strict_mode": True}, "takes an option 'strict_mode'"),
-        (["faithfulness"], {"mni": 0.5}, "takes an option 'mni'"),
+        (["factual_f1"], {"strict_mode": True}, "option 'strict_mode'"),
+        (["faithfulness"], {"mni": 0.5}, "option 'mni'"),
         ({"faithfulness": {"mode": "f1"}}, {}, "faithfulness takes no option 'mode'"),
     ],
 )

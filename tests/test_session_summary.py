@@ -75,10 +75,11 @@ def test_grades_and_the_composite_by_method() -> None:
         scored("ragas_score", score, {"method": method})
         for score, method in ((0.25, "naive"), (0.75, "naive"), (1.0, "graph"))
     ]
+    # what two tests measure is one answer
     lines = summary(*graded, graded[1], *parts, scored("ragas_score", 0.0))
     assert lines[1].endswith("   factual_accuracy_percentage 63.3 %")
     assert lines[3:] == [
-        "factual_accuracy grades: A 1, B 0, C 2, D 0, E 0",
+        "factual_accuracy grades: A 1, B 0, C 1, D 0, E 0",
         "ragas_score of method graph: mean 1.00, best 1.00, worst 1.00",
         "ragas_score of method naive: mean 0.50, best 0.75, worst 0.25",
     ]

@@ -31,6 +31,7 @@ class AnswerRelevancy(Metric):
     requires = ("question", "answer")
     default_min = MINIMUMS["answer_relevancy"]
     asks_only = True
+    refuses_blank = True
 
     async def measure(
         self, case: EvalCase, ask: Ask, *, method: str = "auto", n: int = 3, aggregate: str = "mean"
@@ -107,6 +108,7 @@ class FactualAccuracy(Metric):
     requires = ("question", "answer", "ground_truth_answer")
     default_min = MINIMUMS["factual_accuracy"]
     asks_only = True
+    refuses_blank = True
 
     async def measure(self, case: EvalCase, ask: Ask, *, aggregate: str = "mean") -> MetricResult:
         check_aggregate(aggregate)

@@ -42,8 +42,11 @@ class RagasScore(Metric):
     requires = ("answer",)
     default_min = MINIMUMS["ragas_score"]
     asks_only = True
+    refuses_blank = True
 
     def missing(self, case: EvalCase) -> tuple[str, ...]:
+        if self.lacks(case, "answer"):
+            return ("answer",)  # what was retrieved for no answer would score well
         lacking = [part.missing(case) for part, _ in _PARTS]
         return () if not all(lacking) else tuple(dict.fromkeys(name for n in lacking for name in n))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -40,6 +41,7 @@ class ContextRelevance(Metric):
     requires = ("question", "retrieved_contexts")
     default_min = MINIMUMS["context_relevance"]
     asks_only = True
+    refuses_blank = True
 
     async def measure(self, case: EvalCase, ask: Ask, *, aggregate: str = "mean") -> MetricResult:
         check_aggregate(aggregate)
@@ -68,6 +70,7 @@ class ContextRecall(Metric):
     requires = ("ground_truth_answer", "retrieved_contexts")
     default_min = MINIMUMS["context_recall"]
     asks_only = True
+    refuses_blank = True
 
     async def measure(self, case: EvalCase, ask: Ask, *, aggregate: str = "mean") -> MetricResult:
         check_aggregate(aggregate)
@@ -96,12 +99,13 @@ class ContextPrecision(Metric):
     requires = ("retrieved_contexts",)
     default_min = MINIMUMS["context_precision"]
     asks_only = True
+    refuses_blank = True
 
     def missing(self, case: EvalCase) -> tuple[str, ...]:
         lacking = super().missing(case)
         if case.ground_truth_contexts is None:
-            lacking += ("question",) * (case.question is None)
-            lacking += ("ground_truth_answer",) * (not case.references)
+            judged = ("question", "ground_truth_answer")
+            lacking += tuple(name for name in judged if self.lacks(case, name))
         return lacking
 
     async def measure(
@@ -223,7 +227,11 @@ def _is_among(text: str, truth: Sequence[str]) -> bool:
 
 def _holds(one: str, other: str) -> bool:
     shorter, longer = sorted((one, other), key=len)
-    return len(shorter) >= _SHORTEST_PART and shorter in longer
+    if len(shorter) < _SHORTEST_PART:
+        return False
+    # "500 crowns for each passenger" is no part of "1500 crowns for each passenger"
+    whole = rf"(?<!\d){re.escape(shorter)}(?!\d)"
+    return bool(re.search(whole, longer))
 
 
 def _normal(text: str) -> str:

@@ -41,6 +41,7 @@ class Faithfulness(Metric):
     requires = ("answer", "retrieved_contexts")
     default_min = MINIMUMS["faithfulness"]
     asks_only = True
+    refuses_blank = True
 
     async def measure(
         self,

@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Coroutine, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
+from ..text.visible import is_blank
+
 if TYPE_CHECKING:
     from ..case import EvalCase
     from ..results import MetricResult
@@ -69,15 +71,23 @@ class Metric(ABC):
     default_min: float = 0.7
     # Whether `measure` waits for nothing but `ask`; then stored answers need no event loop.
     asks_only: ClassVar[bool] = False
+    # Whether a blank text is as good as none: there is nothing for a judge to look at.
+    refuses_blank: ClassVar[bool] = False
 
     def missing(self, case: EvalCase) -> tuple[str, ...]:
         """The fields that it needs and the case lacks, where it can't be measured without them."""
-        return tuple(
-            name
-            for name in self.requires
-            if getattr(case, name) is None
-            and not (name == "ground_truth_answer" and case.references)
-        )
+        return tuple(name for name in self.requires if self.lacks(case, name))
+
+    def lacks(self, case: EvalCase, name: str) -> bool:
+        """Whether the field is None or, where the metric refuses that, blank.
+
+        Of several reference answers all must have text.
+        """
+        values = [getattr(case, name)]
+        if name == "ground_truth_answer":
+            values = list(case.references) or [None]
+        blank = self.refuses_blank and any(isinstance(v, str) and is_blank(v) for v in values)
+        return blank or values == [None]
 
     @abstractmethod
     async def measure(self, case: EvalCase, ask: Ask, *_: Any, **options: Any) -> MetricResult:

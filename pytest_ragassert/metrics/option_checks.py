@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import numbers
+
+_LARGEST = 1e300
 
 
 def check_flag(name: str, value: object) -> None:
@@ -21,7 +22,10 @@ def is_count(value: object) -> bool:
 
 
 def is_weight(value: object) -> bool:
-    """Whether it is a finite number from 0."""
+    """Whether it is a number from 0 that can be added to others of its kind."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return False
-    return math.isfinite(value) and float(value) >= 0
+    try:
+        return 0 <= float(value) <= _LARGEST
+    except (OverflowError, ValueError):
+        return False

@@ -57,6 +57,7 @@ class AnswerCorrectness(Metric):
     requires = ("answer", "ground_truth_answer")
     default_min = MINIMUMS["answer_correctness"]
     asks_only = True
+    refuses_blank = True
 
     async def measure(
         self,
@@ -75,13 +76,15 @@ class AnswerCorrectness(Metric):
         if len(references) > 1:
             references = [references[f1.details["reference"]]]
         near: float | None = None
+        said = "not needed"
         if f1.score == 1.0 or not semantic:
-            pass  # not needed
+            pass
         elif any(claim.verdict is Verdict.CONTRADICTORY for claim in f1.claims):
-            near = 0.0
+            near, said = 0.0, "not counted beside a contradiction"
         else:
             found = await similarity(ask, case.answer or "", references)
             near = found.score if found else 0.0
+            said = f"{near:.2f}"
 
         def combined(score: float) -> float:
             if score == 1.0 and all_supported:
@@ -93,7 +96,7 @@ class AnswerCorrectness(Metric):
             metric=self.name,
             score=combined(f1.score),
             claims=f1.claims,
-            reason=f"F1 {f1.score:.2f}, similarity {_said(near)}; {f1.reason}",
+            reason=f"F1 {f1.score:.2f}, similarity {said}; {f1.reason}",
             by_model={model: combined(score) for model, score in f1.by_model.items()},
             details={"f1": f1.score, "similarity": near, "weights": [factual, semantic]}
             | {name: f1.details[name] for name in ("reference",) if name in f1.details},
@@ -137,7 +140,3 @@ def normalised(weights: Sequence[float]) -> tuple[float, float]:
         )
     whole = float(sum(weights))
     return float(weights[0]) / whole, float(weights[1]) / whole
-
-
-def _said(near: float | None) -> str:
-    return "not needed" if near is None else f"{near:.2f}"

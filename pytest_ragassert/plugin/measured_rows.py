@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from ..case import EvalCase
 from ..errors import MissingFieldError
 from ..measuring import Job, Measured
 from ..report.rows import Row, case_fields, row_of
 from ..steps.canonical import digest
-from ..text.visible import is_blank
 
 _INPUTS = {"id", "question", "answer", "retrieved_contexts", "ground_truth_contexts"}
 
@@ -34,12 +31,16 @@ def measured_row(measured: Measured) -> Row:
                 "type": type(error).__name__,
                 "kind": getattr(error, "kind", None),
                 "message": str(error),
-                "fields": _lacking(job) if isinstance(error, MissingFieldError) else [],
+                "fields": [*job.metric.missing(job.case)]
+                if isinstance(error, MissingFieldError)
+                else [],
             },
             **case_fields(job.case),
         }
     row["asserted"] = job.asserted
-    row["identity"] = _identity(job.name, job.options, job.models, job.case)
+    row["identity"] = _identity(job, row["metadata"])
+    # not by phrases, by embeddings or by the contexts that are right
+    row["judged"] = any(not asked.embedding for asked in measured.asked)
     row["asked"] = [
         {
             "key": asked.key,
@@ -56,21 +57,8 @@ def measured_row(measured: Measured) -> Row:
     return row
 
 
-def _lacking(job: Job) -> list[str]:
-    """The fields that the metric needs and the case lacks; else those that are blank."""
-    return list(job.metric.missing(job.case)) or [
-        name for name in job.metric.requires if _is_empty(job.case, name)
-    ]
-
-
-def _is_empty(case: EvalCase, name: str) -> bool:
-    """Whether the text is blank; of several references, whether one is."""
-    texts = case.references if name == "ground_truth_answer" else [getattr(case, name)]
-    return any(text is None or (isinstance(text, str) and is_blank(text)) for text in texts)
-
-
-def _identity(name: str, options: dict[str, Any], models: Sequence[str], case: EvalCase) -> str:
-    """The same for the same measurement done twice in a test."""
-    inputs = case.model_dump(include=_INPUTS)
-    given = repr(sorted(options.items()))
-    return digest([name, given, list(models), inputs, case.references])
+def _identity(job: Job, metadata: dict[str, Any]) -> str:
+    """The same for the same measurement done twice; two methods may give one answer."""
+    inputs = job.case.model_dump(include=_INPUTS)
+    given = repr(sorted(job.options.items()))
+    return digest([job.name, given, list(job.models), inputs, job.case.references, metadata])

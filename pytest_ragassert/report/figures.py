@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..answer_scales import CORRECT, DONT_KNOW, GRADES, WRONG
 from ..results_file import AnswerCounts, ClassCounts, MetricFigures, Spread
@@ -56,7 +56,7 @@ def _document_values(measured: Sequence[Row], mean: float | None) -> dict[str, f
         return {}
     metric = measured[0]["metric"]
     if metric == "answer_class":
-        labels = Counter(row["label"] for row in measured)
+        labels = Counter(row["label"] for row in _distinct(measured))
         return {name: labels[label] for label, name in DOCUMENT_COUNTS.items()}
     if metric not in DOCUMENT_NAMES:
         return {}
@@ -122,8 +122,13 @@ def _grouped(rows: Sequence[Row], key: Callable[[Row], object]) -> dict[str, lis
 
 
 def _measured(rows: Sequence[Row], metric: str) -> list[Row]:
-    return [
+    """Its measurements, each once: several tests may look at one answer."""
+    return _distinct(
         row
         for row in rows
         if row["metric"] == metric and row["error"] is None and not row["vacuous"]
-    ]
+    )
+
+
+def _distinct(rows: Iterable[Row]) -> list[Row]:
+    return list({row["identity"]: row for row in rows}.values())

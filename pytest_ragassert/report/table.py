@@ -68,11 +68,12 @@ def _case_line(row: Row, screen: Screen) -> list[str]:
 
 def _heads(rows: Sequence[Row], screen: Screen) -> list[list[str]]:
     """Each metric's score, and who judged; the latter once where it is the same for all."""
-    stored = ", stored" if all(row["stored"] for row in rows) else ""
+    judged = [row for row in rows if row.get("judged", True)]
+    stored = ", stored" if all(row["stored"] for row in judged) else ""
     heads: list[list[str]] = []
     told = None
     for row in rows:
-        source = f"judge {visible(row['judge'])}{stored}"
+        source = f"judge {visible(row['judge'])}{stored}" if row in judged else None
         heads.append(_head(head_of(row, screen), None if source == told else source, screen))
         told = source
     return heads

@@ -88,6 +88,13 @@ def test_a_judge_of_the_projects_own(project: Project, conftest: str) -> None:
             ),
             ["judge echo-1", "KeyError", "gone"],
         ),
+        (
+            (
+                'return json.dumps({"claims"',
+                'raise SystemExit("no key")\n            return json.dumps({"claims"',
+            ),
+            ["judge echo-1", "SystemExit", "no key"],
+        ),
         (('return json.dumps({"claims"', 'return ({"claims"'), ["judge echo-1", "text", "dict"]),
         (
             ('return json.dumps({"claims"', 'return "I think" + str({"cl"'),
@@ -229,6 +236,55 @@ def test_a_hook_that_gives_no_metrics(project: Project, returned: str, words: li
     told = [line for line in result.outlines if line.startswith("E ")]
     for word in ["ConfigurationError", *words]:
         assert word in told[0]
+
+
+def test_a_metric_that_gives_no_score_is_not_measured(project: Project) -> None:
+    project.pytester.makeconftest(
+        METRICS.replace("words / len(case.answer.split())", "2) + float(case.id")
+    )
+    project.test(
+        """
+        import pytest
+        from ferry import case
+        from pytest_ragassert import ConfigurationError, JudgeError, evaluate
+
+        def test_scores():
+            cases = [case(id) for id in ("-0.5", "nan", "-1", "inf", "1e-12", "-2")]
+            found = evaluate(cases, ["brevity"], on_error="collect")
+            assert [one["brevity"].score for one in found if one] == [0.5, 0, 1]
+            for one, value in zip((found[1], found[3], found[5]), ("nan", "inf", "-1.0")):
+                words = f"case .*: brevity not measured: .*{value}, no number from 0 to 1"
+                with pytest.raises(JudgeError, match=words):
+                    raise one.errors["brevity"]
+
+        def test_no_embedder():
+            with pytest.raises(ConfigurationError, match="no embedder"):
+                evaluate(case("c", ground_truth_answer="R"), ["semantic_similarity"])
+        """
+    )
+    result = project.run()
+    result.assert_outcomes(passed=2)
+    told = section(result)
+    assert "judge errors (not measured): 3: 3 malformed" in told
+    assert "not measurable: semantic_similarity 1" in told
+
+
+JUDGE_THAT_ENDS = """
+class Ends:
+    id = "ends"
+    def run(self, step, input):
+        raise KeyboardInterrupt
+
+def pytest_ragassert_make_judge(config, name):
+    return Ends()
+"""
+
+
+def test_a_judge_that_interrupts_ends_the_run(project: Project) -> None:
+    project.pytester.makeconftest(JUDGE_THAT_ENDS)
+    project.test(ONE)
+    result = project.process(ECHO)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
 
 
 def test_a_metric_that_measures_nothing_says_so(project: Project) -> None:

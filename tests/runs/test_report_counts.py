@@ -188,6 +188,33 @@ def test_a_case_that_is_asserted_and_evaluated_counts_once(project: Project) -> 
     assert counted(project.run()) == (2, 2)
 
 
+def test_an_answer_counts_once_and_with_its_method(project: Project) -> None:
+    project.test(
+        """
+        from pytest_ragassert import EvalCase, assert_correct, assert_not_evasive, evaluate
+
+        def cases():
+            for method, answer in (("dense", "I don't know."), ("bm25", "I don't know.")):
+                yield EvalCase(
+                    id="price", question="What does it cost?", answer=answer,
+                    ground_truth_answer="It costs 5 crowns.", metadata={"method": method},
+                )
+
+        def test_methods():
+            evaluate(cases(), ["answer_class"])
+
+        def test_again():
+            evaluate(cases(), ["answer_class"])
+        """
+    )
+    result = project.run()
+    told = section(result)
+    assert "answers: 0 correct, 0 wrong, 2 don't know" in told
+    for method in ("bm25", "dense"):
+        assert f"  method {method}: 0 correct, 0 wrong, 1 don't know" in told
+    assert any(line.startswith("answer_class             4 ") for line in told)
+
+
 def test_an_assertion_in_a_thread_belongs_to_the_test_that_waits_for_it(
     project: Project, judge: LoopbackJudge
 ) -> None:

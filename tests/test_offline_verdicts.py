@@ -36,6 +36,20 @@ FERRY = "From May to September the Bramble Lake ferry runs every 40 minutes; in 
             FULL,
             "The kayak weighs 23kg.",
         ),
+        # each number stands with all the words, but of something else
+        (
+            "Line 4 runs every 15 minutes.",
+            ["Line 9 runs every 15 minutes. Line 4 runs every 25 minutes."],
+            NONE,
+            None,
+        ),
+        ("Cabin 2 has 6 beds.", ["Cabin 2 has 4 beds.", "Cabin 9 has 6 beds."], NONE, None),
+        (
+            "Cabin 2 has 6 beds.",
+            ["Cabin 9 has 6 beds.", "Cabin 2 has 6 beds."],
+            FULL,
+            "Cabin 2 has 6 beds.",
+        ),
         ("The kayak's mass is 23 kilograms.", ["Kayak, mass: 23kg"], FULL, "Kayak, mass: 23kg"),
         ("The lease began on 2031-08-15.", ["The lease ended on 2031-08-15."], NONE, None),
         (

@@ -132,6 +132,9 @@ def _judged(statement: Statement, passages: Sequence[Passage]) -> Finding:
     bearing = _best(near)
     if bearing and bearing.kind in ("differs", "opposes"):
         return Finding("NO_EVIDENCE", f"{counted}; {bearing.difference}", share, sure=True)
+    if bearing and _says_with_other_numbers(bearing, statement):
+        apart = " and ".join(dict.fromkeys(number.text for number in statement.numbers))
+        return Finding("NO_EVIDENCE", f"{counted}; {apart} stand apart", share, sure=True)
     if agreeing and agreeing.share >= SUPPORTED_SHARE:
         window: Window | None = _window(agreeing)
     else:
@@ -146,6 +149,15 @@ _BEARING = {"agrees": 0, "lacks": -1, "differs": -2, "opposes": -2}
 def _best(near: Iterable[Match]) -> Match | None:
     """The match with most words; of equals the one that speaks for the claim, then the first."""
     return max(near, key=lambda match: (match.share, _BEARING[match.kind]), default=None)
+
+
+def _says_with_other_numbers(bearing: Match, statement: Statement) -> bool:
+    """Whether the nearest sentence has all the words, and other numbers in place of some.
+
+    Of "room 3 has 8 beds" and "room 5 has 10 beds" neither bears out that room 3 has 10.
+    """
+    other = len(bearing.sentence.words.numbers) >= len(statement.numbers) > 1
+    return bearing.kind == "lacks" and bearing.share == 1.0 and other
 
 
 def _window(match: Match) -> Window:

@@ -6,7 +6,7 @@ import re
 
 from ..answer_scales import CORRECT, DONT_KNOW, WRONG
 from ..case import EvalCase
-from ..phrases.table import says_only_dont_know
+from ..phrases.answers import says_only_dont_know
 from ..results import MetricResult
 from ..text.visible import is_blank
 from .claims import best_of, need_references, need_text
@@ -36,7 +36,7 @@ class AnswerClass(Metric):
         answer = case.answer or ""
         if is_blank(answer):
             return self._result(DONT_KNOW, "the answer is empty", "phrases", {})
-        if _is_placeholder(answer) or says_only_dont_know(answer):
+        if _is_placeholder(answer) or says_only_dont_know(answer, case.question or ""):
             return self._result(DONT_KNOW, "it says only that it does not know", "phrases", {})
         question = need_text(case, self.name, "question", case.question)
         references = need_references(case, self.name)

@@ -21,7 +21,14 @@ _OBJECT = (
     r"(?:" + END + r"|,? (?:ob|wann|warum|weshalb|was|wer|wem|wen|wie|wo|woher|wohin|worauf|wofür"
     r"|wozu|wessen|welche[mnrs]?)\b))"
 )
-_ADVERBS = r"(?:(?:leider|auch|es|das|dies|dazu|darüber|hier|selbst|gerade|momentan|derzeit) ){0,4}"
+_ADVERBS = (
+    r"(?:(?:leider|auch|es|das|dies|dazu|darüber|hier|selbst|gerade|momentan|derzeit|wirklich"
+    r"|ehrlich gesagt|mir|uns) ){0,4}"
+)
+_PLACE = (
+    r"(?:(?:dazu|darüber|hierzu|davon) )?(?:steht|stehen|findet sich|finden sich|gibt es)"
+    r"(?: (?:dazu|darüber|hierzu|davon))?"
+)
 
 _LEADS = opening(
     r"(?:hallo|hi|hey|moin|servus|grüß gott|guten (?:tag|morgen|abend)|liebe grüße)"
@@ -35,6 +42,8 @@ _LEADS = opening(
     rf"|verzeihung|sorry|pardon|ich bitte um entschuldigung)(?:,? aber\b|{STOP})",
     r"(?:(?:das ist )?(?:eine )?(?:sehr )?(?:gute|tolle|super|ausgezeichnete|interessante)"
     rf" frage|gute frage){STOP}",
+    r"(?:ehrlich gesagt|hm+|ich fürchte|ich befürchte|soweit ich sehe),?(?: dass)?(?= )",
+    r"(?:die |meine )?antwort:",
     rf"(?:(?:laut|gemäß|nach) (?:den|dem|der) (?:\w{{4,20}}[nmr] )?(?:dokumente?n?|unterlagen"
     rf"|kontext|wissensdatenbank)){STOP}",
 )
@@ -57,8 +66,8 @@ _NOTHING = opening(
     r"|da)"
     rf"(?: (?:gerne|jederzeit))?(?:,? um| zu| für|{END})",
     r"(?:einen )?schönen (?:tag|abend)\b[^.!?,]{0,20}" + END,
-    rf"(?:das|dies|es|dazu|darüber) (?:weiß|wusste) ich {_ADVERBS}(?:nicht|nichts){_OBJECT}",
-    rf"(?:ich )?(?:weiß|wüsste) (?:ich )?{_ADVERBS}(?:nicht|nichts){_OBJECT}",
+    rf"(?:das|dies|es|dazu|darüber) (?:weiß|weiss|wusste) ich {_ADVERBS}(?:nicht|nichts){_OBJECT}",
+    rf"(?:ich )?(?:weiß|weiss|wüsste) (?:ich )?{_ADVERBS}(?:nicht|nichts){_OBJECT}",
     r"(?:ich )?(?:weiß|wüsste) (?:ich )?(?:dazu|darüber|davon) (?:leider )?nichts\b[^,;:]{0,60}$",
     rf"(?:da )?bin ich (?:mir )?(?:leider )?(?:nicht|un)(?: ganz)? ?sicher{_OBJECT}"
     rf"|ich bin (?:mir )?(?:da )?(?:leider )?(?:nicht|un)(?: ganz)? ?sicher{_OBJECT}",
@@ -69,7 +78,16 @@ _NOTHING = opening(
     rf"|ich finde|finde ich) {_ADVERBS}(?:keine(?:rlei)?|nicht genügend|nicht genug)"
     rf" (?:\w{{3,20}}e[nr]? )?{_KINDS}\b[^;:]{{0,120}}$",
     rf"ich habe {_ADVERBS}keine(?:n)? (?:ahnung|zugriff|zugang|kenntnis)\b",
-    rf"(?:leider )?(?:keine )?ahnung{END}",
+    rf"(?:leider )?(?:(?:(?:absolut )?keine )?ahnung|null ahnung|keinen (?:blassen )?schimmer"
+    rf"|keine antwort|da bin ich (?:leider )?überfragt|ich bin (?:leider )?überfragt"
+    rf"|da muss ich (?:leider )?passen){END}",
+    rf"ich habe {_ADVERBS}keinen (?:blassen )?schimmer\b",
+    rf"(?:das|dies|es|die antwort)(?: auf (?:diese|die|ihre|deine) frage)? (?:geht|steht|ist|lässt"
+    rf" sich) (?:leider )?(?:(?:aus|in) )?(?:{_SOURCES} )?nicht(?: (?:aus|in|im) {_SOURCES})?"
+    rf"(?: (?:hervor|enthalten|zu entnehmen|entnehmen|beantworten|zu finden|angegeben))?{END}",
+    rf"{_PLACE} (?:leider )?(?:nichts|keine(?:rlei)? {_KINDS}) (?:in|im|aus) {_SOURCES}{END}",
+    rf"im (?:text|kontext|dokument|material) {_PLACE} (?:leider )?(?:nichts|keine(?:rlei)?"
+    rf" {_KINDS})\b[^,;:]{{0,60}}{END}",
     rf"(?:leider )?(?:keine|nicht genügend) {_KINDS} (?:(?:dazu|darüber|zu|über|zum|zur|vorhanden"
     rf"|verfügbar|gefunden|enthalten|in)\b[^,;:]{{0,100}})?$|keine {_KINDS}{END}",
     # "Ich konnte dazu nichts finden", "das kann ich nicht beantworten"
@@ -100,6 +118,11 @@ _NOT_IN_SOURCES = compiled(
 
 # Clauses
 
+_GOES_ON = opening(
+    r"(?:(?:und|oder|noch) )?(?:ob|wann|warum|weshalb|was|wer|wem|wen|wie|wieso|wo|woher|wohin"
+    r"|worauf|wofür|wozu|wessen|welche[mnrs]?|weil|da|dass|obwohl|wenn|falls|um|sowie|etwa|also"
+    r"|daher|deshalb|darum|bezüglich|einschließlich|insbesondere)\b"
+)
 _AUX = (
     r"(?:ist|sind|war|waren|hat|haben|hatten?|wird|werden|wurden?|kann|können|konnten?|muss|müssen"
     r"|mussten?|darf|dürfen|durften?|soll|sollen|sollten?|will|wollen|wollten?|möchten?)"
@@ -146,12 +169,57 @@ _OPENS = compiled(
     r"|weder|entweder|sowohl|zwischen|sollten?|damit|dass) "
 )
 
+_EMPTY = word_set("""bin ich mir mich wir uns sie ihnen ihr ihre ihrer ihren du dir dich euch es
+    das dies diese dieser diesem diesen der die den dem des ein eine einen einem einer kein
+    keine keinen keiner keinerlei nicht nichts nirgends ob wann warum weshalb was wer wem wen
+    wie wieso wo woher welche* in im aus an am auf zu zum zur von vom für mit über bei nach und
+    oder ist sind war wird werden wurde hat habe haben kann konnte könnte darf gibt steht stehen
+    geht findet finden liegt liegen vor lässt sich weiß wusste wüsste wissen sagen beantworten
+    helfen weiterhelfen bestätigen bestimmen ermitteln entnehmen angeben geben feststellen
+    machen enthält enthalten nennen nennt sagt erwähnt erwähnen genannt angegeben aufgeführt
+    beschrieben hervor bekannt unbekannt unklar sicher unsicher genau genaue genauen mehr leider
+    bedauerlicherweise tut leid entschuldigung entschuldigen verzeihung sorry bitte danke dank
+    ahnung schimmer blassen überfragt passen muss information* angabe* info* auskunft auskünfte
+    hinweis* daten antwort* frage* dokument* unterlage* quelle* kontext* text* passage* auszug
+    auszüge* wissensdatenbank suchergebnis* material* bereitgestellt* vorliegend* angegeben*
+    verfügbar* gegeben* vorhanden* gestellt* verfügung obig* vorliegt dazu darüber hierzu davon
+    daraus daran hier da auch selbst gerade derzeit momentan wirklich ehrlich gesagt fürchte
+    genug genügend ausreichend* laut gemäß basierend zugriff zugang kenntnis konkret* gerne
+    weitere* möglich""")
+_REPORTING = word_set("""erwähn* genannt nenn* angegeb* aufgeführt enthalt* enthält beschrieb*
+    verfügbar* vorhanden* bekannt unbekannt steht stehen gibt""")
 PHRASES = Phrases(
     leads=_LEADS,
     nothing=_NOTHING,
     not_in_sources=_NOT_IN_SOURCES,
+    closings=compiled(
+        r"[,.;]? (?:(?:es )?tut mir (?:sehr )?leid|sorry|entschuldigung|verzeihung"
+        r"|leider){END}".replace("{END}", END)
+    ),
+    corrects=compiled(r",? (?:sondern|aber|jedoch|allerdings|doch nur) "),
+    exceeds=compiled(
+        r"\b(?:ander\w+|mehr|weniger|öfter|seltener|häufiger|früher|später|länger|nichts"
+        r"|\w+ere[rsn]?)"
+        r" (?:\w+ ){0,3}als\b|\b(?:außer|abgesehen)\b|\b(?:nicht|nie) genug\b"
+        r"|\bkeine[nr]? (?:zweifel"
+        r"|bedenken)\b"
+    ),
+    goes_on=_GOES_ON,
+    asserts=compiled(
+        r"(?:(?:denn|aber|und|doch|sonst) )?(?!(?:ich|wir|und|oder|um|zu)\b)"
+        r"(?:[\w-]+ ){1,5}?(?:AUX|VERB|kosten|dürfen|müssen)(?= \w)".replace("AUX", _AUX).replace(
+            "VERB", _VERB
+        )
+    ),
+    lists=compiled(r"(?:\b|^)(?:und|oder|sowie)\b"),
+    empty=_EMPTY,
+    reporting=_REPORTING,
+    doubtful=compiled(
+        r"\b(?:aber|jedoch|sondern|doch|außer|obwohl|allerdings|als|nur|dass|ohne|zweifel)\b"
+        r"|\b(?:nicht|kein\w*|nichts)\b.*\b(?:nicht|kein\w*|nichts)\b"
+    ),
     turns=compiled(
-        r"[,;] (?:aber|jedoch|allerdings|obwohl|doch|nur),? "
+        r"[,;] (?:aber|jedoch|allerdings|obwohl|doch|nur|sondern),? "
         rf"|(?:(?<=ß ich nicht)|(?<=ß nicht)|(?<=ahnung))[,;:] (?={_PRONOUN}|{_NOUN} (?:{_AUX}"
         rf"|{_VERB})\b)"
     ),

@@ -8,13 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from ..text.language import detected_language
-from ..text.sentences import sentence_texts
-
 NEVER = re.compile(r"(?!)")
 ALWAYS = re.compile("")
 
-_SURE = 200  # characters from which the language of a text is told for sure
 # What ends a lead-in, where its word could as well begin a statement: "Sure Start", "No dogs".
 STOP = r"(?:\s*(?:[,.!…،，。！、]+|$)|\s[-–]\s|\s?—)"
 # The end of a sentence that holds no more than the phrase before.
@@ -29,6 +25,20 @@ class Phrases:
     nothing: re.Pattern[str] = NEVER  # matched at the start of the rest, which then says nothing
     not_in_sources: re.Pattern[str] = NEVER  # searched anywhere
     turns: re.Pattern[str] = NEVER  # splits where a half that says nothing may be dropped
+    closings: re.Pattern[str] = NEVER  # what a sentence may end with, saying no more: ", sorry"
+    # Splits what begins by saying nothing, there only: "I can't find anything but ...".
+    corrects: re.Pattern[str] = NEVER
+    # Searched in what begins by saying nothing; it then says something: "other than every hour".
+    exceeds: re.Pattern[str] = NEVER
+    goes_on: re.Pattern[str] = NEVER  # matched after a comma: what is not known, or why
+    asserts: re.Pattern[str] = NEVER  # matched after a comma: a clause that states something
+    lists: re.Pattern[str] = NEVER  # "and" and "or"
+    # Words of not knowing, of sources and of courtesy, and function words; "document*" stands for
+    # all that begin so. What an answer says in these and in the question's words is nothing new.
+    empty: frozenset[str] = frozenset()
+    # Those of them that answer a question which has them: "Is it mentioned?" "Not mentioned."
+    reporting: frozenset[str] = frozenset()
+    doubtful: re.Pattern[str] = NEVER  # searched: an answer that may say more than its words
     # A separator of two clauses. Its group `alone` stands for a subject that needs no more proof
     # than itself; its groups `bare` and `listed` for a weak "and", which often joins less than
     # clauses, the second only where it isn't followed by such a subject.
@@ -50,6 +60,7 @@ _MODULES = {
     "ja": "japanese",
     "ar": "arabic",
 }
+CODES = tuple(_MODULES)
 
 
 def phrases_of(code: str) -> Phrases:
@@ -95,45 +106,51 @@ def without_leads(text: str, code: str) -> str:
     return text
 
 
+_MARKUP = " \t\n\r*_`"
+_QUOTED = re.compile(r"""["'“”„«»‘「『](.*[^"'“”„«»’」』])["'“”«»’」』]([.!。]?)""", re.DOTALL)
+
+
+def unwrapped(text: str) -> str:
+    """The text without markup and quotation marks around the whole of it."""
+    text = text.strip(_MARKUP)
+    if (quoted := _QUOTED.fullmatch(text)) and not re.search(r"[\"“”„«»「」『』]", quoted[1]):
+        text = (quoted[1] + quoted[2]).strip(_MARKUP)
+    return text
+
+
 def says_nothing(text: str, code: str) -> bool:
     """Whether a sentence is only thanks, an offer, a refusal or not knowing, in all its halves."""
-    rest = without_leads(text, code)
+    rest = bare(text, code)
     # so short that its language may have been mistaken
-    if not rest or _dont_know().match(rest):
+    if not rest or is_whole_dont_know(rest):
         return True
-    return all(_is_nothing(half, code) for half in phrases_of(code).turns.split(rest))
+    return all(is_nothing(half, code) for half in halves(rest, code))
 
 
-_CODES = tuple(_MODULES)
-# What stands in every way of not knowing: a negation, or a word for what is not known.
-_NOT_KNOWING = compiled(
-    r"\b(?:not|no|cannot|never|unable|unsure|unknown|insufficient|n/a|nicht|kein\w*|nichts|unbekannt"
-    r"|не|нет|ничего|неизвестно|ne|pas|aucun\w*|inconnu\w*|ignore|non|sé|desconocid\w*|ni)\b|n't\b"
-    r"|不|没|沒|无|無|未|ません|ない|لا|ليس|غير|لم|لن"
-)
+def bare(text: str, code: str) -> str:
+    """A sentence without markup, and without what it opens and closes with by courtesy."""
+    rest = without_leads(unwrapped(text), code)
+    if (closing := phrases_of(code).closings.search(rest, max(0, len(rest) - _WINDOW))) and (
+        closing.start()
+    ):
+        rest = rest[: closing.start()]
+    return rest
 
 
-def says_only_dont_know(text: str) -> bool:
-    """Whether an answer, in any language known here, says nothing but that it does not know.
-
-    One that only thanks or greets is none.
-    """
-    parts = sentence_texts(text)
-    if not parts or not _NOT_KNOWING.search(text):
-        return False
-    return any(all(says_nothing(part, code) for part in parts) for code in _likely(text))
+def is_whole_dont_know(text: str) -> bool:
+    """Whether a text is one of the short answers of not knowing, in any language."""
+    return _dont_know().match(text) is not None
 
 
-def _likely(text: str) -> tuple[str, ...]:
-    """The languages that a text may be in; short ones are easily mistaken."""
-    own = detected_language(text)
-    return (own,) if own in _CODES and len(text) > _SURE else _CODES
+def is_nothing(half: str, code: str) -> bool:
+    """Whether a half, as `halves` gives it, begins by saying nothing and never says more."""
+    return _begins_with_nothing(half, code) and not phrases_of(code).exceeds.search(half)
 
 
-def _is_nothing(half: str, code: str) -> bool:
+def _begins_with_nothing(half: str, code: str) -> bool:
     phrases = phrases_of(code)
     half = without_leads(half, code)
-    if not half or phrases.nothing.match(half):
+    if not half or phrases.nothing.match(half) or is_whole_dont_know(half):
         return True
     if not phrases.not_in_sources.search(half):
         return False
@@ -142,6 +159,70 @@ def _is_nothing(half: str, code: str) -> bool:
         phrases.nothing.match(clause) or phrases.not_in_sources.search(clause)
         for clause in clauses(half, code)
     )
+
+
+# Halves
+
+# A mark between clauses; a colon in "8:30" and a comma in "1,000" are none.
+MARK = re.compile(r"[，；：、—]|[,;:،؛](?=\s)|\s[–-](?=\s)")
+_MOST_MARKS = 12  # that are looked at in a sentence; bounded, so that reading is linear
+_WEAK = ",،，、"
+_DIGIT = re.compile(r"\d(?!\d*-[^\W\d])")  # "2-day tickets" may stand in a list
+_BARE_NUMBER = re.compile(r"\W*\d+\W*$")
+_FEW = 3  # words after an "and" that name one thing more
+
+
+def halves(text: str, code: str) -> list[str]:
+    """The text cut where what says nothing may be dropped; whole where that is in doubt."""
+    return [part for half in phrases_of(code).turns.split(text) for part in _of_half(half, code)]
+
+
+def _of_half(half: str, code: str) -> list[str]:
+    """What begins by saying nothing, and what it then says, if anything."""
+    if not _begins_with_nothing(half, code):
+        return [half]
+    phrases = phrases_of(code)
+    for turn in phrases.corrects.finditer(half):
+        rest = half[turn.end() :]
+        if _states(rest, code) and _begins_with_nothing(half[: turn.start()], code):
+            return [half[: turn.start()], rest]
+    marks = list(islice(MARK.finditer(half), _MOST_MARKS))
+    for place, mark in enumerate(marks):
+        end = marks[place + 1].start() if place + 1 < len(marks) else len(half)
+        segment = half[mark.end() : end]
+        if not _is_stated_after(mark[0].strip(), half[: mark.start()], segment, half[end:], code):
+            continue
+        if _begins_with_nothing(half[: mark.start()], code):
+            return [half[: mark.start()], half[mark.end() :].strip()]
+    return [half]
+
+
+def _states(text: str, code: str) -> bool:
+    """Whether it has a number, or subject and verb, and is not a further way to say nothing."""
+    text = text.strip()
+    if _begins_with_nothing(text, code):
+        return False
+    return bool(_DIGIT.search(text) or phrases_of(code).asserts.match(text))
+
+
+def _is_stated_after(mark: str, before: str, segment: str, after: str, code: str) -> bool:
+    """Whether a segment states something, rather than going on with what is not known."""
+    phrases = phrases_of(code)
+    segment = segment.strip()[:_WINDOW]
+    if phrases.goes_on.match(segment) or not _states(segment, code):
+        return False
+    if mark not in _WEAK:
+        return True
+    joined = phrases.lists.match(segment)
+    if joined and len(segment.split()) <= _FEW + 1:
+        return False
+    if not phrases.asserts.match(segment):
+        # no clause: it may be an item of a list, "fares for 2030, 2031 and 2032"
+        listed = phrases.lists.search(segment) or phrases.lists.search(after[:_WINDOW])
+        return not (_BARE_NUMBER.match(segment) or listed)
+    # "whether dogs, cats and bikes are allowed" is one clause, begun before the comma
+    opened = before.rsplit(None, 2)[-2:] if phrases.lists.search(segment) else []
+    return not any(phrases.goes_on.match(f"{word} ") for word in opened)
 
 
 # Clauses

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ...phrases.table import clauses, phrases_of, says_nothing, without_leads
+from ...phrases.answers import looks_unknowing
+from ...phrases.table import clauses, halves, phrases_of, says_nothing, without_leads
 from ...text.language import language_of
 from ...text.sentences import is_question
 from ...words.language import language_table
@@ -25,6 +26,7 @@ class _Unit:
     kind: str  # "text", "row", "title"
 
 
+_SHORT = 200  # characters up to which a text's language is easily mistaken
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _HEADING = re.compile(r"\s*#{1,6}\s")
 _BULLET = re.compile(r"\s*(?:>\s?)*(?:(?:[-*+•·–]|\(?\d{1,3}[.)])(?:\s+|$))?(?:\[[ xX]\]\s)?")
@@ -42,7 +44,10 @@ def claims_of(sentences: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
     "Yes" and "No" alone are no claims: what they affirm stands in the question.
     """
-    code = language_of("\n".join(sentence["text"] for sentence in sentences))
+    whole = "\n".join(sentence["text"] for sentence in sentences)
+    if len(whole) <= _SHORT and looks_unknowing(whole):
+        return
+    code = language_of(whole)
     units = list(_units((sentence["id"], sentence["text"]) for sentence in sentences))
     for place, unit in enumerate(units):
         if unit.kind == "title" and place + 1 < len(units):
@@ -99,9 +104,9 @@ def _statements(unit: _Unit, code: str) -> list[str]:
     text = without_leads(unit.text, code)
     if is_question(text) or phrases_of(code).yes_no.match(text):
         return []
-    halves = phrases_of(code).turns.split(text)
-    saying = [half for half in halves if _says_something(half, code)]
-    if len(saying) == len(halves):
+    parts = halves(text, code)
+    saying = [part for part in parts if _says_something(part, code)]
+    if len(saying) == len(parts):
         saying = [text] if saying else []
     if unit.kind == "row":
         return saying

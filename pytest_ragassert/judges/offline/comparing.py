@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...phrases.table import says_nothing, says_only_dont_know
+from ...phrases.answers import looks_unknowing
+from ...phrases.table import says_nothing
 from ...text.language import detected_language, language_of
 from ...text.sentences import sentence_texts
 from ...words.language import NAMES
@@ -35,7 +36,7 @@ def is_dont_know(answer: str) -> bool:
     if is_yes_or_no(answer):
         return False
     code = language_of(answer)
-    return says_only_dont_know(answer) or all(
+    return looks_unknowing(answer) or all(
         says_nothing(sentence, code) for sentence in sentence_texts(answer)
     )
 

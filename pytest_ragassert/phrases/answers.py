@@ -25,7 +25,7 @@ from .table import (
 _SURE = 200  # characters from which the language of a text is told for sure
 # What stands in most ways of not knowing: a negation, or a word for what is not known.
 _NOT_KNOWING = compiled(
-    r"\b(?:not|no|none|cannot|never|unable|unsure|unknown|insufficient|unanswerable|i?dk|dunno|beats|n/a|nicht|kein\w*|nichts"
+    r"\b(?:not|no|none|cannot|never|unable|unsure|unknown|insufficient|unanswerable|i?dk|dunno|beats|guess|impos+ible|трудно|сложно|n/a|nicht|kein\w*|nichts"
     r"|unbekannt|überfragt|не|нет|ничего|неизвестно|недостаточно|отсутству\w+|затрудняюсь|без"
     r"|ne|pas|aucun\w*|inconnu\w*|ignore|rien|non|sé|sin|descono\w*|ignoro|ni|haven't)\b|n't\b"
     r"|不|没|沒|无|無|未|ません|ない|なし|لا|ليس|لست|غير|لم|لن|ما عندي"
@@ -50,7 +50,7 @@ def says_only_dont_know(answer: str, question: str = "") -> bool:
     All its words have to be the question's, or to speak of sources and of not knowing. What is in
     doubt is not told so: whoever asks has other means, and a wrong verdict would cost more.
     """
-    if not looks_unknowing(answer):
+    if not looks_unknowing(answer) or _reports(answer, question):
         return False
     parts = sentence_texts(unwrapped(answer))
     return any(
@@ -70,12 +70,9 @@ def _adds_nothing(sentence: str, question: str, code: str) -> bool:
     if _affirms_or_denies(unwrapped(sentence), phrases) or not says_nothing(sentence, code):
         return False
     text = bare(sentence, code)
-    words = _Words(text, question, phrases)
-    if words.reported():
-        return False
     if not text or is_whole_dont_know(text):
         return True
-    if phrases.doubtful.search(text) or words.new():
+    if phrases.doubtful.search(text) or _Words(text, question, phrases).new():
         return False
     return all(
         not piece
@@ -84,6 +81,21 @@ def _adds_nothing(sentence: str, question: str, code: str) -> bool:
         or _Words(piece, "", phrases).new() is False
         for piece in (without_leads(piece, code) for piece in MARK.split(text))
     )
+
+
+def _reports(answer: str, question: str) -> bool:
+    """Whether a word of reporting stands in both, so that the answer may be a plain no."""
+    for code in CODES:
+        exact, prefixes, dense = _read(phrases_of(code).reporting)
+        if dense and any(sign in question for sign in dense.findall(answer)):
+            return True
+        said, asked = (
+            {word for word in _words(text) if word in exact or word.startswith(prefixes)}
+            for text in (answer, question)
+        )
+        if any(_has(asked, word) for word in said):
+            return True
+    return False
 
 
 def _affirms_or_denies(text: str, phrases: Phrases) -> bool:
@@ -107,7 +119,6 @@ class _Words:
     def __init__(self, text: str, question: str, phrases: Phrases) -> None:
         self._text, self._question = text, question
         self._empty, self._prefixes, self._dense = _read(phrases.empty)
-        self._reporting = _read(phrases.reporting)
 
     def new(self) -> bool:
         """Whether any is neither empty nor the question's."""
@@ -119,17 +130,6 @@ class _Words:
             text = "".join(" " if char in known and _DENSE.match(char) else char for char in text)
         asked = _words(self._question)
         return not all(self._is_empty(word) or _has(asked, word) for word in _words(text))
-
-    def reported(self) -> bool:
-        """Whether a word of reporting stands in both, so that the answer may be a plain no."""
-        exact, prefixes, dense = self._reporting
-        if dense and (found := dense.search(self._text)):
-            return found[0] in self._question
-        reports = [
-            {w for w in _words(text) if w in exact or w.startswith(prefixes)}
-            for text in (self._text, self._question)
-        ]
-        return any(_has(reports[1], word) for word in reports[0])
 
     def _is_empty(self, word: str) -> bool:
         return word in self._empty or word.startswith(self._prefixes)

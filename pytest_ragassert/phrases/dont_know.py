@@ -46,7 +46,7 @@ _SORRY = (
 DONT_KNOW = opening(
     rf"{_SORRY}(?:"
     r"(?:i )?(?:don't|do not|dont) know|i have no idea|no idea|not known|unknown|n/a"
-    r"|n\. ?a\.?|na|(?:i'm )?not sure|idk|(?:i )?dunno|beats me|no answer|(?:god |heaven )?knows\?"
+    r"|n\. ?a\.?|na|(?:i'm )?not sure|idk|(?:i )?dunno|beats me|no answer"
     r"|who knows\??|[-–—]+|[?？]+|\.\.\.|…"
     r"|(?:i )?(?:cannot|can't|can not|am unable to|unable to) (?:determine|answer|say|tell)"
     r"(?: (?:that|this|it|the question|this question))?"
@@ -58,7 +58,8 @@ DONT_KNOW = opening(
     r"|ich wei(?:ß|ss) (?:es |das )?(?:leider )?nicht|wei(?:ß|ss) nicht|keine ahnung"
     r"|unbekannt|(?:je )?(?:ne )?sais pas|je l'ignore|inconnu|no (?:lo )?sé|desconocido"
     r"|(?:я )?(?:этого )?не знаю|без понятия|неизвестно"
-    r"|我?不知道|不清楚|不详|未知|(?:分|わ)かりません|知りません|知らない(?:です)?|不明(?:です)?"
+    r"|我?不知道|不清楚|不详|未知|(?:分|わ)かりません|知りません|知らない(?:です)?|知らん"
+    r"|不明(?:です)?"
     r"|لا (?:أعرف|أعلم|أدري|اعرف|اعلم|ادري)|غير معروف"
     rf"|{_OTHERS}){END}"
 )

@@ -61,12 +61,12 @@ _NOTHING = opening(
     r"we (?:(?:do|did|could|can) not|(?:do|did|could|ca)n't|cannot) (?:know|find|determine|say)\b",
     r"we (?:have no|(?:do not|don't) have (?:any |enough |the |that |this )?)"
     r"(?:(?:relevant|specific|such|further) )?information\b",
-    rf"i(?:'m| am|'ve been| was) {_REALLY}(?:not (?:\w+ )?sure|unsure|unable|not able|uncertain"
-    r"|unaware|not aware)\b",
-    r"(?:there(?: (?:is|was)|'s) |there(?: is|'s)n't )?(?:no|not enough|enough|insufficient|any) "
+    rf"i(?:'m| am|'ve been| was) {_REALLY}(?:not (?:\w+ )?(?:sure|certain)|unsure|unable|not able"
+    r"|uncertain|unaware|not aware)\b",
+    r"(?:there's |there (?:is|was)(?: not|n't)? )?(?:no|not enough|enough|insufficient|any) "
     r"(?:(?:relevant|specific|such|further) )?(?:information|mention|details?|answer|data) "
     r"(?:(?:is|was|are|were) )?(?:available|provided|given|found|in|of|about|on|regarding"
-    r"|to)\b".replace("(?: is|'s)n't", "(?: is not| isn't|'s not)"),
+    r"|to)\b",
     rf"{_SOURCES}(?: provided| given)? (?:do|does|did){_NOT} (?:\w+ )?"
     r"(?:say|state|mention|contain|provide|specify|include|give|cover|discuss|address|indicate"
     r"|answer|describe|explain|tell|have)\b",
@@ -83,6 +83,11 @@ _NOTHING = opening(
     r"(?:(?:that|this|it)(?:'s| is| was) )?(?:not (?:stated|mentioned|specified|provided|found"
     rf"|available|known)|unknown|n/a){END}",
     rf"(?:that|this|it) (?:is|was)n't (?:stated|mentioned|specified|provided|known){END}",
+    r"it (?:is|was)(?: not|n't) (?:stated|mentioned|specified|said|clear|known) (?:whether|if|how"
+    r"|when|where|why|what|which|who)\b",
+    r"(?:the |this |that |your )?question (?:cannot|can't|can not) be answered\b",
+    r"(?:your guess is as good as mine"
+    rf"|(?:relevant |such )?information (?:was |is )?not (?:found|available|provided)){END}",
     r"here(?:'s| is| are)\b[^:]{0,200}:\s*$",
     r"as an ai\b|i apologi[sz]e\b|my apologies\b|i must decline\b",
     r"i (?:won't|will not) (?:answer|assist|help|provide|comply|discuss|be able|do|share|write"
@@ -100,7 +105,9 @@ _NOT_IN_SOURCES = compiled(
 _GOES_ON = opening(
     r"(?:(?:and|or|nor|so|as|since|because|therefore|hence) )?(?:whether|if|how|when|where|why|what"
     r"|which|who|whom|whose|that|about|regarding|concerning|as for|nor|including|such as|like"
-    r"|because|although|though|unless|until|since|as)\b"
+    r"|because|although|though|unless|until|since|as|(?:(?:so|and|hence|thus|therefore),? )?(?:i"
+    r"|we)"
+    r" (?:(?:can|could|do|did|am|was|would)(?:n't|not| not)|can't))\b"
 )
 _AUX = (
     r"(?:(?:is|are|was|were|has|have|had|does|do|did|could|must|should|would)(?:n't)?"
@@ -187,12 +194,15 @@ PHRASES = Phrases(
     ),
     goes_on=_GOES_ON,
     asserts=compiled(
-        r"(?:(?:and|but|so|yet|because|in fact|actually|instead|rather),? )?(?!(?:i|we)\b"
+        r"(?:[\w-]+ ){0,4}?(?:it|they|he|she) [a-z]"
+        r"|(?:(?:maybe|perhaps|probably|possibly|about|roughly|around|likely) )?(?:every|each"
+        r"|hourly"
+        r"|daily|weekly|monthly|yearly|once|twice|always|never)\b"
+        r"|(?:(?:and|but|so|yet|because|in fact|actually|instead|rather),? )?(?!(?:i|we)\b"
         r"(?! (?:think|believe|guess|suppose|know)\b)|(?:and|or|to|including)\b)"
-        r"(?:[\w-]+ ){1,7}?(?:AUX|VERB|runs|ran|costs?|takes?|took|leaves|left|opened|closed|starts"
-        r"|ends|goes|went|comes|came|closes|travels?|needs?|says|means)(?!\w)".replace(
-            "AUX", _AUX
-        ).replace("VERB", _VERB)
+        rf"(?:[\w-]+ ){{1,7}}?(?:{_AUX}|{_VERB}|runs|ran|costs?|takes?|took|leaves|left|opened"
+        rf"|closed|starts"
+        r"|ends|goes|went|comes|came|closes|travels?|needs?|says|means)(?!\w)"
     ),
     lists=compiled(r"(?:\b|^)(?:and|or|nor)\b"),
     empty=_EMPTY,

@@ -29,7 +29,8 @@ _EMPTY = word_set("""je j'ai j'en j'ignore moi me m' nous on vous votre vos il e
     document* texte* contexte source* passage* extrait* base connaissances fourni* disponible*
     mentionn* précis* indiqu* dit disent contien* donne* parle* figure* trouvent dispose ignore
     inconnu* malheureusement désolé* excusez* pardon regrette merci vraiment sincèrement
-    suffisamment assez suffisant* franchement honnêtement l'aide réellement là te tu""")
+    suffisamment assez suffisant* franchement honnêtement l'aide réellement là te tu connais
+    impossible saurais""")
 PHRASES = Phrases(
     leads=opening(
         rf"(?:bonjour|bonsoir|salut|oui|non|bien sûr|certainement|d'accord|malheureusement){STOP}",
@@ -57,6 +58,9 @@ PHRASES = Phrases(
         rf" (?:ne|n')(?: ?se| ?s'| est| figure)?[^,;:]{{0,30}} (?:pas"
         rf"|nulle part)(?: [^,;:]{{0,30}})?"
         rf" dans {_SOURCES}{END}",
+        rf"je ne connais pas la réponse\b|impossible (?:à|de (?:le )?)(?: )?(?:dire|savoir){END}",
+        r"je n'ai trouvé aucune (?:information|réponse|mention)s?\b",
+        rf"je ne (?:peux|saurais) pas (?:le|vous le) dire{END}",
         rf"(?:pas (?:de réponse|d'informations?|d'idée)|sans réponse|aucune réponse){END}",
         rf"je (?:ne )?sais pas(?: du tout| vraiment)?{END}",
         r"je (?:ne (?:peux|pouvais)|n'ai) (?:malheureusement )?(?:pas|rien)(?: pu)? (?:trouvé"
@@ -85,7 +89,8 @@ PHRASES = Phrases(
     ),
     goes_on=opening(_GOES_ON),
     asserts=compiled(
-        rf"(?!(?:je|j'|nous|et|ou)\b)(?:(?:\S+ ){{1,5}}?{_VERB}\b|(?:ils?|elles?|on) \w)"
+        r"(?:(?:peut-être|environ|probablement) )?(?:chaque|tous|toutes|toujours)\b"
+        rf"|(?!(?:je|j'|nous|et|ou)\b)(?:(?:\S+ ){{1,5}}?{_VERB}\b|(?:ils?|elles?|on) \w)"
     ),
     lists=compiled(r"(?:\b|^)(?:et|ou|ni)\b"),
     empty=_EMPTY,

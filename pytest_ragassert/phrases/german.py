@@ -85,6 +85,15 @@ _NOTHING = opening(
     rf"(?:das|dies|es|die antwort)(?: auf (?:diese|die|ihre|deine) frage)? (?:geht|steht|ist|lässt"
     rf" sich) (?:leider )?(?:(?:aus|in) )?(?:{_SOURCES} )?nicht(?: (?:aus|in|im) {_SOURCES})?"
     rf"(?: (?:hervor|enthalten|zu entnehmen|entnehmen|beantworten|zu finden|angegeben))?{END}",
+    rf"(?:dazu |darüber |hierzu )?(?:finde|fand) ich (?:dazu |darüber |leider )*nichts"
+    rf"(?: (?:in|im) {_SOURCES})?{END}",
+    rf"(?:ich )?wei(?:ß|ss) (?:ich )?(?:leider )?die antwort (?:leider )?nicht{END}",
+    r"(?:die|diese|ihre) frage (?:lässt sich|kann)[^,;:]{0,60} nicht (?:beantworten|beantwortet"
+    rf" werden){END}",
+    rf"(?:ob|wann|warum|was|wer|wie|wo|woher|wohin|welche\w?) [^,;:.]{{2,80}}, (?:ist|wird|steht"
+    rf"|geht"
+    rf"|weiß ich) (?:leider )?(?:mir )?(?:nicht|nirgends)(?: (?:in|aus|im) {_SOURCES})?"
+    rf"(?: (?:{_STATED}|hervor|bekannt))?{END}",
     rf"{_PLACE} (?:leider )?(?:nichts|keine(?:rlei)? {_KINDS}) (?:in|im|aus) {_SOURCES}{END}",
     rf"im (?:text|kontext|dokument|material) {_PLACE} (?:leider )?(?:nichts|keine(?:rlei)?"
     rf" {_KINDS})\b[^,;:]{{0,60}}{END}",
@@ -185,7 +194,7 @@ _EMPTY = word_set("""bin ich mir mich wir uns sie ihnen ihr ihre ihrer ihren du 
     verfügbar* gegeben* vorhanden* gestellt* verfügung obig* vorliegt dazu darüber hierzu davon
     daraus daran hier da auch selbst gerade derzeit momentan wirklich ehrlich gesagt fürchte
     genug genügend ausreichend* laut gemäß basierend zugriff zugang kenntnis konkret* gerne
-    weitere* möglich""")
+    weitere* möglich anhand aufgrund lassen""")
 _REPORTING = word_set("""erwähn* genannt nenn* angegeb* aufgeführt enthalt* enthält beschrieb*
     verfügbar* vorhanden* bekannt unbekannt steht stehen gibt""")
 PHRASES = Phrases(
@@ -193,8 +202,8 @@ PHRASES = Phrases(
     nothing=_NOTHING,
     not_in_sources=_NOT_IN_SOURCES,
     closings=compiled(
-        r"[,.;]? (?:(?:es )?tut mir (?:sehr )?leid|sorry|entschuldigung|verzeihung"
-        r"|leider){END}".replace("{END}", END)
+        rf"[,.;]? (?:(?:es )?tut mir (?:sehr )?leid|sorry|entschuldigung|verzeihung"
+        rf"|leider){END}"
     ),
     corrects=compiled(r",? (?:sondern|aber|jedoch|allerdings|doch nur) "),
     exceeds=compiled(
@@ -206,10 +215,10 @@ PHRASES = Phrases(
     ),
     goes_on=_GOES_ON,
     asserts=compiled(
-        r"(?:(?:denn|aber|und|doch|sonst) )?(?!(?:ich|wir|und|oder|um|zu)\b)"
-        r"(?:[\w-]+ ){1,5}?(?:AUX|VERB|kosten|dürfen|müssen)(?= \w)".replace("AUX", _AUX).replace(
-            "VERB", _VERB
-        )
+        r"(?:(?:vielleicht|wohl|etwa|wahrscheinlich|ungefähr) )?(?:alle|jede\w*|täglich|stündlich"
+        r"|wöchentlich|jährlich|immer|nie|einmal|zweimal)\b"
+        r"|(?:(?:denn|aber|und|doch|sonst) )?(?!(?:ich|wir|und|oder|um|zu)\b)"
+        rf"(?:[\w-]+ ){{1,5}}?(?:{_AUX}|{_VERB}|kosten)(?= \w)"
     ),
     lists=compiled(r"(?:\b|^)(?:und|oder|sowie)\b"),
     empty=_EMPTY,

@@ -34,7 +34,8 @@ _EMPTY = word_set("""yo me mí mi nos le les lo la los las el un una unos unas e
     texto* contexto fuente* pasaje* base conocimiento* disponible* dad* desconoc* desconozco
     ignoro lamentablemente desafortunadamente desgracia lo siento mucho lamento perdón disculp*
     perdone gracias exactamente certeza seguridad seguro segura pregunta* nada sin tampoco ni
-    siquiera sinceramente realmente estoy aparece figura relevante específic* respecto según""")
+    siquiera sinceramente realmente conozco imposible saberlo determinar* estoy aparece figura
+    relevante específic* respecto según""")
 PHRASES = Phrases(
     leads=opening(
         r"(?:¡)?(?:hola|buen(?:os|as) (?:días|tardes|noches)|sí|no|claro(?: que sí)?|por supuesto"
@@ -52,13 +53,15 @@ PHRASES = Phrases(
         rf"(?:desconozco|ignoro) (?:la respuesta|esa información|ese dato|eso)\b{_OBJECT}",
         rf"(?:desconozco|ignoro)(?: {_GOES_ON})",
         rf"no estoy segur[oa]{_OBJECT}",
+        rf"no (?:conozco|tengo) la respuesta\b|imposible (?:de )?(?:saberlo|saber|decirlo){END}",
+        rf"no (?:aparece|figura|está|consta|se encuentra) en {_SOURCES}{END}",
         rf"(?:la |esa |esta )?(?:respuesta|información|dato)(?: a (?:esa|esta|la|su) pregunta)? no"
         rf" (?:está|aparece|figura|se encuentra|se menciona|consta)[^,;:]{{0,30}} {_SOURCES}{END}",
         rf"(?:sin (?:respuesta|información|datos)|no me consta|ninguna respuesta){END}",
         rf"(?:no (?:tengo|dispongo de|hay|encontré|encuentro|he encontrado|pude encontrar)"
         rf" (?:(?:esa|esta|la|dicha|suficiente) )?{_KINDS}\b)",
         r"no (?:puedo|pude|he podido) (?:encontrar|responder|ayudar\w{0,3}|decir\w{0,3}"
-        r"|determinar)\b",
+        r"|determinar|saber)(?:lo|la|le|los|las)?\b",
         r"no (?:tengo|dispongo de|hay|encontré|encuentro|he encontrado) (?:ningun[ao] |suficiente"
         r" )?"
         r"(?:información|datos|idea|respuesta|acceso)\b",
@@ -79,7 +82,10 @@ PHRASES = Phrases(
         r"|\b(?:salvo|excepto|aparte de|dudas?)\b"
     ),
     goes_on=opening(_GOES_ON),
-    asserts=compiled(rf"(?!(?:yo|y|o)\b)(?:(?:\S+ ){{1,5}}?{_VERB}\b|sale\b|salen\b)"),
+    asserts=compiled(
+        r"(?:(?:quizás?|tal vez|probablemente) )?(?:cada|tod[oa]s|siempre)\b|"
+        rf"(?!(?:yo|y|o)\b)(?:(?:\S+ ){{1,5}}?{_VERB}\b|sale\b|salen\b)"
+    ),
     lists=compiled(r"(?:\b|^)(?:y|o|ni)\b"),
     empty=_EMPTY,
     reporting=word_set(

@@ -32,7 +32,8 @@ QUESTIONS = {
             There isn't enough information in the context. / The answer is not in the text.
             Based on the provided context, I cannot determine how often the tram stops.
             I don't know. The documents do not say. / I'm not sure how often it stops at Orrin.
-            Information not found. / It is not stated how often the tram stops.""",
+            Information not found. / - I don't know.
+            It is not stated how often the tram stops.""",
         de="""Das weiss ich nicht. / Weiß ich nicht, sorry. / Keine Ahnung, tut mir leid.
             Das geht aus den Dokumenten nicht hervor. / Dazu steht nichts im Text.
             Ich weiß nicht, wie oft die Bahn hält. / Da bin ich überfragt. / Antwort: Keine Ahnung.
@@ -90,7 +91,8 @@ def test_not_knowing_is_surely_told(code: str, text: str) -> None:
             I have no records of more than one tram per hour.
             I don't have the slightest doubt that it stops every 9 minutes.
             I can't help noticing that the tram is red.
-            I will not lie: every 9 minutes.""",
+            I will not lie: every 9 minutes.
+            I don't know (it stops every 9 minutes). > it stops every 9 minutes.""",
         de="""Ich weiß nicht, ob das hilft, sie hält alle 9 Minuten. > sie hält alle 9 Minuten.
             Die Dokumente sagen nicht stündlich, sondern alle 9 Minuten. > alle 9 Minuten.
             Ich weiß nicht, wer das sagt, Hunde sind erlaubt. > Hunde sind erlaubt.

@@ -209,7 +209,7 @@ PHRASES = Phrases(
     reporting=_REPORTING,
     doubtful=compiled(
         r"\b(?:but|however|although|though|yet|except|besides|than|only|and|without)\b"
-        r"|(?:\bno|\bnot|n't|\bnever|\bcannot)\b[^.]*(?:\bno|\bnot|n't|\bnever|\bcannot)\b"
+        r"|(?:\bno|\bnot|n't|\bnever|\bcannot)\b[^.,;:]*(?:\bno|\bnot|n't|\bnever|\bcannot)\b"
         r"|\b(?:say|tell|find|confirm|verify|determine|know) that (?!question\b|information\b"
         r"|in\b|for\b|from\b|with\b|based\b|i\b)\w"
     ),

@@ -225,7 +225,7 @@ PHRASES = Phrases(
     reporting=_REPORTING,
     doubtful=compiled(
         r"\b(?:aber|jedoch|sondern|doch|außer|obwohl|allerdings|als|nur|dass|ohne|zweifel)\b"
-        r"|\b(?:nicht|kein\w*|nichts)\b.*\b(?:nicht|kein\w*|nichts)\b"
+        r"|\b(?:nicht|kein\w*|nichts)\b[^.,;:]*\b(?:nicht|kein\w*|nichts)\b"
     ),
     turns=compiled(
         r"[,;] (?:aber|jedoch|allerdings|obwohl|doch|nur|sondern),? "

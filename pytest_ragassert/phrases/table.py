@@ -107,12 +107,15 @@ def without_leads(text: str, code: str) -> str:
 
 
 _MARKUP = " \t\n\r*_`"
+_BULLET = re.compile(r"(?:[-•>]\s+)+(?=\S)")
 _QUOTED = re.compile(r"""["'“”„«»‘「『](.*[^"'“”„«»’」』])["'“”«»’」』]([.!。]?)""", re.DOTALL)
 
 
 def unwrapped(text: str) -> str:
     """The text without markup and quotation marks around the whole of it."""
     text = text.strip(_MARKUP)
+    if bullet := _BULLET.match(text):
+        text = text[bullet.end() :]
     if (quoted := _QUOTED.fullmatch(text)) and not re.search(r"[\"“”„«»「」『』]", quoted[1]):
         text = (quoted[1] + quoted[2]).strip(_MARKUP)
     return text
@@ -164,7 +167,7 @@ def _begins_with_nothing(half: str, code: str) -> bool:
 # Halves
 
 # A mark between clauses; a colon in "8:30" and a comma in "1,000" are none.
-MARK = re.compile(r"[，；：、—]|[,;:،؛](?=\s)|\s[–-](?=\s)")
+MARK = re.compile(r"[，；：、—（]|[,;:،؛](?=\s)|\s[–-](?=\s)|\s\(")
 _MOST_MARKS = 12  # that are looked at in a sentence; bounded, so that reading is linear
 _WEAK = ",،，、"
 _DIGIT = re.compile(r"\d(?!\d*-[^\W\d])")  # "2-day tickets" may stand in a list
@@ -193,8 +196,14 @@ def _of_half(half: str, code: str) -> list[str]:
         if not _is_stated_after(mark[0].strip(), half[: mark.start()], segment, half[end:], code):
             continue
         if _begins_with_nothing(half[: mark.start()], code):
-            return [half[: mark.start()], half[mark.end() :].strip()]
+            rest = half[mark.end() :].strip()
+            return [half[: mark.start()], _unclosed(rest) if mark[0].strip() in "(（" else rest]
     return [half]
+
+
+def _unclosed(text: str) -> str:
+    """What stood in a bracket, without the sign that closed it."""
+    return re.sub(r"[)）](?=[.!?。！？]?$)", "", text)
 
 
 def _states(text: str, code: str) -> bool:

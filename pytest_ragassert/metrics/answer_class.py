@@ -20,7 +20,8 @@ class AnswerClass(Metric):
     """CORRECT (score 1), WRONG or DONT_KNOW (score 0), as GraphRAG evaluations count them.
 
     An answer that says nothing but that it does not know, in whole phrases of several languages, or
-    that is blank, is DONT_KNOW without a question; every other is judged by question and reference.
+    that is blank, is DONT_KNOW without a question; every other is judged by question and reference,
+    as is one that may say more than the question does ("I don't know who told you otherwise, ...").
     Several models vote; where they tie, the worse label counts.
     """
 

@@ -25,7 +25,8 @@ from .table import (
 _SURE = 200  # characters from which the language of a text is told for sure
 # What stands in most ways of not knowing: a negation, or a word for what is not known.
 _NOT_KNOWING = compiled(
-    r"\b(?:not|no|none|cannot|never|unable|unsure|unknown|insufficient|unanswerable|i?dk|dunno|beats|guess|impos+ible|трудно|сложно|n/a|nicht|kein\w*|nichts"
+    r"\b(?:not|no|none|cannot|never|unable|unsure|unknown|insufficient|unanswerable|i?dk|dunno|beats|guess"
+    r"|impos+ible|трудно|сложно|n/a|nicht|kein\w*|nichts"
     r"|unbekannt|überfragt|не|нет|ничего|неизвестно|недостаточно|отсутству\w+|затрудняюсь|без"
     r"|ne|pas|aucun\w*|inconnu\w*|ignore|rien|non|sé|sin|descono\w*|ignoro|ni|haven't)\b|n't\b"
     r"|不|没|沒|无|無|未|ません|ない|なし|لا|ليس|لست|غير|لم|لن|ما عندي"

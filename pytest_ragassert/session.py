@@ -18,7 +18,7 @@ from .case import EvalCase
 from .current import run_folder_path
 from .embedders.embedder import CustomEmbedder, Embedder
 from .errors import ConfigurationError
-from .judges.judge import CustomJudge, Judge, LocalJudge
+from .judges.judge import CustomJudge, Judge, Lesson, LocalJudge
 from .loop import LoopThread
 from .measuring import (
     Job,
@@ -69,7 +69,7 @@ class Session:
         self._check_names("settings", settings.minimums)
         self.recorder = recorder
         self.folder = settings.cache_dir or Path.cwd() / DEFAULT_FOLDER
-        judge, local = _judge(settings, make_judge)
+        judge, local = _judge(settings, make_judge, self._heed)
         embedder = _embedder(settings, make_embedder)
         self._disk = None
         if settings.record_mode != "off" and not (local and (embedder is None or embedder.local)):
@@ -109,6 +109,10 @@ class Session:
         minimum = check_minimum(minimum)
         whole = whole_options(metric, options)
         return Job(case, name, metric, whole, minimum, no_claims, models, asserted, labels)
+
+    def _heed(self, lesson: Lesson) -> None:
+        """Tell what the endpoint was found to refuse; what changes verdicts to everybody."""
+        self.run.tell(lesson.text, aside=not lesson.loud)
 
     def _check_names(self, whose: str, minimums: Mapping[str, float]) -> None:
         for name in minimums:
@@ -205,13 +209,15 @@ def _models(given: Any, settings: Settings) -> tuple[str, ...]:
     return models
 
 
-def _judge(settings: Settings, make_judge: MakeByName | None) -> tuple[Judge, bool]:
+def _judge(
+    settings: Settings, make_judge: MakeByName | None, learned: Callable[[Lesson], None]
+) -> tuple[Judge, bool]:
     """The judge, and whether it answers at once in this process."""
     name = settings.judge_name
     if name == "openai":
         from .judges.openai_judge import OpenAIJudge
 
-        return OpenAIJudge(settings), False
+        return OpenAIJudge(settings, learned), False
     if name == "offline":
         from .judges.offline import OfflineJudge
 

@@ -66,7 +66,6 @@ SPELLINGS: list[tuple[int, Any, str, bool, str]] = [
     (403, FLAGGED, "content filter", False, "violence/graphic"),
     (400, body("No", code="content_filter", innererror=FILTERED), "content filter", False, "viole"),
     (400, body("No", innererror=FILTERED), "content filter", False, "content filter: violence"),
-    (400, body("Too long", code="context_length_exceeded"), "request", False, "Too long"),
     (500, body("The model is overloaded"), "server", False, "overloaded"),
 ]
 
@@ -200,7 +199,8 @@ def test_a_draft_before_an_answer_cut_off_is_not_believed(
     judge: LoopbackJudge, settings: MakeSettings
 ) -> None:
     draft = verdicts_reply([verdict(n, "yes") for n in (1, 2, 3, 4)])
-    scripted(judge, f"{draft}\nOn second thought:\n{draft[:60]}")
+    content = f"{draft}\nOn second thought:\n{draft[:60]}"
+    judge.script([{"step": "verdicts", "content": content}], repeat_last=True)
     error = failure(settings, FOUR)
     assert error.kind == "malformed"
     assert "not whole" in str(error)

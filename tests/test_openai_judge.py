@@ -190,7 +190,11 @@ def test_a_void_reply_is_asked_again_whole_and_once(
     good = {"step": "verdicts", "content": verdicts_reply([verdict(1, "yes"), verdict(2, "idk")])}
     judge.script([bad, good])
     assert measured(settings).score == 0.5
-    assert len({r.digest for r in judge.requests if r.step == "verify_claims"}) == 1
+    first, second = (r.data for r in judge.requests if r.step == "verify_claims")
+    shown = second.pop("previous_reply")
+    assert second == first
+    assert shown["text"] == bad["content"]
+    assert "not asked" in shown["problem"]
     judge.script([bad], repeat_last=True)
     judge.reset()
     error = failure(settings, case(retrieved_contexts=["Something else."]))

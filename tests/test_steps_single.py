@@ -253,7 +253,11 @@ def test_a_score_without_a_reason_is_found_in_fences_and_chatter(fence: str) -> 
 def test_an_unusable_judgement_is_asked_again_once() -> None:
     bad, good = '{"reason": "a", "score": "8/10"}', '{"reason": "a", "score": 0.5}'
     reply, sent = ask("rate_relevance", bad, good)
-    assert (reply["score"], sent) == (0.5, [INPUTS["rate_relevance"]] * 2)
+    assert reply["score"] == 0.5
+    shown = sent[1].pop("previous_reply")
+    assert sent == [INPUTS["rate_relevance"]] * 2
+    assert shown["text"] == bad
+    assert "8/10" in shown["problem"]
     with pytest.raises(JudgeError, match=r"rate_relevance: score is no number.*8/10.*asked twice"):
         ask("rate_relevance", bad, bad, good)
 

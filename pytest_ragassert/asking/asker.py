@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from functools import partial
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ..store.disk_cache import DiskCache
 
 Result = TypeVar("Result")
+_LEAST_BUDGET = 500  # estimated tokens of a message, below which nothing is packed
 
 
 class Asker:
@@ -63,6 +65,7 @@ class Asker:
             self.embeddings = Embeddings(settings, embedder, self._shelf, send)
         self._dispatch: Dispatch | None = None
         self._asking: dict[str, asyncio.Future[Answer]] = {}
+        self._budgets: dict[str, int] = {}
         self._pid = os.getpid()
 
     # -- at once, on any thread ------------------------------------------------------------------
@@ -155,7 +158,8 @@ class Asker:
                 raise
 
     async def _asked(self, question: Question) -> Answer:
-        exchange = Exchange(question.step, partial(self._asked_of_judge, question))
+        learn = partial(self._learn_length, question.model)
+        exchange = Exchange(question.step, partial(self._asked_of_judge, question), learn)
         reply = await self._whole(question, exchange)
         answer = Answer(reply, exchange.usage, exchange.served)
         await self._shelf.aside(self._keep, question, answer)
@@ -163,13 +167,19 @@ class Asker:
 
     async def _whole(self, question: Question, exchange: Exchange) -> Json:
         """The reply to the whole question, packed into as many messages as its size needs."""
-        messages = question.step.messages(question.input, self.settings.token_budget)
+        budget = min(self.settings.token_budget, self._budgets.get(question.model, math.inf))
+        messages = question.step.messages(question.input, int(budget))
         if len(messages) == 1 or self.local:
             replies = [await exchange.ask(message) for message in messages]
         else:
             parts = [self._part(question, message, exchange) for message in messages]
             replies = await all_done(parts)
         return question.step.merged(question.input, replies)
+
+    def _learn_length(self, model: str, refused: int) -> None:
+        """An endpoint refused a message of so many estimated tokens: later ones are packed less."""
+        room = max(_LEAST_BUDGET, refused // 2)
+        self._budgets[model] = min(room, self._budgets.get(model, room))
 
     async def _part(self, question: Question, message: Json, exchange: Exchange) -> Json:
         """One of several messages; kept by itself, so that a killed run loses nothing."""

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from ..errors import JudgeError
-from ..judges.judge import Truncated
+from ..judges.judge import TooLong, Truncated
 from ..store.run_folder import JUDGING, RunFolder
 
 Result = TypeVar("Result")
@@ -43,7 +43,7 @@ class Dispatch:
                     # a cancelled first request leaves open whether it works
                     try:
                         result = await self._sent(request, what)
-                    except (JudgeError, Truncated):
+                    except (JudgeError, TooLong, Truncated):
                         self._answered.add(what)
                         raise
                     self._answered.add(what)

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 from ..errors import JudgeError
-from ..judges.judge import Reply, Truncated, Usage
+from ..judges.judge import Reply, TooLong, Truncated, Usage
+from ..steps.canonical import readable_json
 from ..steps.reply_json import reply_value
 from ..steps.step import Json, Reading, ReplyError, Step, VoidReply
+from ..text.tokens import estimated_tokens
 
 Send = Callable[[Json], Awaitable[Reply]]
+
+_MOST_CUTS = 6  # a message is cut in half so often at most: 64 parts
+_LONGEST_SHOWN = 600  # characters of a reply that the judge is shown again
+
+
+def _unheard(_: int) -> None:
+    return None
 
 
 class Exchange:
@@ -18,11 +28,13 @@ class Exchange:
 
     Args:
         send: sends one message to the judge.
+        too_long: hears of how many estimated tokens the endpoint refused in one message.
     """
 
-    def __init__(self, step: Step, send: Send) -> None:
+    def __init__(self, step: Step, send: Send, too_long: Callable[[int], None] = _unheard) -> None:
         self._step = step
         self._send = send
+        self._too_long = too_long
         self.usage = Usage()
         self.served: str | None = None
 
@@ -32,49 +44,64 @@ class Exchange:
         Raises:
             JudgeError: it can't be had, or still falls short after asking again once.
         """
+        return await self._ask(message, _MOST_CUTS)
+
+    async def _ask(self, message: Json, cuts: int) -> Json:
+        """The reply to a message, cut in half where it or its reply is too long."""
+        failure: JudgeError
         try:
             return await self._whole(message)
         except Truncated:
-            halves = self._step.halves(message)
-            if halves is None:
-                raise self._cut_off() from None
-        try:
-            return self._step.joined([await self._whole(half) for half in halves])
-        except Truncated:
-            raise self._cut_off() from None
+            parts, joined = self._step.halves(message), self._step.joined
+            failure = self._cut_off()
+        except TooLong as error:
+            self._too_long(estimated_tokens(readable_json(message)))
+            parts = self._step.shorter(message)
+
+            def joined(replies: list[Json]) -> Json:
+                return self._step.rejoined(message, replies)
+
+            failure = self._over_long(str(error))
+        if parts is None or not cuts:
+            raise failure from None
+        return joined([await self._ask(part, cuts - 1) for part in parts])
 
     async def _whole(self, message: Json) -> Json:
+        """The reply to a message, which is asked again once: whole, or for what it left out."""
         first = await self._read(message)
-        if isinstance(first, VoidReply):
-            second = await self._read(message)
+        if isinstance(first, _Unusable):
+            second = await self._read(_shown(message, first), again=True)
             if isinstance(second, Reading) and not second.missing:
                 return second.reply
             raise self._short(message, second)
         if not first.missing:
             return first.reply
-        rest = await self._read(self._step.only(message, first.missing), message)
+        rest = await self._read(self._step.only(message, first.missing), message, again=True)
         if isinstance(rest, Reading) and not rest.missing:
             return self._step.joined([first.reply, rest.reply])
         raise self._short(message, rest if isinstance(rest, Reading) else first)
 
-    async def _read(self, message: Json, whole: Json | None = None) -> Reading | VoidReply:
+    async def _read(
+        self, message: Json, whole: Json | None = None, *, again: bool = False
+    ) -> Reading | _Unusable:
         """What the reply says; where `whole` was asked before, its other ids are passed over."""
         sent = await self._send(message)
-        self.usage += sent.usage
+        cost = sent.usage
+        if again:
+            cost = replace(cost, again=1, again_tokens=cost.prompt_tokens + cost.completion_tokens)
+        self.usage += cost
         self.served = sent.served or self.served
         try:
             value: Any = reply_value(sent.text, self._step.key_of_reply)
             return self._step.read(message, value, whole or message)
-        except VoidReply as void:
-            return void
         except ReplyError as error:
-            if sent.cut:
+            if sent.cut and not isinstance(error, VoidReply):
                 raise Truncated from None
-            raise JudgeError(f"{self._step.name}: {error}", kind="malformed") from None
+            return _Unusable(str(error), sent.text)
 
-    def _short(self, message: Json, last: Reading | VoidReply) -> JudgeError:
-        if isinstance(last, VoidReply):
-            return JudgeError(f"{self._step.name}: {last}, asked twice", kind="malformed")
+    def _short(self, message: Json, last: Reading | _Unusable) -> JudgeError:
+        if isinstance(last, _Unusable):
+            return JudgeError(f"{self._step.name}: {last.problem}, asked twice", kind="malformed")
         ids = ", ".join(map(str, last.missing))
         asked = len(self._step.asked(message))
         return JudgeError(
@@ -88,3 +115,27 @@ class Exchange:
             "(--ragassert-max-tokens), or leave it unset",
             kind="truncated",
         )
+
+    def _over_long(self, told: str) -> JudgeError:
+        return JudgeError(
+            f"{self._step.name}: the endpoint takes no request of this length, and it can't be "
+            f"cut further: {told}; shorten the text, or choose a model with a longer context",
+            kind="request",
+        )
+
+
+class _Unusable:
+    """A reply that can't be read, or answers what was not asked."""
+
+    def __init__(self, problem: str, text: str) -> None:
+        self.problem = problem
+        self.text = text
+
+
+def _shown(message: Json, unusable: _Unusable) -> Json:
+    """The message with what was wrong with its first reply; both are data."""
+    text = unusable.text
+    if len(text) > _LONGEST_SHOWN:
+        text = text[: _LONGEST_SHOWN - 1] + "…"
+    problem = f"could not be used: {unusable.problem}; reply with the whole JSON object alone"
+    return {**message, "previous_reply": {"text": text, "problem": problem}}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ..errors import JudgeError
 from ..hooked import checked_id, result_of
@@ -14,14 +14,25 @@ class Truncated(Exception):
     """The reply stops in the middle; fewer claims per request may help."""
 
 
+class TooLong(Exception):
+    """The endpoint takes no request of this length; its words are the message."""
+
+
 @dataclass(frozen=True)
 class Usage:
-    """What an answer cost: requests and tokens, as the endpoint counted them."""
+    """What an answer cost: requests and tokens, as the endpoint counted them.
+
+    Attributes:
+        again: how often the judge was asked again, because of its reply.
+        again_tokens: prompt and completion tokens of that, counted above too.
+    """
 
     requests: int = 0
     prompt_tokens: int = 0
     cached_tokens: int = 0
     completion_tokens: int = 0
+    again: int = 0
+    again_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -29,6 +40,8 @@ class Usage:
             self.prompt_tokens + other.prompt_tokens,
             self.cached_tokens + other.cached_tokens,
             self.completion_tokens + other.completion_tokens,
+            self.again + other.again,
+            self.again_tokens + other.again_tokens,
         )
 
 
@@ -45,6 +58,17 @@ class Reply:
     usage: Usage = field(default_factory=Usage)
     served: str | None = None
     cut: bool = False
+
+
+class Lesson(NamedTuple):
+    """What an endpoint was found to refuse.
+
+    Attributes:
+        loud: it changes what is measured, so that everybody should hear of it.
+    """
+
+    text: str
+    loud: bool = False
 
 
 class Judge(Protocol):

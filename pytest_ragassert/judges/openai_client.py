@@ -3,20 +3,38 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import parse_qsl, urlsplit
 
 from ..errors import JudgeError
+from ..options import BASE_URL_VARIABLE
 from ..settings import Settings
 from .judge import Usage
-from .openai_failures import asked_wait, refusal_of
+from .openai_failures import ServerError, asked_wait, error_inside, error_of, refusal_of
 
 if TYPE_CHECKING:
     import openai
 
 Result = TypeVar("Result")
+
+
+class RefusedRequest(JudgeError):
+    """The endpoint answered with an error.
+
+    Attributes:
+        error: what it answered.
+        requests: how many were sent.
+    """
+
+    def __init__(self, message: str, error: ServerError, requests: int, **kind: Any) -> None:
+        super().__init__(message, **kind)
+        self.error = error
+        self.requests = requests
+
 
 RETRIES = 4
 RETRY_SECONDS = 120.0
@@ -49,12 +67,16 @@ class OpenAIClient:
         end = time.monotonic() + RETRY_SECONDS
         for retry in range(RETRIES + 1):
             try:
-                return await request(self._opened()), retry + 1
+                response = await request(self._opened())
+                inside = error_inside(response)
+                if inside is None:
+                    return response, retry + 1
+                failure, wait = self._refused(inside, model, retry)
             except Exception as error:
                 failure, wait = self._failure(error, model, retry)
-                if wait is None or retry == RETRIES or time.monotonic() + wait > end:
-                    raise failure from None
-                await asyncio.sleep(wait)
+            if wait is None or retry == RETRIES or time.monotonic() + wait > end:
+                raise failure from None
+            await asyncio.sleep(wait)
         raise AssertionError("the last retry returns or raises")
 
     def has_answered(self) -> None:
@@ -74,9 +96,15 @@ class OpenAIClient:
         if self._client is None:
             import openai
 
+            url = urlsplit(self._settings.base_url or os.environ.get(BASE_URL_VARIABLE) or "")
+            query = dict(parse_qsl(url.query))
+            # Azure's addresses of one deployment want the version there, and the key here
+            azure = {"api-key": self._settings.key or ""} if "api-version" in query else None
             self._client = openai.AsyncOpenAI(
                 api_key=self._settings.key,
-                base_url=self._settings.base_url,
+                base_url=url._replace(query="").geturl() or None,
+                default_query=query or None,
+                default_headers=azure,
                 timeout=self._settings.timeout,
                 max_retries=0,
             )
@@ -104,20 +132,23 @@ class OpenAIClient:
             unreachable = type(cause).__name__ == "ConnectError" and not self._answered
             return JudgeError(told, kind="connection", ends_judging=unreachable), _wait(retry)
         if isinstance(error, openai.APIStatusError):
-            return self._refused(error, model, retry, tries)
+            return self._refused(error_of(error), model, retry)
         told = self.told(f"{type(error).__name__}: {error}")
         return JudgeError(f"the reply of {endpoint} can't be used: {told}", kind="malformed"), None
 
     def _refused(
-        self, error: openai.APIStatusError, model: str, retry: int, tries: str
+        self, error: ServerError, model: str, retry: int
     ) -> tuple[JudgeError, float | None]:
+        tries = f" ({retry + 1} requests)" if retry else ""
         refusal = refusal_of(error, model, answered=self._answered, model_option=self._model_option)
-        told = f"{error.status_code} {self.told(refusal.told).rstrip('.')}"
+        told = f"{error.status} {self.told(refusal.told).rstrip('.')}"
         told += f"; {refusal.advice}" if refusal.advice else tries
-        failure = JudgeError(told, kind=refusal.kind, ends_judging=refusal.ends_judging)
-        if not refusal.again:
+        failure = RefusedRequest(
+            told, error, retry + 1, kind=refusal.kind, ends_judging=refusal.ends_judging
+        )
+        if not refusal.again or error.is_too_long:
             return failure, None
-        wait = asked_wait(error)
+        wait = asked_wait(error.headers)
         return failure, _wait(retry) if wait is None else wait
 
     def told(self, text: str) -> str:

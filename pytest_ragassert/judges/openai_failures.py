@@ -21,7 +21,112 @@ _MODEL_CODES = {"model_not_found", "invalid_model", "unknown_model", "deployment
 _QUOTA_WORDS = re.compile("exceeded your current quota|insufficient (?:credit|balance|fund)")
 _KEY_WORDS = re.compile(r"api key not valid|(?:incorrect|invalid) api key")
 _MODEL_WORDS = re.compile(r"\bmodels?\b.*\b(?:not (?:be )?found|does not exist|unknown|not exist)")
+_LENGTH_CODES = {
+    "context_length_exceeded",
+    "context_window_exceeded",
+    "contextwindowexceedederror",
+    "exceed_context_size_error",
+    "string_above_max_length",
+}
+_LENGTH = re.compile(
+    r"context (?:length|window|size)|(?:prompt|input|request|message)s? (?:is|are|was)? ?too long"
+    r"|too many (?:input )?tokens|maximum (?:number of )?(?:input |prompt )?tokens"
+    r"|tokens? .{0,40}exceeds?|exceeds? .{0,40}(?:token|context)|reduce the length"
+)
 _SECONDS = re.compile(r"\s*(\d+(?:\.\d+)?)\s*s?(?:ec(?:onds?)?)?\s*", re.IGNORECASE)
+
+
+class ServerError(NamedTuple):
+    """An error as an endpoint answered it, by its status or inside a reply that looks well.
+
+    Attributes:
+        status: of HTTP.
+        body: what it sent: an object, a list of them, or a text.
+        headers: by name in lower case.
+    """
+
+    status: int
+    body: Any
+    headers: Mapping[str, str] = {}
+
+    @property
+    def record(self) -> Mapping[str, Any]:
+        """The error object, also where it comes in a list or as a bare text."""
+        body = self.body[0] if isinstance(self.body, list) and self.body else self.body
+        if isinstance(body, Mapping) and isinstance(body.get("error"), Mapping):
+            body = body["error"]
+        return body if isinstance(body, Mapping) else {}
+
+    @property
+    def words(self) -> str:
+        """The endpoint's own, however it wraps them."""
+        found = _message_in(self.record) or _message_in(self.body)
+        return found or f"{self.body if self.body is not None else 'no message'}"
+
+    @property
+    def parameter(self) -> str | None:
+        """The parameter that it names: `response_format`, `messages[0].role`."""
+        named = self.record.get("param")
+        if isinstance(named, str):
+            return named
+        # FastAPI, as in vLLM: {"detail": [{"loc": ["body", "seed"], "msg": …}]}
+        details = self.record.get("detail")
+        for detail in details if isinstance(details, list) else ():
+            place = detail.get("loc") if isinstance(detail, Mapping) else None
+            if isinstance(place, list) and place[:1] == ["body"]:
+                return ".".join(map(str, place[1:])) or None
+        return None
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether the request was longer than the model's context."""
+        if self.status not in (400, 413, 422, 500):
+            return False
+        return bool(_codes(self.record) & _LENGTH_CODES or _LENGTH.search(self.words.casefold()))
+
+
+def _message_in(value: Any) -> str:
+    """The message of an error object, also of one as text within another's."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, Mapping):
+        return ""
+    details = value.get("detail")
+    if isinstance(details, list):
+        said = [d.get("msg") for d in details if isinstance(d, Mapping)]
+        return "; ".join(text for text in said if isinstance(text, str))
+    names = ("message", "error", "detail", "error_message", "msg")
+    return next((text for name in names if (text := _message_in(value.get(name)))), "")
+
+
+def error_of(error: openai.APIStatusError) -> ServerError:
+    return ServerError(error.status_code, _whole_body(error), error.response.headers)
+
+
+def _whole_body(error: openai.APIStatusError) -> Any:
+    """The body as it came; the client unwraps `error` and drops what stands beside it."""
+    try:
+        return error.response.json()
+    except ValueError:
+        return error.body if error.body is not None else error.message
+
+
+def error_inside(response: Any) -> ServerError | None:
+    """The error that a response of status 200 is, as gateways pass on that of their provider."""
+    given = getattr(response, "error", None)
+    if not isinstance(given, Mapping):
+        choices = getattr(response, "choices", None)
+        first = choices[0] if isinstance(choices, list) and choices else None
+        given = getattr(first, "error", None)
+        if not isinstance(given, Mapping) or getattr(first, "finish_reason", None) != "error":
+            return None
+    elif getattr(response, "choices", None) or getattr(response, "data", None):
+        return None
+    code = given.get("code")
+    status = int(code) if isinstance(code, str) and code.isdecimal() else code
+    if not isinstance(status, int) or not 400 <= status < 600:
+        return None
+    return ServerError(status, given)
 
 
 class Refusal(NamedTuple):
@@ -43,7 +148,7 @@ class Refusal(NamedTuple):
 
 
 def refusal_of(
-    error: openai.APIStatusError,
+    error: ServerError,
     model: str,
     *,
     answered: bool,
@@ -55,8 +160,7 @@ def refusal_of(
         answered: the endpoint has answered a question before.
         model_option: which option names the model.
     """
-    status, body = error.status_code, _body_of(error)
-    told = str(body.get("message") or error.body or error.message)
+    status, body, told = error.status, error.record, error.words
     codes = _codes(body)
     words = told.casefold()
     if codes & _FILTER_CODES or _flagged(body) or "moderation" in words:
@@ -78,9 +182,8 @@ def refusal_of(
     return Refusal("request", told)
 
 
-def asked_wait(error: openai.APIStatusError) -> float | None:
+def asked_wait(headers: Mapping[str, str]) -> float | None:
     """Seconds that the server asks to wait: a number, milliseconds, or a date."""
-    headers = error.response.headers
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         seconds = _number(headers.get(name, "")) * unit
         if not math.isnan(seconds):
@@ -95,16 +198,6 @@ def _number(text: str) -> float:
         return float(match[1] if match else text)
     except ValueError:
         return math.nan
-
-
-def _body_of(error: openai.APIStatusError) -> Mapping[str, Any]:
-    """The error object, also where it comes in a list or as a bare text."""
-    body: Any = error.body
-    if isinstance(body, list) and body:
-        body = body[0]
-    if isinstance(body, Mapping) and isinstance(body.get("error"), Mapping):
-        body = body["error"]
-    return body if isinstance(body, Mapping) else {}
 
 
 def _codes(body: Mapping[str, Any]) -> set[str]:

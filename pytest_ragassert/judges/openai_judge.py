@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections import defaultdict
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from ..errors import JudgeError
 from ..settings import Settings
-from ..steps.canonical import readable_json
 from ..steps.step import Json, Step
-from .judge import Reply, Truncated
-from .openai_client import OpenAIClient, usage_of
+from .judge import Lesson, Reply, TooLong, Truncated
+from .openai_client import OpenAIClient, RefusedRequest, usage_of
+from .request_shape import RequestShape, refused_part
+
+if TYPE_CHECKING:
+    import openai
 
 _FILTERED = {"content_filter", "safety", "prohibited_content", "recitation", "blocklist"}
 # Other servers' words for a reply that was cut off; some say them of whole ones too.
 _CUT = {"max_tokens", "model_length", "max_length", "max_output_tokens"}
+
+
+def _unheard(_: Lesson) -> None:
+    return None
 
 
 class OpenAIJudge:
@@ -21,43 +31,39 @@ class OpenAIJudge:
 
     uses_model = True
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, learned: Callable[[Lesson], None] = _unheard) -> None:
         self._settings = settings
         self.id = settings.judge_id or f"openai {settings.endpoint}"
         self._client = OpenAIClient(settings)
+        self._shapes: defaultdict[str, RequestShape] = defaultdict(RequestShape)
+        self._learned = learned
 
     async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
-        body = self._body(step, message, model)
-        completion, requests = await self._client.send(
-            lambda client: client.chat.completions.create(**body), model
-        )
-        return self._reply(completion, requests)
+        """As `Judge.reply`; what the endpoint refuses of a request is left out of the next ones."""
+        shape = self._shapes[model]
+        refused = 0
+        while True:
+            body = shape.body(self._settings, step, message, model, sample)
+            try:
+                completion, requests = await self._client.send(partial(_create, body), model)
+                return self._reply(completion, refused + requests)
+            except RefusedRequest as refusal:
+                if refusal.error.is_too_long:
+                    raise TooLong(str(refusal)) from None
+                part = _refused_part(refusal, body)
+                if part is None:
+                    raise
+                refused += refusal.requests
+                known = len(shape.lessons)
+                shape.learn(part, body)
+                for lesson in shape.lessons[known:]:
+                    self._learned(_told(model, lesson, part))
 
     def forget(self) -> None:
         self._client.forget()
 
     async def close(self) -> None:
         await self._client.close()
-
-    def _body(self, step: Step, message: Json, model: str) -> dict[str, Any]:
-        optional = {
-            "top_p": self._settings.top_p,
-            "seed": self._settings.seed,
-            "max_tokens": self._settings.max_tokens,
-        }
-        return {
-            "model": model,
-            "messages": [
-                {"role": "system", "content": step.system_message},
-                {"role": "user", "content": readable_json(message)},
-            ],
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": {"name": step.name, "strict": True, "schema": step.schema},
-            },
-            "temperature": self._settings.temperature,
-            **{name: value for name, value in optional.items() if value is not None},
-        }
 
     def _reply(self, completion: Any, requests: int) -> Reply:
         choices: Any = getattr(completion, "choices", None)
@@ -94,6 +100,24 @@ class OpenAIJudge:
             served if isinstance(served, str) else None,
             cut=finish in _CUT,
         )
+
+
+async def _create(body: dict[str, Any], client: openai.AsyncOpenAI) -> Any:
+    return await client.chat.completions.create(**body)
+
+
+def _told(model: str, lesson: str, part: str) -> Lesson:
+    if part != "temperature":
+        return Lesson(f"{model} {lesson}")
+    return Lesson(f"{model} {lesson}: asked anew, it may judge otherwise", loud=True)
+
+
+def _refused_part(refusal: RefusedRequest, body: dict[str, Any]) -> str | None:
+    error = refusal.error
+    # one that names no parameter may be of another kind: a filter, a model that is not there
+    if error.parameter is None and refusal.kind != "request":
+        return None
+    return refused_part(error.status, error.parameter, error.words, body)
 
 
 def _refusal_in(content: Any) -> Any:

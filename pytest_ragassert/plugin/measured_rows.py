@@ -50,6 +50,8 @@ def measured_row(measured: Measured) -> Row:
             "prompt": asked.answer.usage.prompt_tokens,
             "cached": asked.answer.usage.cached_tokens,
             "completion": asked.answer.usage.completion_tokens,
+            "again": asked.answer.usage.again,
+            "again_tokens": asked.answer.usage.again_tokens,
             "embedding": asked.embedding,
         }
         for asked in measured.asked

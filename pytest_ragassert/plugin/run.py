@@ -263,7 +263,7 @@ class Run:
     def notices(self) -> list[str]:
         from ..store.run_folder import RunFolder
 
-        return RunFolder(self.path).notices()
+        return RunFolder(self.path).notices(asides=self.config.get_verbosity() > 0)
 
     def close(self) -> None:
         current.leave(self.session)

@@ -207,7 +207,17 @@ def _asked(uses: Sequence[Row], prices: Prices, *, offline: bool) -> list[str]:
     if prompt or completion:
         line += f"; tokens: {prompt} prompt ({cached} cached), {completion} completion"
     cost = _cost(new, prices)
-    return [line + (f"; cost {cost:.4f}" if cost is not None else "")]
+    return [line + (f"; cost {cost:.4f}" if cost is not None else ""), *_repairs(new)]
+
+
+def _repairs(new: Sequence[Row]) -> list[str]:
+    """How often a reply could not be used as it was, and what asking again cost."""
+    again = sum(asked["again"] for asked in new)
+    if not again:
+        return []
+    tokens = sum(asked["again_tokens"] for asked in new)
+    cost = f", {tokens} tokens" if tokens else ""
+    return [f"asked again for a usable reply, at most once a request: {again}{cost}"]
 
 
 def _cost(asked: Sequence[Row], prices: Prices) -> float | None:

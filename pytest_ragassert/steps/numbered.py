@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 from ..text.tokens import estimated_tokens, pieces_within
 from .step import Json, Reading, ReplyError, Step, VoidReply, id_of
 
+_SHORTEST_PIECE = 60  # estimated tokens of a text that is not cut
+
 
 class NumberedStep(Step):
     """Asks about numbered items and wants one judgement of each, by its id.
@@ -99,6 +101,18 @@ def halves_of(message: Json, key: str) -> tuple[Json, Json] | None:
         return None
     middle = len(items) // 2
     return {**message, key: items[:middle]}, {**message, key: items[middle:]}
+
+
+def shorter_by(message: Json, key: str) -> tuple[Json, Json] | None:
+    """The message with either half of a list of texts, or of its only text; None where it is short.
+
+    A half of a text stands under its own id.
+    """
+    items = message[key]
+    if len(items) == 1:
+        tokens = estimated_tokens(items[0]["text"])
+        items = in_pieces(items, tokens // 2 + 1) if tokens > _SHORTEST_PIECE else items
+    return halves_of({**message, key: items}, key)
 
 
 def list_of(value: Any, key: str) -> list[Any]:

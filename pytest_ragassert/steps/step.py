@@ -86,6 +86,14 @@ class Step(ABC):
     def halves(self, message: Json) -> tuple[Json, Json] | None:
         """Two messages that ask for half of the answer each; None where it can't be halved."""
 
+    def shorter(self, message: Json) -> tuple[Json, Json] | None:
+        """Two messages of less text that together ask the same; None where it can't be cut."""
+        return self.halves(message)
+
+    def rejoined(self, message: Json, replies: list[Json]) -> Json:
+        """The replies to `shorter` messages as one reply to the message."""
+        return self.joined(replies)
+
     @abstractmethod
     def joined(self, replies: list[Json]) -> Json:
         """Replies that each answer other ids, as one."""

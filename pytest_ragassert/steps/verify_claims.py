@@ -8,7 +8,7 @@ from ..evidence.quotes import find_quote, repeats_claim
 from ..text.tokens import estimated_tokens
 from ..verdict import Verdict
 from .labels import verdict_of
-from .numbered import NumberedStep, groups, in_pieces
+from .numbered import NumberedStep, groups, in_pieces, shorter_by
 from .step import (
     INTEGER,
     NUMBER,
@@ -63,6 +63,18 @@ class VerifyClaims(NumberedStep):
                 for passages in groups(in_pieces(input["passages"], room), room)
             ]
         return messages
+
+    def shorter(self, message: Json) -> tuple[Json, Json] | None:
+        """Less of what is larger, passages or claims."""
+        size = {
+            key: sum(estimated_tokens(item["text"]) for item in message[key])
+            for key in ("passages", "claims")
+        }
+        fewer = self.halves(message) if size["claims"] > size["passages"] else None
+        return fewer or shorter_by(message, "passages") or self.halves(message)
+
+    def rejoined(self, message: Json, replies: list[Json]) -> Json:
+        return self.merged(message, replies)
 
     def judgement(self, item: Json) -> Json | None:
         verdict = verdict_of(item.get("verdict"))

@@ -23,7 +23,7 @@ from ..errors import JudgeError
 from ..steps.canonical import canonical_json
 from .locks import leave_lock_file, lock_file
 
-_ANSWERS, _ERRORS, _NOTICES = "answers", "errors", "notices"
+_ANSWERS, _ERRORS, _NOTICES, _ASIDES = "answers", "errors", "notices", "asides"
 JUDGING, EMBEDDING = "judging", "embedding"
 _FORGOTTEN_SECONDS = 7 * 24 * 3600
 LOCKS = "flight.lock"
@@ -67,16 +67,25 @@ class RunFolder:
         """
         self._write("", f"{what}-ended", _error_text(error))
 
-    def tell(self, line: str) -> None:
-        """Leave a line for the summary; the same line of several processes is told once."""
-        text = line.encode("utf-8", "backslashreplace").decode()
-        self._write(_NOTICES, uuid.uuid5(uuid.NAMESPACE_OID, text).hex, text)
+    def tell(self, line: str, *, aside: bool = False) -> None:
+        """Leave a line for the summary; the same line of several processes is told once.
 
-    def notices(self) -> list[str]:
-        names = {name for kind, name in self._memory if kind == _NOTICES}
+        Args:
+            aside: told only where more is wanted (`-v`).
+        """
+        text = line.encode("utf-8", "backslashreplace").decode()
+        kind = _ASIDES if aside else _NOTICES
+        self._write(kind, uuid.uuid5(uuid.NAMESPACE_OID, text).hex, text)
+
+    def notices(self, *, asides: bool = False) -> list[str]:
+        kinds = (_NOTICES, _ASIDES) if asides else (_NOTICES,)
+        return [line for kind in kinds for line in self._lines(kind)]
+
+    def _lines(self, kind: str) -> list[str]:
+        names = {name for of, name in self._memory if of == kind}
         with contextlib.suppress(OSError):
-            names.update(os.listdir(self.path / _NOTICES))
-        return sorted(filter(None, (self._read(_NOTICES, name) for name in names)))
+            names.update(os.listdir(self.path / kind))
+        return sorted(filter(None, (self._read(kind, name) for name in names)))
 
     def once(
         self, name: str, make: Callable[[], dict[str, Any]], sleep: Callable[[float], None]
@@ -110,7 +119,7 @@ class RunFolder:
         if not self._made:
             self._sweep()
             self.path.mkdir(mode=0o700, exist_ok=True)
-            for name in (_ANSWERS, _ERRORS, _NOTICES):
+            for name in (_ANSWERS, _ERRORS, _NOTICES, _ASIDES):
                 (self.path / name).mkdir(exist_ok=True)
             self._made = True
         return self.path

@@ -34,6 +34,7 @@ class Recorded:
     at: float
     digest: str = ""
     prompt_chars: int = 0
+    target: str = ""
     ended: float | None = None
     status: int | None = None
 

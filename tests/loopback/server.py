@@ -200,7 +200,7 @@ class LoopbackJudge:
         path = target.split("?", 1)[0]
         if method == "POST" and path.endswith(("/chat/completions", "/embeddings")):
             output, stays = await self._chat(
-                headers, content, lambda: reader.at_eof() or writer.is_closing()
+                target, headers, content, lambda: reader.at_eof() or writer.is_closing()
             )
         else:
             output, stays = self._manage(method, path), True
@@ -217,10 +217,11 @@ class LoopbackJudge:
         return http_bytes(404, error_body(f"no such address: {method} {path}"))
 
     async def _chat(
-        self, headers: dict[str, str], content: bytes, gone: Gone
+        self, target: str, headers: dict[str, str], content: bytes, gone: Gone
     ) -> tuple[bytes, bool]:
         body = parse_object(content)
         recorded = record(headers, body or {}, content)
+        recorded.target = target
         with self._lock:
             self._requests.append(recorded)
             number = len(self._requests)

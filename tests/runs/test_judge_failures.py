@@ -91,8 +91,8 @@ FAILURES: dict[str, tuple[str, Any, str, int, list[str]]] = {
         "verify_claims",
         {"content": "All of them look fine to me!"},
         "malformed",
-        1,
-        ["verify_claims", "no JSON", "look fine"],
+        2,
+        ["verify_claims", "no JSON", "look fine", "asked twice"],
     ),
     "too few": (
         "verify_claims",

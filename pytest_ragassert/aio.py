@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any, ParamSpec, overload
 
@@ -16,6 +17,29 @@ from .results import MetricResult
 from .settings import Settings
 
 Arguments = ParamSpec("Arguments")
+
+_unawaited: list[str] = []
+_warn: Callable[[Any], None] | None = getattr(warnings, "_warn_unawaited_coroutine", None)
+
+
+def taken_unawaited() -> list[str]:
+    """The names of this module's coroutines that nobody awaited since the last call."""
+    names = list(_unawaited)
+    _unawaited.clear()
+    return names
+
+
+def _note_unawaited(coroutine: Any) -> None:
+    """A warning is easily missed, and a test whose assertion never ran would pass."""
+    if coroutine.cr_code.co_filename == __file__:
+        _unawaited.append(coroutine.__name__)
+    if _warn is not None:
+        _warn(coroutine)
+
+
+if _warn is not None:
+    # what the interpreter calls where a coroutine ends that was never begun
+    warnings._warn_unawaited_coroutine = _note_unawaited  # type: ignore[attr-defined]
 
 
 def _awaited(

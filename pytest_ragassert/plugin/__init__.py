@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
@@ -102,6 +103,22 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
     finally:
         recorder.end()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    _unawaited()
+    outcome = yield
+    if names := _unawaited():
+        called = ", ".join(f"aio.{name}" for name in dict.fromkeys(names))
+        pytest.fail(f"{called} was called but not awaited, so nothing was measured", pytrace=False)
+    return outcome
+
+
+def _unawaited() -> list[str]:
+    # loaded only by those who use it
+    aio = sys.modules.get("pytest_ragassert.aio")
+    return [] if aio is None else aio.taken_unawaited()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -418,6 +418,37 @@ async def test_failing():
 """
 
 
+@pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
+def test_a_coroutine_that_nobody_awaited_fails_its_test(project: Project) -> None:
+    project.test(
+        """
+        import asyncio
+        import pytest
+        from ferry import BAD, case
+        from pytest_ragassert import aio
+
+        def test_forgotten():
+            aio.assert_faithful(case("bad", BAD))
+
+        @pytest.mark.asyncio
+        async def test_forgotten_in_a_coroutine():
+            aio.evaluate(case("bad", BAD), ["faithfulness"])
+
+        def test_of_others():
+            asyncio.sleep(0)
+
+        def test_awaited():
+            asyncio.run(aio.assert_faithful(case("good")))
+        """
+    )
+    args = ("-W", "ignore::RuntimeWarning", "-p", "no:unraisableexception")
+    result = project.run(*args, use=("asyncio",))
+    result.assert_outcomes(failed=2, passed=2)
+    told = [line for line in result.outlines if "was called but not awaited" in line]
+    assert any("aio.assert_faithful" in line for line in told)
+    assert any("aio.evaluate" in line for line in told)
+
+
 def test_event_loops_of_all_kinds(project: Project, judge: LoopbackJudge) -> None:
     pytest.importorskip("pytest_asyncio")
     project.test(LOOPS, "test_loops")

@@ -352,6 +352,25 @@ def test_a_lasting_error_inside_a_reply_is_told(
 # -- addresses -------------------------------------------------------------------------------------
 
 
+def test_a_proxy_is_used_where_the_environment_names_one(
+    judge: LoopbackJudge, settings: MakeSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", judge.base_url.removesuffix("/v1"))
+    monkeypatch.setenv("http_proxy", judge.base_url.removesuffix("/v1"))
+    monkeypatch.setenv("NO_PROXY", "")
+    monkeypatch.setenv("no_proxy", "")
+    own = settings(base_url="http://judge.invalid/v1")
+    assert measured(own)[0].score == 1.0
+    assert judge.requests[0].target == "http://judge.invalid/v1/chat/completions"
+
+
+def test_a_host_without_an_address_is_named(settings: MakeSettings, waits: Waits) -> None:
+    with pytest.raises(JudgeError, match=r"no connection to http://judge\.invalid/v1") as caught:
+        measured(settings(base_url="http://judge.invalid/v1"))
+    assert caught.value.kind == "connection"
+    assert caught.value.ends_judging
+
+
 def test_a_deployment_of_azure_gets_its_version_and_key(
     judge: LoopbackJudge, settings: MakeSettings
 ) -> None:

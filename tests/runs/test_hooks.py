@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from pathlib import Path
 
 import pytest
@@ -447,6 +448,41 @@ def test_a_coroutine_that_nobody_awaited_fails_its_test(project: Project) -> Non
     told = [line for line in result.outlines if "was called but not awaited" in line]
     assert any("aio.assert_faithful" in line for line in told)
     assert any("aio.evaluate" in line for line in told)
+
+
+OTHER_LOOPS = """
+import asyncio
+import pytest
+from ferry import case
+from pytest_ragassert import aio, assert_faithful
+
+@pytest.mark.anyio
+async def test_anyio():
+    assert_faithful(case("one"))
+    assert (await aio.assert_faithful(case("two"))).passed
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+
+def test_uvloop():
+    uvloop = pytest.importorskip("uvloop")
+    async def main():
+        assert_faithful(case("three", "Dogs are not allowed on board."))
+        await aio.assert_faithful(case("four", "Dogs are not allowed on board."))
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(main())
+"""
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="asyncio.Runner came with 3.11")
+def test_other_event_loops(project: Project, judge: LoopbackJudge) -> None:
+    project.test(OTHER_LOOPS)
+    project.judged_by(judge)
+    result = project.process("-W", "error", use=["anyio"])
+    assert result.parseoutcomes().get("failed") is None
+    assert result.parseoutcomes()["passed"] >= 1
+    assert result.stderr.str() == ""
 
 
 def test_event_loops_of_all_kinds(project: Project, judge: LoopbackJudge) -> None:

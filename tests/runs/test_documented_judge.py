@@ -1,0 +1,88 @@
+"""The judge in the documentation, by another client than ours, against an endpoint of its kind."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from tests.loopback.judge import answer
+
+from .projects import FAILING, Project, new_project, section, table
+
+project = pytest.fixture(new_project)
+
+PAGE = Path(__file__).parents[2] / "docs" / "judges.md"
+STEP = re.compile(r"You (split|check)")
+STEPS = {"split": "extract_claims", "check": "verify_claims"}
+
+
+class Messages(BaseHTTPRequestHandler):
+    """Anthropic's messages API, judged by the loopback judge's rules."""
+
+    asked: list[str]
+
+    def do_POST(self) -> None:  # the library's name
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        match = STEP.match(body["system"])
+        assert match
+        step = STEPS[match[1]]
+        self.asked.append(step)
+        text = json.dumps(answer(step, json.loads(body["messages"][0]["content"])))
+        content = json.dumps(
+            {
+                "id": "msg_1",
+                "type": "message",
+                "role": "assistant",
+                "model": body["model"],
+                "content": [{"type": "text", "text": f"Here it is:\n```json\n{text}\n```"}],
+                "stop_reason": "end_turn",
+                "usage": {"input_tokens": 1, "output_tokens": 1},
+            }
+        ).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, format: str, *args: object) -> None:
+        return None
+
+
+@pytest.fixture
+def endpoint() -> Iterator[tuple[str, list[str]]]:
+    asked: list[str] = []
+    handler = type("Handler", (Messages,), {"asked": asked})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", asked
+        server.shutdown()
+
+
+def test_the_documented_judge_works_with_store_report_and_workers(
+    project: Project, endpoint: tuple[str, list[str]]
+) -> None:
+    pytest.importorskip("anthropic")
+    url, asked = endpoint
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    project.pytester.makeconftest(code)
+    project.test(FAILING)
+    project.set(ANTHROPIC_BASE_URL=url, ANTHROPIC_API_KEY="sk-of-another", NO_PROXY="127.0.0.1")
+    judged = "--ragassert-judge=claude"
+    first = project.process(judged, "-n", "2")
+    first.assert_outcomes(passed=1, failed=1)
+    assert "judge claude" in section(first)
+    assert sorted(asked) == ["extract_claims"] * 2 + ["verify_claims"] * 2
+    second = project.process(judged)
+    second.assert_outcomes(passed=1, failed=1)
+    assert len(asked) == 4
+    shown = table(second)
+    assert shown[2].strip() == "judge claude-sonnet-5-5, stored"
+    assert shown[4].strip().startswith('[2] "The crossing costs 9 euros."')
+    assert "sk-of-another" not in second.stdout.str()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from pytest_ragassert.judges import openai_client
 from tests.loopback.scripts import Recorded
 from tests.loopback.server import LoopbackJudge
 
-from .projects import KEY, Project, new_project, section
+from .projects import KEY, PASSING, Project, new_project, section
 
 project = pytest.fixture(new_project)
 
@@ -254,3 +255,35 @@ def test_a_killed_endpoint_is_named(
     assert result.parseoutcomes() == {"failed": 3}
     lines = [line for line in result.outlines if line.startswith("E ")]
     assert all(f"no connection to {judge.base_url}" in line for line in lines)
+
+
+@pytest.mark.parametrize("args", [(), ("-n", "2")], ids=["serial", "workers"])
+def test_what_was_learned_of_the_endpoint_is_told(
+    project: Project, judge: LoopbackJudge, args: tuple[str, ...]
+) -> None:
+    judge.refuse = {"seed", "temperature"}
+    project.test(PASSING)
+    project.judged_by(judge)
+    project.set(RAGASSERT_SEED="3")
+    loud = "note: gpt-4o-mini refuses temperature: asked anew, it may judge otherwise"
+    quiet = "note: gpt-4o-mini refuses seed"
+    told = section(project.run(*args, "-v"))
+    assert loud in told
+    assert quiet in told
+    project.test(PASSING.replace("Dogs are not allowed", "All dogs are not allowed"))
+    told = section(project.run(*args))
+    assert loud in told
+    assert quiet not in told
+
+
+def test_asking_again_and_its_cost_are_told(project: Project, judge: LoopbackJudge) -> None:
+    judge.script([{"step": "verdicts", "content": "All fine!"}])
+    project.test(PASSING)
+    project.judged_by(judge)
+    result = project.run()
+    result.assert_outcomes(passed=2)
+    (line,) = [line for line in section(result) if line.startswith("asked again")]
+    assert re.fullmatch(
+        r"asked again for a usable reply, at most once a request: 1, [1-9]\d* tokens", line
+    )
+    assert not any("asked again" in line for line in section(project.run()))

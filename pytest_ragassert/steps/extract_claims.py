@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from ..text.sentences import split_sentences
@@ -52,12 +53,12 @@ class ExtractClaims(Step):
 
     def read(self, message: Json, value: Any, whole: Json | None = None) -> Reading:
         asked = {sentence["id"]: sentence["text"] for sentence in message["sentences"]}
-        claims = []
-        for item in list_of(value, "claims"):
-            claim = _claim(item, asked)
-            if claim is not None and claim not in claims:
-                claims.append(claim)
-        return Reading({"claims": claims})
+        items = list_of(value, "claims")
+        claims = [claim for item in items if (claim := _claim(item, asked)) is not None]
+        if items and not claims:
+            raise VoidReply("every claim is blank")
+        once = {(claim["sentence"], claim["text"]): claim for claim in claims}
+        return Reading({"claims": list(once.values())})
 
     def only(self, message: Json, ids: tuple[int, ...]) -> Json:
         return only_of(message, "sentences", ids)
@@ -150,10 +151,12 @@ def _sentence_of(claim: str, asked: dict[int, str]) -> int | None:
     return best if best is not None and shared[best] else None
 
 
-def _pairs(text: str) -> set[str]:
+# A judge may repeat itself thousands of times, and each claim is held against each sentence.
+@lru_cache(maxsize=512)
+def _pairs(text: str) -> frozenset[str]:
     """Neighbouring characters, which compare texts of any script."""
     letters = "".join(char for char in text.casefold() if char.isalnum())
-    return {letters[at : at + 2] for at in range(max(1, len(letters) - 1))} - {""}
+    return frozenset(letters[at : at + 2] for at in range(max(1, len(letters) - 1))) - {""}
 
 
 EXTRACT_CLAIMS = ExtractClaims(

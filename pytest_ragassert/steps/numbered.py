@@ -144,13 +144,14 @@ def read_by_id(
     Raises:
         VoidReply: an item is of no id asked.
     """
+    wanted, answered = frozenset(asked), frozenset(known) - frozenset(asked)
     found: dict[int, Json] = {}
     torn: set[int] = set()
     for item in items:
         id = id_of(item.get("id")) if isinstance(item, dict) else None
-        if id in known and id not in asked:
+        if id in answered:
             continue
-        if id is None or id not in asked:
+        if id is None or id not in wanted:
             raise VoidReply(f"{called[0]} for {_named(item, called[1])}, which was not asked")
         said = read(item)
         if said is None:

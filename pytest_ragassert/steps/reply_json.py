@@ -1,91 +1,80 @@
-"""The JSON value inside a judge's reply: bare, fenced, or with chatter around it."""
+"""The JSON value inside a judge's reply: bare, fenced, with chatter or reasoning around it."""
 
 from __future__ import annotations
 
-import json
-import re
-from itertools import islice
 from typing import Any
 
+from .json_text import NoJson, decoded, same
+from .reply_parts import Part, parts_of
+from .reply_shape import answer_in
 from .step import ReplyError
 
-_FENCE = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
-_DECODER = json.JSONDecoder()
-# A reply with more opening braces than this in its prose is not worth looking through.
-_MOST_STARTS = 200
+_BYTE_ORDER_MARK = "\ufeff"
 
 
 def reply_value(text: str, key: str) -> Any:
     """The JSON value of a reply to a step whose object has `key`.
 
+    A reply that is JSON as a whole is taken for what it is. Otherwise it is looked through for
+    the one answer: reasoning in its tags is passed over, almost-JSON is repaired where that
+    changes nothing said, and what is cut off is never completed.
+
     Raises:
-        ReplyError: there is none, or several that differ.
+        ReplyError: there is none, or several that differ, or one that can't be read.
     """
-    stripped = text.strip()
+    stripped = text.strip().removeprefix(_BYTE_ORDER_MARK).strip()
     try:
-        return json.loads(stripped)
-    except (ValueError, RecursionError):
+        return _whole(stripped, key)
+    except NoJson:
         pass
-    if _cut_off(stripped, key):
+    parts = parts_of(stripped, key)
+    if any(part.fault == "cut" for part in parts):
         raise ReplyError(f"an answer in the reply is not whole: {_excerpt(stripped)}")
-    for found in (_fenced(stripped, key), _embedded(stripped, key)):
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise ReplyError(f"{len(found)} different JSON answers in one reply")
-    raise ReplyError(f"no JSON with {key!r} in the reply: {_excerpt(stripped)}")
+    answers = _answers(parts, key)
+    if len(answers) > 1:
+        raise ReplyError(f"{len(answers)} different JSON answers in one reply")
+    if not answers or _spoilt(parts, key):
+        raise ReplyError(f"no JSON with {key!r} that can be read: {_excerpt(stripped)}")
+    return answers[0]
 
 
-def _fenced(text: str, key: str) -> list[Any]:
-    values = []
-    for block in _FENCE.findall(text):
+def _whole(text: str, key: str) -> Any:
+    """The value of a reply that is JSON, or JSON in a JSON string, as a whole."""
+    value = decoded(text)
+    if isinstance(value, str):
         try:
-            values.append(json.loads(block))
-        except (ValueError, RecursionError):
-            continue
-    return _answers(values, key, bare_list=True)
+            value = decoded(value)
+        except NoJson:
+            return value
+    found = answer_in(value, key)
+    return value if found is None else found
 
 
-def _embedded(text: str, key: str) -> list[Any]:
-    values: list[Any] = []
-    at = text.find("{")
-    for _ in range(_MOST_STARTS):
-        if at < 0:
-            break
-        try:
-            value, end = _DECODER.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            end = at + 1
-        else:
-            values.append(value)
-        at = text.find("{", end)
-    return _answers(values, key)
-
-
-def _cut_off(text: str, key: str) -> bool:
-    """Whether an answer begins that does not end; a whole draft before it is not the answer."""
-    starts = islice(re.finditer(rf'\{{\s*"{re.escape(key)}"\s*:', text), _MOST_STARTS)
-    return any(not _decodes(text, start.start()) for start in starts)
-
-
-def _decodes(text: str, at: int) -> bool:
-    try:
-        _DECODER.raw_decode(text, at)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def _answers(values: list[Any], key: str, *, bare_list: bool = False) -> list[Any]:
-    """Those that have the key, or are the list that stands under it, each once."""
+def _answers(parts: list[Part], key: str) -> list[Any]:
+    """The values that are answers, each once; a bare list only where it stands alone."""
     answers: list[Any] = []
-    for value in values:
-        fits = key in value if isinstance(value, dict) else bare_list and isinstance(value, list)
-        if fits and value not in answers:
-            answers.append(value)
+    for part in parts:
+        answer = _answer(part, key)
+        if answer is not None and not any(same(answer, other) for other in answers):
+            answers.append(answer)
     return answers
+
+
+def _answer(part: Part, key: str) -> Any:
+    found = answer_in(part.value, key)
+    return part.value if found is None and part.apart and isinstance(part.value, list) else found
+
+
+def _spoilt(parts: list[Part], key: str) -> bool:
+    """Whether what can't be read may be the answer.
+
+    It is not where it stands in the chatter before a fenced answer: `{"claims": [...]}`.
+    """
+    bad = [at for at, part in enumerate(parts) if part.fault]
+    good = [at for at, part in enumerate(parts) if part.apart and _answer(part, key) is not None]
+    return any(parts[at].apart or not good or at > good[0] for at in bad)
 
 
 def _excerpt(text: str) -> str:
     line = " ".join(text.split())
-    return repr(line if len(line) <= 80 else line[:79] + "…")
+    return repr(line if len(line) <= 160 else line[:159] + "…")

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from .canonical import canonical_json
 from .step import Json, Reading, ReplyError, Step, VoidReply, text_of
 
-_DIGITS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,9})?")
+_DIGITS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,20})?")
 
 
 class WholeStep(Step):

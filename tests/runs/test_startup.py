@@ -15,7 +15,16 @@ from .projects import PASSING, Project, new_project
 
 project = pytest.fixture(new_project)
 
-HEAVY = ("openai", "pydantic", "diskcache", "sentencex", "wcwidth", "snowballstemmer", "asyncio")
+HEAVY = (
+    "openai",
+    "pydantic",
+    "diskcache",
+    "sentencex",
+    "wcwidth",
+    "snowballstemmer",
+    "json_repair",
+    "asyncio",
+)
 TELLS = f"""
 import pathlib, sys, tempfile, threading
 import pytest

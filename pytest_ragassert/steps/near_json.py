@@ -1,0 +1,221 @@
+"""Almost-JSON, repaired by `json_repair`, and taken only where nothing was lost or made up.
+
+The library always gives something: it drops what it can't place, closes what was cut off, and
+may cut a text at an apostrophe. So its value is held against the source, token by token: the same
+brackets, every text and number as it stands there, and nothing between them but what separates.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .json_text import NoJson
+
+# The library's time grows with quotation marks times length: about a second for these.
+_MOST_WORK = 4e7
+_LONGEST = 100_000
+_DEEPEST = 20
+_BRACKETS = re.compile(r"[{}\[\]]")
+_CLOSING = {'"': '"', "'": "'", "`": "`", "“": "”", "”": "”", "„": "”", "‘": "’", "’": "’"}
+_QUOTES = "".join(_CLOSING)
+_SPACE = re.compile(r"\s*")
+_COMMENT = re.compile(r"//[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.])", re.ASCII)
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_LITERALS = {"true": True, "false": False, "null": None, "none": None}
+# Words that stand for no value; as texts they would be something said.
+_NOTHING = frozenset(("undefined", "nan", "inf", "infinity"))
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+
+
+def repaired(text: str) -> Any:
+    """The value of one object or list in almost-JSON.
+
+    Trailing and missing commas, comments, other quotation marks, Python's literals, bare names and
+    unescaped quotation marks inside texts are read.
+
+    Raises:
+        NoJson: it can't be repaired, or only by guessing.
+    """
+    work = len(text) * sum(map(text.count, _CLOSING))
+    if len(text) > _LONGEST or work > _MOST_WORK or _too_deep(text):
+        raise NoJson
+    # loaded where it is needed, which is seldom: it takes longer than reading a reply
+    from json_repair import repair_json
+
+    try:
+        value = repair_json(text, return_objects=True, skip_json_loads=True)
+        source = _Source(text)
+        source.value(value)
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        raise NoJson from None
+    if source.at != len(text):
+        raise NoJson
+    return value
+
+
+class _Source:
+    """The text, read along with a value that is said to stand in it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.at = 0
+
+    def value(self, value: Any, *, member: bool = False) -> None:
+        """Pass over a value.
+
+        Args:
+            member: it stands after a name and a colon, so that a bare word may be a text.
+
+        Raises:
+            NoJson: another one stands here.
+        """
+        if isinstance(value, dict):
+            self._items("{}", value.items(), self._member)
+        elif isinstance(value, list):
+            self._items("[]", value, self.value)
+        elif isinstance(value, str):
+            if self._peek() in _CLOSING:
+                self._quoted(value)
+            else:
+                word = self._match(_WORD)
+                if not member or word != value or word.lower() in _NOTHING:
+                    raise NoJson
+        elif value is None or isinstance(value, bool):
+            if _LITERALS.get(self._match(_WORD).lower(), "") is not value:
+                raise NoJson
+        else:
+            number = self._match(_NUMBER)
+            if (float if isinstance(value, float) else int)(number) != value:
+                raise NoJson
+
+    def _member(self, member: tuple[str, Any]) -> None:
+        name, value = member
+        if self._peek() in _CLOSING:
+            self._quoted(name)
+        elif self._match(_WORD) != name:
+            raise NoJson
+        self._gap()
+        self._take(":")
+        self._gap()
+        self.value(value, member=True)
+
+    def _items(self, brackets: str, items: Any, passed: Any) -> None:
+        self._take(brackets[0])
+        self._gap()
+        for at, item in enumerate(items):
+            # a text may hold quotation marks: only a comma or a new line ends it for certain
+            follows_text = at > 0 and self._text[self.at - 1] in _CLOSING.values()
+            if at > 0 and not self._separated() and follows_text:
+                raise NoJson
+            passed(item)
+        if items:
+            self._separated()
+        self._take(brackets[1])
+
+    def _separated(self) -> bool:
+        """Pass over a separation: whether it has a comma or a line break in it."""
+        start = self.at
+        self._gap()
+        if self._peek() == ",":
+            self.at += 1
+            self._gap()
+            return True
+        return "\n" in self._text[start : self.at]
+
+    def _gap(self) -> None:
+        """Pass over space and comments."""
+        while True:
+            self._match(_SPACE)
+            comment = _COMMENT.match(self._text, self.at)
+            if comment is None:
+                return
+            self.at = comment.end()
+
+    def _quoted(self, value: str) -> None:
+        opening = self._peek()
+        closing = _CLOSING[opening]
+        start = self.at = self.at + 1
+        for char in value:
+            self._char(char)
+        inside = _ESCAPE.sub("xx", self._text[start : self.at])
+        self._take(closing)
+        if closing in inside and not _whole(inside, opening, closing):
+            raise NoJson
+
+    def _char(self, char: str) -> None:
+        if escape := _ESCAPE.match(self._text, self.at):
+            at, said = escape.end(), _said(escape)
+            low = _ESCAPE.match(self._text, at) if char > "\uffff" else None
+            if low:
+                said = _joined(said, _said(low))
+                at = low.end()
+            if said == char:
+                self.at = at
+                return
+        self._take(char)
+
+    def _peek(self) -> str:
+        return self._text[self.at : self.at + 1]
+
+    def _take(self, expected: str) -> None:
+        if self._peek() != expected:
+            raise NoJson
+        self.at += 1
+
+    def _match(self, pattern: re.Pattern[str]) -> str:
+        found = pattern.match(self._text, self.at)
+        if found is None:
+            raise NoJson
+        self.at = found.end()
+        return found.group()
+
+
+def _said(escape: re.Match[str]) -> str:
+    code, char = escape.groups()
+    return chr(int(code, 16)) if code else _ESCAPED.get(char, char)
+
+
+def _joined(high: str, low: str) -> str:
+    """Two halves of a surrogate pair as one character."""
+    return (high + low).encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
+def _too_deep(text: str) -> bool:
+    """Whether brackets nest deeper than in any answer, which costs the library much time."""
+    depth = 0
+    for bracket in _BRACKETS.finditer(text):
+        depth += 1 if bracket.group() in "{[" else -1
+        if depth > _DEEPEST:
+            return True
+    return False
+
+
+def _whole(inside: str, opening: str, closing: str) -> bool:
+    """Whether a text with its own quotation marks unescaped inside can only end where it does.
+
+    Marks between letters are apostrophes. Others come in pairs around words, and none stands next
+    to what would end a text or begin another one.
+    """
+    if closing in "'’":
+        inside = re.sub(rf"(?<=\w){closing}(?=\w)", "x", inside)
+    mark = f"[{opening}{closing}]"
+    if re.search(rf"{mark}\s*(?:[:\]}}]|\W*[{_QUOTES}])|[\[{{]\s*{mark}", inside):
+        return False
+    marks = list(re.finditer(mark, inside))
+    return len(marks) % 2 == 0 and all(
+        _begins(inside, one.start()) and _ends(inside, other.start())
+        for one, other in zip(marks[::2], marks[1::2], strict=True)
+    )
+
+
+def _begins(text: str, at: int) -> bool:
+    """Whether the mark at `at` stands before a word and behind none."""
+    return not (at and text[at - 1].isalnum()) and not text[at + 1 : at + 2].isspace()
+
+
+def _ends(text: str, at: int) -> bool:
+    """Whether the mark at `at` stands behind a word and before none."""
+    return not (at and text[at - 1].isspace()) and not text[at + 1 : at + 2].isalnum()

@@ -1,0 +1,47 @@
+"""The answer inside a JSON value: as asked, in an envelope, or under a name that means the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# Names that say nothing of what is in them: wrappers, and the members of a tool's call.
+_ENVELOPES = frozenset(
+    ("response", "result", "output", "answer", "reply", "data", "json", "arguments", "parameters")
+)
+_DEEPEST = 3
+_JUDGED = ("judgements", "judgments", "results")
+# By the name that was asked for. None of the names stands in a message to the judge: an echo of
+# the question is no answer.
+_OTHER_NAMES = {
+    "claims": ("statements", "facts"),
+    "verdicts": _JUDGED,
+    "passages": _JUDGED,
+}
+
+
+def names_of(key: str) -> tuple[str, ...]:
+    """The names under which an answer may stand."""
+    return key, *_OTHER_NAMES.get(key, ())
+
+
+def answer_in(value: Any, key: str, deepest: int = _DEEPEST) -> dict[str, Any] | None:
+    """The object that has `key`; None where the value holds none, or more than one."""
+    if isinstance(value, list):
+        return answer_in(value[0], key, deepest - 1) if len(value) == 1 and deepest else None
+    if not isinstance(value, dict):
+        return None
+    if key in value:
+        return value
+    given = [name for name in names_of(key) if name in value]
+    if given:
+        return {**value, key: value[given[0]]} if len(given) == 1 else None
+    if not deepest:
+        return None
+    inner = [
+        found
+        for name, held in value.items()
+        if name.casefold() in _ENVELOPES
+        and isinstance(held, dict)
+        and (found := answer_in(held, key, deepest - 1)) is not None
+    ]
+    return inner[0] if len(inner) == 1 else None

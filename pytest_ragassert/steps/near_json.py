@@ -26,7 +26,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _LITERALS = {"true": True, "false": False, "null": None, "none": None}
 # Words that stand for no value; as texts they would be something said.
 _NOTHING = frozenset(("undefined", "nan", "inf", "infinity"))
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
@@ -53,7 +53,7 @@ def repaired(text: str) -> Any:
         raise NoJson from None
     if source.at != len(text):
         raise NoJson
-    return value
+    return _with_pairs(value)
 
 
 class _Source:
@@ -132,6 +132,9 @@ class _Source:
             comment = _COMMENT.match(self._text, self.at)
             if comment is None:
                 return
+            # a text that a lost line break put behind the comment's mark is no comment
+            if '"' in comment.group() or "“" in comment.group():
+                raise NoJson
             self.at = comment.end()
 
     def _quoted(self, value: str) -> None:
@@ -142,7 +145,7 @@ class _Source:
             self._char(char)
         inside = _ESCAPE.sub("xx", self._text[start : self.at])
         self._take(closing)
-        if closing in inside and not _whole(inside, opening, closing):
+        if (opening in inside or closing in inside) and not _whole(inside, opening, closing):
             raise NoJson
 
     def _char(self, char: str) -> None:
@@ -150,7 +153,7 @@ class _Source:
             at, said = escape.end(), _said(escape)
             low = _ESCAPE.match(self._text, at) if char > "\uffff" else None
             if low:
-                said = _joined(said, _said(low))
+                said = _joined(said + _said(low))
                 at = low.end()
             if said == char:
                 self.at = at
@@ -174,13 +177,22 @@ class _Source:
 
 
 def _said(escape: re.Match[str]) -> str:
-    code, char = escape.groups()
+    *codes, char = escape.groups()
+    code = codes[0] or codes[1]
     return chr(int(code, 16)) if code else _ESCAPED.get(char, char)
 
 
-def _joined(high: str, low: str) -> str:
-    """Two halves of a surrogate pair as one character."""
-    return (high + low).encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+def _with_pairs(value: Any) -> Any:
+    """The value; surrogate pairs, which the library leaves as two escapes, are one character."""
+    if isinstance(value, dict):
+        return {_joined(name): _with_pairs(held) for name, held in value.items()}
+    if isinstance(value, list):
+        return [_with_pairs(item) for item in value]
+    return _joined(value) if isinstance(value, str) else value
+
+
+def _joined(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
 
 
 def _too_deep(text: str) -> bool:

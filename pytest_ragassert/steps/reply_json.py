@@ -31,8 +31,8 @@ def reply_value(text: str, key: str) -> Any:
     if any(part.fault == "cut" for part in parts):
         raise ReplyError(f"an answer in the reply is not whole: {_excerpt(stripped)}")
     answers = _answers(parts, key)
-    if len(answers) > 1:
-        raise ReplyError(f"{len(answers)} different JSON answers in one reply")
+    if len(answers) > 1 or (answers and any(_is_rival(part, key) for part in parts)):
+        raise ReplyError(f"{max(2, len(answers))} different JSON answers in one reply")
     if not answers or _spoilt(parts, key):
         raise ReplyError(f"no JSON with {key!r} that can be read: {_excerpt(stripped)}")
     return answers[0]
@@ -63,6 +63,15 @@ def _answers(parts: list[Part], key: str) -> list[Any]:
 def _answer(part: Part, key: str) -> Any:
     found = answer_in(part.value, key)
     return part.value if found is None and part.apart and isinstance(part.value, list) else found
+
+
+def _is_rival(part: Part, key: str) -> bool:
+    """Whether a list amid the chatter may be an answer too: what it is of can't be told."""
+    return (
+        isinstance(part.value, list)
+        and _answer(part, key) is None
+        and any(isinstance(item, dict | str) for item in part.value)
+    )
 
 
 def _spoilt(parts: list[Part], key: str) -> bool:

@@ -16,12 +16,13 @@ _THOUGHT = "(?:seed:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpa
 _REASONING = (
     rf"(?P<tag>[<◁]\s{{0,3}}/?\s{{0,3}}{_THOUGHT}(?:\s[^<>]{{0,100}})?/?[>▷]|\[/?THINK\])"
     r"|<\|channel\|>\s{0,3}(?P<channel>analysis|commentary|final)"
+    r"(?:[^<]{0,40}(?:<\|constrain\|>[^<]{0,40})?<\|message\|>)?"
 )
 _QUOTES = "\"'`“”„‘’"
 # A bracket that may begin an answer, also one cut off right behind it; "{{", "{yes}" do not.
 _BEGINNING = (
     rf"\{{(?=\s*(?:\}}|[{_QUOTES}]|//|/\*|#|[A-Za-z_]\w*\s*:))|(?<!\{{)\{{(?=\s*\Z)"
-    rf"|\[(?=\s*[\]\[{{{_QUOTES}])"
+    rf"|\[(?=\s*(?:[\]\[{{{_QUOTES}]|//|/\*))"
 )
 _MARK = re.compile(f"{_REASONING}|{_BEGINNING}", re.IGNORECASE)
 _BRACKETS = re.compile(r"[{}\[\]]")

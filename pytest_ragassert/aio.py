@@ -75,10 +75,14 @@ assert_not_evasive = _awaited(of_cases.assert_not_evasive)
 
 @functools.wraps(of_cases.assert_rag)
 async def assert_rag(
-    case: EvalCase, *, models: Sequence[str] | None = None, **thresholds: float
+    case: EvalCase,
+    *,
+    models: Sequence[str] | None = None,
+    votes: int | None = None,
+    **thresholds: float,
 ) -> Evaluation:
     __tracebackhide__ = True
-    session, jobs = prepared(of_cases.assert_rag(case, models=models, **thresholds))
+    session, jobs = prepared(of_cases.assert_rag(case, models=models, votes=votes, **thresholds))
     return all_concluded(await session.measure_async(jobs))
 
 

@@ -96,9 +96,13 @@ def all_concluded(measured: list[Measured]) -> Evaluation:
 @raising_here
 @functools.wraps(of_cases.assert_rag)
 def assert_rag(
-    case: EvalCase, *, models: Sequence[str] | None = None, **thresholds: float
+    case: EvalCase,
+    *,
+    models: Sequence[str] | None = None,
+    votes: int | None = None,
+    **thresholds: float,
 ) -> Evaluation:
-    session, jobs = prepared(of_cases.assert_rag(case, models=models, **thresholds))
+    session, jobs = prepared(of_cases.assert_rag(case, models=models, votes=votes, **thresholds))
     return all_concluded(session.measure(jobs))
 
 

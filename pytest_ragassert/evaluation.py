@@ -15,7 +15,7 @@ from .settings import Settings
 
 Metrics = Sequence[str] | Mapping[str, Mapping[str, Any]]
 OnError = Literal["raise", "collect"]
-_EVERYWHERE = ("no_claims", "models")
+_EVERYWHERE = ("no_claims", "models", "votes")
 
 
 class Evaluation(dict[str, MetricResult]):

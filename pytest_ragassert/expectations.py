@@ -37,6 +37,7 @@ def assert_faithful(
     scoring: Literal["weighted", "ratio"] = "weighted",
     no_claims: NoClaims | None = None,
     models: Sequence[str] | None = None,
+    votes: int | None = None,
     aggregate: Aggregate = "mean",
 ) -> Expectation:
     """The answer says only what the retrieved contexts say.
@@ -51,6 +52,8 @@ def assert_faithful(
         scoring: `ratio`: fully supported claims / n, ragas' formula.
         no_claims: what an answer without claims does; default `ragassert_no_claims`, else fail.
         models: who judges; the first extracts, all verify. Default: all configured.
+        votes: samples of each verdict by each model, of which the majority counts, where they tie
+            the worse. Default: `ragassert_votes`, else 1.
         aggregate: how the models' scores become one.
 
     Raises:
@@ -64,6 +67,7 @@ def assert_faithful(
         "scoring": scoring,
         "no_claims": no_claims,
         "models": models,
+        "votes": votes,
         "aggregate": aggregate,
     }
     return Expectation(case, "faithfulness", min, options)
@@ -76,6 +80,7 @@ def assert_factual_f1(
     mode: Literal["f1", "precision", "recall"] = "f1",
     no_claims: NoClaims | None = None,
     models: Sequence[str] | None = None,
+    votes: int | None = None,
     aggregate: Aggregate = "mean",
 ) -> Expectation:
     """The answer says what the reference says: harmonic mean of factual precision and recall.
@@ -83,7 +88,7 @@ def assert_factual_f1(
     Args:
         min: in [0, 1]; default: the case's own, else `ragassert_min_factual_f1`, else 0.7.
         mode: `precision` or `recall` alone; reported under that name.
-        no_claims, models, aggregate: as in `assert_faithful`.
+        no_claims, models, votes, aggregate: as in `assert_faithful`.
 
     Raises:
         RagAssertionError, JudgeError, VerdictMissing: as in `assert_faithful`.
@@ -91,7 +96,7 @@ def assert_factual_f1(
     """
     if not isinstance(mode, str) or mode.lower() not in ("f1", "precision", "recall"):
         raise ValueError(f"mode is {mode!r}; valid are f1, precision, recall")
-    options = {"no_claims": no_claims, "models": models, "aggregate": aggregate}
+    options = {"no_claims": no_claims, "models": models, "votes": votes, "aggregate": aggregate}
     return Expectation(case, f"factual_{mode.lower()}", min, options)
 
 
@@ -101,13 +106,14 @@ def assert_factual_precision(
     min: float | None = None,
     no_claims: NoClaims | None = None,
     models: Sequence[str] | None = None,
+    votes: int | None = None,
     aggregate: Aggregate = "mean",
 ) -> Expectation:
     """What the answer claims is right: supported answer claims / answer claims, by the reference.
 
     Arguments and errors as in `assert_factual_f1`.
     """
-    options = {"no_claims": no_claims, "models": models, "aggregate": aggregate}
+    options = {"no_claims": no_claims, "models": models, "votes": votes, "aggregate": aggregate}
     return Expectation(case, "factual_precision", min, options)
 
 
@@ -117,11 +123,12 @@ def assert_factual_recall(
     min: float | None = None,
     no_claims: NoClaims | None = None,
     models: Sequence[str] | None = None,
+    votes: int | None = None,
     aggregate: Aggregate = "mean",
 ) -> Expectation:
     """The answer leaves nothing out: supported reference claims / reference claims, by the answer.
 
     Arguments and errors as in `assert_factual_f1`.
     """
-    options = {"no_claims": no_claims, "models": models, "aggregate": aggregate}
+    options = {"no_claims": no_claims, "models": models, "votes": votes, "aggregate": aggregate}
     return Expectation(case, "factual_recall", min, options)

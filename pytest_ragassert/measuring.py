@@ -40,6 +40,7 @@ class Job:
         name: what the metric was asked for as.
         minimum: in [0, 1].
         asserted: a score below it fails a test.
+        votes: samples of each judgement.
         labels: those that pass, in place of a minimum; none: the minimum decides.
     """
 
@@ -50,6 +51,7 @@ class Job:
     minimum: float
     no_claims: str
     models: tuple[str, ...]
+    votes: int = 1
     asserted: bool = False
     labels: tuple[str, ...] = ()
 
@@ -65,6 +67,7 @@ class Asked:
     key: str
     model: str
     answer: Answer | Embedding
+    sample: int = 0
 
     @property
     def embedding(self) -> bool:
@@ -74,12 +77,17 @@ class Asked:
 
 @dataclass
 class Measured:
-    """What came of a job: a result or the error that kept it from one, and what was asked."""
+    """What came of a job: a result or the error that kept it from one, and what was asked.
+
+    Attributes:
+        splits: of a result: for each judgement of several votes whether they differ.
+    """
 
     job: Job
     result: MetricResult | None = None
     error: Exception | None = None
     asked: list[Asked] = field(default_factory=list)
+    splits: dict[str, bool] = field(default_factory=dict)
 
 
 _NOT_MEASURED = (MissingFieldError, JudgeError, VerdictMissing, ConfigurationError)
@@ -92,9 +100,11 @@ class NotStored(Exception):
 class _Asking(ABC):
     """What both ways of asking share: making the question, and noting what was used."""
 
-    def __init__(self, asker: Asker, models: tuple[str, ...]) -> None:
+    def __init__(self, asker: Asker, job: Job) -> None:
         self.settings: Settings = asker.settings
-        self.models = models
+        self.models = job.models
+        self.votes = job.votes
+        self.splits: dict[str, bool] = {}
         self.asked: list[Asked] = []
         self._asker = asker
 
@@ -106,7 +116,7 @@ class _Asking(ABC):
             answer = self._asker.local_answer(question)
         else:
             answer = await self._answer(question)
-        self.asked.append(Asked(question.key, question.model, answer))
+        self.asked.append(Asked(question.key, question.model, answer, sample))
         return answer.reply
 
     @property
@@ -145,7 +155,7 @@ class _Asking(ABC):
             judge_id=judge.id,
             model=(model or self.models[0]) if judge.uses_model else "",
             sampling={
-                "temperature": settings.temperature,
+                "temperature": settings.temperature_of(sample),
                 "top_p": settings.top_p,
                 "seed": settings.seed,
                 "max_tokens": settings.max_tokens,
@@ -202,13 +212,13 @@ class AskOnLoop(_Asking):
 
 def measure_at_once(job: Job, asker: Asker) -> Measured | None:
     """The job done with stored answers alone; None where that can't be."""
-    ask = AskAtOnce(asker, job.models)
+    ask = AskAtOnce(asker, job)
     try:
         check_fields(job)
         if not job.metric.asks_only:
             return None
         draft = without_loop(job.metric.measure(job.case, ask, **job.options))
-        return _finished(job, draft, ask.asked, asker)
+        return _finished(job, draft, ask, asker)
     except NotStored:
         return None
     except _NOT_MEASURED as error:
@@ -216,10 +226,10 @@ def measure_at_once(job: Job, asker: Asker) -> Measured | None:
 
 
 async def measure_on_loop(job: Job, asker: Asker) -> Measured:
-    ask = AskOnLoop(asker, job.models)
+    ask = AskOnLoop(asker, job)
     try:
         draft = await job.metric.measure(job.case, ask, **job.options)
-        return _finished(job, draft, ask.asked, asker)
+        return _finished(job, draft, ask, asker)
     except _NOT_MEASURED as error:
         return _failed(job, error, ask.asked)
 
@@ -260,7 +270,7 @@ def _failed(job: Job, error: Exception, asked: list[Asked]) -> Measured:
     return Measured(job, error=error, asked=asked)
 
 
-def _finished(job: Job, draft: Any, asked: list[Asked], asker: Asker) -> Measured:
+def _finished(job: Job, draft: Any, ask: _Asking, asker: Asker) -> Measured:
     if isinstance(draft, numbers.Real) and not isinstance(draft, bool):
         draft = MetricResult(metric=job.metric.name, score=_score(job, draft))
     if not isinstance(draft, MetricResult):
@@ -275,12 +285,14 @@ def _finished(job: Job, draft: Any, asked: list[Asked], asker: Asker) -> Measure
         draft.minimum, reached = None, draft.label in job.labels
     draft.passed = reached and to_check
     draft.judge = judge_label(asker, job.models)
-    new = {a.key: a for a in asked if not a.answer.stored}
+    new = {a.key: a for a in ask.asked if not a.answer.stored}
     # texts share requests, which their vectors tell of
     draft.requests = sum(a.answer.usage.requests if a.embedding else 1 for a in new.values())
     draft.stored = not new
+    draft.votes = 1 + max((a.sample for a in ask.asked), default=0)
+    draft.judgements, draft.split = len(ask.splits), sum(ask.splits.values())
     job.case.results[job.name] = draft
-    return Measured(job, draft, asked=asked)
+    return Measured(job, draft, asked=ask.asked, splits=ask.splits)
 
 
 def _score(job: Job, given: numbers.Real) -> float:

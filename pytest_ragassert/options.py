@@ -212,6 +212,20 @@ OPTIONS: tuple[Option, ...] = (
         ini_type="float",
     ),
     Option(
+        "votes",
+        _whole(1, "a whole number from 1"),
+        "samples of each judgement, of which the majority counts (default 1)",
+        "N",
+        ini_type="int",
+    ),
+    Option(
+        "vote-temperature",
+        _number(0, 2, "a number from 0 to 2"),
+        "sampling temperature of votes beyond the first (default 0.7, or temperature where higher)",
+        "T",
+        ini_type="float",
+    ),
+    Option(
         "top-p",
         _number(0, 1, "a number from 0 to 1"),
         "nucleus sampling, sent only when set",
@@ -271,6 +285,8 @@ OPTIONS: tuple[Option, ...] = (
 KEY_VARIABLE = "OPENAI_API_KEY"
 BASE_URL_VARIABLE = "OPENAI_BASE_URL"
 DEFAULT_MODEL = "gpt-4o-mini"
+# Where samples differ and still make sense: that of "self-consistency" (Wang et al. 2022).
+DEFAULT_VOTE_TEMPERATURE = 0.7
 DEFAULT_EMBEDDING_MODEL = "text-embedding-3-small"
 # Options that say that a judge other than the offline one is meant.
 CONFIGURES_A_JUDGE = frozenset({"model", "base_url", "judge_id"})

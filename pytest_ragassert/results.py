@@ -31,6 +31,9 @@ class ClaimVerdict(BaseModel):
         confidence: the judge's own, in [0, 1]; enters no score.
         source: the text the claim was taken from.
         conflict: another passage says the opposite, both with a verified quote.
+        votes: how many samples gave each verdict, by its name, of all models together; empty where
+            each model had one vote. The fields above are those of a sample that voted for
+            `verdict`: of the lowest with a verified quote, else of the lowest.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -49,6 +52,7 @@ class ClaimVerdict(BaseModel):
     confidence: float | None = None
     source: Literal["answer", "reference"] = "answer"
     conflict: bool = False
+    votes: dict[str, int] = Field(default_factory=dict)
 
     @property
     def unproven_contradiction(self) -> bool:
@@ -74,6 +78,10 @@ class MetricResult(BaseModel):
         judge: who judged.
         requests: questions of this result that were not answered before this run began.
         stored: all of them were, whichever process asked.
+        votes: samples of each judgement by each model; 1 where none was judged more than once.
+        judgements: claims, passages and labels that were voted on, each model's apart; 0 where
+            `votes` is 1.
+        split: of these, those in which not all votes agree.
     """
 
     model_config = ConfigDict(extra="forbid", validate_assignment=True)
@@ -92,6 +100,9 @@ class MetricResult(BaseModel):
     judge: str = ""
     requests: int = 0
     stored: bool = False
+    votes: int = Field(default=1, ge=1)
+    judgements: int = Field(default=0, ge=0)
+    split: int = Field(default=0, ge=0)
 
     def pretty(self) -> str:
         """The claim table as text."""

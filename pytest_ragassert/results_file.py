@@ -66,6 +66,24 @@ class Spread(_Record):
     worst: float
 
 
+class VoteFigures(_Record):
+    """Votes of a run together.
+
+    Attributes:
+        fewest, most: samples of a question by one model.
+        judgements: claims, passages and labels that were voted on, each model's apart; one that
+            several measurements use counts once.
+        split: of these, those in which not all votes agree.
+        flip_rate: split / judgements.
+    """
+
+    fewest: int
+    most: int
+    judgements: int
+    split: int
+    flip_rate: float
+
+
 class MeasuringError(_Record):
     """Why there is no score.
 
@@ -111,6 +129,9 @@ class ResultRecord(_Record):
     judge: str = ""
     requests: int = 0
     stored: bool = False
+    votes: int = 1
+    judgements: int = 0
+    split: int = 0
     metadata: dict[str, Any] = Field(default_factory=dict)
     error: MeasuringError | None = None
 
@@ -127,6 +148,7 @@ class ResultsFile(_Record):
         answers: None where no `answer_class` was measured.
         grades: how many `factual_accuracy` gave each grade; empty where it was not measured.
         ragas_score_by_method: by `metadata["method"]`.
+        votes: None where nothing was judged more than once.
         results: by test, in the order of measuring.
     """
 
@@ -143,6 +165,7 @@ class ResultsFile(_Record):
     answers: AnswerCounts | None = None
     grades: dict[str, int] = Field(default_factory=dict)
     ragas_score_by_method: dict[str, Spread] = Field(default_factory=dict)
+    votes: VoteFigures | None = None
     results: list[ResultRecord]
 
     def to_text(self) -> str:

@@ -27,6 +27,7 @@ from .measuring import (
     measure_at_once,
 )
 from .metrics.metric import Metric
+from .metrics.option_checks import is_count
 from .metrics.registry import Registry, whole_options
 from .options import DEFAULT_FOLDER
 from .settings import Settings
@@ -80,6 +81,7 @@ class Session:
             settings, judge, local=local, disk=self._disk, run=self.run, embedder=embedder
         )
         self._loop = LoopThread()
+        self._told_of_votes = False
 
     def job(
         self,
@@ -95,7 +97,7 @@ class Session:
 
         Raises:
             TypeError: no metric or option of that name, or not a case.
-            ValueError: `min`, `no_claims` or `models` is not what it may be.
+            ValueError: `min`, `no_claims`, `models` or `votes` is not what it may be.
         """
         if not isinstance(case, EvalCase):
             raise TypeError(f"a case is an EvalCase, not {type(case).__name__}")
@@ -104,11 +106,30 @@ class Session:
         options = dict(options)
         no_claims = _no_claims(options.pop("no_claims", None), self.settings)
         models = _models(options.pop("models", None), self.settings)
+        votes = self._votes(options.pop("votes", None))
         if minimum is None:
             minimum = case.minimums.get(name, self.settings.minimum(name, metric.default_min))
         minimum = check_minimum(minimum)
         whole = whole_options(metric, options)
-        return Job(case, name, metric, whole, minimum, no_claims, models, asserted, labels)
+        return Job(case, name, metric, whole, minimum, no_claims, models, votes, asserted, labels)
+
+    def _votes(self, given: Any) -> int:
+        """How often each judgement is asked for; once where every answer would be the same.
+
+        Raises:
+            ValueError: not a whole number from 1.
+        """
+        votes = self.settings.votes if given is None else given
+        if not is_count(votes):
+            raise ValueError(f"votes is a whole number of samples from 1, not {votes!r}")
+        if self.asker.local and votes > 1:
+            if not self._told_of_votes:
+                self._told_of_votes = True
+                self.run.tell(
+                    f"votes: {self.asker.judge.id} says the same each time, so it is asked once"
+                )
+            return 1
+        return int(votes)
 
     def _heed(self, lesson: Lesson) -> None:
         """Tell what the endpoint was found to refuse; what changes verdicts to everybody."""

@@ -15,6 +15,7 @@ from .options import (
     BASE_URL_VARIABLE,
     CONFIGURES_A_JUDGE,
     DEFAULT_MODEL,
+    DEFAULT_VOTE_TEMPERATURE,
     KEY_VARIABLE,
     MINIMUMS,
     decided_judge,
@@ -45,9 +46,11 @@ class Settings(BaseModel):
     artifacts: Path | None = None
     record_mode: Literal["new_episodes", "none", "all", "off"] = "new_episodes"
     temperature: float = Field(default=0.0, ge=0, le=2, allow_inf_nan=False)
+    vote_temperature: float | None = Field(default=None, ge=0, le=2, allow_inf_nan=False)
     top_p: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
     seed: int | None = Field(default=None, ge=0)
     max_tokens: int | None = Field(default=None, ge=1)
+    votes: int = Field(default=1, ge=1, strict=True)
     concurrency: int = Field(default=16, ge=1)
     timeout: float = Field(default=60.0, gt=0, allow_inf_nan=False)
     evidence_gate: Literal["on", "off"] = "on"
@@ -114,6 +117,18 @@ class Settings(BaseModel):
         if metric in self.minimums:
             return self.minimums[metric]
         return MINIMUMS[metric] if default is None else default
+
+    def temperature_of(self, sample: int) -> float:
+        """The temperature that a sample is drawn at: the first as configured for all questions.
+
+        Votes beyond it would be copies of it at 0. Default: 0.7, or `temperature` where that is
+        higher.
+        """
+        if sample == 0:
+            return self.temperature
+        if self.vote_temperature is not None:
+            return self.vote_temperature
+        return max(self.temperature, DEFAULT_VOTE_TEMPERATURE)
 
     @property
     def embedder_name(self) -> str:

@@ -8,14 +8,17 @@ from typing import Any
 from pytest_ragassert import Settings
 from pytest_ragassert.steps.step import Json, Step
 
-Reply = Json | Callable[[Json, str], Json]
+One = Json | Callable[[Json, str], Json]
+Reply = One | list[One]
 
 
 class ScriptedAsk:
     """Replies by step; notes what was asked.
 
     Args:
-        replies: by step a reply, or what makes one of the input and the model.
+        replies: by step a reply, or what makes one of the input and the model; a list of them where
+            each sample has its own.
+        votes: samples of each judgement.
         vectors: by text; None: no embedder is configured.
     """
 
@@ -24,12 +27,16 @@ class ScriptedAsk:
         replies: Mapping[str, Reply] | None = None,
         *,
         models: Sequence[str] = ("m",),
+        votes: int = 1,
         vectors: Mapping[str, list[float]] | None = None,
     ) -> None:
         self.settings = Settings(judge="offline")
         self.models = tuple(models)
+        self.votes = votes
+        self.splits: dict[str, bool] = {}
         self.embedder = None if vectors is None else "scripted"
         self.asked: list[tuple[str, str]] = []
+        self.samples: list[tuple[str, str, int]] = []
         self.inputs: list[Json] = []
         self.embedded: list[list[str]] = []
         self._replies, self._vectors = dict(replies or {}), vectors
@@ -39,8 +46,11 @@ class ScriptedAsk:
     ) -> Json:
         name, by = str(step), model or self.models[0]
         self.asked.append((name, by))
+        self.samples.append((name, by, sample))
         self.inputs.append(input)
         reply = self._replies[name]
+        if isinstance(reply, list):
+            reply = reply[sample]
         return reply(input, by) if callable(reply) else reply
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:

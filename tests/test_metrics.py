@@ -44,6 +44,8 @@ class Answers:
 
     def __init__(self, claims: Mapping[str, list[str]], said: Mapping[str, list[Said]]) -> None:
         self.models = tuple(said)
+        self.votes = 1
+        self.splits: dict[str, bool] = {}
         self._claims = claims
         self._said = said
 

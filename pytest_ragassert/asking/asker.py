@@ -80,9 +80,10 @@ class Asker:
         return Answer(without_loop(self._whole(question, exchange)), exchange.usage)
 
     def missing(self, question: Question) -> VerdictMissing:
+        which = f", vote {question.sample + 1}," if question.sample else ""
         return VerdictMissing(
-            f"no stored verdict for step {question.step.name} by {question.model or self.judge.id}"
-            " (record-mode none asks nothing); record it with: "
+            f"no stored verdict for step {question.step.name}{which} by "
+            f"{question.model or self.judge.id} (record-mode none asks nothing); record it with: "
             "pytest --ragassert-record-mode=new_episodes"
         )
 

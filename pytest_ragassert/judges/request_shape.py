@@ -63,9 +63,10 @@ class RequestShape:
         kind = _FORMATS[self._format]
         optional: dict[str, Any] = {
             "response_format": _response_format(kind, step) if kind else None,
-            "temperature": settings.temperature,
+            "temperature": settings.temperature_of(sample),
             "top_p": settings.top_p,
-            "seed": settings.seed,
+            # one seed for all votes would make them copies of each other
+            "seed": None if settings.seed is None else settings.seed + sample,
             _LIMITS[self._limit]: settings.max_tokens,
         }
         taken = {

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from ..answer_scales import CORRECT, DONT_KNOW, WRONG
 from ..case import EvalCase
@@ -10,8 +12,9 @@ from ..phrases.answers import says_only_dont_know
 from ..results import MetricResult
 from ..text.visible import is_blank
 from .claims import best_of, need_references, need_text
-from .juries import check_aggregate, each_model, elected, of_several
+from .juries import check_aggregate, elected, of_several
 from .metric import Ask, Metric
+from .votes import Votes, counted, each_vote, majority_of, note, together
 
 _WORST_FIRST = (WRONG, DONT_KNOW, CORRECT)
 
@@ -22,7 +25,7 @@ class AnswerClass(Metric):
     An answer that says nothing but that it does not know, in whole phrases of several languages, or
     that is blank, is DONT_KNOW without a question; every other is judged by question and reference,
     as is one that may say more than the question does ("I don't know who told you otherwise, ...").
-    Several models vote; where they tie, the worse label counts.
+    Several votes and several models elect one; where they tie, the worse label counts.
     """
 
     name = "answer_class"
@@ -36,9 +39,9 @@ class AnswerClass(Metric):
         check_aggregate(aggregate)
         answer = case.answer or ""
         if is_blank(answer):
-            return self._result(DONT_KNOW, "the answer is empty", "phrases", {})
+            return self._result(DONT_KNOW, "the answer is empty", "phrases")
         if _is_placeholder(answer) or says_only_dont_know(answer, case.question or ""):
-            return self._result(DONT_KNOW, "it says only that it does not know", "phrases", {})
+            return self._result(DONT_KNOW, "it says only that it does not know", "phrases")
         question = need_text(case, self.name, "question", case.question)
         references = need_references(case, self.name)
         results = await ask.together(
@@ -48,23 +51,36 @@ class AnswerClass(Metric):
 
     async def _by_judge(self, ask: Ask, question: str, answer: str, reference: str) -> MetricResult:
         input = {"question": question, "reference": reference, "answer": answer}
-        replies = await each_model(ask, "classify_answer", input)
-        label = elected([str(reply["label"]) for reply in replies.values()], _WORST_FIRST)
-        reason = next(reply["reason"] for reply in replies.values() if reply["label"] == label)
-        scores = {model: float(reply["label"] == CORRECT) for model, reply in replies.items()}
-        return self._result(label, reason or "", "judge", of_several(scores))
+        by_model = await each_vote(ask, "classify_answer", input)
+        votes = {model: counted([_label(v) for v in each]) for model, each in by_model.items()}
+        note(ask, "classify_answer", input, {model: [own] for model, own in votes.items()})
+        replies = {m: majority_of(each, _label, _WORST_FIRST) for m, each in by_model.items()}
+        label = elected([_label(reply) for reply in replies.values()], _WORST_FIRST)
+        reason = next(reply["reason"] for reply in replies.values() if _label(reply) == label)
+        scores = {model: float(_label(reply) == CORRECT) for model, reply in replies.items()}
+        all_votes = together(votes.values())
+        return self._result(label, reason or "", "judge", of_several(scores), all_votes)
 
     def _result(
-        self, label: str, reason: str, decided_by: str, by_model: dict[str, float]
+        self,
+        label: str,
+        reason: str,
+        decided_by: str,
+        by_model: dict[str, float] | None = None,
+        votes: Votes | None = None,
     ) -> MetricResult:
         return MetricResult(
             metric=self.name,
             score=float(label == CORRECT),
             label=label,
             reason=f"{label}: {reason}" if reason else label,
-            by_model=by_model,
-            details={"decided_by": decided_by},
+            by_model=by_model or {},
+            details={"decided_by": decided_by, **({"votes": votes} if votes else {})},
         )
+
+
+def _label(reply: Mapping[str, Any]) -> str:
+    return str(reply["label"])
 
 
 _PLACEHOLDER = re.compile(r"(?:unknown|n/a|none|null)", re.IGNORECASE)

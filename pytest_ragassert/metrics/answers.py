@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..answer_scales import GRADES, RUBRIC
@@ -15,6 +16,7 @@ from .claims import best_of, need_references, need_text
 from .juries import check_aggregate, clamped, each_model, joined, of_several
 from .metric import Ask, Metric
 from .option_checks import is_count
+from .votes import each_vote, median_of
 
 METHODS = ("auto", "questions", "direct")
 
@@ -85,15 +87,17 @@ class AnswerRelevancy(Metric):
 
     async def _rated(self, ask: Ask, question: str, answer: str, aggregate: str) -> MetricResult:
         input = {"question": question, "answer": answer}
-        replies = await each_model(ask, "rate_relevance", input)
-        scores = {model: float(reply["score"]) for model, reply in replies.items()}
-        said = replies[ask.models[0]]["reason"]
+        by_model = await each_vote(ask, "rate_relevance", input)
+        rated = {model: median_of(votes, _score) for model, votes in by_model.items()}
+        scores = {model: _score(reply) for model, reply in rated.items()}
+        said = rated[ask.models[0]]["reason"]
+        given = _votes([_score(vote) for vote in votes] for votes in by_model.values())
         return MetricResult(
             metric=self.name,
             score=joined(scores, aggregate),
             reason="rated directly" + (f": {said}" if said else ""),
             by_model=of_several(scores),
-            details={"method": "direct", "reason": said},
+            details={"method": "direct", "reason": said, **given},
         )
 
 
@@ -101,7 +105,8 @@ class FactualAccuracy(Metric):
     """0.5 correctness + 0.3 completeness + 0.2 consistency, as the judge scores them from 0 to 100.
 
     The GEval-like rubric of GraphRAG evaluations; the sum is made here, a total of the judge's own
-    is not read. Grades: A from 0.8, B 0.6, C 0.4, D 0.2, else E.
+    is not read. Of several votes each criterion's median counts. Grades: A from 0.8, B 0.6, C 0.4,
+    D 0.2, else E.
     """
 
     name = "factual_accuracy"
@@ -124,10 +129,16 @@ class FactualAccuracy(Metric):
         self, ask: Ask, question: str, answer: str, reference: str, aggregate: str
     ) -> MetricResult:
         input = {"question": question, "reference": reference, "answer": answer}
-        by_model = await each_model(ask, "grade_accuracy", input)
-        scores = {model: rubric_score(reply) for model, reply in by_model.items()}
+        by_model = await each_vote(ask, "grade_accuracy", input)
+        graded = {
+            model: {name: median_of([v[name] for v in votes], _score) for name in RUBRIC}
+            for model, votes in by_model.items()
+        }
+        scores = {model: rubric_score(reply) for model, reply in graded.items()}
         value = joined(scores, aggregate)
-        parts = _parts(list(by_model.values()))
+        parts = _parts(list(graded.values()))
+        for name, part in parts.items():
+            part |= _votes([_score(v[name]) for v in votes] for votes in by_model.values())
         said = ", ".join(f"{name} {part['score']:g}" for name, part in parts.items())
         return MetricResult(
             metric=self.name,
@@ -137,6 +148,16 @@ class FactualAccuracy(Metric):
             by_model=of_several(scores),
             details=parts,
         )
+
+
+def _score(said: Mapping[str, Any]) -> float:
+    return float(said["score"])
+
+
+def _votes(by_model: Iterable[Sequence[float]]) -> dict[str, list[float]]:
+    """All scores that were given, each model's in the samples' order, where each gave several."""
+    each = list(by_model)
+    return {"votes": [score for scores in each for score in scores]} if len(each[0]) > 1 else {}
 
 
 def rubric_score(reply: dict[str, Any]) -> float:

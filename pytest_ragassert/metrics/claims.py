@@ -12,8 +12,9 @@ from ..evidence.gate import Passage, gated
 from ..results import ClaimVerdict, MetricResult, verdicts_in_words
 from ..text.visible import is_blank
 from ..verdict import BY_MERIT, Verdict
-from .juries import each_model, elected, scored
+from .juries import elected, scored
 from .metric import Ask
+from .votes import counted, each_vote, majority_of, note, together
 
 Source = Literal["answer", "reference"]
 Score = Callable[[Sequence[ClaimVerdict]], float]
@@ -48,7 +49,7 @@ async def verdicts_on(
     passages: Sequence[Passage],
     if_none: str = "there is no passage to hold it against",
 ) -> dict[str, list[ClaimVerdict]]:
-    """Each model's verdict on every claim, in the claims' order.
+    """Each model's verdict on every claim, by the majority of its votes, in the claims' order.
 
     Where there is no passage, every claim is NO_EVIDENCE, because `if_none`, and nothing is asked.
     """
@@ -59,28 +60,57 @@ async def verdicts_on(
         "passages": [{"id": index + 1, "text": text} for index, text in passages],
         "claims": [{"id": number, "text": text} for number, text in enumerate(texts, start=1)],
     }
-    replies = await each_model(ask, "verify_claims", question)
     gate = ask.settings.evidence_gate == "on"
-    by_model = {}
-    for model, reply in replies.items():
-        by_text = dict(zip(texts, reply["verdicts"], strict=True))
-        evidence = {
-            text: gated(verdict, text, passages, gate=gate) for text, verdict in by_text.items()
-        }
-        by_model[model] = [
+    decided: dict[str, dict[str, _Fields]] = {}
+    for model, replies in (await each_vote(ask, "verify_claims", question)).items():
+        samples = [
+            [
+                _judged(text, said, passages, gate=gate)
+                for text, said in zip(texts, reply["verdicts"], strict=True)
+            ]
+            for reply in replies
+        ]
+        each = zip(texts, zip(*samples, strict=True), strict=True)
+        decided[model] = {text: _by_majority(votes) for text, votes in each}
+    votes = {m: [by_text[t]["votes"] for t in texts] for m, by_text in decided.items()}
+    note(ask, "verify_claims", question, votes)
+    return {
+        model: [
             ClaimVerdict(
-                **evidence[claim.text],
-                text=claim.text,
-                reason=by_text[claim.text]["reason"],
-                confidence=by_text[claim.text]["confidence"],
-                conflict=by_text[claim.text].get("conflict", False),
+                **by_text[claim.text],
                 sentence=claim.sentence,
                 span=claim.span,
                 source=claim.source,
             )
             for claim in claims
         ]
-    return by_model
+        for model, by_text in decided.items()
+    }
+
+
+_Fields = dict[str, Any]  # of `ClaimVerdict`, without the claim's place
+
+
+def _judged(text: str, said: _Fields, passages: Sequence[Passage], *, gate: bool) -> _Fields:
+    """One sample's verdict; what it can't prove is settled before it votes."""
+    return {
+        **gated(said, text, passages, gate=gate),
+        "text": text,
+        "reason": said["reason"],
+        "confidence": said["confidence"],
+        "conflict": said.get("conflict", False),
+    }
+
+
+def _by_majority(votes: Sequence[_Fields]) -> _Fields:
+    """What most samples say of a claim, with the evidence of one that says so, verified if any."""
+    shown = majority_of(
+        votes,
+        lambda vote: vote["verdict"],
+        BY_MERIT[::-1],
+        better=lambda vote: bool(vote["quote_verified"]),
+    )
+    return {**shown, "votes": counted([vote["verdict"].value for vote in votes])}
 
 
 def unasked(claims: Iterable[Claim], why: str) -> list[ClaimVerdict]:
@@ -101,11 +131,15 @@ def unasked(claims: Iterable[Claim], why: str) -> list[ClaimVerdict]:
 
 def majority(by_model: dict[str, list[ClaimVerdict]]) -> list[ClaimVerdict]:
     """For each claim the verdict that most models gave; where they tie, the worse."""
-    voted = []
-    for votes in zip(*by_model.values(), strict=True):
-        winner = elected([vote.verdict for vote in votes], BY_MERIT[::-1])
-        voted.append(next(vote for vote in votes if vote.verdict is winner))
-    return voted
+    return [_of_most(said) for said in zip(*by_model.values(), strict=True)]
+
+
+def _of_most(said: Sequence[ClaimVerdict]) -> ClaimVerdict:
+    winner = elected([one.verdict for one in said], BY_MERIT[::-1])
+    shown = next(one for one in said if one.verdict is winner)
+    if len(said) == 1:
+        return shown
+    return shown.model_copy(update={"votes": together(one.votes for one in said)})
 
 
 def aggregated(

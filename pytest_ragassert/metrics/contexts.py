@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..case import EvalCase
 from ..evidence.gate import Passage, passages_of
@@ -22,12 +22,24 @@ from .claims import (
     vacuous_result,
     verdicts_on,
 )
-from .juries import check_aggregate, each_model, elected, scored
+from .juries import check_aggregate, elected, scored
 from .metric import Ask, Metric
 from .option_checks import check_flag
+from .votes import Votes, counted, each_vote, majority_of, note, together
 
-Relevance = dict[int, tuple[bool, str | None]]  # by the context's place: relevant, and why
 
+class Said(NamedTuple):
+    """Whether a context is relevant, and why."""
+
+    relevant: bool
+    reason: str | None = None
+    votes: Votes = {}  # noqa: RUF012 - nobody changes it
+
+
+Relevance = dict[int, Said]  # by the context's place
+
+_WORST_FIRST = (False, True)
+_WORDS = {True: "relevant", False: "not relevant"}
 _SHORTEST_PART = 20  # characters of a text that counts as found within another
 
 
@@ -116,9 +128,7 @@ class ContextPrecision(Metric):
         passages = passages_of(case.retrieved_contexts)
         if case.ground_truth_contexts is not None:
             truth = [text for text in case.ground_truth_contexts if text and not is_blank(text)]
-            relevance: Relevance = {
-                place: (_is_among(text, truth), None) for place, text in passages
-            }
+            relevance: Relevance = {place: Said(_is_among(text, truth)) for place, text in passages}
             return self._result({"": relevance}, ranked, aggregate, "ground_truth_contexts")
         question = need_text(case, self.name, "question", case.question)
         references = need_references(case, self.name)
@@ -156,7 +166,10 @@ def average_precision(relevant: Sequence[bool]) -> float:
 async def _judged(
     ask: Ask, question: str, reference: str | None, passages: Sequence[Passage]
 ) -> dict[str, Relevance]:
-    """Each model's word on each context; where there is none, nothing is asked."""
+    """Each model's word on each context, by the majority of its votes.
+
+    Where there is no context, nothing is asked.
+    """
     if not passages:
         return {model: {} for model in ask.models}
     input = {
@@ -164,27 +177,34 @@ async def _judged(
         "reference": reference,
         "passages": [{"id": place + 1, "text": text} for place, text in passages],
     }
-    return {
-        model: {
-            place: (said["relevant"], said["reason"])
-            for (place, _), said in zip(passages, reply["passages"], strict=True)
-        }
-        for model, reply in (await each_model(ask, "judge_passages", input)).items()
-    }
+    by_model: dict[str, Relevance] = {}
+    for model, replies in (await each_vote(ask, "judge_passages", input)).items():
+        samples = [[Said(s["relevant"], s["reason"]) for s in r["passages"]] for r in replies]
+        each = zip(passages, zip(*samples, strict=True), strict=True)
+        by_model[model] = {place: _by_majority(votes) for (place, _), votes in each}
+    votes = {model: [said.votes for said in own.values()] for model, own in by_model.items()}
+    note(ask, "judge_passages", input, votes)
+    return by_model
+
+
+def _by_majority(votes: Sequence[Said]) -> Said:
+    shown = majority_of(votes, lambda said: said.relevant, _WORST_FIRST)
+    return shown._replace(votes=counted([_WORDS[said.relevant] for said in votes]))
 
 
 def _majority(by_model: dict[str, Relevance]) -> Relevance:
     first = next(iter(by_model.values()))
     voted: Relevance = {}
     for place in first:
-        votes = [relevance[place] for relevance in by_model.values()]
-        winner = elected([relevant for relevant, _ in votes], (False, True))
-        voted[place] = next(vote for vote in votes if vote[0] is winner)
+        each = [relevance[place] for relevance in by_model.values()]
+        winner = elected([said.relevant for said in each], _WORST_FIRST)
+        shown = next(said for said in each if said.relevant is winner)
+        voted[place] = shown._replace(votes=together(said.votes for said in each))
     return voted
 
 
 def _flags(relevance: Relevance) -> list[bool]:
-    return [relevant for relevant, _ in relevance.values()]
+    return [said.relevant for said in relevance.values()]
 
 
 def _precision(relevance: Relevance) -> float:
@@ -208,14 +228,15 @@ def _count(relevance: Relevance, what: str) -> str:
 
 
 def _places(relevance: Relevance) -> str:
-    places = [f"[{place + 1}]" for place, (relevant, _) in relevance.items() if relevant]
+    places = [f"[{place + 1}]" for place, said in relevance.items() if said.relevant]
     return ", ".join(places) or "none"
 
 
 def _listed(relevance: Relevance) -> list[dict[str, Any]]:
     return [
-        {"context": place, "relevant": relevant, "reason": reason}
-        for place, (relevant, reason) in relevance.items()
+        {"context": place, "relevant": said.relevant, "reason": said.reason}
+        | ({"votes": said.votes} if said.votes else {})
+        for place, said in relevance.items()
     ]
 
 

@@ -23,11 +23,15 @@ class Ask(Protocol):
     Attributes:
         settings: of the run.
         models: the models that judge, the first of them extracts claims.
+        votes: samples of each judgement, from 1; what is judged, as claims, is made once.
+        splits: for each judgement of several votes whether they differ, by a key of its own.
         embedder: the embedder's id, None where none is configured.
     """
 
     settings: Settings
     models: tuple[str, ...]
+    votes: int
+    splits: dict[str, bool]
 
     @property
     def embedder(self) -> str | None: ...
@@ -36,6 +40,10 @@ class Ask(Protocol):
         self, step: str | Step, input: Json, *, model: str | None = None, sample: int = 0
     ) -> Json:
         """The judge's whole, validated reply to a step's input.
+
+        Args:
+            model: default: the first of `models`.
+            sample: number of the vote, from 0; those above 0 are drawn at the vote temperature.
 
         Raises:
             JudgeError: it can't be had.

@@ -13,6 +13,7 @@ import pytest
 from .. import __version__
 from ..report.figures import answer_counts, figures, grades, ragas_scores
 from ..report.rows import Row
+from ..report.votes import vote_figures
 from ..results import ClaimVerdict
 from ..results_file import ResultRecord, ResultsFile
 from .run import Run, bare
@@ -46,6 +47,7 @@ def results_of(run: Run, rows: list[Row], exit_status: int) -> ResultsFile:
         answers=answer_counts(rows),
         grades=grades(rows),
         ragas_score_by_method=ragas_scores(rows),
+        votes=vote_figures(rows),
         results=[_record(row) for row in rows],
     )
 

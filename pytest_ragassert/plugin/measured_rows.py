@@ -38,6 +38,7 @@ def measured_row(measured: Measured) -> Row:
             **case_fields(job.case),
         }
     row["asserted"] = job.asserted
+    row["splits"] = measured.splits
     row["identity"] = _identity(job, row["metadata"])
     # not by phrases, by embeddings or by the contexts that are right
     row["judged"] = any(not asked.embedding for asked in measured.asked)
@@ -63,4 +64,5 @@ def _identity(job: Job, metadata: dict[str, Any]) -> str:
     """The same for the same measurement done twice; two methods may give one answer."""
     inputs = job.case.model_dump(include=_INPUTS)
     given = repr(sorted(job.options.items()))
-    return digest([job.name, given, list(job.models), inputs, job.case.references, metadata])
+    judged = [list(job.models), job.votes]
+    return digest([job.name, given, judged, inputs, job.case.references, metadata])

@@ -9,6 +9,7 @@ from ..text.visible import visible
 from ..verdict import BY_MERIT, Verdict
 from .display import Screen, columns
 from .rows import Row
+from .votes import split_words
 
 NARROWEST = 20  # columns that a text needs beside another
 LONGEST_REASON = 200  # characters of a judge's reason
@@ -57,6 +58,10 @@ def claim_lines(claim: Row, screen: Screen, most: int) -> list[str]:
 
 
 def _words(claim: Row, verdict: Verdict) -> str:
+    return f"{_label(claim, verdict)} {split_words(claim['votes'], verdict.value)}".rstrip()
+
+
+def _label(claim: Row, verdict: Verdict) -> str:
     if claim["label_raw"] == Verdict.CONTRADICTORY.value and not claim["quote_verified"]:
         if verdict is Verdict.CONTRADICTORY:
             return "contradicted, unverified"

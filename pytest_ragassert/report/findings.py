@@ -11,6 +11,7 @@ from ..text.visible import visible
 from .claim_lines import LONGEST_REASON, NARROWEST, claim_lines, counted, shown
 from .display import Screen, columns, compared
 from .rows import Row
+from .votes import scores_words, split_words
 
 ALL_LINES = 99  # that a text may take where all is shown
 # Lines of a block whose texts take at most so many lines each.
@@ -98,8 +99,9 @@ def _contexts(row: Row, screen: Screen) -> list[Block]:
 
 def _context_lines(said: Row, begins: str, screen: Screen, most: int) -> list[str]:
     """A line; where there is room, the judge's reason has it, and the context the next."""
-    mark, words = ("+", "relevant    ") if said["relevant"] else (".", "not relevant")
-    left = f"  {screen.glyph(mark)} [{said['context'] + 1}] {words}"
+    mark, label = ("+", "relevant") if said["relevant"] else (".", "not relevant")
+    words = f"{label} {split_words(said.get('votes', {}), label)}".rstrip()
+    left = f"  {screen.glyph(mark)} [{said['context'] + 1}] {words:<12}"
     reason = visible(said["reason"] or "")[:LONGEST_REASON]
     room = screen.width - columns(left) - 3
     if room < NARROWEST or not (reason or begins):
@@ -117,7 +119,8 @@ def _context_lines(said: Row, begins: str, screen: Screen, most: int) -> list[st
 def _questions(row: Row, screen: Screen) -> list[Block]:
     """The questions that the answer answers, the nearest to the one asked last; or the reason."""
     if row["details"].get("method") == "direct":
-        return _words_below(row, screen)
+        votes = scores_words(row["details"].get("votes", ()))
+        return [*_words_below(row, screen), *([_line(votes, screen)] if votes else [])]
     asked = sorted(row["details"].get("questions", ()), key=lambda one: float(one["similarity"]))
     return [
         Block("questions", partial(_beside, f"  {one['similarity']:.2f}", one["question"], screen))
@@ -134,6 +137,8 @@ def _words_below(row: Row, screen: Screen) -> list[Block]:
 def _class(row: Row, screen: Screen) -> list[Block]:
     by_phrases = row["details"].get("decided_by") == "phrases"
     who = "decided by phrases, without a judge" if by_phrases else "decided by the judge"
+    split = split_words(row["details"].get("votes", {}), row["label"] or "")
+    who += f", votes {split}" if split else ""
     return [*_words_below(row, screen), _line(who, screen)]
 
 
@@ -144,7 +149,8 @@ def _criteria(row: Row, screen: Screen) -> list[Block]:
         part = row["details"].get(name)
         if part is not None:
             left = f"  {name:<{widest}} {part['score']:>5.4g} x {weight:g}"
-            blocks.append(Block("lines", partial(_beside, left, part["reason"] or "", screen)))
+            said = filter(None, (scores_words(part.get("votes", ())), part["reason"]))
+            blocks.append(Block("lines", partial(_beside, left, "; ".join(said), screen)))
     return blocks
 
 

@@ -10,6 +10,7 @@ from ..text.visible import visible
 from .display import Screen
 from .figures import answer_counts, figures, grades, ragas_scores
 from .rows import Row
+from .votes import vote_figures, votes_line
 
 OFFLINE_CAVEAT = (
     "the offline judge compares words: it sees missing words, wrong numbers and negations, not "
@@ -67,6 +68,7 @@ def summary_lines(
     lines += _metric_table(figures(rows))
     lines += _answers(rows)
     lines += _unmeasured(rows)
+    lines += _votes(rows)
     lines += _questions(rows, prices, offline=offline)
     lines += [f"note: {visible(notice)}" for notice in notices]
     return [screen.safe(line) for line in lines]
@@ -147,6 +149,11 @@ def _unmeasured(rows: Sequence[Row]) -> list[str]:
     if unproven:
         lines.append(f"judge says contradicted, no evidence: {unproven} claims")
     return lines
+
+
+def _votes(rows: Sequence[Row]) -> list[str]:
+    voted = vote_figures(rows)
+    return [] if voted is None else [votes_line(voted)]
 
 
 def _kind(row: Row) -> str:

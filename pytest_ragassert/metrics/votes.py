@@ -1,0 +1,89 @@
+"""Several samples of one judgement, as one: what most say, and whether all agree.
+
+Each model has its own votes and its own majority; what becomes of several models is a jury's.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from ..steps.canonical import digest
+from .juries import elected
+
+if TYPE_CHECKING:
+    from ..steps.step import Json
+    from .metric import Ask
+
+Vote = TypeVar("Vote")
+Word = TypeVar("Word")
+# How many voted for each word; empty where there is no more than one vote.
+Votes = dict[str, int]
+
+
+async def each_vote(ask: Ask, step: str, input: Json) -> dict[str, list[Json]]:
+    """Each model's votes on one question, in the samples' order, all asked side by side."""
+    samples = range(ask.votes)
+    replies = iter(
+        await ask.together(
+            ask(step, input, model=model, sample=sample)
+            for model in ask.models
+            for sample in samples
+        )
+    )
+    return {model: [next(replies) for _ in samples] for model in ask.models}
+
+
+def majority_of(
+    votes: Sequence[Vote],
+    word: Callable[[Vote], Word],
+    worst_first: Sequence[Word],
+    better: Callable[[Vote], bool] = lambda vote: True,
+) -> Vote:
+    """The vote that speaks for what most voted for; where words tie, for the worst of them.
+
+    Args:
+        better: which votes speak better for their word; the lowest sample of these is taken, or the
+            lowest of all where there is none.
+    """
+    winner = elected([word(vote) for vote in votes], worst_first)
+    own = [vote for vote in votes if word(vote) == winner]
+    return next((vote for vote in own if better(vote)), own[0])
+
+
+def median_of(votes: Sequence[Vote], score: Callable[[Vote], float]) -> Vote:
+    """The vote with the median score, of an even number the lower middle; the lowest such sample.
+
+    One that a judge gave, so that its reason goes with it.
+    """
+    middle = statistics.median_low([score(vote) for vote in votes])
+    return next(vote for vote in votes if score(vote) == middle)
+
+
+def counted(words: Sequence[str]) -> Votes:
+    return dict(Counter(words)) if len(words) > 1 else {}
+
+
+def together(votes: Iterable[Mapping[str, int]]) -> Votes:
+    """Several models' votes on one thing."""
+    total: Counter[str] = Counter()
+    for each in votes:
+        total.update(each)
+    return dict(total)
+
+
+def note(ask: Ask, step: str, input: Json, by_model: Mapping[str, Sequence[Votes]]) -> None:
+    """Tell which judgements were split, for the run's flip rate.
+
+    Args:
+        by_model: the votes on each thing that the question asks of, in its order.
+    """
+    if ask.votes == 1:
+        return
+    for model, things in by_model.items():
+        # metrics and tests share questions; a judgement is the same wherever it is used
+        question = digest([step, model, input])[:16]
+        for number, votes in enumerate(things):
+            ask.splits[f"{question} {number}"] = len(votes) > 1

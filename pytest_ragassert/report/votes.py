@@ -1,0 +1,56 @@
+"""How votes fell, in words: beside what they decided, and for the run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..results_file import VoteFigures
+from .rows import Row
+
+
+def split_words(votes: Mapping[str, int], winner: str) -> str:
+    """`2:1`, those for the winner first, then others by number; empty where all agree."""
+    if len(votes) < 2:
+        return ""
+    others = sorted((count for word, count in votes.items() if word != winner), reverse=True)
+    return ":".join(map(str, [votes.get(winner, 0), *others]))
+
+
+def scores_words(votes: Sequence[float]) -> str:
+    """`votes 40, 60, 60`, in the samples' order; empty where all are equal."""
+    if len(set(votes)) < 2:
+        return ""
+    return "votes " + ", ".join(f"{vote:g}" for vote in votes)
+
+
+def vote_figures(rows: Sequence[Row]) -> VoteFigures | None:
+    """The run's flip rate; None where nothing was voted on.
+
+    A judgement that several measurements use, as the verdict on one claim, counts once.
+    """
+    voted = [row for row in rows if row.get("splits")]
+    if not voted:
+        return None
+    splits: dict[str, bool] = {}
+    for row in voted:
+        for judgement, split in row["splits"].items():
+            splits[judgement] = split or splits.get(judgement, False)
+    split = sum(splits.values())
+    return VoteFigures(
+        fewest=min(row["votes"] for row in voted),
+        most=max(row["votes"] for row in voted),
+        judgements=len(splits),
+        split=split,
+        flip_rate=split / len(splits),
+    )
+
+
+def votes_line(figures: VoteFigures) -> str:
+    """`votes: 3 a question; 5 of 120 judgements split (4.2 %)`"""
+    each = f"{figures.fewest}" if figures.fewest == figures.most else _between(figures)
+    what = f"{figures.split} of {figures.judgements} judgement{'s' * (figures.judgements != 1)}"
+    return f"votes: {each} a question; {what} split ({100 * figures.flip_rate:.1f} %)"
+
+
+def _between(figures: VoteFigures) -> str:
+    return f"{figures.fewest} to {figures.most}"

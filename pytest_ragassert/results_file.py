@@ -15,6 +15,12 @@ class _Record(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
 
+class ClaimRecord(ClaimVerdict):
+    """A claim as in `MetricResult`."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
 class MetricFigures(_Record):
     """A metric's results together.
 
@@ -125,7 +131,7 @@ class ResultRecord(_Record):
     by_model: dict[str, float] = Field(default_factory=dict)
     reason: str = ""
     details: dict[str, Any] = Field(default_factory=dict)
-    claims: list[ClaimVerdict] = Field(default_factory=list)
+    claims: list[ClaimRecord] = Field(default_factory=list)
     judge: str = ""
     requests: int = 0
     stored: bool = False

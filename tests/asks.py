@@ -9,7 +9,7 @@ from pytest_ragassert import Settings
 from pytest_ragassert.steps.step import Json, Step
 
 One = Json | Callable[[Json, str], Json]
-Reply = One | list[One]
+Reply = One | Sequence[One]
 
 
 class ScriptedAsk:
@@ -49,7 +49,7 @@ class ScriptedAsk:
         self.samples.append((name, by, sample))
         self.inputs.append(input)
         reply = self._replies[name]
-        if isinstance(reply, list):
+        if isinstance(reply, Sequence):
             reply = reply[sample]
         return reply(input, by) if callable(reply) else reply
 

@@ -204,12 +204,13 @@ def test_one_waiter_that_gives_up_takes_nothing_from_the_others(
     judge: LoopbackJudge, settings: MakeSettings
 ) -> None:
     own = settings(embedder="openai")
-    judge.latency = 0.2
+    judge.latency = 1
 
     async def main() -> Any:
         waiting = asyncio.ensure_future(aio.evaluate(CASE, SIMILARITY, settings=own))
         other = asyncio.ensure_future(aio.evaluate(OTHER, SIMILARITY, settings=own))
-        await asyncio.sleep(0.1)
+        while not judge.count():
+            await asyncio.sleep(0.01)
         waiting.cancel()
         return await other
 

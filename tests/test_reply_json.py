@@ -160,7 +160,7 @@ def test_tags_inside_texts_are_texts(form: str) -> None:
         ('{"a": "one",\n "b": "two"  /* as asked */ }', ["one", "two"]),
         ('{"a": "one"\n "b": 2.50}', ["one", 2.5]),
         ('{"a": [{"x": 1} {"x": 2}] "b": -1e2}', [[{"x": 1}, {"x": 2}], -100.0]),
-        ("{“a”: “it is ‘so’ said”, “b”: ‘no’}", ["it is ‘so’ said", "no"]),
+        ("{“a”: “it is ‘so’ said”, “b”: “no”}", ["it is ‘so’ said", "no"]),
         ('{"a": "http://a.b #1", "b": SUPPORTED,}', ["http://a.b #1", "SUPPORTED"]),
         ("{'a': '\\ud83d\\ude00 \\n \\xe9', 'b': '\\ud83d \\u0000'}", ["😀 \n é", "\ud83d \0"]),
         ("{'a': '\ud83d \0', 'b': '',}", ["\ud83d \0", ""]),

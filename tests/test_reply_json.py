@@ -235,12 +235,13 @@ def test_whatever_the_library_makes_of_it_must_stand_there(
     monkeypatch: pytest.MonkeyPatch, invented: Any
 ) -> None:
     """Of any version: what it says is held against the text."""
-    given: list[Any] = [{"a": ["one", "two"]}, invented]
+    given: list[Any] = [{"a": ["one", "two"]}, invented, {"a": "None"}]
     monkeypatch.setattr("json_repair.repair_json", lambda text, **options: given.pop(0))
     text = "{'a': ['one', 'two',]}"
     assert repaired(text) == {"a": ["one", "two"]}
-    with pytest.raises(NoJson):
-        repaired(text)
+    for wrong in (text, "{'a': None}"):
+        with pytest.raises(NoJson):
+            repaired(wrong)
 
 
 @pytest.mark.parametrize("error", [ValueError, IndexError, RecursionError, TypeError])

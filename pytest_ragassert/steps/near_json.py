@@ -24,8 +24,8 @@ _COMMENT = re.compile(r"//[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.])", re.ASCII)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _LITERALS = {"true": True, "false": False, "null": None, "none": None}
-# Words that stand for no value; as texts they would be something said.
-_NOTHING = frozenset(("undefined", "nan", "inf", "infinity"))
+# Bare words that are no texts, whatever the library takes them for.
+_NO_TEXTS = frozenset(("undefined", "nan", "inf", "infinity", *_LITERALS))
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
@@ -81,7 +81,7 @@ class _Source:
                 self._quoted(value)
             else:
                 word = self._match(_WORD)
-                if not member or word != value or word.lower() in _NOTHING:
+                if not member or word != value or word.lower() in _NO_TEXTS:
                     raise NoJson
         elif value is None or isinstance(value, bool):
             if _LITERALS.get(self._match(_WORD).lower(), "") is not value:

@@ -10,7 +10,7 @@ from typing import ParamSpec
 from . import evaluation, expectations
 from . import expectations_of_cases as of_cases
 from .case import EvalCase
-from .errors import RagAssertionError, RagAssertWarning, raising_here
+from .errors import JudgeError, RagAssertionError, RagAssertWarning, raising_here
 from .evaluation import Evaluation
 from .expectations import Expectation
 from .measuring import Job, Measured
@@ -76,20 +76,26 @@ def all_concluded(measured: list[Measured]) -> Evaluation:
 
     Raises:
         RagAssertionError: some don't; its results are those. JudgeError and others: the first that
-            could not be measured.
+            could not be measured; a mistake goes before a failure, and that before a JudgeError.
     """
     __tracebackhide__ = True
     evaluation = Evaluation()
     failed: list[MetricResult] = []
+    outage: JudgeError | None = None
     for one in measured:
         try:
             result = concluded(one)
         except RagAssertionError as error:
             failed += error.results
+        except JudgeError as error:
+            outage = outage or error
         else:
             evaluation[one.job.name] = result
+    # an outage must not hide what was measured: the test may be skipped for it
     if failed:
         raise RagAssertionError(headline_of_several(failed, measured[0].job.case.name), failed)
+    if outage is not None:
+        raise outage
     return evaluation
 
 

@@ -6,6 +6,7 @@ Only the standard library: it is imported in every run.
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,16 @@ if TYPE_CHECKING:
     from .session import Session
 
 RUN_FOLDER_PREFIX = "ragassert-"
+
+
+class Clock:
+    """Seconds by the system's clock, the same in all its processes.
+
+    Taken before any test runs, and in a class, where what freezes a test's time does not look.
+    """
+
+    now = staticmethod(time.monotonic)
+
 
 # A run nested in another's process (a plugin's tests) stands behind it and goes first.
 _providers: list[Callable[[], Session]] = []

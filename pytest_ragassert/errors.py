@@ -38,7 +38,7 @@ class JudgeError(Exception):
     Attributes:
         kind: what went wrong, one of `KINDS`.
         ends_judging: True where no further question can succeed (credentials, quota, unknown
-            model), so that the run asks no more.
+            model, a spent budget), so that the run asks no more.
     """
 
     KINDS = (
@@ -55,12 +55,21 @@ class JudgeError(Exception):
         "truncated",
         "malformed",
         "judge",
+        "budget",
     )
+    # nothing that passes by itself: someone must mend the project's configuration
+    _MISTAKES = ("credentials", "model", "request")
 
     def __init__(self, message: str, *, kind: str = "judge", ends_judging: bool = False) -> None:
         super().__init__(message)
         self.kind = kind
         self.ends_judging = ends_judging
+
+    @property
+    def outage(self) -> bool:
+        """The judge's trouble, or the end of a budget; False for a mistake in the configuration:
+        credentials, an unknown model, a request that the endpoint does not take."""
+        return self.kind not in self._MISTAKES
 
     def about(self, what: str) -> JudgeError:
         """The same error with `what` (case and metric) before its message."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, overload
 
 from .case import EvalCase
-from .errors import raising_here
+from .errors import JudgeError, raising_here
 from .measuring import Job, Measured
 from .metrics.registry import takes
 from .results import MetricResult
@@ -60,8 +60,12 @@ class Order:
         """The results by case, in order.
 
         Raises:
-            the first error, unless errors are collected.
+            the first error, unless errors are collected; a JudgeError after all others.
         """
+        errors = [done.error for done in measured if done.error is not None]
+        if errors and self._on_error == "raise":
+            # a test may be skipped for an outage, which must not hide a mistake in it
+            raise next((e for e in errors if not isinstance(e, JudgeError)), errors[0])
         evaluations = [Evaluation() for _ in self._cases]
         each = len(self.jobs) // len(self._cases) if self._cases else 0
         for number, done in enumerate(measured):
@@ -69,8 +73,6 @@ class Order:
             if done.result is not None:
                 evaluation[done.job.name] = done.result
             elif done.error is not None:
-                if self._on_error == "raise":
-                    raise done.error
                 evaluation.errors[done.job.name] = done.error
         return evaluations[0] if self._single else evaluations
 

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
 import os
 import threading
 from collections.abc import Coroutine
 from typing import Any, TypeVar
+
+from .current import Clock
 
 Result = TypeVar("Result")
 
@@ -64,6 +67,9 @@ class LoopThread:
             if self._loop is None or not self.running:
                 # made here, so that what forbids it (no sockets) is the caller's error
                 loop = asyncio.new_event_loop()
+                # a test may freeze the time; what sleeps here wakes up all the same
+                with contextlib.suppress(AttributeError):
+                    loop.time = Clock.now  # type: ignore[method-assign]
                 thread = threading.Thread(target=_run, args=(loop,), name="ragassert", daemon=True)
                 thread.start()
                 self._loop, self._thread, self._pid = loop, thread, os.getpid()

@@ -33,6 +33,7 @@ DEFAULT_FOLDER = ".ragassert"
 OFFLINE_ID = "offline-2"
 RECORD_MODES = ("new_episodes", "none", "all", "off")
 NO_CLAIMS = ("fail", "warn", "pass")
+ON_JUDGE_ERROR = ("fail", "skip")
 ON_OFF = ("on", "off")
 
 
@@ -248,6 +249,33 @@ OPTIONS: tuple[Option, ...] = (
         ini_type="int",
     ),
     Option("timeout", _seconds, "seconds to wait for a reply (default 60)", "S", ini_type="float"),
+    Option(
+        "max-calls",
+        _whole(1, "a whole number from 1"),
+        "requests to the judge that a run may make, retries too (default: no limit)",
+        "N",
+        ini_type="int",
+    ),
+    Option(
+        "max-tokens-total",
+        _whole(1, "a whole number from 1"),
+        "prompt and completion tokens after which a run asks no more (default: no limit)",
+        "N",
+        ini_type="int",
+    ),
+    Option(
+        "requests-per-minute",
+        _whole(1, "a whole number from 1"),
+        "requests to the judge that a run sends in a minute (default: no limit)",
+        "N",
+        ini_type="int",
+    ),
+    Option(
+        "on-judge-error",
+        _choice(*ON_JUDGE_ERROR),
+        "a test that an outage of the judge keeps from measuring: fail (default) or skip",
+        "fail|skip",
+    ),
     Option(
         "evidence-gate",
         _choice(*ON_OFF),

@@ -9,6 +9,8 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from .results import ClaimVerdict
 
+FailedBy = Literal["none", "assertions", "judge-errors", "both", "other"]
+
 
 class _Record(BaseModel):
     # what a later release adds, an earlier one passes over
@@ -90,6 +92,29 @@ class VoteFigures(_Record):
     flip_rate: float
 
 
+class RunOutcome(_Record):
+    """How a run's tests ended, as the last line of the summary says it.
+
+    Attributes:
+        failed_by: assertions, judge errors (a spent budget and a run that measured nothing are
+            of them) or both; `other`: neither, but another failure.
+        assertions: tests that failed because a score lay below its minimum.
+        judge_errors: tests that failed because something could not be measured.
+        skipped: tests that were skipped for that.
+        other: tests that failed for anything else.
+        measured: results, vacuous ones too.
+        budget: `spent` where a request was refused because of it.
+    """
+
+    failed_by: FailedBy = "none"
+    assertions: int = 0
+    judge_errors: int = 0
+    skipped: int = 0
+    other: int = 0
+    measured: int = 0
+    budget: Literal["ok", "spent"] = "ok"
+
+
 class MeasuringError(_Record):
     """Why there is no score.
 
@@ -148,6 +173,7 @@ class ResultsFile(_Record):
     Attributes:
         run: the run's id, as in the file's name.
         started, ended: in UTC.
+        outcome: None in files of releases that did not tell it.
         exit_status: pytest's own; 2 where the run was interrupted, and results may be missing.
         judge: who judges, for people.
         settings: the run's, without keys and credentials.
@@ -163,6 +189,7 @@ class ResultsFile(_Record):
     started: AwareDatetime
     ended: AwareDatetime
     exit_status: int
+    outcome: RunOutcome | None = None
     tool_version: str
     pytest_version: str
     judge: str

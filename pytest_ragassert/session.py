@@ -293,6 +293,8 @@ def session_for(settings: Settings | None) -> Session:
         _by_settings[name] = Session(settings)
     session = _by_settings[name]
     session.recorder = running.recorder if running is not None else None
+    # what a run may ask it may ask with any settings
+    session.asker.limits.outer = running.asker.limits if running is not None else None
     return session
 
 

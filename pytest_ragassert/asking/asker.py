@@ -25,6 +25,7 @@ from ..store.run_folder import EMBEDDING, JUDGING, RunFolder
 from .dispatch import Dispatch
 from .embedding import Embeddings
 from .exchange import Exchange
+from .limits import Limits
 from .shelf import POLL_SECONDS, Shelf, longer
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ class Asker:
         self.local = local
         self._run = run
         self._shelf = Shelf(settings, disk, run)
+        self.limits = Limits(settings, run)
         self.embeddings: Embeddings | None = None
         if embedder is not None:
             send = partial(self._dispatched, EMBEDDING)
@@ -142,6 +144,7 @@ class Asker:
         if self.embeddings is not None:
             await self.embeddings.close()
         await self._shelf.close()
+        self.limits.close()
 
     async def _flight(self, question: Question) -> Answer:
         async with self._alone(question.key):
@@ -211,7 +214,7 @@ class Asker:
 
     async def _dispatched(self, what: str, request: Callable[[], Awaitable[Result]]) -> Result:
         if self._dispatch is None:
-            self._dispatch = Dispatch(self._run, self.settings.concurrency)
+            self._dispatch = Dispatch(self._run, self.settings.concurrency, self.limits)
         return await self._dispatch.send(request, what)
 
     @contextlib.asynccontextmanager

@@ -14,16 +14,24 @@ from typing import TypeVar
 
 from ..errors import JudgeError
 from ..judges.judge import TooLong, Truncated
+from ..judges.permit import sending_under
 from ..store.run_folder import JUDGING, RunFolder
+from .limits import Limits
 
 Result = TypeVar("Result")
 
 
 class Dispatch:
-    """Lives on the loop's thread."""
+    """Lives on the loop's thread.
 
-    def __init__(self, run: RunFolder, limit: int) -> None:
+    Args:
+        limit: requests in flight.
+        limits: of the whole run, on what is asked of the judge; not on embeddings.
+    """
+
+    def __init__(self, run: RunFolder, limit: int, limits: Limits) -> None:
         self._run = run
+        self._limits = limits
         self._slots = asyncio.Semaphore(limit)
         self._first: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._answered: set[str] = set()
@@ -56,8 +64,12 @@ class Dispatch:
         if ended is not None:
             raise ended
         try:
-            return await request()
+            if what != JUDGING:
+                return await request()
+            with sending_under(self._limits):
+                return await request()
         except JudgeError as error:
-            if error.ends_judging:
+            # who keeps a budget says itself which run it ends
+            if error.ends_judging and error.kind != "budget":
                 self._run.end(what, error)
             raise

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 from ..errors import JudgeError
 from ..hooked import checked_id, result_of
 from ..steps.step import Json, Step
+from .permit import permit
 
 
 class Truncated(Exception):
@@ -118,6 +119,7 @@ class CustomJudge(Unconnected):
         self._judge = judge
 
     async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
+        await permit().permitted()
         text = await result_of(f"judge {self.id}", self._judge.run, step, message)
         if not isinstance(text, str):
             raise JudgeError(

@@ -15,6 +15,7 @@ from ..options import BASE_URL_VARIABLE
 from ..settings import Settings
 from .judge import Usage
 from .openai_failures import ServerError, asked_wait, error_inside, error_of, refusal_of
+from .permit import permit
 
 if TYPE_CHECKING:
     import openai
@@ -65,15 +66,20 @@ class OpenAIClient:
             JudgeError: it can't be had, after the retries that may help.
         """
         end = time.monotonic() + RETRY_SECONDS
+        client = self._opened()
         for retry in range(RETRIES + 1):
+            # waiting for its turn takes nothing from the time for retries
+            end += await permit().permitted()
             try:
-                response = await request(self._opened())
-                inside = error_inside(response)
-                if inside is None:
-                    return response, retry + 1
-                failure, wait = self._refused(inside, model, retry)
+                response = await request(client)
             except Exception as error:
                 failure, wait = self._failure(error, model, retry)
+            else:
+                inside = error_inside(response)
+                if inside is None:
+                    await permit().used(usage_of(response, retry + 1))
+                    return response, retry + 1
+                failure, wait = self._refused(inside, model, retry)
             if wait is None or retry == RETRIES or time.monotonic() + wait > end:
                 raise failure from None
             await asyncio.sleep(wait)

@@ -126,6 +126,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     item.config.stash[RUN].recorder.begin(item)
 
 
+@pytest.hookimpl(specname="pytest_runtest_makereport")
+def pytest_skip_outages(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    # its name begins as pytest wants it; it runs before pytest makes the report, and after unittest
+    # has put a TestCase's error into the call
+    if call.excinfo is not None and item.config.stash[RUN].skips_outages:
+        from .outages import skip_for_outage
+
+        skip_for_outage(call)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
@@ -134,6 +144,12 @@ def pytest_runtest_makereport(
     rows = item.config.stash[RUN].recorder.taken()
     if rows is not None:
         report.ragassert = rows  # type: ignore[attr-defined]  # plain text, travels with the report
+    if call.excinfo is not None:
+        from .outages import end_of
+
+        end = end_of(report, call)
+        if end is not None:
+            report.ragassert_end = end  # type: ignore[attr-defined]
     if report.failed and call.excinfo is not None and _ends_judging(call.excinfo.value):
         # every test of the run says the same: one line each, no traceback
         report.longrepr = call.excinfo.getrepr(style="value")

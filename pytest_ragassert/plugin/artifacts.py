@@ -15,17 +15,17 @@ from ..report.figures import answer_counts, figures, grades, ragas_scores
 from ..report.rows import Row
 from ..report.votes import vote_figures
 from ..results import ClaimVerdict
-from ..results_file import ResultRecord, ResultsFile
+from ..results_file import ResultRecord, ResultsFile, RunOutcome
 from .run import Run, bare
 
 
-def write_results(run: Run, folder: Path, exit_status: int) -> list[str]:
+def write_results(run: Run, folder: Path, exit_status: int, outcome: RunOutcome) -> list[str]:
     """Write `results_<run>.json` where there is anything to write; what the summary is to say."""
     rows = run.tally.rows()
     if not rows:
         return []
     path = folder / f"results_{run.id}.json"
-    text = results_of(run, rows, exit_status).to_text()
+    text = results_of(run, rows, exit_status, outcome).to_text()
     try:
         _write_whole(path, text)
     except (OSError, ValueError) as error:  # ValueError: no path at all
@@ -33,12 +33,13 @@ def write_results(run: Run, folder: Path, exit_status: int) -> list[str]:
     return [f"results in {path}"]
 
 
-def results_of(run: Run, rows: list[Row], exit_status: int) -> ResultsFile:
+def results_of(run: Run, rows: list[Row], exit_status: int, outcome: RunOutcome) -> ResultsFile:
     return ResultsFile(
         run=run.id,
         started=datetime.fromtimestamp(run.started, timezone.utc),
         ended=datetime.now(timezone.utc),
         exit_status=exit_status,
+        outcome=outcome,
         tool_version=__version__,
         pytest_version=pytest.__version__,
         judge=run.judge_label,

@@ -9,6 +9,7 @@ from ..options import unknown_variables
 if TYPE_CHECKING:
     from .run import Run
 
+LIMITS = ("max_calls", "max_tokens_total", "requests_per_minute", "on_judge_error")
 OFFLINE = "compares words, not meaning: no measure for a release"
 
 
@@ -24,6 +25,12 @@ def _judge_line(run: Run) -> str:
     mode = run.chosen.get("record_mode")
     why = "default" if mode is None else mode.source
     store = "none" if run.record_mode == "off" else run.folder
+    limits = "".join(
+        f"; {name.replace('_', '-')} {value}"
+        for name in LIMITS
+        if (value := run.value(name, None)) is not None
+    )
     return (
         f"ragassert: judge {run.judge_label}; record-mode {run.record_mode} ({why}); store {store}"
+        f"{limits}"
     )

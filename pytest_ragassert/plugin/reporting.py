@@ -9,6 +9,7 @@ import pytest
 if TYPE_CHECKING:
     from ..report.display import Screen
     from ..report.rows import Row
+    from ..results_file import RunOutcome
     from .run import Run
 
 
@@ -19,11 +20,15 @@ class Reporter:
         self._config = config
         self._run = run
         self._told: list[str] = []
+        self._outcome: RunOutcome | None = None
+        # of each test, how those of its phases ended that did not pass
+        self._ends: dict[str, list[str]] = {}
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "setup" and self._run.has_rows:
             self._run.tally.forget(report.nodeid)
+        self._note_end(report)
         text = getattr(report, "ragassert", None)
         if text is None:
             return
@@ -34,16 +39,24 @@ class Reporter:
         if report.failed:
             self._add_table(report, rows)
 
-    def pytest_sessionfinish(self, exitstatus: int) -> None:
-        folder = self._run.artifacts
-        if folder is None or not self._run.has_rows:
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        refused = self._run.refused()
+        if not self._run.has_rows and not refused:
             return
-        from .artifacts import write_results
+        from ..report.outcome import is_red, run_outcome
 
-        self._told += write_results(self._run, folder, int(exitstatus))
+        outcome = run_outcome(self._ends, self._run.tally.rows(), refused=refused)
+        self._outcome = outcome
+        if is_red(outcome) and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        if (folder := self._run.artifacts) is not None:
+            from .artifacts import write_results
+
+            self._told += write_results(self._run, folder, int(session.exitstatus), outcome)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if not self._run.has_rows:
+        if self._outcome is None:
             return
         from ..report.summary import summary_lines
 
@@ -55,10 +68,23 @@ class Reporter:
             judge=run.judge_label,
             offline=run.judge == "offline",
             prices=run.value("prices", ()),
+            outcome=self._outcome,
         )
         terminalreporter.write_sep("=", "ragassert")
         for line in lines:
             terminalreporter.write_line(line)
+
+    def _note_end(self, report: pytest.TestReport) -> None:
+        if report.when == "setup":
+            # a new try of the test begins
+            self._ends.pop(report.nodeid, None)
+        end = getattr(report, "ragassert_end", "other" if report.failed else None)
+        if end is None:
+            return
+        self._ends.setdefault(report.nodeid, []).extend(end.split())
+        if end == "skipped":
+            # also where nothing else tells of it: who raised it may have been another test's setup
+            _ = self._run.tally
 
     def _add_table(self, report: pytest.TestReport, rows: list[Row]) -> None:
         failed = [r for r in rows if r["asserted"] and r["error"] is None and not r["passed"]]

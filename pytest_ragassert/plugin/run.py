@@ -143,6 +143,10 @@ class Run:
         return self.chosen[field].value if field in self.chosen else default
 
     @property
+    def skips_outages(self) -> bool:
+        return bool(self.value("on_judge_error", "fail") == "skip")
+
+    @property
     def record_mode(self) -> str:
         return str(self.value("record_mode", "new_episodes"))
 
@@ -264,6 +268,15 @@ class Run:
         from ..store.run_folder import RunFolder
 
         return RunFolder(self.path).notices(asides=self.config.get_verbosity() > 0)
+
+    def refused(self) -> bool:
+        """Whether a budget of the run was spent when a request was to go out."""
+        if not self.path.exists():
+            return False
+        from ..store.run_folder import JUDGING, RunFolder
+
+        ended = RunFolder(self.path).ended(JUDGING)
+        return ended is not None and ended.kind == "budget"
 
     def close(self) -> None:
         current.leave(self.session)

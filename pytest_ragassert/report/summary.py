@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ..results_file import ClassCounts, MetricFigures
+from ..results_file import ClassCounts, MetricFigures, RunOutcome
 from ..text.visible import visible
 from .display import Screen
 from .figures import answer_counts, figures, grades, ragas_scores
+from .outcome import machine_line, outcome_lines
 from .rows import Row
 from .votes import vote_figures, votes_line
 
@@ -60,8 +61,9 @@ def summary_lines(
     judge: str,
     offline: bool,
     prices: Prices = (),
+    outcome: RunOutcome | None = None,
 ) -> list[str]:
-    """The section's lines, without its title."""
+    """The section's lines, without its title; the last one, of the outcome, is for machines."""
     lines = [f"judge {judge}"]
     if offline:
         lines.append(OFFLINE_CAVEAT)
@@ -69,8 +71,12 @@ def summary_lines(
     lines += _answers(rows)
     lines += _unmeasured(rows)
     lines += _votes(rows)
+    if outcome is not None:
+        lines += map(visible, outcome_lines(outcome, rows))
     lines += _questions(rows, prices, offline=offline)
     lines += [f"note: {visible(notice)}" for notice in notices]
+    if outcome is not None:
+        lines.append(machine_line(outcome))
     return [screen.safe(line) for line in lines]
 
 

@@ -159,7 +159,7 @@ def test_a_rate_limit_that_passes_costs_no_test(project: Project, judge: Loopbac
     project.judged_by(judge)
     result = project.run()
     assert result.parseoutcomes() == {"passed": 3}
-    assert "questions: 6 asked, 0 stored, 0 shared (8 requests)" in section(result)[-1]
+    assert "questions: 6 asked, 0 stored, 0 shared (8 requests)" in section(result)[-2]
 
 
 ENDING = {

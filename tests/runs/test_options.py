@@ -82,6 +82,10 @@ def test_everything_set_is_sent_and_nothing_else(project: Project, judge: Loopba
         "ragassert_concurrency = 2",
         "ragassert_timeout = 30.0",
         "ragassert_token_budget = 9000",
+        "ragassert_max_calls = 2",
+        "ragassert_max_tokens_total = 100000",
+        "ragassert_requests_per_minute = 600",
+        'ragassert_on_judge_error = "skip"',
         "ragassert_min_faithfulness = 0.5",
         'ragassert_evidence_gate = "off"',
         'ragassert_prices = ["from-toml 1 2"]',
@@ -91,7 +95,10 @@ def test_everything_set_is_sent_and_nothing_else(project: Project, judge: Loopba
     wanted = {"model": "from-toml", "temperature": 0.5, "top_p": 0.25, "seed": 7, "max_tokens": 900}
     assert {name: sent[name] for name in wanted} == wanted
     assert judge.requests[-1].headers["authorization"] == f"Bearer {KEY}"
-    assert "; cost 0.00" in section(result)[-1]
+    assert header(result).endswith(
+        "; max-calls 2; max-tokens-total 100000; requests-per-minute 600; on-judge-error skip"
+    )
+    assert "; cost 0.00" in section(result)[-2]
 
 
 def test_several_models_are_a_jury(project: Project, judge: LoopbackJudge) -> None:
@@ -119,6 +126,12 @@ BAD_VALUES = [
     ("concurrency", "0", "a whole number from 1"),
     ("timeout", "0", "a number of seconds above 0"),
     ("timeout", "inf", "a number of seconds above 0"),
+    ("max_calls", "0", "a whole number from 1"),
+    ("max_calls", "many", "a whole number from 1"),
+    ("max_tokens_total", "-5", "a whole number from 1"),
+    ("requests_per_minute", "0", "a whole number from 1"),
+    ("requests_per_minute", "0.5", "a whole number from 1"),
+    ("on_judge_error", "ignore", "one of fail, skip"),
     ("model", "a,,", "a name, or several separated by commas"),
     ("model", "a,a", "twice"),
     ("base_url", "localhost:8000/v1", "http"),
@@ -303,7 +316,7 @@ def test_the_record_modes(project: Project, judge: LoopbackJudge) -> None:
     assert judge.count() == 6
     project.run("--ragassert-record-mode=new_episodes")
     assert judge.count() == 6
-    assert "questions: 2 asked, 0 stored" in section(project.run("--ragassert-record-mode=all"))[-1]
+    assert "questions: 2 asked, 0 stored" in section(project.run("--ragassert-record-mode=all"))[-2]
     assert judge.count() == 8
 
 

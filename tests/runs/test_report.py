@@ -41,6 +41,8 @@ def passing_output(header: str, judge: list[str], questions: str) -> list[str]:
         COLUMNS,
         "faithfulness             2    1.00    1.00      0   ragas_faithfulness 100.0 %",
         questions,
+        "ragassert-outcome: failed-by=none assertions=0 judge-errors=0 skipped=0 other=0 "
+        "measured=2 budget=ok",
         "=== 2 passed in TIME ===",
     ]
 
@@ -79,6 +81,8 @@ def failing_output(
         COLUMNS,
         "faithfulness             2    0.50    0.00      1   ragas_faithfulness 50.0 %",
         questions,
+        "ragassert-outcome: failed-by=assertions assertions=1 judge-errors=0 skipped=0 other=0 "
+        "measured=2 budget=ok",
         "=== short test summary info ===",
         "FAILED test_it.py::test_price - RagAssertionError: case price: faithfulness 0...",
         "=== 1 failed, 1 passed in TIME ===",
@@ -94,7 +98,7 @@ def test_all_that_a_passing_run_prints(project: Project, judge: LoopbackJudge) -
         "questions: 4 asked, 0 stored, 0 shared; tokens: TOKENS",
     )
     assert printed(project.run(), project) == asked
-    stored = [*asked[:-2], "questions: 0 asked, 4 stored, 0 shared", asked[-1]]
+    stored = [*asked[:-3], "questions: 0 asked, 4 stored, 0 shared", *asked[-2:]]
     assert printed(project.run(), project) == stored
     assert judge.count() == 4
 

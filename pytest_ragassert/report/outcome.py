@@ -1,0 +1,88 @@
+"""How a run's tests ended, and by whose fault: what decides the exit status and the last line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from ..results_file import FailedBy, RunOutcome
+from .rows import Row
+
+# How a test's phase ended, as its report says it.
+ASSERTION, JUDGE, SKIPPED, OTHER = "assertion", "judge", "skipped", "other"
+
+
+def run_outcome(
+    ends: Mapping[str, Iterable[str]], rows: Sequence[Row], *, refused: bool
+) -> RunOutcome:
+    """
+    Args:
+        ends: of each test that failed or was skipped for a judge error, the ends of its phases.
+        refused: a request was refused because a budget was spent, whatever became of it.
+    """
+    counts = {end: sum(end in of_test for of_test in ends.values()) for end in _ALL}
+    outcome = RunOutcome(
+        assertions=counts[ASSERTION],
+        judge_errors=counts[JUDGE],
+        skipped=counts[SKIPPED],
+        other=counts[OTHER],
+        measured=sum(row["error"] is None for row in rows),
+        budget="spent" if refused or spent_budgets(rows) else "ok",
+    )
+    outcome.failed_by = _failed_by(outcome)
+    return outcome
+
+
+_ALL = (ASSERTION, JUDGE, SKIPPED, OTHER)
+
+
+def spent_budgets(rows: Iterable[Row]) -> dict[str, int]:
+    """What each spent budget's error says, and how many measurements could not be made."""
+    spent: dict[str, int] = {}
+    for row in rows:
+        if row["error"] is not None and row["error"]["kind"] == "budget":
+            said = row["error"]["message"].rpartition(" not measured: ")[2]
+            spent[said] = spent.get(said, 0) + 1
+    return spent
+
+
+def nothing_measured(outcome: RunOutcome) -> bool:
+    """Tests were skipped for judge errors, and no other measured anything."""
+    return outcome.skipped > 0 and outcome.measured == 0
+
+
+def is_red(outcome: RunOutcome) -> bool:
+    """The run says too little to pass, even where no test failed."""
+    return outcome.budget == "spent" or nothing_measured(outcome)
+
+
+def outcome_lines(outcome: RunOutcome, rows: Sequence[Row]) -> list[str]:
+    """For people: what was skipped, and why a run without failures does not pass."""
+    lines = []
+    if outcome.skipped:
+        lines.append(f"skipped for judge errors: {outcome.skipped}")
+    if outcome.budget == "spent":
+        spent = spent_budgets(rows)
+        said = "; ".join(f"{count} not measured: {said}" for said, count in spent.items())
+        lines.append(f"budget spent, the run does not pass: {said or 'a request was refused'}")
+    if nothing_measured(outcome):
+        lines.append(
+            "nothing was measured, the run does not pass: each test that measures was skipped "
+            "for a judge error"
+        )
+    return lines
+
+
+def machine_line(outcome: RunOutcome) -> str:
+    """The section's last line; its form is an interface."""
+    values = outcome.model_dump(mode="python")
+    pairs = (f"{name.replace('_', '-')}={value}" for name, value in values.items())
+    return " ".join(("ragassert-outcome:", *pairs))
+
+
+def _failed_by(outcome: RunOutcome) -> FailedBy:
+    by_judge = outcome.judge_errors > 0 or is_red(outcome)
+    if outcome.assertions and by_judge:
+        return "both"
+    if outcome.assertions or by_judge:
+        return "assertions" if outcome.assertions else "judge-errors"
+    return "other" if outcome.other else "none"

@@ -59,7 +59,7 @@ def test_the_first_burst_is_one_seconds_share(rate: int, at_once: int) -> None:
 
 def test_a_minutes_limit_holds_in_a_minute_too() -> None:
     entries = Entries(io.BytesIO())
-    turns: list[int] = []
+    turns: list[float] = []
     for _ in range(5):
         turns.append(next_turn(entries, 0.0, 3))
         entries.add_call(turns[-1])

@@ -1,13 +1,18 @@
-"""A door before a server: it passes everything on as it comes, and notes what passed."""
+"""A door before a server: it passes requests and replies on, and notes what passed."""
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
+import select
+import socket
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
+
+from .holding import Change, unchanged
 
 _SECONDS = 300.0
 # of one connection, not of the message
@@ -15,7 +20,7 @@ _HOP = {"connection", "keep-alive", "transfer-encoding", "content-length", "host
 
 
 class Passed(NamedTuple):
-    """A request and its reply."""
+    """A request as it came to the door, and its reply."""
 
     path: str
     sent: dict[str, Any]
@@ -50,10 +55,15 @@ class Passed(NamedTuple):
 
 
 class Door:
-    """Open from `__enter__` on; `passed` in the order in which replies came."""
+    """Open from `__enter__` on; `passed` in the order in which replies came.
 
-    def __init__(self, url: str) -> None:
+    Args:
+        change: what becomes of requests on their way; may be set anew.
+    """
+
+    def __init__(self, url: str, change: Change = unchanged) -> None:
         self._to = urlsplit(url).netloc
+        self.change = change
         self._lock = threading.Lock()
         self._inside = 0
         self.most_inside = 0
@@ -90,7 +100,9 @@ class Door:
         return [each for each in self.passed if each.step == step]
 
     def _pass_on(self, request: BaseHTTPRequestHandler) -> None:
-        body = request.rfile.read(int(request.headers["Content-Length"]))
+        sent = json.loads(request.rfile.read(int(request.headers["Content-Length"])))
+        chat = "messages" in sent
+        body = json.dumps(self.change(sent) if chat else sent).encode()
         headers = {n: v for n, v in request.headers.items() if n.lower() not in _HOP}
         with self._lock:
             self._inside += 1
@@ -98,13 +110,16 @@ class Door:
         connection = http.client.HTTPConnection(self._to, timeout=_SECONDS)
         try:
             connection.request("POST", request.path, body, headers)
+            if not _awaited(connection.sock, request.connection):
+                request.close_connection = True
+                return
             reply = connection.getresponse()
             text = reply.read()
         finally:
             connection.close()
             with self._lock:
                 self._inside -= 1
-        noted = Passed(request.path, json.loads(body), reply.status, text.decode())
+        noted = Passed(request.path, sent, reply.status, text.decode())
         with self._lock:
             self.passed.append(noted)
         request.send_response(reply.status)
@@ -113,4 +128,18 @@ class Door:
                 request.send_header(name, value)
         request.send_header("Content-Length", str(len(text)))
         request.end_headers()
-        request.wfile.write(text)
+        with contextlib.suppress(ConnectionError):  # it left
+            request.wfile.write(text)
+
+
+def _awaited(server: socket.socket, client: socket.socket) -> bool:
+    """Wait for the server's reply; False where the client left meanwhile.
+
+    The server ends its work when its own client leaves, so it must learn of it.
+    """
+    while True:
+        ready = select.select([server, client], [], [], _SECONDS)[0]
+        if server in ready or not ready:
+            return True
+        if not client.recv(1, socket.MSG_PEEK):
+            return False

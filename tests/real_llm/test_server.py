@@ -42,8 +42,8 @@ def stand_in(folder: Path, first: str = "") -> Path:
     binary.write_text(STAND_IN.format(python=sys.executable, first=first), encoding="utf-8")
     binary.chmod(0o755)
     weights.touch()
-    made = {"needs": [install.SERVER, install.WEIGHTS]}
-    made |= {"binary": str(binary), "weights": str(weights)}
+    needs = [install.SERVER, install.WEIGHTS]
+    made = {"needs": needs, "binary": str(binary), "weights": str(weights)}
     (folder / "installed.json").write_text(json.dumps(made), encoding="utf-8")
     return folder
 
@@ -244,9 +244,7 @@ def test_no_two_set_up_at_once(folder: Path) -> None:
         holder.join()
 
 
-def test_setup_without_a_compiler_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_setup_without_a_compiler_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
     with pytest.raises(install.Failure, match=r"no C\+\+ compiler"):

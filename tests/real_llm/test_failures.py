@@ -121,7 +121,7 @@ def test_a_prompt_longer_than_the_context(ask: Ask, door: Door) -> None:
 def test_a_prompt_longer_than_the_context_goes_out_in_parts(ask: Ask, door: Door) -> None:
     """With a budget that leaves room for instructions and reply."""
     door.change = held
-    passages = [" ".join(f"Boat {n} holds {n * 7} people." for n in range(70))]
+    passages = [" ".join(f"Boat {n} holds {n * 7} people." for n in range(110))]
     case = ferry(retrieved_contexts=passages)
     result = evaluate(case, ["faithfulness"], settings=ask(token_budget=500))["faithfulness"]
     assert len(door.of("verify_claims")) > 1

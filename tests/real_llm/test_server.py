@@ -169,7 +169,7 @@ def test_a_server_that_ends_says_its_last_words(folder: Path) -> None:
 
 def test_a_server_that_hangs_is_ended(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "_LOAD_SECONDS", 0.5)
-    monkeypatch.setattr(server, "_STOP_SECONDS", 0.2)
+    monkeypatch.setattr(server, "_STOP_SECONDS", 2.0)
     hangs = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(99)"
     stand_in(folder, first=hangs)
     with pytest.raises(install.Failure, match="not ready after"):

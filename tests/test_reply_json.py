@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_ragassert.steps import STEPS
-from pytest_ragassert.steps.json_text import NoJson, same
+from pytest_ragassert.steps.json_text import NoJson, decoded, same
 from pytest_ragassert.steps.near_json import repaired
 from pytest_ragassert.steps.reply_json import reply_value
 from pytest_ragassert.steps.step import ReplyError, VoidReply
@@ -203,6 +203,8 @@ def test_almost_json_is_read_to_the_letter(text: str, value: list[Any]) -> None:
         '{"a": 1',
         '{"a": "b',
         '{"a": 1,} {"b": 2}',
+        "{'a': 1} or so",
+        "{'a': 1}}",
         '{"a": (1, 2)}',
         "{'a': 5'10\", 'b': 1}",
         "[" * 30 + "'a'" + "]" * 30,
@@ -336,6 +338,14 @@ def test_deep_nesting_is_an_unreadable_reply(form: str, depth: int) -> None:
     message = {"question": None, "sentences": [{"id": 1, "text": "A."}]}
     with pytest.raises((ReplyError, VoidReply)):
         step.read(message, reply_value(form.replace("DEEP", "[" * depth + "]" * depth), "claims"))
+
+
+def test_nesting_that_would_overflow_what_reads_it_is_no_json() -> None:
+    """Decoding takes less of the stack than printing or comparing what was decoded."""
+    assert decoded("[" * 30 + "]" * 30)
+    for depth in (100, 500, 900):
+        with pytest.raises(NoJson):
+            decoded("[" * depth + "]" * depth)
 
 
 def test_a_number_too_long_to_read_is_an_unreadable_reply() -> None:

@@ -24,7 +24,8 @@ from pytest_ragassert.store.run_folder import RunFolder
 def test_no_window_gets_more_than_its_share_and_none_waits_in_vain(
     rate: int, gaps: list[float], start: float
 ) -> None:
-    entries, now, turns = Entries(io.BytesIO()), start, []
+    entries, now = Entries(io.BytesIO()), start
+    turns: list[float] = []
     for gap in gaps:
         now += gap
         turn = next_turn(entries, now, rate)

@@ -375,6 +375,6 @@ def from_environment(environ: Mapping[str, str] | None = None) -> dict[str, Chos
 def unknown_variables(environ: Mapping[str, str] | None = None) -> list[str]:
     """Variables that look like an option's and are none."""
     environ = os.environ if environ is None else environ
-    known = {option.variable for option in OPTIONS} | {"RAGASSERT_DATA"}
+    known = {option.variable for option in OPTIONS} | {"RAGASSERT_DATA", "RAGASSERT_LLM_FOLDER"}
     known |= {f"RAGASSERT_MIN_{metric.upper()}" for metric in MINIMUMS}
     return sorted(n for n in environ if n.startswith("RAGASSERT_") and n not in known)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pytest_ragassert import JudgeError, MetricResult, Settings, evaluate
 from pytest_ragassert.asking.asker import without_loop
 from pytest_ragassert.asking.exchange import Exchange
-from pytest_ragassert.judges.judge import Reply, TooLong, Usage
+from pytest_ragassert.judges.judge import Reply, TooLong, Truncated, Usage
 from pytest_ragassert.steps import STEPS
 from pytest_ragassert.steps.canonical import readable_json
 from pytest_ragassert.steps.step import Json
@@ -96,6 +96,27 @@ def test_what_asking_again_cost_is_counted(judge: LoopbackJudge, settings: MakeS
     exchange = Exchange(step, send)
     without_loop(exchange.ask({"question": "When?", "answer": "In June."}))
     assert exchange.usage == Usage(2, 200, 0, 20, again=1, again_tokens=110)
+
+
+def test_what_a_reply_cut_off_cost_is_counted(judge: LoopbackJudge, settings: MakeSettings) -> None:
+    judge.script([{"step": "verdicts", "content": '{"verd', "finish_reason": "length"}])
+    result = measured(settings())
+    assert result.score == 1.0
+    (question,) = (a for a in asked(judge, "verify_claims")[:1])
+    assert len(question["claims"]) == 2
+    assert judge.count("verdicts") == 3
+    step = STEPS["verify_claims"]
+    replies = iter([Truncated(Usage(1, 50, 0, 9)), *[Usage(1, 20, 0, 5)] * 2])
+
+    async def send(message: Json) -> Reply:
+        cost = next(replies)
+        if isinstance(cost, Truncated):
+            raise cost
+        return Reply(json.dumps(answer("verify_claims", message)), cost)
+
+    exchange = Exchange(step, send)
+    without_loop(exchange.ask(question))
+    assert exchange.usage == Usage(3, 90, 0, 19)
 
 
 # -- requests that are too long --------------------------------------------------------------------

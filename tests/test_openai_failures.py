@@ -67,6 +67,7 @@ SPELLINGS: list[tuple[int, Any, str, bool, str]] = [
     (400, body("No", code="content_filter", innererror=FILTERED), "content filter", False, "viole"),
     (400, body("No", innererror=FILTERED), "content filter", False, "content filter: violence"),
     (500, body("The model is overloaded"), "server", False, "overloaded"),
+    (501, body("No embeddings here", code=501), "request", False, "the endpoint can't do this"),
 ]
 
 

@@ -115,6 +115,7 @@ def test_an_open_fence_goes_on_to_the_end() -> None:
         ("Die Bahn fährt z. B. am 3. Mai um 8.30 Uhr. Sie kostet 5 €.", 2),
         ("Dr. Weber kam am 12. März. Er blieb bis ca. 18 Uhr, d. h. lange.", 2),
         ("Das kostet 3,5 Mio. Euro usw. und mehr.", 1),
+        ("Open in May. Closed in June. Trams cost 5 crowns.", 3),
         ("Mr. Reed paid $5.50 at 5 p.m. He left.", 2),
         ("It runs daily, e.g. at 8.15. See example.org for more.", 2),
         ("Le tram part à 8 h 30. Il coûte 2 €.", 2),

@@ -85,7 +85,11 @@ class Exchange:
         self, message: Json, whole: Json | None = None, *, again: bool = False
     ) -> Reading | _Unusable:
         """What the reply says; where `whole` was asked before, its other ids are passed over."""
-        sent = await self._send(message)
+        try:
+            sent = await self._send(message)
+        except Truncated as cut:
+            self.usage += cut.usage
+            raise
         cost = sent.usage
         if again:
             cost = replace(cost, again=1, again_tokens=cost.prompt_tokens + cost.completion_tokens)

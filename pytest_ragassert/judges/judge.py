@@ -12,7 +12,15 @@ from .permit import permit
 
 
 class Truncated(Exception):
-    """The reply stops in the middle; fewer claims per request may help."""
+    """The reply stops in the middle; fewer claims per request may help.
+
+    Attributes:
+        usage: what it cost.
+    """
+
+    def __init__(self, usage: Usage | None = None) -> None:
+        super().__init__("the reply was cut off")
+        self.usage = usage or Usage()
 
 
 class TooLong(Exception):

@@ -126,7 +126,8 @@ class OpenAIClient:
             return (
                 JudgeError(
                     f"no reply from {endpoint} within {self._settings.timeout:g} s{tries}; "
-                    "--ragassert-timeout sets how long to wait",
+                    "--ragassert-timeout sets how long to wait, --ragassert-concurrency how many "
+                    "requests are sent at once",
                     kind="timeout",
                 ),
                 _wait(retry),

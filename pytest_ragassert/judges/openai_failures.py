@@ -177,6 +177,8 @@ def refusal_of(
         return Refusal("model", told, advice, ends_judging=True)
     if status == 429:
         return Refusal("rate limit", told, again=True)
+    if status == 501:
+        return Refusal("request", told, "the endpoint can't do this")
     if status in (408, 409) or status >= 500:
         return Refusal("server", told, again=True)
     return Refusal("request", told)

@@ -85,7 +85,7 @@ class OpenAIJudge:
                 f"the reply was stopped by a content filter ({reason})", kind="content filter"
             )
         if finish == "length":
-            raise Truncated
+            raise Truncated(usage_of(completion, requests))
         text = _text_of(content)
         if not text.strip():
             called = "tool_calls" if getattr(message, "tool_calls", None) else "empty content"

@@ -119,7 +119,7 @@ def list_of(value: Any, key: str) -> list[Any]:
     """The list under a key, or the bare list."""
     items = value.get(key) if isinstance(value, dict) else value
     if not isinstance(items, list):
-        raise ReplyError(f'the reply has no list "{key}"')
+        raise ReplyError(f'the reply has no list "{key}": {value!r:.80}')
     return items
 
 

@@ -33,6 +33,7 @@ _ABBREVIATED = re.compile(
     r"|\b(?:im|am|vom|zum|beim|der|dem|den|des|die|das) \d{1,2}"
     r"|(?:^|\s)[A-ZА-Я])\.\s*\Z"
 )
+_NO_ABBREVIATION = re.compile(r"\bMay\.(?=\s+[A-Z])")
 _BLOCK = 1_000
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
 
@@ -110,7 +111,7 @@ def _of_line(line: str, offset: int, language: str) -> list[tuple[int, int]]:
         for start, end in _blocks(clean)
         for found in sentencex.get_sentence_boundaries(language, clean[start:end])
     ]
-    spans = _joined(spans, line, offset)
+    spans = _parted(_joined(spans, line, offset), line, offset)
     if len(spans) > 1 and _MARKER.fullmatch(line[: spans[0][1] - offset]):
         spans[:2] = [(spans[0][0], spans[1][1])]
     return spans
@@ -127,6 +128,17 @@ def _joined(spans: list[tuple[int, int]], line: str, offset: int) -> list[tuple[
         else:
             joined.append((start, end))
     return joined
+
+
+def _parted(spans: list[tuple[int, int]], line: str, offset: int) -> list[tuple[int, int]]:
+    """The spans, cut where the splitter takes a word's full stop for an abbreviation's."""
+    parted = []
+    for start, end in spans:
+        for cut in _NO_ABBREVIATION.finditer(line, start - offset, end - offset):
+            parted.append((start, offset + cut.end()))
+            start = offset + cut.end()
+        parted.append((start, end))
+    return parted
 
 
 def _blocks(line: str) -> list[tuple[int, int]]:

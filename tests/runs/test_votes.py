@@ -173,6 +173,16 @@ def test_where_the_options_may_stand(project: Project, judge: LoopbackJudge, way
     assert told(result)[-1] == "questions: 5 asked, 0 stored, 3 shared"
 
 
+def test_another_number_of_votes_is_another_measurement(
+    project: Project, judge: LoopbackJudge
+) -> None:
+    repeated = "    assert_faithful(case('times'), votes=3)\n" * 2
+    project.test(ONE.partition("def test_times_twice")[0].rstrip() + "\n" + repeated)
+    project.judged_by(judge)
+    (line,) = [x for x in section(project.run()) if x.startswith("faithfulness ")]
+    assert line.split()[1] == "2"
+
+
 def test_without_votes_nothing_is_said(project: Project, judge: LoopbackJudge) -> None:
     project.test(ONE.partition("def test_times_twice")[0])
     project.judged_by(judge)

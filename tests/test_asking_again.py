@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -106,7 +107,8 @@ def test_what_a_reply_cut_off_cost_is_counted(judge: LoopbackJudge, settings: Ma
     assert len(question["claims"]) == 2
     assert judge.count("verdicts") == 3
     step = STEPS["verify_claims"]
-    replies = iter([Truncated(Usage(1, 50, 0, 9)), *[Usage(1, 20, 0, 5)] * 2])
+    half = Usage(1, 20, 0, 5)
+    replies: Iterator[Truncated | Usage] = iter([Truncated(Usage(1, 50, 0, 9)), half, half])
 
     async def send(message: Json) -> Reply:
         cost = next(replies)

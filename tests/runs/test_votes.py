@@ -79,7 +79,7 @@ def test_the_split_and_the_flip_rate_are_shown(project: Project, judge: Loopback
     assert "decided by the judge, votes 2:1" in shown
     assert VOTES_LINE in section(result)
     # two extractions; same, price, contexts and class three times each
-    assert told(result)[-1] == "questions: 14 asked, 0 stored, 8 shared"
+    assert told(result)[-2] == "questions: 14 asked, 0 stored, 8 shared"
     assert judge.count() == 14
 
     again = voted(project, "--ragassert-record-mode=none")
@@ -87,7 +87,7 @@ def test_the_split_and_the_flip_rate_are_shown(project: Project, judge: Loopback
     assert table(again) == [line.replace("judge gpt-4o-mini", "judge gpt-4o-mini, stored") for line
                             in table(result)]  # fmt: skip
     assert VOTES_LINE in section(again)
-    assert told(again)[-1] == "questions: 0 asked, 14 stored, 8 shared"
+    assert told(again)[-2] == "questions: 0 asked, 14 stored, 8 shared"
 
 
 def test_workers_count_the_same(project: Project, judge: LoopbackJudge) -> None:
@@ -170,7 +170,7 @@ def test_where_the_options_may_stand(project: Project, judge: LoopbackJudge, way
     assert sorted(asked) == [0, 1.5, 1.5, 1.5]
     # the two votes are among the four
     assert "votes: 2 to 4 a question; 0 of 1 judgement split (0.0 %)" in section(result)
-    assert told(result)[-1] == "questions: 5 asked, 0 stored, 3 shared"
+    assert told(result)[-2] == "questions: 5 asked, 0 stored, 3 shared"
 
 
 def test_another_number_of_votes_is_another_measurement(
@@ -198,7 +198,7 @@ def test_offline_votes_are_one_and_that_is_told(project: Project, workers: tuple
     assert [line for line in lines if "votes" in line] == [
         "note: votes: offline-2 says the same each time, so it is asked once"
     ]
-    assert lines[-2] == "questions: 2 asked, 0 stored, 2 shared"
+    assert lines[-3] == "questions: 2 asked, 0 stored, 2 shared"
 
 
 def test_votes_that_are_no_number_are_told(project: Project, judge: LoopbackJudge) -> None:

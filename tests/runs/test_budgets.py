@@ -252,8 +252,7 @@ def test_requests_a_minute_hold_over_all_workers(
 ) -> None:
     project.test(MANY.replace("range(12)", "range(2)"))
     project.judged_by(judge)
-    # the wait for a turn is not the endpoint's: the timeout is shorter
-    result = project.run(*workers, "--ragassert-requests-per-minute=60", "--ragassert-timeout=0.9")
+    result = project.run(*workers, "--ragassert-requests-per-minute=60")
     result.assert_outcomes(passed=2)
     times = sorted(r.at for r in judge.requests)
     assert len(times) == 4
@@ -277,8 +276,12 @@ def test_a_counted_request_waits_for_its_turn_when_the_budget_is_spent(
 ) -> None:
     project.test(SIDE_BY_SIDE)
     project.judged_by(judge)
-    project.run("--ragassert-requests-per-minute=60", "--ragassert-max-calls=3")
+    # the wait for a turn is not the endpoint's: the timeout is shorter
+    result = project.run(
+        "--ragassert-requests-per-minute=60", "--ragassert-max-calls=3", "--ragassert-timeout=1.5"
+    )
     assert judge.count() == 3
+    assert "judge errors (not measured): 12: 12 budget" in section(result)
 
 
 def test_frozen_time_stops_no_waiting(project: Project, judge: LoopbackJudge) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
+    from .judges.judge import Usage
     from .results import MetricResult
 
 Arguments = ParamSpec("Arguments")
@@ -37,6 +38,7 @@ class JudgeError(Exception):
 
     Attributes:
         kind: what went wrong, one of `KINDS`.
+        usage: what was paid for all the same; None: nothing, or it is counted elsewhere.
         ends_judging: True where no further question can succeed (credentials, quota, unknown
             model, a spent budget), so that the run asks no more.
     """
@@ -57,23 +59,27 @@ class JudgeError(Exception):
         "judge",
         "budget",
     )
-    # nothing that passes by itself: someone must mend the project's configuration
-    _MISTAKES = ("credentials", "model", "request")
+    # nothing that passes by itself: someone must mend the project, or the hook whose judge raised
+    _MISTAKES = ("credentials", "model", "request", "judge")
 
     def __init__(self, message: str, *, kind: str = "judge", ends_judging: bool = False) -> None:
         super().__init__(message)
         self.kind = kind
         self.ends_judging = ends_judging
+        self.usage: Usage | None = None
 
     @property
     def outage(self) -> bool:
         """The judge's trouble, or the end of a budget; False for a mistake in the configuration:
-        credentials, an unknown model, a request that the endpoint does not take."""
+        credentials, an unknown model, a request that the endpoint does not take, and for what a
+        hook's judge raised: it raises a `JudgeError` of the kind where it knows of an outage."""
         return self.kind not in self._MISTAKES
 
     def about(self, what: str) -> JudgeError:
         """The same error with `what` (case and metric) before its message."""
-        return JudgeError(f"{what}: {self}", kind=self.kind, ends_judging=self.ends_judging)
+        told = JudgeError(f"{what}: {self}", kind=self.kind, ends_judging=self.ends_judging)
+        told.usage = self.usage
+        return told
 
 
 class VerdictMissing(Exception):

@@ -46,4 +46,17 @@ async def result_of(whose: str, call: Callable[..., Any], *arguments: Any) -> An
         raise
     # what calls sys.exit() for a missing key is no more than a judge that can't answer
     except (Exception, SystemExit) as error:
-        raise JudgeError(f"{whose}: {type(error).__name__}: {error}") from error
+        told = f"{whose}: {type(error).__name__}: {error}"
+        raise JudgeError(told, kind=_kind_of(error)) from error
+
+
+def _kind_of(error: BaseException) -> str:
+    """What kind of trouble a client's error is: by its status, as most have one, or its name."""
+    status = getattr(error, "status_code", None)
+    if isinstance(status, int):
+        known = {401: "credentials", 403: "credentials", 404: "model", 429: "rate limit"}
+        return known.get(status, "server" if status >= 500 else "request")
+    names = [kind.__name__ for kind in type(error).__mro__]
+    if any("Timeout" in name for name in names):
+        return "timeout"
+    return "connection" if any("Connect" in name for name in names) else "judge"

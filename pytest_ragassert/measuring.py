@@ -115,7 +115,15 @@ class _Asking(ABC):
         if self._asker.local:
             answer = self._asker.local_answer(question)
         else:
-            answer = await self._answer(question)
+            try:
+                answer = await self._answer(question)
+            except JudgeError as error:
+                # counted with the measurement that paid; others that wait share the error
+                usage, error.usage = error.usage, None
+                if usage is not None and usage.requests:
+                    paid = Answer({}, usage)
+                    self.asked.append(Asked(question.key, question.model, paid, sample))
+                raise
         self.asked.append(Asked(question.key, question.model, answer, sample))
         return answer.reply
 

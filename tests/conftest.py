@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -98,6 +99,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[Waits]:
     async def sleep(seconds: float) -> None:
         waited.append(seconds)
 
-    monkeypatch.setattr(openai_client, "asyncio", SimpleNamespace(sleep=sleep))
+    still = {"wait_for": asyncio.wait_for, "TimeoutError": asyncio.TimeoutError}
+    monkeypatch.setattr(openai_client, "asyncio", SimpleNamespace(sleep=sleep, **still))
     yield waited
     close_sessions()

@@ -18,7 +18,7 @@ from pytest_ragassert.steps import STEPS
 from pytest_ragassert.steps.canonical import readable_json
 from pytest_ragassert.steps.step import Json
 
-from .conftest import MakeSettings, Waits
+from .conftest import MakeSettings, Waits, close_sessions
 from .loopback.judge import answer
 from .loopback.server import LoopbackJudge
 from .replies import case, verdict, verdicts_reply
@@ -207,6 +207,29 @@ def test_what_can_not_be_cut_further_is_not_measured(
         measured(settings(), case(answer="It is red.", ground_truth_answer="It is blue."))
     assert "extract_claims: the endpoint takes no request of this length" in str(caught.value)
     assert judge.count() == 1
+
+
+def test_answered_parts_are_kept_where_the_run_ends_before_the_rest(
+    judge: LoopbackJudge, settings: MakeSettings
+) -> None:
+    judge.max_prompt_chars = 4_600
+    judge.on(
+        lambda r: (
+            {"status": 400, "body": "no more"}
+            if r.step == "verify_claims" and r.data["passages"][-1]["id"] == 24 and stopped
+            else None
+        )
+    )
+    stopped = True
+    with pytest.raises(JudgeError, match="no more"):
+        measured(settings(), long_case())
+    taken = {r.digest for r in judge.requests if r.status == 200}
+    assert len(taken) > 1
+    stopped = False
+    judge.reset()
+    close_sessions()  # another run, with the same store
+    assert measured(settings(), long_case()).score == 1.0
+    assert not taken & {r.digest for r in judge.requests}
 
 
 def test_cutting_is_bounded(judge: LoopbackJudge, settings: MakeSettings) -> None:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
+import threading
+import time
 from collections.abc import Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
 from pytest_ragassert import EvalCase, JudgeError, evaluate
+from pytest_ragassert.judges import openai_client
 
 from .conftest import MakeSettings, Waits, close_sessions
 from .loopback.scripts import Recorded
@@ -158,6 +163,32 @@ def test_a_broken_connection_ends_nothing(judge: LoopbackJudge, settings: MakeSe
 
 FOUR = case(answer="One stop. Two stops. Three stops. Four stops.")
 HALF = [verdict(1, "yes"), verdict(3, "yes")]
+
+
+def test_an_endpoint_that_dribbles_is_given_up(
+    settings: MakeSettings, monkeypatch: pytest.MonkeyPatch, waits: Waits
+) -> None:
+    monkeypatch.setattr(openai_client, "_GRACE", 0.1)
+
+    class Dribbles(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:  # the library's name
+            self.send_response(200)
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                for _ in range(60):
+                    self.wfile.write(b" ")
+                    time.sleep(0.05)
+
+        def log_message(self, format: str, *args: object) -> None:
+            return None
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Dribbles) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/v1"
+        error = failure(settings, base_url=url, timeout=0.2)
+        server.shutdown()
+    assert error.kind == "timeout"
+    assert "within 0.2 s (5 requests)" in str(error)
 
 
 def scripted(judge: LoopbackJudge, *said: str) -> None:

@@ -163,8 +163,17 @@ class Asker:
 
     async def _asked(self, question: Question) -> Answer:
         learn = partial(self._learn_length, question.model)
-        exchange = Exchange(question.step, partial(self._asked_of_judge, question), learn)
-        reply = await self._whole(question, exchange)
+        exchange = Exchange(
+            question.step,
+            partial(self._asked_of_judge, question),
+            learn,
+            _KeptParts(self, question),
+        )
+        try:
+            reply = await self._whole(question, exchange)
+        except JudgeError as error:
+            error.usage = exchange.usage
+            raise
         answer = Answer(reply, exchange.usage, exchange.served)
         await self._shelf.aside(self._keep, question, answer)
         return answer
@@ -187,13 +196,19 @@ class Asker:
 
     async def _part(self, question: Question, message: Json, exchange: Exchange) -> Json:
         """One of several messages; kept by itself, so that a killed run loses nothing."""
-        part = question.part(message)
-        known = await self._shelf.aside(self._stored_part, part, message)
-        if known is not None:
-            return known
-        reply = await exchange.ask(message)
+        parts = _KeptParts(self, question)
+        known = await parts.found(message)
+        if known is None:
+            known = await exchange.ask(message)
+            await parts.keep(message, known)
+        return known
+
+    async def part_found(self, part: Question, message: Json) -> Json | None:
+        """The reply to one of a question's parts, from the disk or this run."""
+        return await self._shelf.aside(self._stored_part, part, message)
+
+    async def part_kept(self, part: Question, reply: Json) -> None:
         await self._shelf.aside(self._keep, part, Answer(reply))
-        return reply
 
     def _stored_part(self, part: Question, message: Json) -> Json | None:
         text = None
@@ -232,6 +247,19 @@ class Asker:
             yield
         finally:
             locks.release(key)
+
+
+class _KeptParts:
+    """The parts of one question, on the shelf under keys of their own."""
+
+    def __init__(self, asker: Asker, question: Question) -> None:
+        self._asker, self._question = asker, question
+
+    async def found(self, part: Json) -> Json | None:
+        return await self._asker.part_found(self._question.part(part), part)
+
+    async def keep(self, part: Json, reply: Json) -> None:
+        await self._asker.part_kept(self._question.part(part), reply)
 
 
 async def all_done(works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:

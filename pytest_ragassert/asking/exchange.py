@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from ..errors import JudgeError
 from ..judges.judge import Reply, TooLong, Truncated, Usage
@@ -19,6 +19,22 @@ _MOST_CUTS = 6  # a message is cut in half so often at most: 64 parts
 _LONGEST_SHOWN = 600  # characters of a reply that the judge is shown again
 
 
+class Parts(Protocol):
+    """Keeps the replies to parts of a message that was too long."""
+
+    async def found(self, part: Json) -> Json | None: ...
+
+    async def keep(self, part: Json, reply: Json) -> None: ...
+
+
+class _Forgotten:
+    async def found(self, part: Json) -> Json | None:
+        return None
+
+    async def keep(self, part: Json, reply: Json) -> None:
+        return None
+
+
 def _unheard(_: int) -> None:
     return None
 
@@ -29,10 +45,18 @@ class Exchange:
     Args:
         send: sends one message to the judge.
         too_long: hears of how many estimated tokens the endpoint refused in one message.
+        parts: where replies to the parts of a message are kept.
     """
 
-    def __init__(self, step: Step, send: Send, too_long: Callable[[int], None] = _unheard) -> None:
+    def __init__(
+        self,
+        step: Step,
+        send: Send,
+        too_long: Callable[[int], None] = _unheard,
+        parts: Parts | None = None,
+    ) -> None:
         self._step = step
+        self._parts = parts or _Forgotten()
         self._send = send
         self._too_long = too_long
         self.usage = Usage()
@@ -64,7 +88,15 @@ class Exchange:
             failure = self._over_long(str(error))
         if parts is None or not cuts:
             raise failure from None
-        return joined([await self._ask(part, cuts - 1) for part in parts])
+        return joined([await self._part(part, cuts - 1) for part in parts])
+
+    async def _part(self, part: Json, cuts: int) -> Json:
+        """The reply to a part, kept by itself: where the run ends before the rest it isn't lost."""
+        known = await self._parts.found(part)
+        if known is None:
+            known = await self._ask(part, cuts)
+            await self._parts.keep(part, known)
+        return known
 
     async def _whole(self, message: Json) -> Json:
         """The reply to a message, which is asked again once: whole, or for what it left out."""
@@ -89,6 +121,9 @@ class Exchange:
             sent = await self._send(message)
         except Truncated as cut:
             self.usage += cut.usage
+            raise
+        except TooLong as refused:
+            self.usage += Usage(requests=refused.requests)
             raise
         cost = sent.usage
         if again:
@@ -116,7 +151,7 @@ class Exchange:
     def _cut_off(self) -> JudgeError:
         return JudgeError(
             f"{self._step.name}: the reply was cut off (finish_reason length); raise max_tokens "
-            "(--ragassert-max-tokens), or leave it unset",
+            "(--ragassert-max-tokens) or leave it unset; where it is, the model's own limit is met",
             kind="truncated",
         )
 

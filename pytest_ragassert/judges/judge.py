@@ -24,7 +24,15 @@ class Truncated(Exception):
 
 
 class TooLong(Exception):
-    """The endpoint takes no request of this length; its words are the message."""
+    """The endpoint takes no request of this length; its words are the message.
+
+    Attributes:
+        requests: how many were sent.
+    """
+
+    def __init__(self, told: str, requests: int = 1) -> None:
+        super().__init__(told)
+        self.requests = requests
 
 
 @dataclass(frozen=True)

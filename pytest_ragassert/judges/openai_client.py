@@ -39,6 +39,7 @@ class RefusedRequest(JudgeError):
 
 RETRIES = 4
 RETRY_SECONDS = 120.0
+_GRACE = 1.0  # seconds after which the client's own limit has had its chance
 _SHORTEST_SECRET = 8
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
@@ -71,7 +72,8 @@ class OpenAIClient:
             # waiting for its turn takes nothing from the time for retries
             end += await permit().permitted()
             try:
-                response = await request(client)
+                # the client's own limit is for each read, and some gateways send blanks meanwhile
+                response = await asyncio.wait_for(request(client), self._settings.timeout + _GRACE)
             except Exception as error:
                 failure, wait = self._failure(error, model, retry)
             else:
@@ -80,7 +82,10 @@ class OpenAIClient:
                     await permit().used(usage_of(response, retry + 1))
                     return response, retry + 1
                 failure, wait = self._refused(inside, model, retry)
-            if wait is None or retry == RETRIES or time.monotonic() + wait > end:
+            if wait is not None and retry < RETRIES and time.monotonic() + wait > end:
+                failure.args = (f"{failure}; the endpoint asks to wait {wait:.0f} s",)
+                wait = None
+            if wait is None or retry == RETRIES:
                 raise failure from None
             await asyncio.sleep(wait)
         raise AssertionError("the last retry returns or raises")
@@ -122,7 +127,7 @@ class OpenAIClient:
 
         tries = f" ({retry + 1} requests)" if retry else ""
         endpoint = self._settings.endpoint
-        if isinstance(error, openai.APITimeoutError):
+        if isinstance(error, openai.APITimeoutError | asyncio.TimeoutError):
             return (
                 JudgeError(
                     f"no reply from {endpoint} within {self._settings.timeout:g} s{tries}; "

@@ -49,7 +49,7 @@ class OpenAIJudge:
                 return self._reply(completion, refused + requests)
             except RefusedRequest as refusal:
                 if refusal.error.is_too_long:
-                    raise TooLong(str(refusal)) from None
+                    raise TooLong(str(refusal), refused + refusal.requests) from None
                 part = _refused_part(refusal, body)
                 if part is None:
                     raise

@@ -163,4 +163,6 @@ def read_by_id(
 
 
 def _named(item: Any, what: str) -> str:
-    return f"{what} {item['id']!r}" if isinstance(item, dict) and "id" in item else f"no {what} id"
+    return (
+        f"{what} {item['id']!r:.40}" if isinstance(item, dict) and "id" in item else f"no {what} id"
+    )

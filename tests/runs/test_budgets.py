@@ -184,6 +184,17 @@ def test_tokens_end_a_run_by_what_was_answered(
     assert judge.count() == 2
 
 
+@BOTH
+def test_tokens_that_nobody_tells_are_told_once(
+    project: Project, judge: LoopbackJudge, workers: tuple[str, ...]
+) -> None:
+    project.test(MANY)
+    project.judged_by(judge)
+    judge.on(lambda recorded: {"usage": None})
+    told = section(project.run(*workers, "--ragassert-max-tokens-total=10"))
+    assert sum("tells no tokens of a reply" in line for line in told) == 1
+
+
 def test_a_judge_of_a_hook_has_a_budget_too(project: Project) -> None:
     project.pytester.makeconftest(
         """

@@ -287,3 +287,18 @@ def test_asking_again_and_its_cost_are_told(project: Project, judge: LoopbackJud
         r"asked again for a usable reply, at most once a request: 1, [1-9]\d* tokens", line
     )
     assert not any("asked again" in line for line in section(project.run()))
+
+
+@pytest.mark.parametrize("args", [(), ("-n", "2")], ids=["serial", "workers"])
+def test_what_a_failed_question_cost_is_told(
+    project: Project, judge: LoopbackJudge, args: tuple[str, ...]
+) -> None:
+    judge.script([{"step": "verdicts", "content": "All fine!"}], repeat_last=True)
+    project.test(THREE)
+    project.judged_by(judge)
+    told = section(project.run(*args))
+    (line,) = [line for line in told if line.startswith("questions")]
+    sent = sum(request.prompt_tokens for request in judge.requests)
+    assert line.startswith("questions: 6 asked, 0 stored, 0 shared (9 requests); tokens: ")
+    assert f"tokens: {sent} prompt" in line
+    assert any(line.startswith("asked again for a usable reply") for line in told)

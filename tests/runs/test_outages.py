@@ -271,13 +271,35 @@ def test_handled():
     assert last["failed-by"] == "both"
 
 
-def test_a_judge_of_a_hook_that_is_away_skips(project: Project) -> None:
-    project.pytester.makeconftest("""
+@pytest.mark.parametrize(
+    ("raised", "skips"),
+    [
+        ("ConnectionError('away')", True),
+        ("TimeoutError('away')", True),
+        ("APIConnectionError('away')", True),
+        ("StatusError(529)", True),
+        ("StatusError(429)", True),
+        ("StatusError(401)", False),
+        ("StatusError(404)", False),
+        ("StatusError(400)", False),
+        ("NameError('away')", False),
+        ("AssertionError('away')", False),
+    ],
+)
+def test_a_judge_of_a_hook_that_is_away_skips_and_one_that_is_wrong_fails(
+    project: Project, raised: str, skips: bool
+) -> None:
+    project.pytester.makeconftest(f"""
+class APIConnectionError(Exception): ...
+
+class StatusError(Exception):
+    def __init__(self, status_code): self.status_code = status_code
+
 class Judge:
     id = "mine"
 
     def run(self, step, input):
-        raise ConnectionError("away")
+        raise {raised}
 
 def pytest_ragassert_make_judge(config, name):
     return Judge()
@@ -290,8 +312,9 @@ def test_one():
     assert_faithful(case("one"))
 """)
     result = project.run("--ragassert-judge=mine", SKIP, "-rs")
-    assert result.parseoutcomes() == {"skipped": 1}
-    result.stdout.fnmatch_lines(["SKIPPED*judge error (judge): case one: faithfulness*away*"])
+    assert result.parseoutcomes() == {("skipped" if skips else "failed"): 1}
+    if skips:
+        result.stdout.fnmatch_lines(["SKIPPED*judge error (*): case one: faithfulness*"])
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     # an unknown judge is no outage
     project.pytester.makeconftest("")

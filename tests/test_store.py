@@ -269,11 +269,32 @@ def test_a_spoilt_store_costs_no_test(
     assert len(told) <= 1
     if told:
         assert str(tmp_path / "store") in told[0]
-        assert "in memory only" in told[0]
-        assert "--ragassert-cache-dir" in told[0]
+        advised = "in memory only" in told[0] and "--ragassert-cache-dir" in told[0]
+        assert advised or "moved to cache.db.corrupt-" in told[0]
 
 
-@pytest.mark.parametrize("how", ["a file", "garbage", "truncated", "another table"])
+@pytest.mark.parametrize("how", ["garbage", "truncated", "damaged inside"])
+def test_what_is_no_database_is_set_aside_and_a_new_one_begun(
+    judge: LoopbackJudge, settings: MakeSettings, tmp_path: Path, how: str
+) -> None:
+    folder = tmp_path / "store"
+    evaluate(case(), FAITHFUL, settings=settings())
+    close_sessions()
+    spoil_folder(folder, how)
+    spoilt = (folder / "cache.db").read_bytes()
+    assert evaluate(case(), FAITHFUL, settings=settings())["faithfulness"].score == 1.0
+    (told,) = session_for(settings()).run.notices()
+    (aside,) = folder.glob("cache.db.corrupt-*[0-9]")
+    assert aside.name in told
+    assert aside.read_bytes() == spoilt
+    assert judge.count() == 4
+    close_sessions()  # another run finds what this one stored
+    assert evaluate(case(), FAITHFUL, settings=settings())["faithfulness"].stored
+    assert session_for(settings()).run.notices() == []
+    assert judge.count() == 4
+
+
+@pytest.mark.parametrize("how", ["a file", "another table"])
 def test_an_unusable_store_is_told_once_and_left_alone(
     store: DiskCache, told: Told, tmp_path: Path, how: str
 ) -> None:

@@ -11,6 +11,7 @@ import contextlib
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -117,10 +118,24 @@ class DiskCache:
             with self._opening:
                 if self._cache is None and not self._broken:
                     try:
-                        self._cache = _open(self.folder)
+                        self._cache = self._opened_or_begun_anew()
                     except Exception as error:
                         self._give_up(error)
         return None if self._broken else self._cache
+
+    def _opened_or_begun_anew(self) -> diskcache.Cache:
+        try:
+            return _open(self.folder)
+        except sqlite3.DatabaseError as error:
+            aside = _set_aside(self.folder / diskcache.core.DBNAME)
+            if aside is None:
+                raise
+            cache = _open(self.folder)
+            self._tell(
+                f"the verdict store {self.folder} was damaged ({error}); it was moved to "
+                f"{aside.name}, and a new one begun"
+            )
+            return cache
 
     def _give_up(self, error: Exception) -> None:
         if not self._broken:
@@ -142,6 +157,34 @@ def _wait_for_others(database: Path) -> None:
         with contextlib.closing(sqlite3.connect(database, timeout=_LOCKED_SECONDS)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             connection.rollback()
+
+
+def _set_aside(database: Path) -> Path | None:
+    """Rename a file that is no database; None where it is one, or can't be renamed."""
+    if not database.is_file() or _is_database(database):
+        return None  # another process was quicker, or the trouble is another
+    aside = database.with_name(f"{database.name}.corrupt-{time.time_ns()}")
+    try:
+        os.replace(database, aside)
+        for ending in ("-wal", "-shm"):
+            # they belong to the old file, and would damage the new one
+            with contextlib.suppress(FileNotFoundError):
+                os.replace(f"{database}{ending}", f"{aside}{ending}")
+    except OSError:
+        return None
+    return aside
+
+
+def _is_database(path: Path) -> bool:
+    """Whether SQLite takes it for one; where that can't be told, it is one."""
+    try:
+        with contextlib.closing(sqlite3.connect(path, timeout=_LOCKED_SECONDS)) as connection:
+            connection.execute("SELECT count(*) FROM sqlite_master")
+    except sqlite3.OperationalError:
+        return True
+    except sqlite3.DatabaseError:
+        return False
+    return True
 
 
 def _open(folder: Path) -> diskcache.Cache:

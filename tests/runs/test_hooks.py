@@ -442,6 +442,7 @@ def test_a_coroutine_that_nobody_awaited_fails_its_test(project: Project) -> Non
             asyncio.run(aio.assert_faithful(case("good")))
         """
     )
+    project.pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
     args = ("-W", "ignore::RuntimeWarning", "-p", "no:unraisableexception")
     result = project.run(*args, use=("asyncio",))
     result.assert_outcomes(failed=2, passed=2)

@@ -156,6 +156,10 @@ def _end(folder: Path) -> bool:
             while _alive(known) and time.monotonic() < end:
                 time.sleep(0.05)
     for child in list(_children):
+        if alive and known is not None and child.pid == known.pid:
+            # its command line goes a moment before it has ended
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(_STOP_SECONDS)
         if child.poll() is not None:
             _children.remove(child)
     _state(folder).unlink(missing_ok=True)

@@ -149,6 +149,7 @@ def pytest_runtest_makereport(
 
         end = end_of(report, call)
         if end is not None:
+            # travels with the report, as the rows do
             report.ragassert_end = end  # type: ignore[attr-defined]
     if report.failed and call.excinfo is not None and _ends_judging(call.excinfo.value):
         # every test of the run says the same: one line each, no traceback

@@ -19,7 +19,7 @@ def skip_for_outage(call: pytest.CallInfo[None]) -> None:
     reason = "; ".join(dict.fromkeys(f"judge error ({e.kind}): {e}" for e in outages))
     # the test's line: the same trouble elsewhere in the test is the same skip
     skip = pytest.skip.Exception(reason, _use_item_location=True)
-    skip.for_judge_error = True  # type: ignore[attr-defined]
+    skip.for_judge_error = True  # type: ignore[attr-defined]  # `end_of` asks for it
     call.excinfo = pytest.ExceptionInfo.from_exc_info((type(skip), skip, call.excinfo.tb))
 
 

@@ -78,11 +78,14 @@ class Reporter:
         if report.when == "setup":
             # a new try of the test begins
             self._ends.pop(report.nodeid, None)
-        end = getattr(report, "ragassert_end", "other" if report.failed else None)
-        if end is None:
+        end = getattr(report, "ragassert_end", None)
+        if end is None and not report.failed:
             return
+        from ..report.outcome import OTHER, SKIPPED
+
+        end = end or OTHER
         self._ends.setdefault(report.nodeid, []).extend(end.split())
-        if end == "skipped":
+        if end == SKIPPED:
             # also where nothing else tells of it: who raised it may have been another test's setup
             _ = self._run.tally
 

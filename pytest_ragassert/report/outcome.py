@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from ..results_file import FailedBy, RunOutcome
-from .rows import Row
+if TYPE_CHECKING:
+    from ..results_file import FailedBy, RunOutcome
+    from .rows import Row
 
 # How a test's phase ended, as its report says it.
 ASSERTION, JUDGE, SKIPPED, OTHER = "assertion", "judge", "skipped", "other"
@@ -19,6 +21,9 @@ def run_outcome(
         ends: of each test that failed or was skipped for a judge error, the ends of its phases.
         refused: a request was refused because a budget was spent, whatever became of it.
     """
+    # pydantic's models; the words above are read for each test that fails, ours or not
+    from ..results_file import RunOutcome
+
     counts = {end: sum(end in of_test for of_test in ends.values()) for end in _ALL}
     outcome = RunOutcome(
         assertions=counts[ASSERTION],

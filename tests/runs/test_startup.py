@@ -55,9 +55,10 @@ def alone(project: Project) -> Project:
     return project
 
 
-def told(project: Project, *args: str) -> dict[str, list[str]]:
+def told(project: Project, *args: str, fails: bool = False) -> dict[str, list[str]]:
     result = project.pytester.runpytest_subprocess("-s", "-p", "ragassert", *args)
-    assert result.ret in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED), result.stdout
+    ends = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+    assert result.ret in ((pytest.ExitCode.TESTS_FAILED,) if fails else ends), result.stdout
     assert result.stderr.str() == ""
     words = [line.split() for line in result.outlines]
     return {line[0]: line[1:] for line in words if line and line[0] in NOTHING}
@@ -87,6 +88,29 @@ def test_an_unused_plugin_loads_nothing_and_leaves_nothing(alone: Project, key: 
     assert told(alone, "-v") == NOTHING
     assert list((alone.path / "temporary").iterdir()) == []
     assert not (alone.path / ".ragassert").exists()
+
+
+def test_a_failing_test_of_others_loads_nothing_either(alone: Project) -> None:
+    alone.test(
+        """
+        import pytest
+
+        def test_failing():
+            assert 0
+
+        def test_skipped():
+            pytest.skip("why")
+
+        @pytest.fixture
+        def broken():
+            raise ValueError
+
+        def test_error(broken):
+            pass
+        """
+    )
+    assert told(alone, fails=True) == NOTHING
+    assert told(alone, "--ragassert-on-judge-error=skip", fails=True) == NOTHING
 
 
 def test_a_stored_run_needs_neither_client_nor_thread(alone: Project, judge: LoopbackJudge) -> None:

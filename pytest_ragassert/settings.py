@@ -141,10 +141,14 @@ class Settings(BaseModel):
         return self.embedder or ("openai" if self.embedding_model else "none")
 
     @property
+    def url(self) -> str:
+        """The endpoint's base URL as it is configured, credentials too: for the client alone."""
+        return self.base_url or os.environ.get(BASE_URL_VARIABLE) or DEFAULT_BASE_URL
+
+    @property
     def endpoint(self) -> str:
         """The endpoint's base URL as it stands in keys, without credentials or final slash."""
-        url = self.base_url or os.environ.get(BASE_URL_VARIABLE) or DEFAULT_BASE_URL
-        parts = urlsplit(url)
+        parts = urlsplit(self.url)
         return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])).rstrip("/")
 
     @property

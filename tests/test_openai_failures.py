@@ -165,6 +165,25 @@ FOUR = case(answer="One stop. Two stops. Three stops. Four stops.")
 HALF = [verdict(1, "yes"), verdict(3, "yes")]
 
 
+def test_a_wait_too_long_to_be_waited_for_is_told(
+    judge: LoopbackJudge, settings: MakeSettings
+) -> None:
+    judge.script([{"status": 429, "headers": {"retry-after": "3600"}}], repeat_last=True)
+    error = failure(settings)
+    assert error.kind == "rate limit"
+    assert str(error).endswith("; the endpoint asks to wait 3600 s")
+    assert judge.count() == 1
+
+
+def test_our_own_waits_are_not_the_endpoints(
+    judge: LoopbackJudge, settings: MakeSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(openai_client, "RETRY_SECONDS", 0.0)
+    judge.script([{"status": 503, "body": "gone"}], repeat_last=True)
+    assert "asks to wait" not in str(failure(settings))
+    assert judge.count() == 1
+
+
 def test_an_endpoint_that_dribbles_is_given_up(
     settings: MakeSettings, monkeypatch: pytest.MonkeyPatch, waits: Waits
 ) -> None:

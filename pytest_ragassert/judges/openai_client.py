@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import time
 from collections.abc import Awaitable, Callable
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 from ..errors import JudgeError
-from ..options import BASE_URL_VARIABLE
 from ..settings import Settings
 from .judge import Usage
 from .openai_failures import ServerError, asked_wait, error_inside, error_of, refusal_of
@@ -82,10 +80,7 @@ class OpenAIClient:
                     await permit().used(usage_of(response, retry + 1))
                     return response, retry + 1
                 failure, wait = self._refused(inside, model, retry)
-            if wait is not None and retry < RETRIES and time.monotonic() + wait > end:
-                failure.args = (f"{failure}; the endpoint asks to wait {wait:.0f} s",)
-                wait = None
-            if wait is None or retry == RETRIES:
+            if wait is None or retry == RETRIES or time.monotonic() + wait > end:
                 raise failure from None
             await asyncio.sleep(wait)
         raise AssertionError("the last retry returns or raises")
@@ -107,13 +102,13 @@ class OpenAIClient:
         if self._client is None:
             import openai
 
-            url = urlsplit(self._settings.base_url or os.environ.get(BASE_URL_VARIABLE) or "")
+            url = urlsplit(self._settings.url)
             query = dict(parse_qsl(url.query))
             # Azure's addresses of one deployment want the version there, and the key here
             azure = {"api-key": self._settings.key or ""} if "api-version" in query else None
             self._client = openai.AsyncOpenAI(
                 api_key=self._settings.key,
-                base_url=url._replace(query="").geturl() or None,
+                base_url=url._replace(query="").geturl(),
                 default_query=query or None,
                 default_headers=azure,
                 timeout=self._settings.timeout,
@@ -125,7 +120,7 @@ class OpenAIClient:
         """What to tell, and how many seconds to wait before another try; None: not again."""
         import openai
 
-        tries = f" ({retry + 1} requests)" if retry else ""
+        tries = _tries(retry)
         endpoint = self._settings.endpoint
         if isinstance(error, openai.APITimeoutError | asyncio.TimeoutError):
             return (
@@ -151,16 +146,17 @@ class OpenAIClient:
     def _refused(
         self, error: ServerError, model: str, retry: int
     ) -> tuple[JudgeError, float | None]:
-        tries = f" ({retry + 1} requests)" if retry else ""
         refusal = refusal_of(error, model, answered=self._answered, model_option=self._model_option)
         told = f"{error.status} {self.told(refusal.told).rstrip('.')}"
-        told += f"; {refusal.advice}" if refusal.advice else tries
+        told += f"; {refusal.advice}" if refusal.advice else _tries(retry)
+        wait = asked_wait(error.headers)
+        if refusal.again and wait is not None and wait > RETRY_SECONDS:
+            told += f"; the endpoint asks to wait {wait:.0f} s"
         failure = RefusedRequest(
             told, error, retry + 1, kind=refusal.kind, ends_judging=refusal.ends_judging
         )
         if not refusal.again or error.is_too_long:
             return failure, None
-        wait = asked_wait(error.headers)
         return failure, _wait(retry) if wait is None else wait
 
     def told(self, text: str) -> str:
@@ -188,6 +184,10 @@ def usage_of(response: Any, requests: int) -> Usage:
 
 def _count(value: Any) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def _tries(retry: int) -> str:
+    return f" ({retry + 1} requests)" if retry else ""
 
 
 def _wait(retry: int) -> float:

@@ -22,16 +22,16 @@ _FILTERED = {"content_filter", "safety", "prohibited_content", "recitation", "bl
 _CUT = {"max_tokens", "model_length", "max_length", "max_output_tokens"}
 
 
-def _unheard(_: Lesson) -> None:
-    return None
-
-
 class OpenAIJudge:
-    """Asks chat completions; `model` chooses what answers."""
+    """Asks chat completions; `model` chooses what answers.
+
+    Args:
+        learned: hears of what the endpoint refuses.
+    """
 
     uses_model = True
 
-    def __init__(self, settings: Settings, learned: Callable[[Lesson], None] = _unheard) -> None:
+    def __init__(self, settings: Settings, learned: Callable[[Lesson], None]) -> None:
         self._settings = settings
         self.id = settings.judge_id or f"openai {settings.endpoint}"
         self._client = OpenAIClient(settings)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import math
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from functools import partial
@@ -162,12 +161,11 @@ class Asker:
                 raise
 
     async def _asked(self, question: Question) -> Answer:
-        learn = partial(self._learn_length, question.model)
         exchange = Exchange(
             question.step,
             partial(self._asked_of_judge, question),
-            learn,
-            _KeptParts(self, question),
+            parts=_KeptParts(self._shelf, question),
+            too_long=partial(self._learn_length, question.model),
         )
         try:
             reply = await self._whole(question, exchange)
@@ -180,43 +178,19 @@ class Asker:
 
     async def _whole(self, question: Question, exchange: Exchange) -> Json:
         """The reply to the whole question, packed into as many messages as its size needs."""
-        budget = min(self.settings.token_budget, self._budgets.get(question.model, math.inf))
-        messages = question.step.messages(question.input, int(budget))
+        budget = self.settings.token_budget
+        budget = min(budget, self._budgets.get(question.model, budget))
+        messages = question.step.messages(question.input, budget)
         if len(messages) == 1 or self.local:
             replies = [await exchange.ask(message) for message in messages]
         else:
-            parts = [self._part(question, message, exchange) for message in messages]
-            replies = await all_done(parts)
+            replies = await all_done(exchange.ask_part(message) for message in messages)
         return question.step.merged(question.input, replies)
 
     def _learn_length(self, model: str, refused: int) -> None:
         """An endpoint refused a message of so many estimated tokens: later ones are packed less."""
         room = max(_LEAST_BUDGET, refused // 2)
         self._budgets[model] = min(room, self._budgets.get(model, room))
-
-    async def _part(self, question: Question, message: Json, exchange: Exchange) -> Json:
-        """One of several messages; kept by itself, so that a killed run loses nothing."""
-        parts = _KeptParts(self, question)
-        known = await parts.found(message)
-        if known is None:
-            known = await exchange.ask(message)
-            await parts.keep(message, known)
-        return known
-
-    async def part_found(self, part: Question, message: Json) -> Json | None:
-        """The reply to one of a question's parts, from the disk or this run."""
-        return await self._shelf.aside(self._stored_part, part, message)
-
-    async def part_kept(self, part: Question, reply: Json) -> None:
-        await self._shelf.aside(self._keep, part, Answer(reply))
-
-    def _stored_part(self, part: Question, message: Json) -> Json | None:
-        text = None
-        if self.settings.record_mode == "new_episodes" and self._shelf.disk is not None:
-            text = self._shelf.disk.get(part.key)
-        text = text or self._run.answer(part.key)
-        answer = None if text is None else read_answer(text, part, stored=True)
-        return answer.reply if answer and part.step.answers(message, answer.reply) else None
 
     def _keep(self, question: Question, answer: Answer) -> None:
         self._shelf.keep(question.key, answer.to_text(question))
@@ -252,14 +226,21 @@ class Asker:
 class _KeptParts:
     """The parts of one question, on the shelf under keys of their own."""
 
-    def __init__(self, asker: Asker, question: Question) -> None:
-        self._asker, self._question = asker, question
+    def __init__(self, shelf: Shelf, question: Question) -> None:
+        self._shelf, self._question = shelf, question
 
     async def found(self, part: Json) -> Json | None:
-        return await self._asker.part_found(self._question.part(part), part)
+        of = self._question.part(part)
+
+        def read(text: str, stored: bool) -> Json | None:
+            answer = read_answer(text, of, stored=stored)
+            return answer.reply if answer and of.step.answers(part, answer.reply) else None
+
+        return await self._shelf.aside(self._shelf.found, of.key, read)
 
     async def keep(self, part: Json, reply: Json) -> None:
-        await self._asker.part_kept(self._question.part(part), reply)
+        of = self._question.part(part)
+        await self._shelf.aside(self._shelf.keep, of.key, Answer(reply).to_text(of))
 
 
 async def all_done(works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:

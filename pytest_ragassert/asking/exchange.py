@@ -20,23 +20,11 @@ _LONGEST_SHOWN = 600  # characters of a reply that the judge is shown again
 
 
 class Parts(Protocol):
-    """Keeps the replies to parts of a message that was too long."""
+    """Keeps replies to a question's parts: none is lost where the run ends before the rest."""
 
     async def found(self, part: Json) -> Json | None: ...
 
     async def keep(self, part: Json, reply: Json) -> None: ...
-
-
-class _Forgotten:
-    async def found(self, part: Json) -> Json | None:
-        return None
-
-    async def keep(self, part: Json, reply: Json) -> None:
-        return None
-
-
-def _unheard(_: int) -> None:
-    return None
 
 
 class Exchange:
@@ -44,20 +32,21 @@ class Exchange:
 
     Args:
         send: sends one message to the judge.
+        parts: where replies to parts are kept; None: nowhere.
         too_long: hears of how many estimated tokens the endpoint refused in one message.
-        parts: where replies to the parts of a message are kept.
     """
 
     def __init__(
         self,
         step: Step,
         send: Send,
-        too_long: Callable[[int], None] = _unheard,
+        *,
         parts: Parts | None = None,
+        too_long: Callable[[int], None] | None = None,
     ) -> None:
         self._step = step
-        self._parts = parts or _Forgotten()
         self._send = send
+        self._parts = parts
         self._too_long = too_long
         self.usage = Usage()
         self.served: str | None = None
@@ -70,6 +59,10 @@ class Exchange:
         """
         return await self._ask(message, _MOST_CUTS)
 
+    async def ask_part(self, part: Json) -> Json:
+        """The same for one of a question's several messages, kept by itself."""
+        return await self._part(part, _MOST_CUTS)
+
     async def _ask(self, message: Json, cuts: int) -> Json:
         """The reply to a message, cut in half where it or its reply is too long."""
         failure: JudgeError
@@ -79,7 +72,8 @@ class Exchange:
             parts, joined = self._step.halves(message), self._step.joined
             failure = self._cut_off()
         except TooLong as error:
-            self._too_long(estimated_tokens(readable_json(message)))
+            if self._too_long is not None:
+                self._too_long(estimated_tokens(readable_json(message)))
             parts = self._step.shorter(message)
 
             def joined(replies: list[Json]) -> Json:
@@ -91,7 +85,8 @@ class Exchange:
         return joined([await self._part(part, cuts - 1) for part in parts])
 
     async def _part(self, part: Json, cuts: int) -> Json:
-        """The reply to a part, kept by itself: where the run ends before the rest it isn't lost."""
+        if self._parts is None:
+            return await self._ask(part, cuts)
         known = await self._parts.found(part)
         if known is None:
             known = await self._ask(part, cuts)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..text.tokens import estimated_tokens
 from .labels import relevance_of
-from .numbered import NumberedStep, groups, in_pieces, shorter_by
+from .numbered import NumberedStep, groups, in_pieces
 from .step import BOOLEAN, INTEGER, STRING, Json, array_of, id_of, strict_object, text_of
 
 _INSTRUCTIONS = """\
@@ -48,12 +48,6 @@ class JudgePassages(NumberedStep):
             {"question": question, "reference": reference, "passages": passages}
             for passages in groups(in_pieces(input["passages"], room), room)
         ]
-
-    def shorter(self, message: Json) -> tuple[Json, Json] | None:
-        return shorter_by(message, "passages")
-
-    def rejoined(self, message: Json, replies: list[Json]) -> Json:
-        return self.merged(message, replies)
 
     def judgement(self, item: Json) -> Json | None:
         relevant = relevance_of(item.get("relevant"))

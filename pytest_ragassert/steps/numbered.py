@@ -55,6 +55,13 @@ class NumberedStep(Step):
     def halves(self, message: Json) -> tuple[Json, Json] | None:
         return halves_of(message, self.items)
 
+    def shorter(self, message: Json) -> tuple[Json, Json] | None:
+        return shorter_by(message, self.items)
+
+    def rejoined(self, message: Json, replies: list[Json]) -> Json:
+        # each half may judge the same items, by other passages or by a part of their text
+        return self.merged(message, replies)
+
     def joined(self, replies: list[Json]) -> Json:
         said = [judgement for reply in replies for judgement in reply[self.judgements]]
         return {self.judgements: sorted(said, key=lambda judgement: judgement["id"])}
@@ -163,6 +170,6 @@ def read_by_id(
 
 
 def _named(item: Any, what: str) -> str:
-    return (
-        f"{what} {item['id']!r:.40}" if isinstance(item, dict) and "id" in item else f"no {what} id"
-    )
+    if not isinstance(item, dict) or "id" not in item:
+        return f"no {what} id"
+    return f"{what} {item['id']!r:.40}"

@@ -73,9 +73,6 @@ class VerifyClaims(NumberedStep):
         fewer = self.halves(message) if size["claims"] > size["passages"] else None
         return fewer or shorter_by(message, "passages") or self.halves(message)
 
-    def rejoined(self, message: Json, replies: list[Json]) -> Json:
-        return self.merged(message, replies)
-
     def judgement(self, item: Json) -> Json | None:
         verdict = verdict_of(item.get("verdict"))
         if verdict is None:

@@ -12,7 +12,7 @@ from ..phrases.answers import says_only_dont_know
 from ..results import MetricResult
 from ..text.visible import is_blank
 from .claims import best_of, need_references, need_text
-from .juries import check_aggregate, elected, of_several
+from .juries import check_aggregate, of_several
 from .metric import Ask, Metric
 from .votes import Votes, counted, each_vote, majority_of, note, together
 
@@ -55,11 +55,11 @@ class AnswerClass(Metric):
         votes = {model: counted([_label(v) for v in each]) for model, each in by_model.items()}
         note(ask, "classify_answer", input, {model: [own] for model, own in votes.items()})
         replies = {m: majority_of(each, _label, _WORST_FIRST) for m, each in by_model.items()}
-        label = elected([_label(reply) for reply in replies.values()], _WORST_FIRST)
-        reason = next(reply["reason"] for reply in replies.values() if _label(reply) == label)
+        shown = majority_of(list(replies.values()), _label, _WORST_FIRST)
         scores = {model: float(_label(reply) == CORRECT) for model, reply in replies.items()}
         all_votes = together(votes.values())
-        return self._result(label, reason or "", "judge", of_several(scores), all_votes)
+        label, reason = _label(shown), shown["reason"] or ""
+        return self._result(label, reason, "judge", of_several(scores), all_votes)
 
     def _result(
         self,

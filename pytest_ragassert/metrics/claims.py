@@ -12,7 +12,7 @@ from ..evidence.gate import Passage, gated
 from ..results import ClaimVerdict, MetricResult, verdicts_in_words
 from ..text.visible import is_blank
 from ..verdict import BY_MERIT, Verdict
-from .juries import elected, scored
+from .juries import scored
 from .metric import Ask
 from .votes import counted, each_vote, majority_of, note, together
 
@@ -135,8 +135,7 @@ def majority(by_model: dict[str, list[ClaimVerdict]]) -> list[ClaimVerdict]:
 
 
 def _of_most(said: Sequence[ClaimVerdict]) -> ClaimVerdict:
-    winner = elected([one.verdict for one in said], BY_MERIT[::-1])
-    shown = next(one for one in said if one.verdict is winner)
+    shown = majority_of(said, lambda one: one.verdict, BY_MERIT[::-1])
     if len(said) == 1:
         return shown
     return shown.model_copy(update={"votes": together(one.votes for one in said)})

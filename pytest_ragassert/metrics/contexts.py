@@ -22,7 +22,7 @@ from .claims import (
     vacuous_result,
     verdicts_on,
 )
-from .juries import check_aggregate, elected, scored
+from .juries import check_aggregate, scored
 from .metric import Ask, Metric
 from .option_checks import check_flag
 from .votes import Votes, counted, each_vote, majority_of, note, together
@@ -197,8 +197,7 @@ def _majority(by_model: dict[str, Relevance]) -> Relevance:
     voted: Relevance = {}
     for place in first:
         each = [relevance[place] for relevance in by_model.values()]
-        winner = elected([said.relevant for said in each], _WORST_FIRST)
-        shown = next(said for said in each if said.relevant is winner)
+        shown = majority_of(each, lambda said: said.relevant, _WORST_FIRST)
         voted[place] = shown._replace(votes=together(said.votes for said in each))
     return voted
 

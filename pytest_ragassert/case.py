@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 from typing import Any, Literal
 
 from pydantic import (
@@ -184,11 +184,18 @@ def _text_of(document: Any) -> Any:
     return next((text for text in texts if isinstance(text, str)), document)
 
 
+def as_metadata(fields: Mapping[str, Any], names: Container[str]) -> dict[str, Any]:
+    """The fields, those of the names moved into `metadata`, whose own entries go before them."""
+    kept = {name: value for name, value in fields.items() if name not in names}
+    metadata = kept.get("metadata") or {}
+    if len(kept) < len(fields) and isinstance(metadata, dict):
+        moved = {name: value for name, value in fields.items() if name in names}
+        kept["metadata"] = {**moved, **metadata}
+    return kept
+
+
 def _own_names(given: dict[str, Any]) -> dict[str, Any]:
-    fields = {name: value for name, value in given.items() if name not in _MEASURED_ELSEWHERE}
-    if len(fields) < len(given) and isinstance(given.get("metadata") or {}, dict):
-        elsewhere = {name: value for name, value in given.items() if name not in fields}
-        fields["metadata"] = {**elsewhere, **(given.get("metadata") or {})}
+    fields = as_metadata(given, _MEASURED_ELSEWHERE)
     named: dict[str, Any] = {}
     given_as: dict[str, str] = {}
     for name, value in fields.items():

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .case import EvalCase
+from .case import EvalCase, as_metadata
 from .text.visible import is_blank
 
 _ENDINGS = (".jsonl", ".json")
@@ -88,10 +88,7 @@ def _of_file(file: Path, name: str) -> Iterator[EvalCase]:
 
 def _fields_of(record: dict[str, Any]) -> dict[str, Any]:
     """The record with ragas' further columns where they belong: persona, metadata."""
-    fields = {name: value for name, value in record.items() if name not in _RAGAS_COLUMNS}
-    if len(fields) < len(record) and isinstance(fields.get("metadata") or {}, dict):
-        own = {name: value for name, value in record.items() if name not in fields}
-        fields["metadata"] = {**own, **(fields.get("metadata") or {})}
+    fields = as_metadata(record, _RAGAS_COLUMNS)
     if "persona_name" in fields and "persona" not in fields:
         fields["persona"] = fields.pop("persona_name")
     return fields

@@ -13,7 +13,8 @@ from typing import Protocol
 
 from ..embedders.batches import batches, shares
 from ..embedders.embedder import Embedded, Embedder, LocalEmbedder
-from ..errors import ConfigurationError, JudgeError, VerdictMissing
+from ..embedders.vectors import of_two_embedders
+from ..errors import JudgeError, VerdictMissing
 from ..settings import Settings
 from ..steps.canonical import digest
 from ..store.embedding import Embedding, embedding_text, read_embedding
@@ -239,11 +240,8 @@ class Embeddings:
     async def _embedded(self, texts: Sequence[str]) -> Embedded:
         embedded = await self.embedder.embed(_writable(texts))
         dimension = len(embedded.vectors[0])
-        if self._dimension not in (None, dimension):
-            raise ConfigurationError(
-                f"embedder {self.embedder.id}: two embeddings have different dimensions, "
-                f"{self._dimension} and {dimension}: they are not of one embedder"
-            )
+        if self._dimension is not None and self._dimension != dimension:
+            raise of_two_embedders(self._dimension, dimension, self.embedder.id)
         self._dimension = dimension
         return embedded
 

@@ -30,7 +30,7 @@ class Limits:
     """One for a session; a `Permit`.
 
     Attributes:
-        outer: limits of the pytest run that this session, of other settings, measures in.
+        outer: those of the pytest run, where this one is of other settings within it.
     """
 
     def __init__(self, settings: Settings, run: RunFolder) -> None:

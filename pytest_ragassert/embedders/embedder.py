@@ -8,9 +8,10 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from ..errors import ConfigurationError, JudgeError
+from ..errors import JudgeError
 from ..hooked import checked_id, result_of
 from ..judges.judge import Unconnected, Usage
+from .vectors import of_two_embedders
 
 Vector = list[float]
 # Texts → their vectors, in whatever form a library gives them.
@@ -128,10 +129,7 @@ def checked(vectors: Any, count: int, whose: str) -> list[Vector]:
     if not all(read):
         raise _malformed(whose, "a vector is empty")
     if len(dimensions := sorted({len(vector) for vector in read})) > 1:
-        raise ConfigurationError(
-            f"embedder {whose}: two embeddings have different dimensions, {dimensions[0]} and "
-            f"{dimensions[1]}: they are not of one embedder"
-        )
+        raise of_two_embedders(dimensions[0], dimensions[1], whose)
     if not all(math.isfinite(number) for vector in read for number in vector):
         raise _malformed(whose, "a vector is not finite")
     return read

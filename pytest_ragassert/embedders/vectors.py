@@ -15,10 +15,7 @@ def cosine(one: Sequence[float], other: Sequence[float]) -> float:
         ConfigurationError: they have different dimensions, as vectors of two embedders may.
     """
     if len(one) != len(other):
-        raise ConfigurationError(
-            f"two embeddings have different dimensions, {len(one)} and {len(other)}: they are not "
-            "of one embedder"
-        )
+        raise of_two_embedders(len(one), len(other))
     ours, theirs = _unit(one), _unit(other)
     if not ours or not theirs:
         return 0.0
@@ -27,6 +24,20 @@ def cosine(one: Sequence[float], other: Sequence[float]) -> float:
         return 1.0
     product = math.fsum(a * b for a, b in zip(ours, theirs, strict=True))
     return max(-1.0, min(1.0, product))
+
+
+def of_two_embedders(one: int, other: int, whose: str = "") -> ConfigurationError:
+    """The error that two vectors have these dimensions.
+
+    Args:
+        whose: the id of the embedder that gave both, where it is known.
+    """
+    return ConfigurationError(
+        f"embedder {whose}: "
+        * bool(whose)
+        + f"two embeddings have different dimensions, {one} and {other}: they are not of one "
+        "embedder"
+    )
 
 
 def _unit(vector: Sequence[float]) -> list[float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 from pytest_ragassert import EvalCase, Settings, evaluate
@@ -54,10 +54,8 @@ class Library:
                 if library.load_error is not None:
                     raise library.load_error
                 self.name = model_type
-                self._tokenizer = ModuleType("tokenizer")
-                self._tokenizer.model_max_length = 512  # type: ignore[attr-defined]
-                self._model = ModuleType("model")
-                self._model.config = None  # type: ignore[attr-defined]
+                self._tokenizer = SimpleNamespace(model_max_length=512)
+                self._model = SimpleNamespace(config=None)
                 self.baseline_path = ""
 
             @property
@@ -77,8 +75,8 @@ class Library:
 
         self.module, self.utils = ModuleType("bert_score"), ModuleType("bert_score.utils")
         self.module.__file__ = str(folder / "__init__.py")
-        self.module.BERTScorer = BERTScorer  # type: ignore[attr-defined]
-        self.utils.model2layers = {  # type: ignore[attr-defined]
+        vars(self.module)["BERTScorer"] = BERTScorer
+        vars(self.utils)["model2layers"] = {
             "microsoft/deberta-xlarge-mnli": 40,
             "known": 9,
         }

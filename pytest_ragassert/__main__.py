@@ -1,0 +1,10 @@
+"""`python -m pytest_ragassert`: what is done with verdicts outside of a test run."""
+
+from __future__ import annotations
+
+import sys
+
+from .commands import main
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,38 @@
+"""The commands of `python -m pytest_ragassert`, a module each."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from ..errors import ConfigurationError
+
+FAILED, MISUSED = 1, 2
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run a command; its exit status: 0, 1 where it found or met something wrong, 2 misused."""
+    parser = argparse.ArgumentParser(
+        prog="python -m pytest_ragassert", description="Verdicts of RAG regression tests."
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for add_to in _commands():
+        add_to(commands)
+    given = parser.parse_args(arguments)
+    try:
+        return int(given.run(given))
+    except ConfigurationError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return MISUSED
+
+
+# What a command's module gives: a function that adds its parser, whose default `run` takes the
+# parsed arguments and gives the exit status.
+AddTo = Callable[["argparse._SubParsersAction[argparse.ArgumentParser]"], None]
+
+
+def _commands() -> Sequence[AddTo]:
+    from . import verdicts
+
+    return [verdicts.add_to]

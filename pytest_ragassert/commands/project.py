@@ -1,0 +1,61 @@
+"""The project that a command works in: its options as its tests have them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ..errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from ..plugin.run import Run
+
+
+class _Caught:
+    """In the place of a test run: works with its options, and nothing is collected."""
+
+    def __init__(self, work: Callable[[Run], int]) -> None:
+        self._work = work
+        self.status: int | None = None
+        self.error: Exception | None = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_cmdline_main(self, config: pytest.Config) -> int:
+        from ..plugin.run import Run
+
+        try:
+            run = Run(config)
+        except pytest.UsageError as error:
+            self.error = ConfigurationError(str(error))
+            return 0
+        try:
+            self.status = self._work(run)
+        except Exception as error:
+            # pytest would print it with its own frames
+            self.error = error
+        finally:
+            run.close()
+        return 0
+
+
+def in_project(work: Callable[[Run], int], options: Sequence[str] = ()) -> int:
+    """What `work` gives, called with the options that a test run here would have.
+
+    Args:
+        options: of pytest, as on its command line, before environment and ini file.
+
+    Raises:
+        ConfigurationError: an option is not valid; what `work` raises.
+    """
+    caught = _Caught(work)
+    ended = pytest.main(["-p", "ragassert", *options], plugins=[caught])
+    if caught.error is not None:
+        raise caught.error
+    if caught.status is None:
+        raise ConfigurationError(
+            f"the project's pytest options can't be read (pytest ended with {int(ended)}); "
+            "see above, and run pytest itself"
+        )
+    return caught.status

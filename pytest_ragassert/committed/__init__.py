@@ -1,0 +1,18 @@
+"""Verdicts that are committed with a project: their lines, and the file or folder of them."""
+
+from __future__ import annotations
+
+from .line import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine, judge_name
+from .verdicts import CommittedVerdicts, is_folder, open_verdicts, write_verdicts
+
+__all__ = [
+    "BY_HAND",
+    "EMBED_TEXT",
+    "OVERRIDE",
+    "CommittedVerdicts",
+    "VerdictLine",
+    "is_folder",
+    "judge_name",
+    "open_verdicts",
+    "write_verdicts",
+]

@@ -5,6 +5,7 @@ Only the standard library: it is imported in every run.
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections.abc import Callable
@@ -18,12 +19,13 @@ RUN_FOLDER_PREFIX = "ragassert-"
 
 
 class Clock:
-    """Seconds by the system's clock, the same in all its processes.
+    """Seconds by the system's clocks, the same in all its processes.
 
     Taken before any test runs, and in a class, where what freezes a test's time does not look.
     """
 
     now = staticmethod(time.monotonic)
+    since_1970 = staticmethod(time.time)
 
 
 # A run nested in another's process (a plugin's tests) stands behind it and goes first.
@@ -32,7 +34,12 @@ _providers: list[Callable[[], Session]] = []
 
 def run_folder_path(run_id: str) -> Path:
     """The private folder that the processes of a run share; made at first use."""
-    return Path(tempfile.gettempdir()) / f"{RUN_FOLDER_PREFIX}{run_id}"
+    try:
+        temporary = tempfile.gettempdir()
+    except OSError:
+        # none can be written: that is told when something is to be kept there
+        temporary = os.environ.get("TMPDIR", "/tmp")
+    return Path(temporary, f"{RUN_FOLDER_PREFIX}{run_id}")
 
 
 def enter(provider: Callable[[], Session]) -> None:

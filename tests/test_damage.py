@@ -22,12 +22,13 @@ from .replies import asks, case, in_new_run
 
 FAITHFUL = ["faithfulness"]
 Spoil = Callable[[Any], Any]
+OF_ANSWERS = "WHERE key NOT LIKE '%.question'"
 
 
 def rows(folder: Path) -> dict[str, str]:
     """The stored texts by step."""
     with closing(sqlite3.connect(folder / "cache.db")) as connection:
-        texts = [text for (text,) in connection.execute("SELECT value FROM Cache")]
+        texts = [text for (text,) in connection.execute(f"SELECT value FROM Cache {OF_ANSWERS}")]
     return {json.loads(text)["step"]: text for text in texts}
 
 
@@ -90,11 +91,13 @@ OF_CLAIMS: list[Spoil] = [
     at("reply", "sentences", put=None),
 ]
 OF_ANY: list[Spoil] = [
-    *(at(name, drop=True) for name in ("format", "step", "reply", "usage", "served")),
+    *(at(name, drop=True) for name in ("format", "step", "reply", "usage", "served", "when")),
     *puts(["usage", "requests"], "1", -1, 1.5, True, None, [1]),
     *puts(["usage", "prompt_tokens"], "many", -7, {}),
     *puts(["usage"], None, [], "none", 3),
-    *puts(["format"], "1", None, [1]),
+    *puts(["format"], "2", None, [2], 1, 3),
+    *puts(["served"], 1, ["judge-a"]),
+    *puts(["when"], None, 1_700_000_000),
     *puts(["reply"], None, [], "text", 3),
 ]
 
@@ -169,6 +172,6 @@ def test_no_damage_is_an_exception(
         assert result.pretty()
 
     with closing(sqlite3.connect(tmp_path / "store" / "cache.db")) as connection:
-        found = connection.execute("SELECT value, rowid FROM Cache").fetchall()
+        found = connection.execute(f"SELECT value, rowid FROM Cache {OF_ANSWERS}").fetchall()
     keys = {json.loads(text)["step"]: row for text, row in found}
     check()

@@ -19,7 +19,8 @@ import pytest
 
 from pytest_ragassert import evaluate
 from pytest_ragassert.session import session_for
-from pytest_ragassert.store.disk_cache import DiskCache, TextDisk
+from pytest_ragassert.store.disk_cache import DiskCache
+from pytest_ragassert.store.text_disk import TextDisk
 
 from .conftest import MakeSettings, close_sessions
 from .loopback.server import LoopbackJudge

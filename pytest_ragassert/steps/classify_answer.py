@@ -50,6 +50,9 @@ class ClassifyAnswer(WholeStep):
             raise VoidReply(f"no label but {said.get('label')!r:.40}")
         return {"reason": text_of(said.get("reason")), "label": label}
 
+    def without_reasons(self, reply: Json) -> Json:
+        return {**reply, "reason": None}
+
 
 CLASSIFY_ANSWER = ClassifyAnswer(
     name="classify_answer",

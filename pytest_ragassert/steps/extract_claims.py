@@ -94,6 +94,16 @@ class ExtractClaims(Step):
             for claim in claims
         )
 
+    def is_whole(self, reply: Any) -> bool:
+        if not isinstance(reply, dict) or reply.keys() != {"sentences", "claims"}:
+            return False
+        sentences = reply["sentences"]
+        return (
+            isinstance(sentences, list)
+            and all(map(_is_sentence, sentences))
+            and self.answers({"sentences": sentences}, reply)
+        )
+
     def about(self, input: Json) -> str:
         return str(input["text"])
 
@@ -106,16 +116,21 @@ def sentences_of(text: str) -> list[Json]:
     ]
 
 
-def _is_cut_from(text: str, sentence: Any) -> bool:
-    if not isinstance(sentence, dict) or id_of(sentence.get("id")) is None:
+def _is_sentence(sentence: Any) -> bool:
+    if not isinstance(sentence, dict) or sentence.keys() != {"id", "text", "start", "end"}:
         return False
-    start, end = sentence.get("start"), sentence.get("end")
-    return (
-        isinstance(start, int)
-        and isinstance(end, int)
-        and 0 <= start < end
-        and text[start:end] == sentence.get("text")
-    )
+    text, start, end = sentence["text"], sentence["start"], sentence["end"]
+    if not isinstance(text, str) or not all(
+        type(number) is int for number in (sentence["id"], start, end)
+    ):
+        return False
+    return bool(0 <= start < end and end - start == len(text))
+
+
+def _is_cut_from(text: str, sentence: Any) -> bool:
+    if not _is_sentence(sentence):
+        return False
+    return bool(text[sentence["start"] : sentence["end"]] == sentence["text"])
 
 
 def _claim(item: Any, asked: dict[int, str]) -> Json | None:

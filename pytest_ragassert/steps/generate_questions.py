@@ -42,6 +42,11 @@ class GenerateQuestions(WholeStep):
             raise VoidReply("every question is blank")
         return {"questions": questions[: message["n"]]}
 
+    def is_whole(self, reply: Any) -> bool:
+        questions = reply.get("questions") if isinstance(reply, dict) else None
+        # any number may have been asked for
+        return isinstance(questions, list) and self.answers({"n": len(questions)}, reply)
+
 
 def _question(item: Any) -> str | None:
     """One question; None where it is blank."""

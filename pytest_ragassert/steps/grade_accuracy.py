@@ -54,6 +54,9 @@ class GradeAccuracy(WholeStep):
         said = object_of(value)
         return {name: score_in(said.get(name), name, 100) for name in RUBRIC}
 
+    def without_reasons(self, reply: Json) -> Json:
+        return {name: {**graded, "reason": None} for name, graded in reply.items()}
+
 
 _SCORED = strict_object(reason=STRING, score=NUMBER)
 

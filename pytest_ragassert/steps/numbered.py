@@ -72,6 +72,18 @@ class NumberedStep(Step):
             return False
         return [judgement["id"] for judgement in said] == self.asked(message)
 
+    def is_whole(self, reply: Any) -> bool:
+        if not isinstance(reply, dict) or reply.keys() != {self.judgements}:
+            return False
+        said = reply[self.judgements]
+        if not isinstance(said, list) or not all(map(self.is_normal, said)):
+            return False
+        return len({judgement["id"] for judgement in said}) == len(said)
+
+    def without_reasons(self, reply: Json) -> Json:
+        said = [{**judgement, "reason": None} for judgement in reply[self.judgements]]
+        return {**reply, self.judgements: said}
+
 
 def groups(items: list[Json], budget: int) -> list[list[Json]]:
     """The items in order, in as few groups as fit; a larger item is a group of its own."""

@@ -41,6 +41,9 @@ class RateRelevance(WholeStep):
     def reply_of(self, message: Json, value: Any) -> Json:
         return score_in(object_of(value), "score", 1)
 
+    def without_reasons(self, reply: Json) -> Json:
+        return {**reply, "reason": None}
+
 
 RATE_RELEVANCE = RateRelevance(
     name="rate_relevance",

@@ -42,12 +42,16 @@ class Step(ABC):
 
     Instructions and schema are literals: their fingerprint stands in the key of every stored
     verdict, so a changed word asks everything again.
+
+    Attributes:
+        former: fingerprints of earlier versions, by which their verdicts are known.
     """
 
     name: str
     version: int
     instructions: str
     schema: Json = field(hash=False)
+    former: tuple[str, ...] = ()
 
     @cached_property
     def fingerprint(self) -> str:
@@ -110,9 +114,17 @@ class Step(ABC):
         """Whether a stored reply is whole: made by this step for this input."""
         return self.answers(input, reply)
 
+    @abstractmethod
+    def is_whole(self, reply: Any) -> bool:
+        """Whether it is a reply of this step in its normal form, whatever was asked."""
+
     def asked(self, message: Json) -> list[int]:
         """The ids of which a reply must say something; none where it may say what it likes."""
         return []
+
+    def without_reasons(self, reply: Json) -> Json:
+        """A normal reply with null for the judge's own words on why; the given one stays."""
+        return reply
 
     @abstractmethod
     def about(self, input: Json) -> str:

@@ -10,9 +10,8 @@ from ..judges.judge import Usage
 from ..steps.canonical import canonical_json
 from ..steps.step import Json
 from .question import Question
+from .record import FORMAT
 from .usage import read_usage
-
-FORMAT = 1
 
 
 @dataclass(frozen=True)
@@ -22,23 +21,29 @@ class Answer:
     Attributes:
         stored: it was there before this run began.
         served: the model's name as the endpoint gave it.
+        when: it was answered, in UTC to the second: `2026-01-31T12:00:00Z`; empty where unknown.
     """
 
     reply: Json
     usage: Usage = field(default_factory=Usage)
     served: str | None = None
     stored: bool = False
+    when: str = ""
 
     def to_text(self, question: Question) -> str:
         return canonical_json(
             {
                 "format": FORMAT,
                 "step": question.step.name,
+                "fingerprint": question.step.fingerprint,
                 "judge": question.judge_id,
                 "model": question.model,
+                "sample": question.sample,
+                "about": question.about,
                 "reply": self.reply,
                 "usage": asdict(self.usage),
                 "served": self.served,
+                "when": self.when,
             }
         )
 
@@ -51,7 +56,9 @@ def read_answer(text: str, question: Question, *, stored: bool) -> Answer | None
             return None
         reply = record["reply"]
         usage = read_usage(record["usage"])
-        served = record["served"]
+        served, when = record["served"], record["when"]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    return Answer(reply, usage, served, stored)
+    if not isinstance(when, str) or not (served is None or isinstance(served, str)):
+        return None
+    return Answer(reply, usage, served, stored, when)

@@ -1,8 +1,9 @@
 """Stored verdicts on disk: diskcache without pickle and without eviction.
 
-Trouble with the disk costs speed, never a test: it is told once, then the store is left alone.
-Whatever is raised counts as trouble: diskcache takes settings from the file, so that a damaged one
-makes it fail in any way.
+Trouble with the disk costs speed, never a test: it is told once. What can be read is used, and
+where nothing can be written any more the run's own folder has the new answers. Whatever is raised
+counts as trouble: diskcache takes settings from the file, so that a damaged one makes it fail in
+any way.
 """
 
 from __future__ import annotations
@@ -14,55 +15,17 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import diskcache
-from diskcache.core import MODE_RAW, MODE_TEXT
 
-_CACHEDIR_TAG = """\
-Signature: 8a477f597d28d172789f06886806bc55
-# Verdicts of pytest-ragassert; delete the folder to ask every judge again.
-"""
-_LOCKED_SECONDS = 10.0
+from . import faults
+from .damage import LOCKED_SECONDS, made_whole, set_aside
+from .folder import make_store_folder, private
+from .reader import DATABASE, StoreReader
+from .text_disk import RefusedRow, TextDisk
 
-
-class RefusedRow(OSError):
-    """A row that is not plain text; diskcache takes an OSError for a miss."""
-
-
-class TextDisk(diskcache.Disk):  # type: ignore[misc]  # diskcache has no types
-    """Keys and values are text; every other mode is refused, so nothing is ever unpickled."""
-
-    def put(self, key: Any) -> tuple[str, bool]:
-        if type(key) is not str:
-            raise TypeError(f"keys are text, not {type(key).__name__}")
-        return key, True
-
-    def get(self, key: Any, raw: bool) -> str:
-        if not raw or type(key) is not str:
-            raise RefusedRow("a key that is not text")
-        return key
-
-    def store(self, value: Any, read: bool, key: Any = diskcache.UNKNOWN) -> Any:
-        if type(value) is not str or read:
-            raise TypeError(f"values are text, not {type(value).__name__}")
-        return super().store(value, False, key)
-
-    def fetch(self, mode: int, filename: str | None, value: Any, read: bool) -> str:
-        if mode == MODE_RAW and type(value) is str:
-            return value
-        if mode == MODE_TEXT and filename is not None and not read and self._inside(filename):
-            return str(super().fetch(mode, filename, value, False))
-        raise RefusedRow("a value that is not text")
-
-    def remove(self, file_path: str) -> None:
-        if self._inside(file_path):
-            super().remove(file_path)
-
-    def _inside(self, filename: str) -> bool:
-        folder = os.path.realpath(self._directory)
-        path = os.path.realpath(os.path.join(folder, filename))
-        return bool(os.path.commonpath([folder, path]) == folder)
+# Another process that has just made it may not have written it yet.
+_NEW_SECONDS = 60.0
 
 
 class DiskCache:
@@ -70,129 +33,175 @@ class DiskCache:
 
     Args:
         folder: made with mode 0700, a `.gitignore` and a `CACHEDIR.TAG` when it is not there.
-        tell: takes one line for people when the store can't be used.
+        tell: takes one line for people when the store can't be used as it should be.
+        scratch: gives a private folder, for a copy where the file can't be read in its place.
+        patience: seconds to wait for another process that holds the file.
     """
 
-    def __init__(self, folder: Path, tell: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        tell: Callable[[str], None],
+        scratch: Callable[[], Path] | None = None,
+        patience: float = LOCKED_SECONDS,
+    ) -> None:
         self.folder = folder
-        self._tell = tell
+        self._tell_people = tell
+        self._told: set[str] = set()
+        self._scratch = scratch
+        self._patience = patience
         self._opening = threading.Lock()
         self._cache: diskcache.Cache | None = None
+        # in place of the cache, where that can't be used
+        self._reader: StoreReader | None = None
+        self._writes = True
         self._broken = False
 
     def get(self, key: str) -> str | None:
         cache = self._opened()
-        if cache is None:
-            return None
-        try:
-            value = cache.get(key)
-        except Exception as error:
-            self._give_up(error)
-            return None
-        return value if isinstance(value, str) else None
+        if cache is not None:
+            try:
+                value = cache.get(key)
+            except Exception as error:
+                if faults.is_damage(error):
+                    self._tell_of_damage()
+                    return None
+                self._read_only(error)
+            else:
+                return value if isinstance(value, str) else None
+        return self._read(key)
 
     def set(self, key: str, text: str) -> None:
-        cache = self._opened()
+        cache = self._opened() if self._writes else None
         if cache is None:
             return
         try:
             cache.set(key, text)
         except Exception as error:
-            self._give_up(error)
+            self._writes = False
+            if not self._is_gone():
+                self._tell(faults.not_written(self.folder, error))
 
     def usable(self) -> bool:
-        return self._opened() is not None
+        """Whether it can be read."""
+        return self._opened() is not None or self._reader is not None
 
     def leave_thread(self) -> None:
         """Close this thread's connection, unless it is the main thread, which closes at the end."""
-        if threading.current_thread() is not threading.main_thread():
-            self.close()
+        if threading.current_thread() is not threading.main_thread() and self._cache is not None:
+            _close(self._cache)
 
     def close(self) -> None:
         """Close this thread's connection."""
         if self._cache is not None:
             _close(self._cache)
+        if self._reader is not None:
+            self._reader.close()
+
+    def _read(self, key: str) -> str | None:
+        """From a store that can only be read."""
+        if self._reader is None:
+            return None
+        try:
+            return self._reader.get(key)
+        except RefusedRow:
+            self._tell_of_refused()
+        except Exception as error:
+            if isinstance(error, OSError) or faults.is_damage(error):
+                self._tell_of_damage()
+            else:
+                self._give_up(error)
+        return None
 
     def _opened(self) -> diskcache.Cache | None:
-        if self._cache is None and not self._broken:
+        if self._cache is None and self._reader is None and not self._broken:
             with self._opening:
-                if self._cache is None and not self._broken:
+                if self._cache is None and self._reader is None and not self._broken:
                     try:
                         self._cache = self._opened_or_begun_anew()
                     except Exception as error:
-                        self._give_up(error)
-        return None if self._broken else self._cache
+                        self._read_only(error)
+        return None if self._broken or self._reader is not None else self._cache
 
     def _opened_or_begun_anew(self) -> diskcache.Cache:
+        database = self.folder / DATABASE
+        with contextlib.suppress(OSError):
+            found = database.stat()
+            if found.st_size == 0 and abs(time.time() - found.st_mtime) > _NEW_SECONDS:
+                self._tell(faults.empty(self.folder))
         try:
-            return _open(self.folder)
+            cache = _open(self.folder, self._patience)
         except sqlite3.DatabaseError as error:
-            aside = _set_aside(self.folder / diskcache.core.DBNAME)
-            if aside is None:
+            if not faults.is_damage(error):
                 raise
-            cache = _open(self.folder)
-            self._tell(
-                f"the verdict store {self.folder} was damaged ({error}); it was moved to "
-                f"{aside.name}, and a new one begun"
-            )
-            return cache
+            # where neither is done another process was quicker, or it can't be
+            if not made_whole(database) and (aside := set_aside(database)) is not None:
+                self._tell(faults.begun_anew(self.folder, error, aside))
+            cache = _open(self.folder, self._patience)
+        try:
+            cache.disk.on_refused = self._tell_of_refused
+            cache.disk.on_damaged = self._tell_of_damage
+            with contextlib.suppress(sqlite3.DatabaseError):
+                # nobody looks for a pickled key
+                if cache._sql("SELECT 1 FROM Cache WHERE key >= x'' LIMIT 1").fetchall():
+                    self._tell_of_refused()
+        except BaseException:
+            _close(cache)
+            raise
+        return cache
+
+    def _read_only(self, error: Exception) -> None:
+        """Go on with reading, without anything that writes beside the file."""
+        if self._is_gone():
+            self._broken = True
+            return
+        try:
+            self._reader = StoreReader(self.folder, self._scratch)
+        except Exception:
+            self._give_up(error)
+        else:
+            self._writes = False
+            self._tell(faults.not_written(self.folder, error))
 
     def _give_up(self, error: Exception) -> None:
-        if not self._broken:
-            self._broken = True
-            what = str(error) or type(error).__name__
-            self._tell(
-                f"the verdict store {self.folder} can't be used ({what}); this run's verdicts are "
-                "kept in memory only. Free, repair or delete that folder, "
-                "or give another with --ragassert-cache-dir"
-            )
+        self._broken = True
+        self._tell(faults.not_used(self.folder, error))
+
+    def _is_gone(self) -> bool:
+        """Whether the file that was opened was deleted: what it lacks is put back at the end."""
+        return self._cache is not None and not (self.folder / DATABASE).exists()
+
+    def _tell_of_damage(self) -> None:
+        self._tell(faults.damaged(self.folder))
+
+    def _tell_of_refused(self) -> None:
+        self._tell(faults.not_text(self.folder))
+
+    def _tell(self, line: str) -> None:
+        if line not in self._told:
+            self._told.add(line)
+            self._tell_people(line)
 
 
-def _wait_for_others(database: Path) -> None:
+def _wait_for_others(database: Path, seconds: float) -> None:
     """Raises sqlite3.OperationalError where another process holds the file for long.
 
     diskcache itself tries for a minute before it tells.
     """
     if database.exists():
-        with contextlib.closing(sqlite3.connect(database, timeout=_LOCKED_SECONDS)) as connection:
+        with contextlib.closing(sqlite3.connect(database, timeout=seconds)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             connection.rollback()
 
 
-def _set_aside(database: Path) -> Path | None:
-    """Rename a file that is no database; None where it is one, or can't be renamed."""
-    if not database.is_file() or _is_database(database):
-        return None  # another process was quicker, or the trouble is another
-    aside = database.with_name(f"{database.name}.corrupt-{time.time_ns()}")
-    try:
-        os.replace(database, aside)
-        for ending in ("-wal", "-shm"):
-            # they belong to the old file, and would damage the new one
-            with contextlib.suppress(FileNotFoundError):
-                os.replace(f"{database}{ending}", f"{aside}{ending}")
-    except OSError:
-        return None
-    return aside
-
-
-def _is_database(path: Path) -> bool:
-    """Whether SQLite takes it for one; where that can't be told, it is one."""
-    try:
-        with contextlib.closing(sqlite3.connect(path, timeout=_LOCKED_SECONDS)) as connection:
-            connection.execute("SELECT count(*) FROM sqlite_master")
-    except sqlite3.OperationalError:
-        return True
-    except sqlite3.DatabaseError:
-        return False
-    return True
-
-
-def _open(folder: Path) -> diskcache.Cache:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", _CACHEDIR_TAG)):
-        if not (folder / name).exists():
-            (folder / name).write_text(text, encoding="utf-8")
-    _wait_for_others(folder / diskcache.core.DBNAME)
+def _open(folder: Path, patience: float) -> diskcache.Cache:
+    make_store_folder(folder)
+    database = folder / DATABASE
+    # SQLite would make it by the umask, and gives its side files the same mode. One that is there
+    # stays closed: closing it here would free the locks that this process holds on it.
+    with contextlib.suppress(FileExistsError):
+        os.close(private(database, os.O_RDWR | os.O_CREAT | os.O_EXCL))
+    _wait_for_others(database, patience)
     cache = diskcache.Cache.__new__(diskcache.Cache)
     try:
         _initialise(cache, folder)

@@ -8,10 +8,16 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..judges.judge import Usage
-from ..steps.canonical import canonical_json
+from ..steps.canonical import canonical_json, digest
+from .record import FORMAT, now
 from .usage import read_usage
 
-FORMAT = 1
+EMBED_TEXT = "embed_text"
+
+
+def vector_key(embedder: str, model: str, text: str) -> str:
+    """SHA-256 in hexadecimal: all that a vector depends on."""
+    return digest({"step": EMBED_TEXT, "embedder": embedder, "model": model, "text": text})
 
 
 @dataclass(frozen=True)
@@ -31,14 +37,18 @@ class Embedding:
     local: bool = False
 
 
-def embedding_text(embedding: Embedding, embedder: str) -> str:
+def embedding_text(embedding: Embedding, text: str, embedder: str, model: str) -> str:
+    """A record as of an answer, with the vector for a reply and the text for what it is about."""
     return canonical_json(
         {
             "format": FORMAT,
-            "step": "embed_text",
-            "embedder": embedder,
-            "vector": embedding.vector,
+            "step": EMBED_TEXT,
+            "judge": embedder,
+            "model": model,
+            "about": text,
+            "reply": {"vector": embedding.vector},
             "usage": asdict(embedding.usage),
+            "when": now(),
         }
     )
 
@@ -47,15 +57,23 @@ def read_embedding(key: str, embedder: str, text: str, stored: bool) -> Embeddin
     """The vector in a stored text; None where it is damaged or another's."""
     try:
         record: Any = json.loads(text)
-        made_by = record["format"], record["step"], record["embedder"]
-        if made_by != (FORMAT, "embed_text", embedder):
+        made_by = record["format"], record["step"], record["judge"]
+        if made_by != (FORMAT, EMBED_TEXT, embedder):
             return None
-        numbers, usage = record["vector"], read_usage(record["usage"])
-        if not numbers or not all(type(number) in (int, float) for number in numbers):
-            return None
+        vector, usage = vector_of(record["reply"]["vector"]), read_usage(record["usage"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    return None if vector is None else Embedding(key, vector, usage, stored)
+
+
+def vector_of(numbers: Any) -> list[float] | None:
+    """The vector; None where they are no list of finite numbers."""
+    if not isinstance(numbers, list) or not numbers:
+        return None
+    if not all(type(number) in (int, float) for number in numbers):
+        return None
+    try:
         vector = [float(number) for number in numbers]
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
+    except OverflowError:
         return None
-    if not all(map(math.isfinite, vector)):
-        return None
-    return Embedding(key, vector, usage, stored)
+    return vector if all(map(math.isfinite, vector)) else None

@@ -11,22 +11,28 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
+import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from ..current import RUN_FOLDER_PREFIX
 from ..errors import JudgeError
 from ..steps.canonical import canonical_json
+from .folder import make_private, private
 from .locks import leave_lock_file, lock_file
 
 _ANSWERS, _ERRORS, _NOTICES, _ASIDES = "answers", "errors", "notices", "asides"
 JUDGING, EMBEDDING = "judging", "embedding"
 _FORGOTTEN_SECONDS = 7 * 24 * 3600
 LOCKS = "flight.lock"
+
+
+# Where the disk takes nothing this process at least remembers: by folder, as others open it too.
+_MEMORY: dict[str, dict[tuple[str, str], str]] = {}
+_MAKING = threading.Lock()
 
 
 class RunFolder:
@@ -36,8 +42,7 @@ class RunFolder:
         self.path = path
         self._made = False
         self._answers = os.path.join(path, _ANSWERS, "")
-        # where the disk takes nothing, this process at least remembers
-        self._memory: dict[tuple[str, str], str] = {}
+        self._memory = _MEMORY.setdefault(str(path), {})
 
     def answer(self, key: str) -> str | None:
         """The text of an answer made in this run."""
@@ -45,6 +50,11 @@ class RunFolder:
 
     def keep_answer(self, key: str, text: str) -> None:
         self._write(_ANSWERS, key, text)
+
+    def answers(self) -> dict[str, str]:
+        """The texts of all answers made in this run, by key."""
+        found = {name: self._read(_ANSWERS, name) for name in self._names(_ANSWERS)}
+        return {name: text for name, text in found.items() if text is not None}
 
     def has_answer(self, key: str) -> bool:
         return (_ANSWERS, key) in self._memory or os.path.exists(f"{self._answers}{key}")
@@ -77,15 +87,25 @@ class RunFolder:
         kind = _ASIDES if aside else _NOTICES
         self._write(kind, uuid.uuid5(uuid.NAMESPACE_OID, text).hex, text)
 
+    def mark(self, name: str, text: str) -> None:
+        """Leave a fact for the process that prints."""
+        self._write("", name, text)
+
+    def marked(self, name: str) -> str | None:
+        return self._read("", name)
+
     def notices(self, *, asides: bool = False) -> list[str]:
         kinds = (_NOTICES, _ASIDES) if asides else (_NOTICES,)
         return [line for kind in kinds for line in self._lines(kind)]
 
     def _lines(self, kind: str) -> list[str]:
-        names = {name for of, name in self._memory if of == kind}
+        return sorted(filter(None, (self._read(kind, name) for name in self._names(kind))))
+
+    def _names(self, kind: str) -> set[str]:
+        names = {name for of, name in list(self._memory) if of == kind}
         with contextlib.suppress(OSError):
             names.update(os.listdir(self.path / kind))
-        return sorted(filter(None, (self._read(kind, name) for name in names)))
+        return names
 
     def once(
         self, name: str, make: Callable[[], dict[str, Any]], sleep: Callable[[float], None]
@@ -95,38 +115,54 @@ class RunFolder:
         `make`'s error is its caller's; the next process that asks tries again.
         """
         key = hashlib.sha256(name.encode()).hexdigest()
-        locks = lock_file(self.make() / LOCKS)
+        with self._alone(key, sleep):
+            text = self.answer(key)
+            if text is None:
+                text = canonical_json(make())
+                self.keep_answer(key, text)
+            made: dict[str, Any] = json.loads(text)
+            return made
+
+    @contextlib.contextmanager
+    def _alone(self, key: str, sleep: Callable[[float], None]) -> Iterator[None]:
+        """No other thread is at this key, nor another process where there can be a lock."""
+        try:
+            locks = lock_file(self.make() / LOCKS)
+        except OSError:
+            while not _MAKING.acquire(blocking=False):
+                sleep(0.005)
+            try:
+                yield
+            finally:
+                _MAKING.release()
+            return
         try:
             while not locks.acquire(key):
                 sleep(0.005)
             try:
-                text = self.answer(key)
-                if text is None:
-                    text = canonical_json(make())
-                    self.keep_answer(key, text)
-                made: dict[str, Any] = json.loads(text)
-                return made
+                yield
             finally:
                 locks.release(key)
         finally:
             leave_lock_file(locks)
 
     def remove(self) -> None:
+        _MEMORY.pop(str(self.path), None)
         shutil.rmtree(self.path, ignore_errors=True)
 
     def make(self) -> Path:
         """Make the folder, private to the user, if it is not there; its path."""
         if not self._made:
             self._sweep()
-            self.path.mkdir(mode=0o700, exist_ok=True)
+            make_private(self.path)
             for name in (_ANSWERS, _ERRORS, _NOTICES, _ASIDES):
-                (self.path / name).mkdir(exist_ok=True)
+                make_private(self.path / name)
             self._made = True
         return self.path
 
     def _sweep(self) -> None:
         """Remove folders that killed runs left, long after they can be in use."""
-        for folder in Path(tempfile.gettempdir()).glob(f"{RUN_FOLDER_PREFIX}*"):
+        for folder in self.path.parent.glob(f"{RUN_FOLDER_PREFIX}*"):
             with contextlib.suppress(OSError):
                 if time.time() - folder.stat().st_mtime > _FORGOTTEN_SECONDS:
                     shutil.rmtree(folder, ignore_errors=True)
@@ -140,11 +176,15 @@ class RunFolder:
     def _write(self, kind: str, name: str, text: str) -> None:
         try:
             path = self.make() / kind / name
-            draft = self.path / f"{uuid.uuid4().hex}.new"
-            draft.write_text(text, encoding="utf-8")
-            os.replace(draft, path)
-        except OSError:
+            _write_whole(path, self.path / f"{uuid.uuid4().hex}.new", text)
+        except OSError as error:
             self._memory[kind, name] = text
+            line = (
+                f"the run's folder {self.path} can't be written ({error.strerror or error}); what "
+                "this run asks is kept in memory, and its processes may ask the same question "
+                "twice. Let TMPDIR name a folder that can be written"
+            )
+            self._memory[_NOTICES, ""] = line
 
     def _read_error(self, kind: str, name: str) -> JudgeError | None:
         text = self._read(kind, name)
@@ -154,6 +194,21 @@ class RunFolder:
         return JudgeError(
             record["message"], kind=record["kind"], ends_judging=record["ends_judging"]
         )
+
+
+def _write_whole(path: Path, draft: Path, text: str) -> None:
+    """
+    Raises:
+        OSError: it can't be written; nothing is left of it.
+    """
+    try:
+        with open(draft, "w", encoding="utf-8", opener=private) as file:
+            file.write(text)
+        os.replace(draft, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise
 
 
 def _error_text(error: JudgeError) -> str:

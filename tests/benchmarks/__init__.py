@@ -1,1 +1,1 @@
-"""Measurements of the plugin: `python -m tests.benchmarks [idle|reruns|stored|halueval|all]`."""
+"""Measurements of the plugin: `python -m tests.benchmarks [NAME|all]`."""

@@ -8,12 +8,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from . import accuracy, halueval, idle, judging, reruns, stored
+from . import accuracy, committed, halueval, idle, judging, reruns, store, stored
 
 MEASUREMENTS: dict[str, Callable[[], bool]] = {
     "idle": idle.measure,
     "reruns": reruns.measure,
+    "store": store.measure,
     "stored": stored.measure,
+    "committed": committed.measure,
     "judging": judging.measure,
 }
 # These read labelled claims.

@@ -12,6 +12,7 @@ from .project import EMPTY_TESTS, write_project
 SIZES = (100, 1000)
 ROUNDS = 5
 RUNS = 3
+LEAST = 1000  # stored assertions a second, over pytest's own cost
 # In a process of its own; prints the CPU seconds of each round over the cases.
 LOOP = """\
 import sys, time
@@ -52,6 +53,11 @@ def measure() -> bool:
     print(
         f"a test with rag_case and one stored assertion: {in_test * 1e6:.0f} us   "
         f"/ an empty test {in_test / empty:.2f}"
+    )
+    over = in_test - empty
+    print(
+        f"over pytest's own cost: {1 / over:.0f} stored assertions/s   "
+        f"/ {LEAST}: {1 / over / LEAST:.2f}"
     )
     print(f"asked meanwhile: {asked} / 0")
     return asked == 0

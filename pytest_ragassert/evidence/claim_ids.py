@@ -1,0 +1,19 @@
+"""The id of a claim with what it is held against, by which people name it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..steps.canonical import digest
+from .gate import passages_of
+
+SHORT_ID = 12  # characters of an id as people see and type it
+
+
+def claim_id(claim: str, passages: Sequence[str | None]) -> str:
+    """SHA-256 in hexadecimal, whoever judges. It stands in committed verdicts.
+
+    Args:
+        passages: what the claim is held against, in order; blank ones do not count.
+    """
+    return digest({"claim": claim, "passages": [text for _, text in passages_of(passages)]})

@@ -1,0 +1,39 @@
+"""The store's folder: private to the user, kept out of git and of backups."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_CACHEDIR_TAG = """\
+Signature: 8a477f597d28d172789f06886806bc55
+# Verdicts of pytest-ragassert; delete the folder to ask every judge again.
+"""
+
+
+def make_store_folder(folder: Path) -> None:
+    """Make the folder, with mode 0700, and what marks it, where they are not there.
+
+    Raises:
+        OSError: it can't be made.
+    """
+    make_private(folder, parents=True)
+    for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", _CACHEDIR_TAG)):
+        if not (folder / name).exists():
+            (folder / name).write_text(text, encoding="utf-8")
+
+
+def make_private(folder: Path, *, parents: bool = False) -> None:
+    """Make a folder with mode 0700, whatever the umask; one that is there stays as it is."""
+    try:
+        folder.mkdir(mode=0o700, parents=parents)
+    except FileExistsError:
+        if not folder.is_dir():
+            raise
+    else:
+        folder.chmod(0o700)
+
+
+def private(path: str | Path, flags: int) -> int:
+    """An opener for `open`: a new file has mode 0600, from its first byte on."""
+    return os.open(path, flags, 0o600)

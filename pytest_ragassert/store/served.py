@@ -1,0 +1,40 @@
+"""Which models endpoints named as the ones that answered, as the last run saw it.
+
+Only the standard library: the header reads it in every run with a judge.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+_NAME = "served.json"
+
+
+def keep_served(folder: Path, served: Mapping[str, Sequence[str]]) -> None:
+    """Write the names by model, in the store's folder, which is there.
+
+    Raises:
+        OSError: the file can't be written.
+    """
+    draft = folder / f"{_NAME}.{uuid.uuid4().hex}.new"
+    text = json.dumps({model: sorted(names) for model, names in served.items()})
+    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(text.encode())
+    os.replace(draft, folder / _NAME)
+
+
+def read_served(folder: Path) -> dict[str, list[str]]:
+    """The names by model; none where the last run did not tell."""
+    try:
+        served = json.loads((folder / _NAME).read_bytes())
+        return {
+            str(model): [str(name) for name in names]
+            for model, names in served.items()
+            if isinstance(names, list)
+        }
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return {}

@@ -1,0 +1,68 @@
+"""Whether a reply is whole, judged without its question."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pytest_ragassert.steps import STEPS
+
+from .commands.stored import INPUTS, REPLIES, VERDICTS
+
+FIRST, SECOND = VERDICTS["verdicts"]
+SENTENCE = {"id": 1, "text": "It runs.", "start": 0, "end": 8}
+CLAIM = {"sentence": 1, "text": "It runs"}
+NONE: list[Any] = [None, [], {}, "text", 1]
+SCORE = {"reason": None, "score": 90.0}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_reply_in_normal_form_is_whole(step: str) -> None:
+    assert STEPS[step].is_whole(REPLIES[step])
+    if step != "judge_passages":
+        assert STEPS[step].fits(INPUTS[step], REPLIES[step])
+
+
+@pytest.mark.parametrize(
+    ("step", "reply"),
+    [
+        *[(step, reply) for step in STEPS for reply in NONE],
+        *[(step, {**reply, "more": 1}) for step, reply in REPLIES.items()],
+        ("verify_claims", {"verdicts": [FIRST, FIRST]}),
+        ("verify_claims", {"verdicts": [{**FIRST, "verdict": "supported"}]}),
+        ("verify_claims", {"verdicts": [{**FIRST, "confidence": 2}]}),
+        ("verify_claims", {"verdicts": [{**FIRST, "id": "1"}]}),
+        ("verify_claims", {"verdicts": [{**FIRST, "id": True}]}),
+        ("verify_claims", {"verdicts": [{**FIRST, "extra": 1}]}),
+        ("verify_claims", {"verdicts": {"1": FIRST}}),
+        ("judge_passages", {"passages": [{"id": 1, "reason": None, "relevant": 1}]}),
+        ("extract_claims", {"sentences": [SENTENCE], "claims": [{**CLAIM, "sentence": 2}]}),
+        ("extract_claims", {"sentences": [SENTENCE], "claims": [{**CLAIM, "text": " "}]}),
+        ("extract_claims", {"sentences": [{**SENTENCE, "end": 7}], "claims": []}),
+        ("extract_claims", {"sentences": [{**SENTENCE, "start": False}], "claims": []}),
+        ("extract_claims", {"sentences": [{**SENTENCE, "more": 1}], "claims": []}),
+        ("extract_claims", {"sentences": [1], "claims": []}),
+        ("extract_claims", {"claims": [CLAIM]}),
+        ("generate_questions", {"questions": [" "]}),
+        ("generate_questions", {"questions": ["a?", ""]}),
+        ("generate_questions", {"questions": [1]}),
+        ("rate_relevance", {"reason": None, "score": 1.5}),
+        ("rate_relevance", {"reason": None, "score": "1"}),
+        ("rate_relevance", {"score": 1.0}),
+        ("grade_accuracy", {"correctness": SCORE, "completeness": SCORE}),
+        ("classify_answer", {"reason": None, "label": "correct"}),
+    ],
+)
+def test_another_is_not(step: str, reply: Any) -> None:
+    assert not STEPS[step].is_whole(reply)
+
+
+def test_a_conflict_is_of_the_normal_form() -> None:
+    assert STEPS["verify_claims"].is_whole({"verdicts": [{**FIRST, "conflict": True}, SECOND]})
+
+
+def test_any_number_of_questions_is_whole() -> None:
+    for count in (0, 1, 7):
+        questions = [f"Question {n}?" for n in range(count)]
+        assert STEPS["generate_questions"].is_whole({"questions": questions})

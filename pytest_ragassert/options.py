@@ -35,6 +35,7 @@ RECORD_MODES = ("new_episodes", "none", "all", "off")
 NO_CLAIMS = ("fail", "warn", "pass")
 ON_JUDGE_ERROR = ("fail", "skip")
 ON_OFF = ("on", "off")
+UPDATES = ("on", "prune")
 
 
 class Chosen(NamedTuple):
@@ -53,6 +54,8 @@ class Option(NamedTuple):
     metavar: str
     command_line: bool = True
     repeatable: bool = False
+    # values of an option that stands alone on the command line for the first of them
+    flags: tuple[str, ...] = ()
     # the type of the ini value, for projects that write it in native TOML
     ini_type: Literal["string", "float", "int", "linelist"] = "string"
 
@@ -206,6 +209,19 @@ OPTIONS: tuple[Option, ...] = (
         "MODE",
     ),
     Option(
+        "verdicts",
+        _text,
+        "committed verdicts: a JSON-lines file, or a folder with one file per question",
+        "PATH",
+    ),
+    Option(
+        "update-verdicts",
+        _choice(*UPDATES),
+        "write what this run used to the committed verdicts; =prune also removes the unused",
+        "on|prune",
+        flags=UPDATES,
+    ),
+    Option(
         "temperature",
         _number(0, 2, "a number from 0 to 2"),
         "sampling temperature (default 0)",
@@ -285,6 +301,14 @@ OPTIONS: tuple[Option, ...] = (
         command_line=False,
     ),
     Option(
+        "store-reasons",
+        _choice(*ON_OFF),
+        "on: the judge's free-text reasons are kept with its verdicts (default); "
+        "off: they are left out, of reports too",
+        "on|off",
+        command_line=False,
+    ),
+    Option(
         "no-claims",
         _choice(*NO_CLAIMS),
         "an answer without factual claims: fail (default), warn or pass",
@@ -312,32 +336,11 @@ OPTIONS: tuple[Option, ...] = (
 
 KEY_VARIABLE = "OPENAI_API_KEY"
 BASE_URL_VARIABLE = "OPENAI_BASE_URL"
+DEFAULT_BASE_URL = "https://api.openai.com/v1"
 DEFAULT_MODEL = "gpt-4o-mini"
 # Where samples differ and still make sense: that of "self-consistency" (Wang et al. 2022).
 DEFAULT_VOTE_TEMPERATURE = 0.7
 DEFAULT_EMBEDDING_MODEL = "text-embedding-3-small"
-# Options that say that a judge other than the offline one is meant.
-CONFIGURES_A_JUDGE = frozenset({"model", "base_url", "judge_id"})
-
-
-def decided_judge(judge: str, *, configured: bool, key: str | None, record_mode: str) -> str:
-    """The judge's name with `auto` decided: offline only where none is configured and no key there.
-
-    Raises:
-        ValueError: an OpenAI-compatible judge is meant and its key is absent.
-    """
-    if judge not in ("auto", "openai"):
-        return judge
-    configured = configured or judge == "openai" or bool(os.environ.get(BASE_URL_VARIABLE))
-    if not configured and not key:
-        return "offline"
-    if not key and record_mode != "none":
-        raise ValueError(
-            f"an OpenAI-compatible judge is configured, but the variable {KEY_VARIABLE} is not "
-            "set; set it (to any text, where the endpoint wants no key), or run with "
-            "--ragassert-judge offline"
-        )
-    return "openai"
 
 
 MINIMUM = "a number from 0 to 1"

@@ -6,24 +6,27 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from .errors import ConfigurationError
+from .judge_choice import (
+    CONFIGURES_A_JUDGE,
+    JudgeChoice,
+    chosen_judge,
+    default_record_mode,
+    endpoint_of,
+)
 from .options import (
     BASE_URL_VARIABLE,
-    CONFIGURES_A_JUDGE,
+    DEFAULT_BASE_URL,
     DEFAULT_MODEL,
     DEFAULT_VOTE_TEMPERATURE,
     KEY_VARIABLE,
     MINIMUMS,
-    decided_judge,
     from_environment,
     read_url,
 )
-
-DEFAULT_BASE_URL = "https://api.openai.com/v1"
 
 
 class Settings(BaseModel):
@@ -45,6 +48,9 @@ class Settings(BaseModel):
     cache_dir: Path | None = None
     artifacts: Path | None = None
     record_mode: Literal["new_episodes", "none", "all", "off"] = "new_episodes"
+    verdicts: Path | None = None
+    # of a pytest run, at whose end they are written
+    update_verdicts: Literal["on", "prune"] | None = None
     temperature: float = Field(default=0.0, ge=0, le=2, allow_inf_nan=False)
     vote_temperature: float | None = Field(default=None, ge=0, le=2, allow_inf_nan=False)
     top_p: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
@@ -59,12 +65,16 @@ class Settings(BaseModel):
     # of a pytest run; without one there is no test to skip
     on_judge_error: Literal["fail", "skip"] = "fail"
     evidence_gate: Literal["on", "off"] = "on"
+    store_reasons: Literal["on", "off"] = "on"
     no_claims: Literal["fail", "warn", "pass"] = "fail"
     token_budget: int = Field(default=12_000, ge=500)
     prices: tuple[tuple[str, float, float], ...] = ()
     minimums: dict[str, float] = Field(default_factory=dict)
 
     def __init__(self, **options: Any) -> None:
+        verdicts, update = options.get("verdicts"), options.get("update_verdicts")
+        if "record_mode" not in options and verdicts is not None:
+            options["record_mode"] = default_record_mode(verdicts, update).value
         try:
             super().__init__(**options)
         except ValidationError as error:
@@ -148,8 +158,7 @@ class Settings(BaseModel):
     @property
     def endpoint(self) -> str:
         """The endpoint's base URL as it stands in keys, without credentials or final slash."""
-        parts = urlsplit(self.url)
-        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])).rstrip("/")
+        return endpoint_of(self.url)
 
     @property
     def key(self) -> str | None:
@@ -159,18 +168,35 @@ class Settings(BaseModel):
         return os.environ.get(KEY_VARIABLE)
 
     @property
-    def judge_name(self) -> str:
-        """`judge` with `auto` decided: offline only where none is configured and no key is there.
+    def choice(self) -> JudgeChoice:
+        """The judge with `auto` decided: offline only where no other is meant.
 
         Raises:
-            ConfigurationError: an OpenAI-compatible judge is meant and its key is absent.
+            ConfigurationError: an OpenAI-compatible judge is meant and its key is absent, or
+                committed verdicts leave open who judges.
         """
         try:
-            return decided_judge(
+            return chosen_judge(
                 self.judge,
                 configured=not self.model_fields_set.isdisjoint(CONFIGURES_A_JUDGE | {"api_key"}),
                 key=self.key,
                 record_mode=self.record_mode,
+                endpoint=self.endpoint,
+                verdicts=self.verdicts,
             )
+        except ConfigurationError:
+            raise
         except ValueError as error:
             raise ConfigurationError(str(error)) from None
+
+    def decided(self) -> Settings:
+        """The same settings, who judges decided.
+
+        Raises:
+            ConfigurationError: as `choice`.
+        """
+        choice = self.choice
+        known: dict[str, Any] = {"judge": choice.judge}
+        if choice.model is not None:
+            known.update(model=(choice.model,), judge_id=choice.judge_id)
+        return self.model_copy(update=known)

@@ -7,9 +7,10 @@ import random
 import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from ..errors import JudgeError
+from ..judge_choice import without_credentials
 from ..settings import Settings
 from .judge import Usage
 from .openai_failures import ServerError, asked_wait, error_inside, error_of, refusal_of
@@ -108,9 +109,10 @@ class OpenAIClient:
             azure = {"api-key": self._settings.key or ""} if "api-version" in query else None
             self._client = openai.AsyncOpenAI(
                 api_key=self._settings.key,
-                base_url=url._replace(query="").geturl(),
+                base_url=without_credentials(url._replace(query="")).geturl(),
                 default_query=query or None,
                 default_headers=azure,
+                http_client=_client_with_password(url),
                 timeout=self._settings.timeout,
                 max_retries=0,
             )
@@ -160,14 +162,26 @@ class OpenAIClient:
         return failure, _wait(retry) if wait is None else wait
 
     def told(self, text: str) -> str:
-        """An endpoint's words on one line, without the key."""
+        """An endpoint's words on one line, without key and password."""
         line = " ".join(self.without_key(text).split())
         return line if len(line) <= 300 else line[:299] + "…"
 
     def without_key(self, text: str) -> str:
-        key = self._settings.key
-        # a shorter one is a placeholder such as "x", which a text may well hold
-        return text.replace(key, "***") if key and len(key) >= _SHORTEST_SECRET else text
+        for secret in (self._settings.key, unquote(urlsplit(self._settings.url).password or "")):
+            # a shorter one is a placeholder such as "x", which a text may well hold
+            if secret and len(secret) >= _SHORTEST_SECRET:
+                text = text.replace(secret, "***")
+        return text
+
+
+def _client_with_password(url: SplitResult) -> openai.DefaultAsyncHttpxClient | None:
+    """A client that sends the URL's user and password, which its logs would tell if they stood in
+    the address; None where there are none."""
+    if url.username is None:
+        return None
+    import openai
+
+    return openai.DefaultAsyncHttpxClient(auth=(unquote(url.username), unquote(url.password or "")))
 
 
 def usage_of(response: Any, requests: int) -> Usage:

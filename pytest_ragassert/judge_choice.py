@@ -1,0 +1,120 @@
+"""Who judges and in which mode, where the options leave it open.
+
+Only the standard library: it is asked in every pytest run, used or not.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import SplitResult, urlsplit, urlunsplit
+
+from .options import BASE_URL_VARIABLE, KEY_VARIABLE, Chosen
+
+# Options that say that a judge other than the offline one is meant.
+CONFIGURES_A_JUDGE = frozenset({"model", "base_url", "judge_id"})
+_NO = ("", "0", "false", "no", "off")
+
+
+class JudgeChoice(NamedTuple):
+    """The judge's name with `auto` decided.
+
+    Attributes:
+        model, judge_id: where committed verdicts say them; None: as configured.
+    """
+
+    judge: str
+    model: str | None = None
+    judge_id: str | None = None
+
+
+def chosen_judge(
+    judge: str,
+    *,
+    configured: bool,
+    key: str | None,
+    record_mode: str,
+    endpoint: str,
+    verdicts: Path | None,
+) -> JudgeChoice:
+    """Offline only where no judge and no committed verdicts are configured and no key is there.
+
+    Args:
+        configured: an option says that another judge is meant.
+        endpoint: base URL that requests would go to.
+        verdicts: committed verdicts; where they are by one judge, `auto` is that one.
+
+    Raises:
+        ValueError: an OpenAI-compatible judge is meant and its key is absent, or the committed
+            verdicts do not say which judge is meant.
+    """
+    if judge not in ("auto", "openai"):
+        return JudgeChoice(judge)
+    configured = configured or judge == "openai" or bool(os.environ.get(BASE_URL_VARIABLE))
+    choice = JudgeChoice("openai")
+    if not configured and verdicts is not None:
+        choice = _recorded_judge(verdicts, endpoint, record_mode) or choice
+    elif not configured and not key:
+        return JudgeChoice("offline")
+    if choice.judge == "openai" and not key and record_mode != "none":
+        raise ValueError(
+            f"an OpenAI-compatible judge is configured, but the variable {KEY_VARIABLE} is not "
+            "set; set it (to any text, where the endpoint wants no key), or run with "
+            "--ragassert-judge offline"
+            + (" or, from committed verdicts alone, --ragassert-record-mode=none" * bool(verdicts))
+        )
+    return choice
+
+
+def endpoint_of(url: str) -> str:
+    """A base URL as it stands in keys, without credentials or final slash."""
+    return urlunsplit(without_credentials(urlsplit(url))).rstrip("/")
+
+
+def without_credentials(url: SplitResult) -> SplitResult:
+    return url._replace(netloc=url.netloc.rpartition("@")[2])
+
+
+def _recorded_judge(path: Path, endpoint: str, record_mode: str) -> JudgeChoice | None:
+    """The one judge of the committed verdicts; None where there are none yet."""
+    from .committed import open_verdicts
+
+    names = sorted(open_verdicts(path).judges())
+    if not names:
+        return None
+    if len(names) > 1:
+        raise ValueError(
+            f"{path} holds verdicts by {len(names)} judges ({', '.join(names)}); say which is "
+            "meant: --ragassert-judge NAME, or --ragassert-model MODEL"
+        )
+    # a judge that has models stands there with one: `openai URL MODEL`, or a judge-id and MODEL
+    id, gap, model = names[0].rpartition(" ")
+    if not gap:
+        return JudgeChoice(names[0])
+    if record_mode != "none" and id != f"openai {endpoint}":
+        where = id.removeprefix("openai ")
+        raise ValueError(
+            f"the verdicts in {path} are by {model} at {where}, but requests would go to "
+            f"{endpoint}; say who judges (--ragassert-model, --ragassert-base-url, "
+            "--ragassert-judge-id), or ask nobody: --ragassert-record-mode=none"
+        )
+    return JudgeChoice("openai", model, id)
+
+
+def default_record_mode(
+    verdicts: object, update: object, environ: Mapping[str, str] | None = None
+) -> Chosen:
+    """The mode where none is given, and why.
+
+    Args:
+        verdicts: whatever is configured as committed verdicts; None: nothing.
+        update: whether this run writes them.
+    """
+    environ = os.environ if environ is None else environ
+    if update:
+        return Chosen("new_episodes", "update-verdicts")
+    if verdicts is not None and environ.get("CI", "").strip().casefold() not in _NO:
+        return Chosen("none", "CI is set")
+    return Chosen("new_episodes", "default")

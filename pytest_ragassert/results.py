@@ -31,6 +31,9 @@ class ClaimVerdict(BaseModel):
         confidence: the judge's own, in [0, 1]; enters no score.
         source: the text the claim was taken from.
         conflict: another passage says the opposite, both with a verified quote.
+        by_hand: a person's reason for `verdict`, which goes before the judge's; None: the judge's
+            stands.
+        judged: the judge's verdict after the gate, where a person's goes before it.
         votes: how many samples gave each verdict, by its name, of all models together; empty where
             each model had one vote. The fields above are those of a sample that voted for
             `verdict`: of the lowest with a verified quote, else of the lowest.
@@ -52,12 +55,19 @@ class ClaimVerdict(BaseModel):
     confidence: float | None = None
     source: Literal["answer", "reference"] = "answer"
     conflict: bool = False
+    by_hand: str | None = None
+    judged: Verdict | None = None
     votes: dict[str, int] = Field(default_factory=dict)
 
     @property
     def unproven_contradiction(self) -> bool:
         """The judge said contradicted, without a quote that proves it."""
         return self.label_raw is Verdict.CONTRADICTORY and not self.quote_verified
+
+    @property
+    def judge_agrees_with_hand(self) -> bool:
+        """The judge says what a person had to say in its place."""
+        return self.judged is self.verdict
 
 
 class MetricResult(BaseModel):

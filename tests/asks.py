@@ -6,6 +6,9 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any
 
 from pytest_ragassert import Settings
+from pytest_ragassert.by_hand import Override, Overrides
+from pytest_ragassert.committed import VerdictLine
+from pytest_ragassert.evidence.gate import Passage
 from pytest_ragassert.steps.step import Json, Step
 
 One = Json | Callable[[Json, str], Json]
@@ -20,6 +23,7 @@ class ScriptedAsk:
             each sample has its own.
         votes: samples of each judgement.
         vectors: by text; None: no embedder is configured.
+        overrides: verdicts by hand; what is told of them stands in `told`.
     """
 
     def __init__(
@@ -29,7 +33,10 @@ class ScriptedAsk:
         models: Sequence[str] = ("m",),
         votes: int = 1,
         vectors: Mapping[str, list[float]] | None = None,
+        overrides: Iterable[VerdictLine] = (),
     ) -> None:
+        self.told: list[str] = []
+        self.overrides = Overrides(overrides, self.told.append)
         self.settings = Settings(judge="offline")
         self.models = tuple(models)
         self.votes = votes
@@ -57,6 +64,9 @@ class ScriptedAsk:
         assert self._vectors is not None, "no embedder"
         self.embedded.append(list(texts))
         return [self._vectors[text] for text in texts]
+
+    def by_hand(self, claim: str, passages: Sequence[Passage]) -> Override | None:
+        return self.overrides.of(claim, passages)
 
     async def together(self, works: Iterable[Coroutine[Any, Any, Any]]) -> list[Any]:
         return [await work for work in works]

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, MetricResult, Settings, Verdict, evaluate
 from pytest_ragassert.asking.asker import without_loop
+from pytest_ragassert.evidence.gate import Passage
 from pytest_ragassert.metrics.claims import majority
 from pytest_ragassert.metrics.factual import FactualCorrectness, band, harmonic_mean
 from pytest_ragassert.metrics.faithfulness import Faithfulness
@@ -65,6 +66,9 @@ class Answers:
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
         raise AssertionError("no claim metric embeds")
+
+    def by_hand(self, claim: str, passages: Sequence[Passage]) -> None:
+        return None
 
     async def together(self, works: Iterable[Coroutine[Any, Any, Any]]) -> list[Any]:
         return [await work for work in works]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ..by_hand import Override
 from ..case import EvalCase
 from ..errors import MissingFieldError
 from ..evidence.gate import Passage, gated
@@ -56,6 +57,7 @@ async def verdicts_on(
     if not passages:
         return dict.fromkeys(ask.models, unasked(claims, if_none))
     texts = list(dict.fromkeys(claim.text for claim in claims))
+    hand = {text: ask.by_hand(text, passages) for text in texts}
     question = {
         "passages": [{"id": index + 1, "text": text} for index, text in passages],
         "claims": [{"id": number, "text": text} for number, text in enumerate(texts, start=1)],
@@ -71,7 +73,7 @@ async def verdicts_on(
             for reply in replies
         ]
         each = zip(texts, zip(*samples, strict=True), strict=True)
-        decided[model] = {text: _by_majority(votes) for text, votes in each}
+        decided[model] = {text: _corrected(_by_majority(votes), hand[text]) for text, votes in each}
     votes = {m: [by_text[t]["votes"] for t in texts] for m, by_text in decided.items()}
     note(ask, "verify_claims", question, votes)
     return {
@@ -111,6 +113,14 @@ def _by_majority(votes: Sequence[_Fields]) -> _Fields:
         better=lambda vote: bool(vote["quote_verified"]),
     )
     return {**shown, "votes": counted([vote["verdict"].value for vote in votes])}
+
+
+def _corrected(fields: _Fields, hand: Override | None) -> _Fields:
+    """A person's verdict goes before the judge's, which stays to be seen."""
+    if hand is None:
+        return fields
+    own = {"verdict": hand.verdict, "by_hand": hand.reason, "judged": fields["verdict"]}
+    return {**fields, **own}
 
 
 def unasked(claims: Iterable[Claim], why: str) -> list[ClaimVerdict]:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 from ..text.visible import is_blank
 
 if TYPE_CHECKING:
+    from ..by_hand import Override
     from ..case import EvalCase
+    from ..evidence.gate import Passage
     from ..results import MetricResult
     from ..settings import Settings
     from ..steps.step import Json, Step
@@ -58,6 +60,11 @@ class Ask(Protocol):
             ConfigurationError: no embedder is configured.
             JudgeError: they can't be had. VerdictMissing: replay, and one is not stored.
         """
+        ...
+
+    def by_hand(self, claim: str, passages: Sequence[Passage]) -> Override | None:
+        """The verdict that a person gave on a claim held against these passages, in the judge's
+        place; None: nobody did."""
         ...
 
     async def together(self, works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:

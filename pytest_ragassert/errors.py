@@ -83,11 +83,19 @@ class JudgeError(Exception):
 
 
 class VerdictMissing(Exception):
-    """Replay (`record-mode none`) and no stored verdict."""
+    """Replay (`record-mode none`) and no stored verdict.
+
+    Attributes:
+        question: plain data on what was missed, from which its cause is told; None: nothing known.
+    """
+
+    def __init__(self, message: str, question: dict[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.question = question
 
     def about(self, what: str) -> VerdictMissing:
         """The same error with `what` (case and metric) before its message."""
-        return VerdictMissing(f"{what}: {self}")
+        return VerdictMissing(f"{what}: {self}", self.question)
 
 
 class MissingFieldError(ValueError):

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from .asking.asker import Asker, all_done, without_loop
 from .asking.embedding import Embeddings
+from .by_hand import Override
 from .case import EvalCase
 from .errors import (
     ConfigurationError,
@@ -19,6 +20,7 @@ from .errors import (
     RagAssertWarning,
     VerdictMissing,
 )
+from .evidence.gate import Passage
 from .metrics.metric import Metric
 from .results import TOLERANCE, MetricResult
 from .settings import Settings
@@ -62,12 +64,17 @@ class Job:
 
 @dataclass
 class Asked:
-    """A question that a measurement used, or a text whose vector it used."""
+    """A question that a measurement used, or a text whose vector it used.
+
+    Attributes:
+        failed: there is no answer, but what was paid for it.
+    """
 
     key: str
     model: str
     answer: Answer | Embedding
     sample: int = 0
+    failed: bool = False
 
     @property
     def embedding(self) -> bool:
@@ -122,7 +129,7 @@ class _Asking(ABC):
                 usage, error.usage = error.usage, None
                 if usage is not None and usage.requests:
                     paid = Answer({}, usage)
-                    self.asked.append(Asked(question.key, question.model, paid, sample))
+                    self.asked.append(Asked(question.key, question.model, paid, sample, True))
                 raise
         self.asked.append(Asked(question.key, question.model, answer, sample))
         return answer.reply
@@ -147,6 +154,9 @@ class _Asking(ABC):
         # nobody was asked for a local one
         self.asked += [Asked(one.key, model, one) for one in found.values() if not one.local]
         return [found[text].vector for text in texts]
+
+    def by_hand(self, claim: str, passages: Sequence[Passage]) -> Override | None:
+        return self._asker.overrides.of(claim, passages)
 
     @abstractmethod
     async def _answer(self, question: Question) -> Answer: ...
@@ -183,7 +193,7 @@ class AskAtOnce(_Asking):
         answer = self._asker.stored(question)
         if answer is not None:
             return answer
-        if self.settings.record_mode == "none":
+        if self._asker.replays:
             raise self._asker.missing(question)
         raise NotStored
 

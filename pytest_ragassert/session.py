@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from . import current
 from .asking.asker import Asker
@@ -19,6 +19,7 @@ from .current import run_folder_path
 from .embedders.embedder import CustomEmbedder, Embedder
 from .errors import ConfigurationError
 from .judges.judge import CustomJudge, Judge, Lesson, LocalJudge
+from .judges.recorded import recorded_judge
 from .loop import LoopThread
 from .measuring import (
     Job,
@@ -31,7 +32,11 @@ from .metrics.option_checks import is_count
 from .metrics.registry import Registry, whole_options
 from .options import DEFAULT_FOLDER
 from .settings import Settings
+from .store.put_back import put_back
 from .store.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from .committed import CommittedVerdicts
 
 # Makes a judge or an embedder by name, or None where it knows none of that name.
 MakeByName = Callable[[str], Any]
@@ -64,21 +69,33 @@ class Session:
         metrics: Iterable[Metric] = (),
         recorder: Recorder | None = None,
     ) -> None:
-        self.settings = settings
+        self.settings = settings = settings.decided()
+        self._owns_run = run is None
         self.run = run or RunFolder(run_folder_path(uuid.uuid4().hex))
         self.registry = Registry(metrics)
         self._check_names("settings", settings.minimums)
         self.recorder = recorder
         self.folder = settings.cache_dir or Path.cwd() / DEFAULT_FOLDER
-        judge, local = _judge(settings, make_judge, self._heed)
+        committed = None
+        if settings.verdicts is not None:
+            from .committed import open_verdicts
+
+            committed = open_verdicts(settings.verdicts)
+        judge, local = _judge(settings, make_judge, committed, self._heed)
         embedder = _embedder(settings, make_embedder)
         self._disk = None
-        if settings.record_mode != "off" and not (local and (embedder is None or embedder.local)):
+        if _stores(settings) and not (local and (embedder is None or embedder.local)):
             from .store.disk_cache import DiskCache
 
-            self._disk = DiskCache(self.folder, self.run.tell)
+            self._disk = DiskCache(self.folder, self.run.tell, self.run.make)
         self.asker = Asker(
-            settings, judge, local=local, disk=self._disk, run=self.run, embedder=embedder
+            settings,
+            judge,
+            local=local,
+            disk=self._disk,
+            committed=committed,
+            run=self.run,
+            embedder=embedder,
         )
         self._loop = LoopThread()
         self._told_of_votes = False
@@ -172,6 +189,8 @@ class Session:
             self._loop.stop()
         if self._disk is not None:
             self._disk.close()
+            if self._owns_run:
+                put_back(self.run, self.folder)
 
     def _at_once(self, jobs: Sequence[Job]) -> tuple[list[Measured | None], list[Job]]:
         """What can be measured without the loop, in order, and the jobs that can't."""
@@ -230,11 +249,20 @@ def _models(given: Any, settings: Settings) -> tuple[str, ...]:
     return models
 
 
+def _stores(settings: Settings) -> bool:
+    """Whether the store on disk is read or written; committed verdicts replay alone."""
+    mode = settings.record_mode
+    return mode != "off" and not (mode == "none" and settings.verdicts is not None)
+
+
 def _judge(
-    settings: Settings, make_judge: MakeByName | None, learned: Callable[[Lesson], None]
+    settings: Settings,
+    make_judge: MakeByName | None,
+    committed: CommittedVerdicts | None,
+    learned: Callable[[Lesson], None],
 ) -> tuple[Judge, bool]:
     """The judge, and whether it answers at once in this process."""
-    name = settings.judge_name
+    name = settings.judge
     if name == "openai":
         from .judges.openai_judge import OpenAIJudge
 
@@ -244,10 +272,14 @@ def _judge(
 
         return LocalJudge(OfflineJudge()), True
     made = make_judge(name) if make_judge is not None else None
+    if made is None and committed is not None:
+        recorded = recorded_judge(name, committed)
+        if recorded is not None:
+            return recorded, False
     if made is None:
         raise ConfigurationError(
             f"unknown judge {name!r}; valid are auto, openai, offline, or a name that a "
-            "pytest_ragassert_make_judge hook knows"
+            "pytest_ragassert_make_judge hook knows, or a judge of the committed verdicts"
         )
     return CustomJudge(made, name), False
 

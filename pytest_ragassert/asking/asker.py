@@ -1,6 +1,7 @@
 """Answers to questions: stored ones at once, others from the judge, each asked once.
 
-The order: disk cache → what this run already answered → single flight → the judge.
+The order: committed verdicts → disk cache → what this run already answered → single flight → the
+judge.
 """
 
 from __future__ import annotations
@@ -9,25 +10,31 @@ import asyncio
 import contextlib
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..by_hand import Overrides
 from ..embedders.embedder import Embedder
 from ..errors import JudgeError, VerdictMissing
 from ..judges.judge import Judge, Reply
+from ..judges.recorded import RecordedJudge
 from ..settings import Settings
 from ..steps.step import Json
 from ..store.answer import Answer, read_answer
 from ..store.embedding import Embedding
-from ..store.question import Question
+from ..store.question import Question, question_key
+from ..store.record import now
 from ..store.run_folder import EMBEDDING, JUDGING, RunFolder
 from .dispatch import Dispatch
 from .embedding import Embeddings
 from .exchange import Exchange
 from .limits import Limits
+from .missing import missing
 from .shelf import POLL_SECONDS, Shelf, longer
 
 if TYPE_CHECKING:
+    from ..committed import CommittedVerdicts, VerdictLine
     from ..store.disk_cache import DiskCache
 
 Result = TypeVar("Result")
@@ -41,6 +48,7 @@ class Asker:
         local: the judge answers at once, in this process; it is asked directly in every mode and
             its answers are never stored.
         disk: the store, or None where there is none (record-mode off).
+        committed: committed verdicts, or None where none are configured.
         embedder: None where none is configured.
     """
 
@@ -52,13 +60,19 @@ class Asker:
         local: bool,
         disk: DiskCache | None,
         run: RunFolder,
+        committed: CommittedVerdicts | None = None,
         embedder: Embedder | None = None,
     ) -> None:
         self.settings = settings
         self.judge = judge
         self.local = local
+        self._unaskable = isinstance(judge, RecordedJudge)
+        self.replays = settings.record_mode == "none" or self._unaskable
         self._run = run
-        self._shelf = Shelf(settings, disk, run)
+        self._committed = committed
+        self.overrides = Overrides(committed.overrides() if committed else (), run.tell)
+        self._shelf = Shelf(settings, disk, run, committed)
+        self._reasons = settings.store_reasons == "on"
         self.limits = Limits(settings, run)
         self.embeddings: Embeddings | None = None
         if embedder is not None:
@@ -73,20 +87,18 @@ class Asker:
 
     def stored(self, question: Question) -> Answer | None:
         """The answer if it is known already, from the disk or from this run."""
-        return self._shelf.found(question.key, partial(self._checked, question))
+        return self._shelf.found(
+            question.key, partial(self._checked, question), partial(_recorded, question)
+        )
 
     def local_answer(self, question: Question) -> Answer:
         """The local judge's answer."""
         exchange = Exchange(question.step, partial(self._to_judge, question))
-        return Answer(without_loop(self._whole(question, exchange)), exchange.usage)
+        reply = without_loop(self._whole(question, exchange))
+        return Answer(self._used(question, reply), exchange.usage)
 
     def missing(self, question: Question) -> VerdictMissing:
-        which = f", vote {question.sample + 1}," if question.sample else ""
-        return VerdictMissing(
-            f"no stored verdict for step {question.step.name}{which} by "
-            f"{question.model or self.judge.id} (record-mode none asks nothing); record it with: "
-            "pytest --ragassert-record-mode=new_episodes"
-        )
+        return missing(question, self.settings, self._committed, alone=self._unaskable)
 
     def leave_thread(self) -> None:
         self._shelf.leave_thread()
@@ -95,7 +107,14 @@ class Asker:
         answer = read_answer(text, question, stored=stored)
         if answer is None or not question.step.fits(question.input, answer.reply):
             return None
+        # one may be stored with reasons by a run that keeps them
+        if not self._reasons:
+            answer = replace(answer, reply=question.step.without_reasons(answer.reply))
         return answer
+
+    def _used(self, question: Question, reply: Json) -> Json:
+        """The reply as it is used and kept: the same in the first run and in every rerun."""
+        return reply if self._reasons else question.step.without_reasons(reply)
 
     # -- on the loop -----------------------------------------------------------------------------
 
@@ -110,7 +129,7 @@ class Asker:
         known = await self._shelf.aside(self.stored, question)
         if known is not None:
             return known
-        if self.settings.record_mode == "none":
+        if self.replays:
             raise self.missing(question)
         running = self._asking.get(question.key)
         if running is None:
@@ -164,7 +183,7 @@ class Asker:
         exchange = Exchange(
             question.step,
             partial(self._asked_of_judge, question),
-            parts=_KeptParts(self._shelf, question),
+            parts=_KeptParts(self._shelf, question, self._used),
             too_long=partial(self._learn_length, question.model),
         )
         try:
@@ -172,7 +191,8 @@ class Asker:
         except JudgeError as error:
             error.usage = exchange.usage
             raise
-        answer = Answer(reply, exchange.usage, exchange.served)
+        reply = self._used(question, reply)
+        answer = Answer(reply, exchange.usage, exchange.served, when=now())
         await self._shelf.aside(self._keep, question, answer)
         return answer
 
@@ -194,6 +214,8 @@ class Asker:
 
     def _keep(self, question: Question, answer: Answer) -> None:
         self._shelf.keep(question.key, answer.to_text(question))
+        # behind the answer, which is what must not be lost
+        self._shelf.keep(question_key(question.key), question.to_text())
 
     async def _to_judge(self, question: Question, message: Json) -> Reply:
         return await self.judge.reply(question.step, message, question.model, question.sample)
@@ -226,21 +248,33 @@ class Asker:
 class _KeptParts:
     """The parts of one question, on the shelf under keys of their own."""
 
-    def __init__(self, shelf: Shelf, question: Question) -> None:
-        self._shelf, self._question = shelf, question
+    def __init__(
+        self, shelf: Shelf, question: Question, used: Callable[[Question, Json], Json]
+    ) -> None:
+        self._shelf, self._question, self._used = shelf, question, used
 
     async def found(self, part: Json) -> Json | None:
         of = self._question.part(part)
 
         def read(text: str, stored: bool) -> Json | None:
             answer = read_answer(text, of, stored=stored)
-            return answer.reply if answer and of.step.answers(part, answer.reply) else None
+            if answer is None or not of.step.answers(part, answer.reply):
+                return None
+            return self._used(of, answer.reply)
 
         return await self._shelf.aside(self._shelf.found, of.key, read)
 
     async def keep(self, part: Json, reply: Json) -> None:
         of = self._question.part(part)
-        await self._shelf.aside(self._shelf.keep, of.key, Answer(reply).to_text(of))
+        answer = Answer(self._used(of, reply), when=now())
+        await self._shelf.aside(self._shelf.keep, of.key, answer.to_text(of))
+
+
+def _recorded(question: Question, line: VerdictLine) -> Answer | None:
+    """The answer in a committed line; None where it does not fit the question."""
+    if not question.step.fits(question.input, line.reply):
+        return None
+    return Answer(line.reply, stored=True)
 
 
 async def all_done(works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:

@@ -1,7 +1,7 @@
 """Vectors for texts: stored ones at once, others in few requests, each text embedded once.
 
-The order: local embedder → disk cache → what this run embedded → what is wanted side by side, in
-one request.
+The order: local embedder → committed verdicts → disk cache → what this run embedded → what is
+wanted side by side, in one request.
 """
 
 from __future__ import annotations
@@ -9,18 +9,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ..embedders.batches import batches, shares
 from ..embedders.embedder import Embedded, Embedder, LocalEmbedder
 from ..embedders.vectors import of_two_embedders
 from ..errors import JudgeError, VerdictMissing
 from ..settings import Settings
-from ..steps.canonical import digest
-from ..store.embedding import Embedding, embedding_text, read_embedding
+from ..store.embedding import Embedding, embedding_text, read_embedding, vector_key, vector_of
 from ..text.surrogates import without_surrogates
 from ..text.visible import visible
+from .missing import missed_vector, recording
 from .shelf import POLL_SECONDS, Shelf, longer
+
+if TYPE_CHECKING:
+    from ..committed import VerdictLine
 
 # A request goes out when no new wish came for so long; stored answers of judges come one by one.
 _QUIET_SECONDS = 0.005
@@ -43,6 +46,7 @@ class Embeddings:
         self.embedder = embedder
         self._local = embedder if isinstance(embedder, LocalEmbedder) else None
         self._replays = settings.record_mode == "none"
+        self._record = recording(settings)
         self._shelf = shelf
         self._send = send
         self._dimension: int | None = None
@@ -55,9 +59,7 @@ class Embeddings:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def key(self, text: str) -> str:
-        """SHA-256 in hexadecimal: all that a vector depends on."""
-        of = {"step": "embed_text", "embedder": self.embedder.id, "model": self.embedder.model}
-        return digest({**of, "text": text})
+        return vector_key(self.embedder.id, self.embedder.model, text)
 
     # -- at once, on any thread ------------------------------------------------------------------
 
@@ -86,13 +88,14 @@ class Embeddings:
     def _known(self, text: str) -> Embedding | None:
         """The vector where it is stored, or was made in this run."""
         key = self.key(text)
-        return self._shelf.found(key, partial(read_embedding, key, self.embedder.id))
+        read = partial(read_embedding, key, self.embedder.id)
+        return self._shelf.found(key, read, partial(_recorded, key))
 
     def _missing(self, text: str) -> VerdictMissing:
         return VerdictMissing(
             f"no stored vector by {self.embedder.id} for {visible(text)[:40]!r} "
-            "(record-mode none asks nothing); record it with: "
-            "pytest --ragassert-record-mode=new_episodes"
+            f"(record-mode none asks nothing); record it with: pytest {self._record}",
+            missed_vector(self.key(text), self.embedder.id, self.embedder.model, text),
         )
 
     # -- on the loop -----------------------------------------------------------------------------
@@ -233,7 +236,7 @@ class Embeddings:
             Embedding(self.key(text), vector, cost)
             for text, vector, cost in zip(texts, embedded.vectors, costs, strict=True)
         ]
-        await self._shelf.aside(self._keep, made)
+        await self._shelf.aside(self._keep, texts, made)
         for text, embedding in zip(texts, made, strict=True):
             self._grant(text, embedding)
 
@@ -245,9 +248,16 @@ class Embeddings:
         self._dimension = dimension
         return embedded
 
-    def _keep(self, made: Sequence[Embedding]) -> None:
-        for embedding in made:
-            self._shelf.keep(embedding.key, embedding_text(embedding, self.embedder.id))
+    def _keep(self, texts: Sequence[str], made: Sequence[Embedding]) -> None:
+        by, model = self.embedder.id, self.embedder.model
+        for text, embedding in zip(texts, made, strict=True):
+            self._shelf.keep(embedding.key, embedding_text(embedding, text, by, model))
+
+
+def _recorded(key: str, line: VerdictLine) -> Embedding | None:
+    """The vector in a committed line; None where it is none."""
+    vector = vector_of(line.reply.get("vector"))
+    return None if vector is None else Embedding(key, vector, stored=True)
 
 
 def _writable(texts: Sequence[str]) -> list[str]:

@@ -1,4 +1,5 @@
-"""Where answers lie: on disk and in the run's folder, with locks between processes."""
+"""Where answers lie: in committed verdicts, on disk and in the run's folder, with locks between
+processes."""
 
 from __future__ import annotations
 
@@ -8,12 +9,16 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from ..errors import ConfigurationError
 from ..settings import Settings
+from ..store import faults
 from ..store.disk_thread import DiskThread
 from ..store.locks import LockFile, leave_lock_file, lock_file
+from ..store.record import FORMAT, format_of
 from ..store.run_folder import LOCKS, RunFolder
 
 if TYPE_CHECKING:
+    from ..committed import CommittedVerdicts, VerdictLine
     from ..store.disk_cache import DiskCache
 
 Result = TypeVar("Result")
@@ -27,25 +32,51 @@ class Shelf:
 
     Args:
         disk: the store, or None where there is none (record-mode off).
+        committed: committed verdicts, or None where none are configured.
     """
 
-    def __init__(self, settings: Settings, disk: DiskCache | None, run: RunFolder) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        disk: DiskCache | None,
+        run: RunFolder,
+        committed: CommittedVerdicts | None = None,
+    ) -> None:
         self.disk = disk
         self.run = run
         self._asks_again = settings.record_mode == "all"
+        self._replays = settings.record_mode == "none"
+        self._committed = None if settings.record_mode in ("all", "off") else committed
         self._locks: LockFile | None = None
         self._no_locks = False
         # reads and writes that the loop must not wait for; one thread, one connection
         self._thread: DiskThread | None = None
         self._pid = os.getpid()
 
-    def found(self, key: str, read: Callable[[str, bool], Result | None]) -> Result | None:
-        """What is known under a key, from the disk or from this run.
+    def found(
+        self,
+        key: str,
+        read: Callable[[str, bool], Result | None],
+        of_line: Callable[[VerdictLine], Result | None] | None = None,
+    ) -> Result | None:
+        """What is known under a key, from committed verdicts, the disk or this run.
 
         Args:
             read: makes it of the text and of whether it was there before this run began; None
                 where the text is damaged.
+            of_line: makes it of a committed line, None where that does not fit; None: it can't be
+                committed.
+
+        Raises:
+            ConfigurationError: replay, and a committed line is damaged.
         """
+        if of_line is not None and self._committed is not None:
+            line = self._committed.line(key)
+            if line is not None:
+                found = of_line(line)
+                if found is not None:
+                    return found
+                self._damaged(key)
         if self.disk is not None and not self._asks_again:
             text = self.disk.get(key)
             if text is not None:
@@ -53,8 +84,19 @@ class Shelf:
                 found = read(text, not self.run.has_answer(key))
                 if found is not None:
                     return found
+                self.run.tell(_why_unread(text))
         text = self.run.answer(key)
         return None if text is None else read(text, False)
+
+    def _damaged(self, key: str) -> None:
+        assert self._committed is not None
+        what = (
+            f"{self._committed.path}: the reply of {key[:12]} is not one to its question; mend "
+            "the line or delete it (python -m pytest_ragassert verdicts verify)"
+        )
+        if self._replays:
+            raise ConfigurationError(what)
+        self.run.tell(f"{what}; it is passed over")
 
     def keep(self, key: str, text: str) -> None:
         self.run.keep_answer(key, text)
@@ -106,6 +148,13 @@ class Shelf:
                         "processes of this run may ask the same question twice"
                     )
         return self._locks
+
+
+def _why_unread(text: str) -> str:
+    number = format_of(text)
+    if number in (None, FORMAT):
+        return faults.not_an_answer()
+    return faults.other_format(number, FORMAT)
 
 
 def longer(wait: float) -> float:

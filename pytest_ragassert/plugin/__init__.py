@@ -35,10 +35,16 @@ def pytest_configure(config: pytest.Config) -> None:
         "test file or to rootdir, or a list of cases",
     )
     config.stash[RUN] = run = Run(config)
+    completeness = None
+    if run.updates == "prune":
+        from .complete import Completeness
+
+        completeness = Completeness(run)
+        config.pluginmanager.register(completeness, "ragassert-completeness")
     if not run.is_worker:
         from .reporting import Reporter
 
-        config.pluginmanager.register(Reporter(config, run), "ragassert-reporter")
+        config.pluginmanager.register(Reporter(config, run, completeness), "ragassert-reporter")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

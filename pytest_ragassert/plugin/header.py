@@ -16,21 +16,35 @@ OFFLINE = "compares words, not meaning: no measure for a release"
 def header_lines(run: Run) -> list[str]:
     unknown = unknown_variables()
     lines = [f"ragassert: no option has the variable {name}" for name in unknown]
-    return [_judge_line(run), *lines]
+    return [_judge_line(run), *lines, *_mixed(run)]
+
+
+def _mixed(run: Run) -> list[str]:
+    """A warning where one name of a model stood for several in the last run."""
+    if run.judge == "offline" or run.record_mode == "off" or not run.folder.is_dir():
+        return []
+    from ..store.served import read_served
+    from ..text.visible import visible
+
+    return [
+        f"ragassert: verdicts of {visible(model)} come from {len(names)} served models: "
+        f"{', '.join(map(visible, names))} (--ragassert-record-mode=all asks the present one)"
+        for model, names in read_served(run.folder).items()
+        if len(names) > 1
+    ]
 
 
 def _judge_line(run: Run) -> str:
     if run.judge == "offline":
         return f"ragassert: judge {run.judge_label} (offline; {OFFLINE})"
-    mode = run.chosen.get("record_mode")
-    why = "default" if mode is None else mode.source
-    store = "none" if run.record_mode == "off" else run.folder
+    mode, why = run.mode
+    alone = mode == "none" and run.verdicts is not None
+    store = "none" if mode == "off" or alone else run.folder
+    if run.verdicts is not None:
+        store = f"{store}; verdicts {run.verdicts}"
     limits = "".join(
         f"; {name.replace('_', '-')} {value}"
         for name in LIMITS
         if (value := run.value(name, None)) is not None
     )
-    return (
-        f"ragassert: judge {run.judge_label}; record-mode {run.record_mode} ({why}); store {store}"
-        f"{limits}"
-    )
+    return f"ragassert: judge {run.judge_label}; record-mode {mode} ({why}); store {store}{limits}"

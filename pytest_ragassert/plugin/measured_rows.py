@@ -34,6 +34,7 @@ def measured_row(measured: Measured) -> Row:
                 "fields": [*job.metric.missing(job.case)]
                 if isinstance(error, MissingFieldError)
                 else [],
+                "missed": getattr(error, "question", None),
             },
             **case_fields(job.case),
         }
@@ -54,6 +55,8 @@ def measured_row(measured: Measured) -> Row:
             "again": asked.answer.usage.again,
             "again_tokens": asked.answer.usage.again_tokens,
             "embedding": asked.embedding,
+            "answered": not asked.failed,
+            "served": getattr(asked.answer, "served", None),
         }
         for asked in measured.asked
     ]

@@ -10,16 +10,22 @@ if TYPE_CHECKING:
     from ..report.display import Screen
     from ..report.rows import Row
     from ..results_file import RunOutcome
+    from .complete import Completeness
     from .run import Run
 
 
 class Reporter:
     """Registered everywhere but on xdist's workers, so that `-n 0` and `-n 4` print the same."""
 
-    def __init__(self, config: pytest.Config, run: Run) -> None:
+    def __init__(
+        self, config: pytest.Config, run: Run, completeness: Completeness | None = None
+    ) -> None:
         self._config = config
         self._run = run
         self._told: list[str] = []
+        self._verdicts: list[str] = []
+        self._misses: list[str] = []
+        self._completeness = completeness
         self._outcome: RunOutcome | None = None
         # of each test, how those of its phases ended that did not pass
         self._ends: dict[str, list[str]] = {}
@@ -37,16 +43,18 @@ class Reporter:
         rows = from_text(text)
         self._run.tally.add(report.nodeid, report.when or "call", rows)
         if report.failed:
-            self._add_table(report, rows)
+            self._add_sections(report, rows)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        self._run.put_back()
         refused = self._run.refused()
         if not self._run.has_rows and not refused:
             return
         from ..report.outcome import is_red, run_outcome
 
-        outcome = run_outcome(self._ends, self._run.tally.rows(), refused=refused)
+        rows = self._run.tally.rows()
+        outcome = run_outcome(self._ends, rows, refused=refused)
         self._outcome = outcome
         if is_red(outcome) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -54,6 +62,17 @@ class Reporter:
             from .artifacts import write_results
 
             self._told += write_results(self._run, folder, int(session.exitstatus), outcome)
+        if self._run.verdicts is not None:
+            from .committing import committed_lines
+
+            why = self._completeness.why_not(session) if self._completeness else None
+            self._verdicts = committed_lines(self._run, rows, why)
+        if self._run.record_mode != "off":
+            from .keeping import keep_failed, keep_served_models
+
+            self._told += keep_failed(self._run.folder, rows)
+            keep_served_models(self._run.folder, rows)
+        self._misses = self._missed(rows)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self._outcome is None:
@@ -68,11 +87,31 @@ class Reporter:
             judge=run.judge_label,
             offline=run.judge == "offline",
             prices=run.value("prices", ()),
+            verdicts=self._verdicts,
             outcome=self._outcome,
         )
+        if self._misses:
+            terminalreporter.write_sep("=", "ragassert: no stored verdict")
+            for line in self._misses:
+                terminalreporter.write_line(self._screen().safe(line))
         terminalreporter.write_sep("=", "ragassert")
         for line in lines:
             terminalreporter.write_line(line)
+
+    def _missed(self, rows: list[Row]) -> list[str]:
+        from ..report.misses import miss_lines, missed_rows
+
+        missed = missed_rows(rows)
+        if not missed:
+            return []
+        from ..asking.missing import recording
+        from .closer import recording_command
+        from .committing import causes_of
+
+        alone = any(row["error"]["missed"].get("alone") for row in missed)
+        command = recording_command(self._config, recording(self._run.settings(), alone=alone))
+        verbose = self._config.get_verbosity() > 0
+        return miss_lines(missed, causes_of(self._run, rows, missed), command, verbose=verbose)
 
     def _note_end(self, report: pytest.TestReport) -> None:
         if report.when == "setup":
@@ -89,18 +128,21 @@ class Reporter:
             # also where nothing else tells of it: who raised it may have been another test's setup
             _ = self._run.tally
 
-    def _add_table(self, report: pytest.TestReport, rows: list[Row]) -> None:
+    def _add_sections(self, report: pytest.TestReport, rows: list[Row]) -> None:
         failed = [r for r in rows if r["asserted"] and r["error"] is None and not r["passed"]]
         # a longrepr that is a text or a tuple has no sections
         add_section = getattr(report.longrepr, "addsection", None)
         if not failed or add_section is None:
             return
         from ..report.table import failure_lines
+        from .closer import closer_lines
 
         verbose = self._config.get_verbosity() > 0
         of_test = self._run.tally.rows_of(report.nodeid)
         lines = failure_lines(failed, self._screen(), verbose=verbose, of_test=of_test)
         add_section("ragassert", "\n".join(lines), "-")
+        closer = closer_lines(self._config, report.nodeid, failed, verbose=verbose)
+        add_section("look closer", "\n".join(map(self._screen().safe, closer)), "-")
 
     def _screen(self) -> Screen:
         from ..report.display import Screen

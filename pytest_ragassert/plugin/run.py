@@ -8,6 +8,7 @@ import shutil
 import time
 import uuid
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,16 @@ import pytest
 
 from .. import current
 from ..current import run_folder_path
+from ..judge_choice import (
+    CONFIGURES_A_JUDGE,
+    JudgeChoice,
+    chosen_judge,
+    default_record_mode,
+    endpoint_of,
+)
 from ..options import (
     BASE_URL_VARIABLE,
-    CONFIGURES_A_JUDGE,
+    DEFAULT_BASE_URL,
     DEFAULT_FOLDER,
     DEFAULT_MODEL,
     KEY_VARIABLE,
@@ -26,7 +34,6 @@ from ..options import (
     OFFLINE_ID,
     OPTIONS,
     Chosen,
-    decided_judge,
     from_environment,
     read_minimum,
 )
@@ -39,13 +46,23 @@ if TYPE_CHECKING:
 
 RUN = pytest.StashKey["Run"]()
 _INIS = ("pytest.toml", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
-_FOLDERS = ("--ragassert-cache-dir", "--ragassert-artifacts")
+_PATHS = ("--ragassert-cache-dir", "--ragassert-artifacts", "--ragassert-verdicts")
 
 
 def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("ragassert", "RAG regression tests")
     for option in OPTIONS:
-        if option.command_line:
+        for value in option.flags:
+            # an optional value would swallow a test path behind it
+            group.addoption(
+                f"--ragassert-{option.name}" + f"={value}" * (value != option.flags[0]),
+                dest=f"ragassert_{option.field}",
+                action="store_const",
+                const=value,
+                default=None,
+                help=option.help,
+            )
+        if option.command_line and not option.flags:
             group.addoption(
                 f"--ragassert-{option.name}",
                 dest=f"ragassert_{option.field}",
@@ -146,9 +163,22 @@ class Run:
     def skips_outages(self) -> bool:
         return bool(self.value("on_judge_error", "fail") == "skip")
 
+    @cached_property
+    def mode(self) -> Chosen:
+        """The record mode, and why."""
+        if "record_mode" in self.chosen:
+            return self.chosen["record_mode"]
+        return default_record_mode(self.value("verdicts", None), self.updates)
+
     @property
     def record_mode(self) -> str:
-        return str(self.value("record_mode", "new_episodes"))
+        return str(self.mode.value)
+
+    @property
+    def updates(self) -> str | None:
+        """`on` or `prune` where this run writes the committed verdicts."""
+        value: str | None = self.value("update_verdicts", None)
+        return value
 
     def _check_ini_was_found(self) -> None:
         """Raises pytest.UsageError where a folder after an option hid the project's ini file.
@@ -157,7 +187,7 @@ class Run:
         stands alone for a test path.
         """
         start = self.config.invocation_params.dir
-        alone = [name for name in _FOLDERS if name in self.config.invocation_params.args]
+        alone = [name for name in _PATHS if name in self.config.invocation_params.args]
         if alone and self.config.inipath is None and any((start / name).exists() for name in _INIS):
             raise pytest.UsageError(
                 f"the ini file of {start} was not read: write {alone[0]}=DIR "
@@ -167,21 +197,37 @@ class Run:
     def check_judge(self) -> None:
         """Raises pytest.UsageError where a judge is configured that can't be asked."""
         try:
-            self._decided_judge(self.record_mode)
+            self._chosen_judge(self.record_mode)
+            if self.verdicts is None and "update_verdicts" in self.chosen:
+                raise ValueError(
+                    "--ragassert-update-verdicts has nothing to write to: say where with "
+                    "--ragassert-verdicts=PATH, or ragassert_verdicts in the ini file"
+                )
+            if self.record_mode == "none" and self.verdicts and not self.verdicts.exists():
+                raise ValueError(
+                    f"there are no committed verdicts at {self.verdicts} to replay; record them "
+                    "with: pytest --ragassert-update-verdicts"
+                )
         except ValueError as error:
             raise pytest.UsageError(str(error)) from None
 
     @property
     def judge(self) -> str:
-        # asking nobody needs no key
-        return self._decided_judge("none")
+        return self._choice.judge
 
-    def _decided_judge(self, record_mode: str) -> str:
-        return decided_judge(
+    @cached_property
+    def _choice(self) -> JudgeChoice:
+        # asking nobody needs no key
+        return self._chosen_judge("none")
+
+    def _chosen_judge(self, record_mode: str) -> JudgeChoice:
+        return chosen_judge(
             self.value("judge", "auto"),
             configured=not CONFIGURES_A_JUDGE.isdisjoint(self.chosen),
             key=os.environ.get(KEY_VARIABLE),
             record_mode=record_mode,
+            endpoint=endpoint_of(self._base_url() or DEFAULT_BASE_URL),
+            verdicts=self.verdicts,
         )
 
     @property
@@ -191,6 +237,8 @@ class Run:
             return OFFLINE_ID
         if self.judge != "openai":
             return self.judge
+        if self._choice.model is not None:
+            return self._choice.model
         models = ", ".join(self.value("model", (DEFAULT_MODEL,)))
         return models + (f" at {bare(url)}" if (url := self._base_url()) else "")
 
@@ -201,9 +249,17 @@ class Run:
     @property
     def folder(self) -> Path:
         """Where the store lies: an ini path is the project's, any other the caller's."""
-        if "cache_dir" not in self.chosen:
-            return self.config.rootpath / DEFAULT_FOLDER
-        value, source = self.chosen["cache_dir"]
+        return self._path("cache_dir") or self.config.rootpath / DEFAULT_FOLDER
+
+    @cached_property
+    def verdicts(self) -> Path | None:
+        """Committed verdicts, a file or a folder; None where none are configured."""
+        return self._path("verdicts")
+
+    def _path(self, field: str) -> Path | None:
+        if field not in self.chosen:
+            return None
+        value, source = self.chosen[field]
         base = self.config.rootpath if source == "ini" else self.config.invocation_params.dir
         return Path(base, os.path.expanduser(value))
 
@@ -221,7 +277,12 @@ class Run:
         from ..settings import Settings
 
         options = {field: chosen.value for field, chosen in self.chosen.items()}
-        options.update(cache_dir=self.folder, artifacts=self.artifacts)
+        options.update(
+            cache_dir=self.folder,
+            artifacts=self.artifacts,
+            verdicts=self.verdicts,
+            record_mode=self.record_mode,
+        )
         return Settings(**options)
 
     def session(self) -> Session:
@@ -263,6 +324,14 @@ class Run:
     @property
     def has_rows(self) -> bool:
         return self._tally is not None
+
+    def put_back(self) -> None:
+        """Store this run's answers that the store lacks at its end, whatever became of it."""
+        if self.record_mode != "off" and (self._session is not None or self.path.exists()):
+            from ..store.put_back import put_back
+            from ..store.run_folder import RunFolder
+
+            put_back(RunFolder(self.path), self.folder)
 
     def notices(self) -> list[str]:
         from ..store.run_folder import RunFolder

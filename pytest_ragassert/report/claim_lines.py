@@ -62,6 +62,8 @@ def _words(claim: Row, verdict: Verdict) -> str:
 
 
 def _label(claim: Row, verdict: Verdict) -> str:
+    if claim["by_hand"] is not None:
+        return f"{verdict.words}, by hand"
     if claim["label_raw"] == Verdict.CONTRADICTORY.value and not claim["quote_verified"]:
         if verdict is Verdict.CONTRADICTORY:
             return "contradicted, unverified"
@@ -75,6 +77,8 @@ def _label(claim: Row, verdict: Verdict) -> str:
 
 
 def _evidence(claim: Row) -> str:
+    if claim["by_hand"] is not None:
+        return f"by hand: {visible(claim['by_hand'])[:LONGEST_REASON]}"
     if claim["quote"] and claim["quote_verified"]:
         return f'{_passage(claim, claim["passage"])} "{visible(claim["quote"])}"'
     nearest = claim["nearest"]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..case import EvalCase
+from ..evidence.claim_ids import claim_id
 from ..evidence.gate import Passage, passages_of
 from ..results import ClaimVerdict, MetricResult
 from ..steps.canonical import canonical_json, digest
@@ -17,6 +18,7 @@ from .plain import plain
 
 # Plain builtins only, so that it can cross to xdist's controller.
 Row = dict[str, Any]
+_LONGEST_PASSAGES = 8000  # characters of all passages that a failed row carries
 _LONGEST_BEGINNING = 400  # characters of a context that a failed row carries
 
 
@@ -61,6 +63,7 @@ def row_of(result: MetricResult, case: EvalCase | None = None) -> Row:
         "split": result.split,
         "by_model": dict(result.by_model),
         "claims": [_claim_row(claim, result, passages) for claim in result.claims],
+        **_texts_of(passages),
         "details": plain(result.details),
         "contexts": _beginnings(case, result),
         "error": None,
@@ -136,6 +139,11 @@ def _claim_row(
 ) -> Row:
     row = claim.model_dump(mode="python")
     row["verdict"], row["label_raw"] = claim.verdict.value, claim.label_raw.value
+    row["judged"] = None if claim.judged is None else claim.judged.value
+    held_against = passages.get(claim.source)
+    row["id"] = None
+    if held_against is not None:
+        row["id"] = claim_id(claim.text, [text for _, text in held_against])
     row["against"] = None
     if between_answer_and_reference(result.metric):
         row["against"] = "reference" if claim.source == "answer" else "answer"
@@ -145,6 +153,19 @@ def _claim_row(
     if claim.verdict is not Verdict.FULLY_SUPPORTED and not claim.quote_verified:
         row["nearest"] = _nearest(claim.text, passages.get(claim.source, []))
     return row
+
+
+def _texts_of(passages: dict[str, list[Passage]]) -> Row:
+    """By the claims' source what they were held against, each text at its place in the user's
+    list and cut to its share of what a row may carry; and whether any was cut."""
+    share = _LONGEST_PASSAGES // max(1, max(map(len, passages.values()), default=1))
+    texts, cut = {}, False
+    for source, held_against in passages.items():
+        known = dict(held_against)
+        cut = cut or any(len(text) > share for text in known.values())
+        places = range(max(known, default=-1) + 1)
+        texts[source] = [known.get(place, "")[:share] for place in places]
+    return {"passages": texts, "passages_cut": cut}
 
 
 def _nearest(claim: str, passages: list[Passage]) -> Row | None:

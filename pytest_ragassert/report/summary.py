@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from ..results_file import ClassCounts, MetricFigures, RunOutcome
 from ..text.visible import visible
+from ..verdict import Verdict
 from .display import Screen
 from .figures import answer_counts, figures, grades, ragas_scores
 from .outcome import machine_line, outcome_lines
@@ -61,6 +62,7 @@ def summary_lines(
     judge: str,
     offline: bool,
     prices: Prices = (),
+    verdicts: Iterable[str] = (),
     outcome: RunOutcome | None = None,
 ) -> list[str]:
     """The section's lines, without its title; the last one, of the outcome, is for machines."""
@@ -74,6 +76,9 @@ def summary_lines(
     if outcome is not None:
         lines += map(visible, outcome_lines(outcome, rows))
     lines += _questions(rows, prices, offline=offline)
+    lines += map(visible, verdicts)
+    lines += _by_hand(rows)
+    lines += _mixed(rows)
     lines += [f"note: {visible(notice)}" for notice in notices]
     if outcome is not None:
         lines.append(machine_line(outcome))
@@ -201,6 +206,40 @@ def _embeddings(uses: Sequence[Row]) -> list[str]:
     if requests:
         line += f"; {requests} request{'s' * (requests > 1)}"
     return [line + (f", {tokens} tokens" if tokens else "")]
+
+
+def _by_hand(rows: Sequence[Row]) -> list[str]:
+    """How often a person's verdict went before the judge's, and where the judge says the same."""
+    corrected = [claim for row in rows for claim in row["claims"] if claim["by_hand"] is not None]
+    if not corrected:
+        return []
+    claims = {(claim["text"], claim["verdict"]): claim for claim in corrected}
+    lines = [f"by hand: {len(claims)} claims"]
+    for claim in claims.values():
+        if claim["judged"] == claim["verdict"]:
+            words = Verdict(claim["verdict"]).words
+            lines.append(f'by hand: the judge too says {words}: "{visible(claim["text"])[:60]}"')
+    return lines
+
+
+def _mixed(rows: Sequence[Row]) -> list[str]:
+    """Models that more than one served model answered for in this run."""
+    return [
+        f"note: {visible(model)} was served by {', '.join(map(visible, names))}, whose verdicts "
+        "may differ"
+        for model, names in served_models(rows).items()
+        if len(names) > 1
+    ]
+
+
+def served_models(rows: Sequence[Row]) -> dict[str, list[str]]:
+    """By model the names under which endpoints answered for it, where they told."""
+    served: dict[str, set[str]] = {}
+    for row in rows:
+        for asked in row["asked"]:
+            if asked.get("served"):
+                served.setdefault(asked["model"], set()).add(asked["served"])
+    return {model: sorted(names) for model, names in sorted(served.items())}
 
 
 def _asked(uses: Sequence[Row], prices: Prices, *, offline: bool) -> list[str]:

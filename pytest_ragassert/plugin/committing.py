@@ -1,0 +1,138 @@
+"""At the end of a run: what it used of the committed verdicts, and their update."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..committed import CommittedVerdicts, VerdictLine, open_verdicts, write_verdicts
+from ..committed.misses import Miss, MissedQuestion, causes
+from ..committed.stored import line_of
+from ..errors import ConfigurationError
+from ..store.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from ..report.rows import Row
+    from ..store.disk_cache import DiskCache
+    from .run import Run
+
+
+class Uses(NamedTuple):
+    """Keys of what a run used, against those that are committed."""
+
+    used: set[str]
+    new: set[str]
+    unused: set[str]
+
+
+def uses_of(rows: Iterable[Row], committed: CommittedVerdicts) -> Uses:
+    # a question that failed is there for what it cost
+    used = {asked["key"] for row in rows for asked in row["asked"] if asked["answered"]}
+    known = set(committed.keys()) - {line.key for line in committed.overrides()}
+    return Uses(used & known, used - known, known - used)
+
+
+def committed_lines(run: Run, rows: Sequence[Row], incomplete: str | None) -> list[str]:
+    """What the summary says of the committed verdicts, which are written where that is wanted.
+
+    Args:
+        incomplete: why unused verdicts can't be told in this run; None: all that uses them ran.
+    """
+    path = run.verdicts
+    if path is None or run.record_mode == "off" or run.judge == "offline":
+        return []
+    committed = open_verdicts(path)
+    uses = uses_of(rows, committed)
+    told = f"verdicts: {len(uses.used)} used, {len(uses.new)} new, {len(uses.unused)} unused"
+    if run.updates is None:
+        hint = "; --ragassert-update-verdicts writes the new ones" if uses.new else ""
+        return [f"{told} ({_shown(run, path)}{hint})"]
+    first = not path.exists()
+    prunes = run.updates == "prune" and incomplete is None
+    try:
+        lost = _write(run, path, committed, uses, prunes=prunes)
+    except (OSError, ConfigurationError) as error:
+        return [f"{told}; {path} was not written: {error}"]
+    lines = [f"{told} ({_shown(run, path)}, {'pruned' if prunes else 'written'})"]
+    if run.updates == "prune" and incomplete is not None:
+        lines.append(f"verdicts: nothing was removed, because {incomplete}")
+    if lost:
+        lines.append(f"verdicts: {lost} of the new ones are nowhere to be read and not written")
+    if first and path.is_file():
+        lines.append(
+            f'verdicts: "{path.name} merge=union" in .gitattributes merges branches without '
+            "conflict"
+        )
+    return lines
+
+
+def _write(run: Run, path: Path, committed: CommittedVerdicts, uses: Uses, *, prunes: bool) -> int:
+    """Write what was used and, unless they are pruned, the rest; how many could not be found."""
+    fresh = run.record_mode == "all"
+    lines = {line.key: line for line in committed.lines()}
+    if prunes:
+        for key in uses.unused:
+            del lines[key]
+    wanted = sorted(uses.new | uses.used if fresh else uses.new)
+    lost = 0
+    with _Answers(run) as answers:
+        for key in wanted:
+            line = answers.line(key)
+            if line is not None:
+                lines[key] = line
+            elif key not in lines:
+                lost += 1
+    write_verdicts(path, lines.values())
+    return lost
+
+
+def causes_of(run: Run, rows: Sequence[Row], missed: Sequence[Row]) -> list[Miss] | None:
+    """Why the missed rows have no committed verdict; None where none are configured or readable."""
+    if run.verdicts is None:
+        return None
+    questions = [_missed_question(row["error"]["missed"]) for row in missed]
+    used = {asked["key"] for row in rows for asked in row["asked"]}
+    try:
+        return causes(open_verdicts(run.verdicts), questions, used)
+    except ConfigurationError:
+        # the tests that met the damage say so
+        return None
+
+
+def _missed_question(missed: Row) -> MissedQuestion:
+    return MissedQuestion(
+        missed["key"], missed["step"], missed["judge"], missed["about"], missed["others"]
+    )
+
+
+class _Answers:
+    """The answers of a run as lines, wherever they lie."""
+
+    def __init__(self, run: Run) -> None:
+        self._folder = RunFolder(run.path)
+        self._disk: DiskCache | None = None
+        if run.record_mode != "none" and run.folder.exists():
+            from ..store.disk_cache import DiskCache
+
+            self._disk = DiskCache(run.folder, self._folder.tell)
+
+    def __enter__(self) -> _Answers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._disk is not None:
+            self._disk.close()
+
+    def line(self, key: str) -> VerdictLine | None:
+        text = self._folder.answer(key)
+        if text is None and self._disk is not None:
+            text = self._disk.get(key)
+        return None if text is None else line_of(key, text)
+
+
+def _shown(run: Run, path: Path) -> str:
+    try:
+        return str(path.relative_to(run.config.invocation_params.dir))
+    except ValueError:
+        return str(path)

@@ -1,0 +1,184 @@
+"""From a failure on: the ids in its report, the rerun, verdicts by hand, and served models."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from pytest_ragassert.commands import main
+from pytest_ragassert.store.reported import read_reported
+from tests.loopback.server import LoopbackJudge
+
+from .projects import FAILING, PASSING, Project, new_project, section
+
+project = pytest.fixture(new_project)
+
+BAD_ID = "40c870b5bcb3"  # of "The crossing costs 5 euros." and the two passages
+MANY = """
+from ferry import case
+from pytest_ragassert import assert_faithful
+
+def test_many():
+    assert_faithful(case("many", " ".join(f"Boat {n} is red." for n in range(20))))
+"""
+
+
+def closer(result: pytest.RunResult) -> list[str]:
+    return section(result, "look closer", fill="-")
+
+
+@pytest.mark.parametrize("by", ["endpoint", "offline"])
+def test_every_id_of_a_report_can_be_looked_up(
+    project: Project, judge: LoopbackJudge, capsys: pytest.CaptureFixture[str], by: str
+) -> None:
+    project.test(FAILING)
+    if by == "endpoint":
+        project.judged_by(judge)
+    show, rerun = closer(project.run())
+    assert rerun == "pytest test_it.py::test_price"
+    ids = show.removeprefix("python -m pytest_ragassert verdicts show ").split()
+    assert ids[0] == BAD_ID
+    capsys.readouterr()
+    assert main(["verdicts", "show", *ids]) == 0
+    said = capsys.readouterr().out
+    for part in ("The crossing costs 5 euros.", "Bicycles need reservations.", "test_it.py::test"):
+        assert part in said
+    reported = read_reported(project.path / ".ragassert")
+    assert [claim.id[:12] for claim in reported if claim.claim.startswith("The crossing")] == ids[
+        :1
+    ]
+
+
+def test_passing_runs_and_runs_without_store_keep_nothing(project: Project) -> None:
+    project.test(PASSING)
+    project.run()
+    project.test(FAILING)
+    project.run("--ragassert-record-mode=off")
+    assert not (project.path / ".ragassert").exists()
+
+
+def test_a_folder_that_takes_nothing_is_told(project: Project) -> None:
+    project.test(FAILING)
+    (project.path / ".ragassert").write_text("in the way", encoding="utf-8")
+    (told,) = [line for line in section(project.run()) if "can't be looked up" in line]
+    assert str(project.path / ".ragassert") in told
+
+
+def test_more_ids_than_a_line_holds(project: Project) -> None:
+    project.test(MANY)
+    show, _ = closer(project.run())
+    assert len(show) <= 100
+    every, _ = closer(project.run("-v"))
+    assert len(every.split()) - len(["python", "-m", "pytest_ragassert", "verdicts", "show"]) == 20
+
+
+def test_the_rerun_has_the_options_of_the_run(project: Project, judge: LoopbackJudge) -> None:
+    project.judged_by(judge)
+    test = project.test(FAILING.replace("def test_price():", "def test_price(name='a b'):"))
+    project.pytester.makeini("[pytest]\npythonpath = .\n")
+    folder = project.pytester.mkdir("deep er")
+    test.rename(folder / test.name)
+    ini = "ragassert_verdicts=verdicts.jsonl"
+    result = project.run(
+        "--ragassert-model", "m", "--ragassert-update-verdicts", "-o", ini, "deep er", "-x"
+    )
+    assert closer(result)[-1] == (
+        f"pytest --ragassert-model m -o {ini} 'deep er/test_it.py::test_price'"
+    )
+
+
+def test_the_rerun_is_for_the_folder_that_the_run_was_started_in(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.test(FAILING)
+    project.pytester.makeini("[pytest]\n")
+    monkeypatch.chdir(project.pytester.mkdir("below"))
+    result = project.process("..", "--rootdir=..")
+    assert closer(result)[-1] == "pytest --rootdir=.. ../test_it.py::test_price"
+
+
+def by_hand(project: Project, *arguments: str) -> int:
+    return main(["verdicts", "override", *arguments, "--verdicts=hand.jsonl"])
+
+
+def test_a_person_corrects_the_judge(
+    project: Project, judge: LoopbackJudge, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.test(FAILING.replace("[ODD, GOOD, BAD]", "[GOOD, BAD]"))
+    project.judged_by(judge)
+    assert project.run().ret == 1
+    assert by_hand(project, BAD_ID, "FULLY_SUPPORTED", "--reason", "5 with the card") == 0
+    hand = ("--ragassert-verdicts=hand.jsonl",)
+    result = project.run(*hand, "-v", "-k", "price")
+    assert result.ret == 0
+    assert "by hand: 1 claims" in section(result)
+    # it holds for another judge too
+    project.unset("OPENAI_API_KEY", "OPENAI_BASE_URL")
+    assert project.run(*hand, "--ragassert-judge=offline").ret == 0
+    # and is the judge's again where the passages changed
+    project.pytester.makepyfile(
+        ferry=Path("ferry.py").read_text(encoding="utf-8").replace("Dogs are", "Cats are")
+    )
+    result = project.process(*hand, "--ragassert-judge=offline", "-k", "price")
+    assert result.ret == 1
+    (told,) = [line for line in section(result) if line.startswith("note: by hand")]
+    assert '"The crossing costs 5 euros." was supported for other passages' in told
+    assert "verdicts override" in told
+
+
+def test_it_is_shown_and_told_where_the_judge_agrees(
+    project: Project, judge: LoopbackJudge, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.test(FAILING)
+    project.judged_by(judge)
+    project.run()
+    assert by_hand(project, BAD_ID, "CONTRADICTORY", "--reason", "it is 9") == 0
+    result = project.run("--ragassert-verdicts=hand.jsonl")
+    lines = section(result, fill="-")
+    (at,) = [number for number, line in enumerate(lines) if "costs 5 euros" in line]
+    assert lines[at].endswith("contradicted, by hand")
+    assert lines[at + 1].split("answer")[0].strip() == "by hand: it is 9"
+    assert 'by hand: the judge too says contradicted: "The crossing costs 5 euros."' in section(
+        result
+    )
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serially", "in parallel"])
+def test_a_model_that_two_models_serve_is_told(
+    project: Project, judge: LoopbackJudge, workers: tuple[str, ...]
+) -> None:
+    project.test(PASSING)
+    project.judged_by(judge)
+    run = project.process if workers else project.run
+    first = run(*workers, "-k", "times")
+    assert not [line for line in first.outlines if "served" in line]
+    judge.on(lambda recorded: {"model": "gpt-4o-mini-2026"})
+    second = run(*workers)
+    assert [line for line in section(second) if "served" in line] == [
+        "note: gpt-4o-mini was served by gpt-4o-mini, gpt-4o-mini-2026, whose verdicts may differ"
+    ]
+    third = run(*workers)
+    (head,) = [line for line in third.outlines if "served models" in line]
+    assert head.startswith("ragassert: verdicts of gpt-4o-mini come from 2 served models: ")
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (("--ragassert-cache-dir=else where",), ["--cache-dir=else where"]),
+        (("--ragassert-verdicts", "v.jsonl"), ["--verdicts=v.jsonl"]),
+        (("-o", "ragassert_verdicts=v.jsonl"), ["--verdicts=v.jsonl"]),
+        (("--ragassert-model=m", "--rootdir=."), ["--rootdir=."]),
+    ],
+)
+def test_the_ids_are_looked_up_where_the_run_kept_them(
+    project: Project, judge: LoopbackJudge, args: tuple[str, ...], told: list[str]
+) -> None:
+    project.test(FAILING)
+    project.judged_by(judge)
+    show, _ = closer(project.run(*args))
+    words = shlex.split(show)
+    assert words[5 : 5 + len(told)] == told
+    assert words[5 + len(told)] == BAD_ID

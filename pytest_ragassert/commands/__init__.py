@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 
 from ..errors import ConfigurationError
+from .failed import Failed
 
 FAILED, MISUSED = 1, 2
 
@@ -21,10 +23,24 @@ def main(arguments: Sequence[str]) -> int:
         add_to(commands)
     given = parser.parse_args(arguments)
     try:
-        return int(given.run(given))
+        status = int(given.run(given))
+        sys.stdout.flush()
+        return status
     except ConfigurationError as error:
-        print(f"error: {error}", file=sys.stderr)
+        _tell(error)
         return MISUSED
+    except Failed as error:
+        _tell(error)
+        return FAILED
+    except BrokenPipeError:
+        # who read it has enough; the interpreter would complain when it closes the stream
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+
+
+def _tell(error: Exception) -> None:
+    text = f"error: {error}".encode("utf-8", "backslashreplace").decode()
+    print(text, file=sys.stderr)
 
 
 # What a command's module gives: a function that adds its parser, whose default `run` takes the

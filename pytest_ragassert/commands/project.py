@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,7 @@ class _Caught:
 
     def __init__(self, work: Callable[[Run], int]) -> None:
         self._work = work
+        self._out = sys.stdout
         self.status: int | None = None
         self.error: Exception | None = None
 
@@ -31,7 +34,8 @@ class _Caught:
             self.error = ConfigurationError(str(error))
             return 0
         try:
-            self.status = self._work(run)
+            with contextlib.redirect_stdout(self._out):
+                self.status = self._work(run)
         except Exception as error:
             # pytest would print it with its own frames
             self.error = error
@@ -50,7 +54,10 @@ def in_project(work: Callable[[Run], int], options: Sequence[str] = ()) -> int:
         ConfigurationError: an option is not valid; what `work` raises.
     """
     caught = _Caught(work)
-    ended = pytest.main(["-p", "ragassert", *options], plugins=[caught])
+    # What a conftest prints is no part of what the command says, which may go into a file;
+    # without -s pytest would keep it, and write it there at the end.
+    with contextlib.redirect_stdout(sys.stderr):
+        ended = pytest.main(["-p", "ragassert", "-s", *options], plugins=[caught])
     if caught.error is not None:
         raise caught.error
     if caught.status is None:

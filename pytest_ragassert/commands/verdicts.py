@@ -1,28 +1,24 @@
-"""`verdicts …`: what is stored, looked at and moved."""
+"""`verdicts …`: what is stored and committed, looked at, corrected and moved."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 
-from .project import in_project
+from . import info, merging, moving, override, pruning, show, verifying
+
+_ABOUT = """\
+Look at, correct and move verdicts: those in the store (a folder of this machine) and those that
+are committed with the project (a JSON-lines file or a folder). Places are those of the tests here:
+options are read from the project's ini file and the environment as pytest reads them."""
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser("verdicts", help="look at, move and correct verdicts")
+    parser = commands.add_parser(
+        "verdicts",
+        help="look at, correct and move verdicts",
+        description=_ABOUT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     actions = parser.add_subparsers(metavar="ACTION", required=True)
-    info = actions.add_parser("info", help="what is stored, and where")
-    info.add_argument("--cache-dir", metavar="DIR", help="folder of stored verdicts")
-    info.set_defaults(run=_info)
-
-
-def _info(given: argparse.Namespace) -> int:
-    def work(run: object) -> int:
-        print(f"store {run.folder}")  # type: ignore[attr-defined]
-        return 0
-
-    return in_project(work, _options(given))
-
-
-def _options(given: argparse.Namespace) -> Sequence[str]:
-    return [f"--ragassert-cache-dir={given.cache_dir}"] if given.cache_dir else []
+    for module in (show, override, info, moving, merging, pruning, verifying):
+        module.add_to(actions)

@@ -1,0 +1,250 @@
+"""What an id means that someone read in a report: a claim, or a question."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ..committed import OVERRIDE, CommittedVerdicts, VerdictLine, judge_name
+from ..errors import ConfigurationError
+from ..evidence.claim_ids import claim_id
+from ..steps.step import Json
+from ..steps.verify_claims import VERIFY_CLAIMS
+from ..store.contents import Content, content_of
+from ..store.question import QUESTION_SUFFIX, question_key
+from ..store.reported import ReportedClaim, read_reported
+from ..store.rows import StoreRows, UnreadableStore
+from .failed import Failed
+from .places import Places
+from .printing import named, short
+
+SHORTEST = 6  # characters of an id that may stand for the whole
+_ID = re.compile(f"[0-9a-f]{{{SHORTEST},64}}")
+
+
+@dataclass(frozen=True)
+class FoundClaim:
+    """A claim held against passages.
+
+    Attributes:
+        passages: with their 1-based numbers; cut where `cut`.
+        reports: the newest first; none where it was found among stored questions.
+        override: a person's verdict, where one is committed.
+        questions: keys of the questions that are known to ask for it.
+    """
+
+    id: str
+    claim: str
+    passages: list[tuple[int, str]] = field(default_factory=list)
+    cut: bool = False
+    reports: list[ReportedClaim] = field(default_factory=list)
+    override: VerdictLine | None = None
+    questions: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class FoundQuestion:
+    """A question and its answer, from wherever there is something of it.
+
+    Attributes:
+        line: of the committed verdicts.
+        answer: of the store.
+        asked: the whole question, of the store.
+    """
+
+    key: str
+    line: VerdictLine | None
+    answer: Content | None
+    asked: Json | None
+
+    @property
+    def step(self) -> str:
+        return self.line.step if self.line else self.answer.step if self.answer else "?"
+
+    @property
+    def about(self) -> str:
+        if self.line is not None:
+            return self.line.about
+        return str(self.answer.record.get("about", "")) if self.answer else ""
+
+    @property
+    def judge(self) -> str:
+        if self.line is not None:
+            return self.line.judge
+        record = self.answer.record if self.answer else {}
+        return judge_name(str(record.get("judge")), record.get("model"))
+
+
+class Finder:
+    """Looks in what was reported, in the committed verdicts and in the store."""
+
+    def __init__(
+        self,
+        reported: Sequence[ReportedClaim],
+        committed: CommittedVerdicts | None,
+        rows: StoreRows,
+    ) -> None:
+        self._reported = reported
+        self._committed = committed
+        self._rows = rows
+
+    def claim_or_question(self, given: str) -> FoundClaim | FoundQuestion:
+        """
+        Raises:
+            ConfigurationError: it is no id.
+            Failed: nothing has that id, or several have.
+        """
+        prefix = checked(given)
+        claims, questions = self._claims(prefix), self._questions(prefix)
+        if not claims and not questions:
+            claims = self._asked_claims(prefix)
+        if len(claims) + len(questions) != 1:
+            raise _not_one(given, self._named(claims, questions))
+        return claims[0] if claims else self.question(questions[0])
+
+    def claim(self, given: str) -> FoundClaim:
+        """
+        Raises:
+            ConfigurationError, Failed: as `claim_or_question`.
+        """
+        prefix = checked(given)
+        claims = self._claims(prefix) or self._asked_claims(prefix)
+        if not claims and (questions := self._questions(prefix)):
+            raise Failed(
+                f"{given} is a question, {short(questions[0])}, not a claim; the ids of its claims "
+                f"are in: python -m pytest_ragassert verdicts show {short(questions[0])}"
+            )
+        if len(claims) != 1:
+            raise _not_one(given, self._named(claims, []))
+        return claims[0]
+
+    def question(self, key: str) -> FoundQuestion:
+        line = self._committed.line(key) if self._committed is not None else None
+        row, asked = self._rows.get(key), self._rows.get(question_key(key))
+        question = content_of(asked) if asked is not None else None
+        return FoundQuestion(
+            key,
+            line,
+            content_of(row) if row is not None else None,
+            question.record if question is not None and question.kind == "question" else None,
+        )
+
+    def override(self, key: str) -> VerdictLine | None:
+        line = self._committed.line(key) if self._committed is not None else None
+        return line if line is not None and line.step == OVERRIDE else None
+
+    def _claims(self, prefix: str) -> list[FoundClaim]:
+        """Those that were reported or overridden."""
+        found: dict[str, FoundClaim] = {}
+        for report in self._reported:
+            if report.id.startswith(prefix):
+                known = found.setdefault(report.id, self._reported_claim(report))
+                known.reports.append(report)
+                known.questions.extend(k for k in report.questions if k not in known.questions)
+        for line in self._committed.overrides() if self._committed is not None else ():
+            if line.key.startswith(prefix) and line.key not in found:
+                asked = self._asked_claims(line.key)
+                alone = FoundClaim(line.key, line.about, override=line)
+                found[line.key] = asked[0] if asked else alone
+        return [found[id] for id in sorted(found)]
+
+    def _reported_claim(self, report: ReportedClaim) -> FoundClaim:
+        numbered = [(n, text) for n, text in enumerate(report.passages, start=1) if text.strip()]
+        override = self.override(report.id)
+        return FoundClaim(report.id, report.claim, numbered, report.passages_cut, override=override)
+
+    def _questions(self, prefix: str) -> list[str]:
+        keys = {key for key in self._rows.keys(prefix) if not key.endswith(QUESTION_SUFFIX)}
+        if self._committed is not None:
+            known = filter(lambda key: key.startswith(prefix), self._committed.keys())
+            keys.update(key for key in known if self.override(key) is None)
+        return sorted(keys)
+
+    def _asked_claims(self, prefix: str) -> list[FoundClaim]:
+        """Those that stored questions ask for; each is computed, so this takes longest."""
+        found: dict[str, FoundClaim] = {}
+        for row in self._rows.ending(QUESTION_SUFFIX):
+            content = content_of(row)
+            if content.kind != "question" or content.step != VERIFY_CLAIMS.name:
+                continue
+            for id, claim in claims_in(content.record["input"]):
+                if id.startswith(prefix):
+                    numbered = [(p["id"], p["text"]) for p in content.record["input"]["passages"]]
+                    override = self.override(id)
+                    known = FoundClaim(id, claim, numbered, override=override)
+                    found.setdefault(id, known).questions.append(content.key)
+        return [found[id] for id in sorted(found)]
+
+    def _named(self, claims: Sequence[FoundClaim], questions: Sequence[str]) -> list[str]:
+        named_claims = [f"{short(c.id)}  claim: {named(c.claim)}" for c in claims]
+        asked = [(key, self.question(key)) for key in questions]
+        return named_claims + [
+            f"{short(key)}  {q.step} by {named(q.judge)}: {named(q.about)}" for key, q in asked
+        ]
+
+
+@contextlib.contextmanager
+def finder_in(places: Places) -> Iterator[Finder]:
+    """
+    Raises:
+        ConfigurationError: the committed verdicts are damaged.
+        Failed: the store can't be read.
+    """
+    with store_in(places) as rows:
+        yield Finder(read_reported(places.folder), places.committed(), rows)
+
+
+@contextlib.contextmanager
+def store_in(places: Places) -> Iterator[StoreRows]:
+    """The store's rows, none where there is no store.
+
+    Raises:
+        Failed: it can't be read.
+    """
+    try:
+        with StoreRows(places.folder) as rows:
+            yield rows
+    except UnreadableStore as error:
+        raise Failed(
+            f"{error}; what can be saved of it is saved by: "
+            "python -m pytest_ragassert verdicts verify --repair"
+        ) from None
+
+
+def checked(given: str) -> str:
+    """An id, or its beginning, as it stands in keys.
+
+    Raises:
+        ConfigurationError: it is none.
+    """
+    id = given.strip().rstrip("…").lower()
+    if not _ID.fullmatch(id):
+        raise ConfigurationError(
+            f"{given!r} is no id: ids are hexadecimal digits, {SHORTEST} of them at least, as they "
+            "stand in reports of failures"
+        )
+    return id
+
+
+def claims_in(input: Json) -> Iterator[tuple[str, str]]:
+    """Id and text of each claim of a stored `verify_claims` question; none where it is damaged."""
+    try:
+        passages = [passage["text"] for passage in input["passages"]]
+        claims = [claim["text"] for claim in input["claims"]]
+        pairs = [(claim_id(claim, passages), claim) for claim in claims]
+    except (KeyError, TypeError, AttributeError):
+        return
+    yield from pairs
+
+
+def _not_one(given: str, found: Sequence[str]) -> Failed:
+    if found:
+        several = "\n  ".join(found)
+        return Failed(f"{given} begins several ids; give more of it:\n  {several}")
+    return Failed(
+        f"{given}: no reported claim, committed verdict or stored question has this id. Ids stand "
+        "in reports of failures, and are kept in the store of the run that failed: name it with "
+        "--cache-dir, committed verdicts with --verdicts, or run the tests again here"
+    )

@@ -1,0 +1,137 @@
+"""`verdicts info`: what is stored and committed, and where."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..committed import EMBED_TEXT, OVERRIDE, judge_name
+from ..store.contents import Content, content_of
+from ..store.reported import NAME, read_reported
+from ..text.visible import visible
+from .finding import store_in
+from .lines import damage_fails
+from .places import NO_VERDICTS, Places, add_action
+from .printing import counted, named, plural, say, short
+
+_ABOUT = """\
+Tell what is in the store and in the committed verdicts: how many, of which steps, judges and served
+models, how old, and what this version does not use any more."""
+
+
+def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    add_action(actions, "info", "what is stored and committed, and where", _ABOUT, _info)
+
+
+def _info(given: argparse.Namespace, places: Places) -> int:
+    _tell_store(places)
+    _tell_reported(places.folder)
+    _tell_committed(places)
+    return 0
+
+
+def _tell_store(places: Places) -> None:
+    with store_in(places) as rows:
+        if not rows.there:
+            say(f"store {places.folder}: none there")
+            return
+        tally = _Tally()
+        for row in rows.all():
+            tally.add(content_of(row))
+    say(f"store {places.folder}: {size_in_words(_size(places.folder))}")
+    tally.tell()
+
+
+class _Tally:
+    """Counts what is stored."""
+
+    def __init__(self) -> None:
+        self.kinds: Counter[str] = Counter()
+        self.steps: Counter[str] = Counter()
+        self.judges: Counter[str] = Counter()
+        self.served: Counter[str] = Counter()
+        self.old: Counter[str] = Counter()
+        self.times: list[str] = []
+
+    def add(self, content: Content) -> None:
+        self.kinds[content.kind] += 1
+        record = content.record
+        if content.kind == "old":
+            self.old[str(content.problem)] += 1
+        if content.kind not in ("answer", "vector"):
+            return
+        self.steps[content.step] += 1
+        self.judges[judge_name(record["judge"], record["model"])] += 1
+        if content.kind == "answer":
+            self.served[record["served"] or "not told"] += 1
+        if record["when"]:
+            self.times.append(record["when"])
+
+    def tell(self) -> None:
+        kinds = self.kinds
+        _tell_counts("steps", self.steps)
+        _tell_counts("judges", self.judges)
+        _tell_counts("served models", self.served)
+        say(f"  whole questions: {kinds['question']}, parts of cut questions: {kinds['part']}")
+        if self.times:
+            say(f"  oldest {visible(min(self.times))}, newest {visible(max(self.times))}")
+        if self.old:
+            _tell_counts("not used by this version", self.old)
+            say("    remove them with: python -m pytest_ragassert verdicts prune")
+        if kinds["damaged"]:
+            say(f"  damaged: {kinds['damaged']}")
+            say("    look closer with: python -m pytest_ragassert verdicts verify")
+
+
+def _tell_reported(folder: Path) -> None:
+    claims = len({claim.id for claim in read_reported(folder)})
+    if claims:
+        say(f"reported {folder / NAME}: {plural(claims, 'claim')} of failed results")
+
+
+def _tell_committed(places: Places) -> None:
+    if places.verdicts is None:
+        say(NO_VERDICTS)
+        return
+    if not os.path.exists(places.verdicts):
+        say(f"committed verdicts {places.verdicts}: none there")
+        return
+    steps: Counter[str] = Counter()
+    judges: Counter[str] = Counter()
+    by_hand = []
+    with damage_fails():
+        committed = places.committed()
+        for line in committed.lines() if committed is not None else ():
+            if line.step == OVERRIDE:
+                by_hand.append(line)
+                continue
+            steps[line.step] += 1
+            if line.step != EMBED_TEXT:
+                judges[line.judge] += 1
+    say(f"committed verdicts {places.verdicts}: {size_in_words(_size(Path(places.verdicts)))}")
+    _tell_counts("steps", steps)
+    _tell_counts("judges", judges)
+    say(f"  by hand: {len(by_hand)}")
+    for line in by_hand:
+        say(f"    {short(line.key)} {visible(str(line.reply.get('verdict')))}: {named(line.about)}")
+
+
+def _tell_counts(name: str, counts: Mapping[str, int]) -> None:
+    say(f"  {name}: {', '.join(counted(counts)) or 'none'}")
+
+
+def _size(path: Path) -> int:
+    """Bytes of a file, or of all files in a folder."""
+    if not path.is_dir():
+        return path.stat().st_size
+    return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+
+
+def size_in_words(count: int) -> str:
+    """Bytes, kB or MB of a thousand each."""
+    if count < 1000:
+        return plural(count, "byte")
+    return f"{count / 1000:.1f} kB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"

@@ -1,0 +1,94 @@
+"""Lines of committed verdicts that come from outside: whether they fit, and where they stand."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..committed import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine, is_folder, open_verdicts
+from ..errors import ConfigurationError
+from ..steps import STEPS
+from ..store.embedding import vector_key, vector_of
+from ..text.visible import is_blank
+from ..verdict import Verdict
+from .failed import Failed
+
+
+def problem_of(line: VerdictLine) -> str | None:
+    """Why a line does not fit its step; None where it does."""
+    if line.step == OVERRIDE:
+        return _problem_of_override(line)
+    if line.step == EMBED_TEXT:
+        if line.reply.keys() != {"vector"} or vector_of(line.reply["vector"]) is None:
+            return "its reply is no vector: a list of finite numbers"
+        if embedder_of(line) is None:
+            return "its key is not that of its text and embedder"
+        return None
+    if line.step not in STEPS:
+        return f"unknown step {line.step!r}; known are {', '.join((*STEPS, EMBED_TEXT))}"
+    if not STEPS[line.step].is_whole(line.reply):
+        return f"its reply is none of {line.step} in its normal form"
+    return None
+
+
+def _problem_of_override(line: VerdictLine) -> str | None:
+    said = line.reply
+    if line.judge != BY_HAND:
+        return f"an override's judge is {BY_HAND!r}"
+    if said.keys() != {"verdict", "reason"}:
+        return "an override's reply has verdict and reason, and nothing else"
+    if not isinstance(said["verdict"], str) or said["verdict"] not in Verdict.__members__:
+        return f"an override's verdict is one of {', '.join(Verdict.__members__)}"
+    if not isinstance(said["reason"], str) or is_blank(said["reason"]):
+        return "an override has a reason"
+    return None
+
+
+def embedder_of(line: VerdictLine) -> tuple[str, str] | None:
+    """An embedder's id and model; both may hold spaces, and the key says which are meant.
+
+    None where the key is no key of the line's text.
+    """
+    words = line.judge.split(" ")
+    ways = [(line.judge, "")]
+    ways += [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
+    for embedder, model in ways:
+        if vector_key(embedder, model, line.about) == line.key:
+            return embedder, model
+    return None
+
+
+def given_lines(path: str) -> list[VerdictLine]:
+    """The lines of a file or folder that someone names.
+
+    Raises:
+        ConfigurationError: there is none.
+        Failed: it is damaged.
+    """
+    if not os.path.exists(path):
+        raise ConfigurationError(f"{path}: there is no such file or folder")
+    with damage_fails():
+        return list(open_verdicts(path).lines())
+
+
+@contextlib.contextmanager
+def damage_fails() -> Iterator[None]:
+    """What committed verdicts are found to be is no misuse of the command."""
+    try:
+        yield
+    except ConfigurationError as error:
+        raise Failed(str(error)) from None
+
+
+def place_of(path: str, line: VerdictLine) -> str:
+    """The file that holds a line, and the line's number where it has several."""
+    if is_folder(path):
+        return str(Path(path) / line.step / f"{line.key}.json")
+    key = line.key.encode()
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        for number, raw in enumerate(file, start=1):
+            if key in raw:
+                return f"{path}, line {number}"
+    return path

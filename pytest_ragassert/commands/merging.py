@@ -1,0 +1,72 @@
+"""`verdicts merge A B … -o OUT`: committed verdicts of several files or folders as one."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from ..committed import VerdictLine, write_verdicts
+from ..committed.line import difference, one_of
+from ..errors import ConfigurationError
+from .failed import Failed
+from .lines import given_lines, place_of
+from .places import plain_action
+from .printing import plural, say, short
+
+_ABOUT = """\
+Join committed verdicts. Files and folders may be mixed; OUT has the form of its name: a folder
+where it ends in a slash or has no suffix. It may be one of those joined; any other must not be
+there yet."""
+
+
+def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = plain_action(actions, "merge", "join committed verdicts", _ABOUT)
+    parser.add_argument("paths", metavar="PATH", nargs="+", help="a file or folder of verdicts")
+    parser.add_argument("-o", "--output", metavar="OUT", required=True, help="what is written")
+    parser.add_argument(
+        "--prefer",
+        choices=("first", "last"),
+        help="which counts where two of them have different replies (default: an error)",
+    )
+    parser.set_defaults(run=_merge)
+
+
+def _merge(given: argparse.Namespace) -> int:
+    out = given.output
+    if os.path.exists(out) and not any(_is_same_place(out, path) for path in given.paths):
+        raise ConfigurationError(
+            f"{out} is there already, and none of those joined; name it among them too, "
+            "or write another"
+        )
+    merged: dict[str, tuple[VerdictLine, str]] = {}
+    settled = 0
+    for path in given.paths:
+        for line in given_lines(path):
+            known, source = merged.setdefault(line.key, (line, path))
+            chosen = one_of(known, line)
+            if chosen is None:
+                settled += 1
+                chosen = _preferred(given.prefer, (known, source), (line, path))
+            merged[line.key] = (chosen, source if chosen is known else path)
+    write_verdicts(out, [line for line, _ in merged.values()])
+    differed = f", {settled} of them by --prefer {given.prefer}" if settled else ""
+    say(f"{plural(len(merged), 'verdict')} written to {out}{differed}")
+    return 0
+
+
+def _is_same_place(one: str, other: str) -> bool:
+    return Path(one).resolve() == Path(other).resolve()
+
+
+def _preferred(
+    prefer: str | None, first: tuple[VerdictLine, str], last: tuple[VerdictLine, str]
+) -> VerdictLine:
+    if prefer is None:
+        places = [place_of(path, line) for line, path in (first, last)]
+        raise Failed(
+            f"nothing was written: {places[0]} and {places[1]}: {difference(first[0], last[0])} "
+            f"under one key, {short(first[0].key)}; delete one, or add --prefer first or "
+            "--prefer last"
+        )
+    return first[0] if prefer == "first" else last[0]

@@ -1,0 +1,202 @@
+"""`verdicts export` and `verdicts import`: between the store and files."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+
+from ..committed import EMBED_TEXT, OVERRIDE, VerdictLine, write_verdicts
+from ..committed.stored import line_of_record
+from ..errors import ConfigurationError
+from ..steps import STEPS
+from ..steps.canonical import canonical_json
+from ..store.answer import Answer
+from ..store.contents import content_of
+from ..store.disk_cache import DiskCache
+from ..store.embedding import Embedding, embedding_text
+from ..store.question import Question
+from ..store.record import now
+from ..store.rows import StoreRows
+from .failed import Failed
+from .finding import store_in
+from .lines import embedder_of, given_lines, place_of, problem_of
+from .places import Places, add_action
+from .printing import plural, say, short
+
+_EXPORT = """\
+Write what the store holds as committed verdicts, a JSON line each: the answers of this version's
+prompts, and vectors. A FILE must not be there yet; FILE may be a folder in its form. To add what is
+exported to verdicts that are there already: python -m pytest_ragassert verdicts merge."""
+_IMPORT = """\
+Take committed verdicts, as export writes them, into the store. Every line must fit its step; where
+one does not, or has another reply than the store, nothing is taken."""
+
+
+def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = add_action(actions, "export", "the store as committed verdicts", _EXPORT, _export)
+    parser.add_argument("file", metavar="FILE", nargs="?", default="-", help="default: -, stdout")
+    parser.add_argument(
+        "--judge", metavar="NAME", help="only of this judge: whole, its id or its model alone"
+    )
+    steps = (*STEPS, EMBED_TEXT)
+    parser.add_argument("--step", metavar="STEP", help=f"only of this step: {', '.join(steps)}")
+
+    parser = add_action(actions, "import", "committed verdicts into the store", _IMPORT, _import)
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a file or folder of verdicts")
+    parser.add_argument(
+        "--replace", action="store_true", help="where the store has another reply, take the file's"
+    )
+
+
+# -- export ----------------------------------------------------------------------------------------
+
+
+def _export(given: argparse.Namespace, places: Places) -> int:
+    if given.step is not None and given.step not in (*STEPS, EMBED_TEXT):
+        known = ", ".join((*STEPS, EMBED_TEXT))
+        raise ConfigurationError(f"--step: unknown step {given.step!r}; known are {known}")
+    if given.file != "-" and os.path.exists(given.file):
+        raise Failed(
+            f"{given.file} is there already; export to another and join them with: "
+            f"python -m pytest_ragassert verdicts merge {given.file} OTHER -o {given.file}"
+        )
+    with store_in(places) as rows:
+        if not rows.there:
+            raise Failed(
+                f"there is no store at {places.folder}; name it with --cache-dir, "
+                "or fill it by running the tests"
+            )
+        lines = list(_exported(rows, given.judge, given.step))
+    lines.sort(key=lambda line: line.sort_key)
+    if given.file == "-":
+        _print_lines(lines)
+    else:
+        write_verdicts(given.file, lines)
+        say(f"{plural(len(lines), 'verdict')} written to {given.file}")
+    return 0
+
+
+def _exported(rows: StoreRows, judge: str | None, step: str | None) -> Iterator[VerdictLine]:
+    for row in rows.all():
+        content = content_of(row)
+        if content.kind not in ("answer", "vector"):
+            continue
+        line = line_of_record(content.key, content.record)
+        if step in (None, line.step) and (judge is None or _is_by(line.judge, judge)):
+            yield line
+
+
+def _is_by(judge: str, name: str) -> bool:
+    return judge == name or judge.startswith(f"{name} ") or judge.endswith(f" {name}")
+
+
+def _print_lines(lines: Iterable[VerdictLine]) -> None:
+    # UTF-8 on every machine: a file is what it is for
+    for line in lines:
+        sys.stdout.buffer.write(f"{line.to_text()}\n".encode())
+    sys.stdout.buffer.flush()
+
+
+# -- import ----------------------------------------------------------------------------------------
+
+
+def _import(given: argparse.Namespace, places: Places) -> int:
+    lines = _checked(given.files)
+    with store_in(places) as rows:
+        new, other = _compared(lines, rows)
+    if other and not given.replace:
+        several = "\n  ".join(
+            f"{lines[key][1]}: {lines[key][0].step} {short(key)}" for key in sorted(other)
+        )
+        raise Failed(
+            "nothing was imported: the store has other replies than\n"
+            f"  {several}\nTo take the files' replies, add --replace"
+        )
+    wanted = [lines[key][0] for key in sorted((*new, *other))]
+    if wanted:
+        _store(wanted, places)
+    there = len(lines) - len(wanted)
+    say(
+        f"{plural(len(new), 'verdict')} imported into {places.folder}, {len(other)} replaced, "
+        f"{there} there already"
+    )
+    return 0
+
+
+def _checked(paths: Sequence[str]) -> dict[str, tuple[VerdictLine, str]]:
+    """Each key's line and where it stands.
+
+    Raises:
+        ConfigurationError: a file is not there.
+        Failed: a line does not fit, or two differ.
+    """
+    found: dict[str, tuple[VerdictLine, str]] = {}
+    for path in paths:
+        for line in given_lines(path):
+            problem = problem_of(line)
+            if line.step == OVERRIDE:
+                problem = (
+                    "an override is no judge's answer and has no place in the store; keep it with "
+                    "the committed verdicts: python -m pytest_ragassert verdicts merge"
+                )
+            if problem is not None:
+                raise Failed(f"nothing was imported: {place_of(path, line)}: {problem}")
+            known, where = found.setdefault(line.key, (line, place_of(path, line)))
+            if not _is_same(known.reply, line.reply):
+                raise Failed(
+                    f"nothing was imported: {where} and {place_of(path, line)}: two replies under "
+                    f"one key, {short(line.key)}; keep one of them"
+                )
+    return found
+
+
+def _compared(
+    lines: dict[str, tuple[VerdictLine, str]], rows: StoreRows
+) -> tuple[list[str], list[str]]:
+    """Keys that the store lacks, and those to which it has another reply."""
+    new, other = [], []
+    for key, (line, _) in lines.items():
+        row = rows.get(key)
+        content = content_of(row) if row is not None else None
+        if content is None or content.kind not in ("answer", "vector"):
+            new.append(key)
+        elif not _is_same(content.record["reply"], line.reply):
+            other.append(key)
+    return new, other
+
+
+def _is_same(one: object, other: object) -> bool:
+    # 1, 1.0 and true are equal to Python
+    return canonical_json(one) == canonical_json(other)
+
+
+def _store(lines: Iterable[VerdictLine], places: Places) -> None:
+    told: list[str] = []
+    disk = DiskCache(places.folder, told.append)
+    try:
+        for line in lines:
+            disk.set(line.key, _text_of(line))
+            if told:
+                raise Failed(told[0])
+    finally:
+        disk.close()
+
+
+def _text_of(line: VerdictLine) -> str:
+    if line.step == EMBED_TEXT:
+        embedder, model = embedder_of(line) or (line.judge, "")
+        embedding = Embedding(line.key, line.reply["vector"])
+        return embedding_text(embedding, line.about, embedder, model)
+    # who judged is one name in a line: where its id ends and the model begins is not told
+    asked = _Imported(STEPS[line.step], {"about": line.about}, line.judge, "", {})
+    return Answer(line.reply, when=now()).to_text(asked)
+
+
+class _Imported(Question):
+    """A question of which only a line is known; its key is not to be had."""
+
+    @property
+    def about(self) -> str:
+        return str(self.input["about"])

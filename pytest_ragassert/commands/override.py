@@ -1,0 +1,82 @@
+"""`verdicts override CLAIM_ID LABEL --reason …`: a person corrects the judge."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..committed import BY_HAND, OVERRIDE, VerdictLine, open_verdicts, write_verdicts
+from ..errors import ConfigurationError
+from ..steps.labels import verdict_of
+from ..text.visible import is_blank, visible
+from ..verdict import Verdict
+from .failed import Failed
+from .finding import checked, finder_in
+from .places import Places, add_action
+from .printing import named, say, short
+
+_ABOUT = f"""\
+Decide on a claim by hand. A line is written to the committed verdicts, under the claim and the
+passages it is held against, whoever judges: it counts in the place of every judge's verdict until
+claim or passages change. LABEL is one of {", ".join(Verdict.__members__)}."""
+
+
+def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = add_action(actions, "override", "correct a judge by hand", _ABOUT, _override)
+    parser.add_argument("id", metavar="CLAIM_ID", help="as it stands in the report of the failure")
+    parser.add_argument("label", metavar="LABEL", nargs="?", help="the verdict that counts")
+    parser.add_argument("--reason", metavar="TEXT", help="why, for who reads the change")
+    parser.add_argument("--remove", action="store_true", help="take the override back")
+
+
+def _override(given: argparse.Namespace, places: Places) -> int:
+    if given.remove:
+        if given.label is not None or given.reason is not None:
+            raise ConfigurationError("--remove takes a CLAIM_ID alone, without LABEL and --reason")
+        return _remove(given.id, places)
+    label = _label(given.label)
+    if given.reason is None or is_blank(given.reason):
+        raise ConfigurationError('give the reason, for who reads the change: --reason "…"')
+    path = places.needed()
+    with finder_in(places) as finder:
+        found = finder.claim(given.id)
+    reply = {"verdict": label.value, "reason": given.reason.strip()}
+    line = VerdictLine(found.id, OVERRIDE, BY_HAND, found.claim, reply)
+    others = [one for one in open_verdicts(path).lines() if one.key != found.id]
+    write_verdicts(path, [*others, line])
+    said = f"; the judge said {Verdict(found.reports[0].label_raw).words}" if found.reports else ""
+    say(f"{short(found.id)} {named(found.claim)}")
+    say(f"  by hand: {label.value}{said}")
+    if found.override is not None:
+        say(f"  before, by hand: {visible(str(found.override.reply.get('verdict')))}")
+    say(f"  reason: {visible(reply['reason'])}")
+    say(f"written to {path}; commit it")
+    return 0
+
+
+def _label(text: str | None) -> Verdict:
+    known = ", ".join(Verdict.__members__)
+    if text is None:
+        raise ConfigurationError(f"give a LABEL behind the claim's id: one of {known}")
+    label = verdict_of(text)
+    if label is None:
+        raise ConfigurationError(f"{text!r} is no label; labels are {known}")
+    return label
+
+
+def _remove(given: str, places: Places) -> int:
+    path, prefix = places.needed(), checked(given)
+    committed = open_verdicts(path)
+    found = [line for line in committed.overrides() if line.key.startswith(prefix)]
+    if not found:
+        raise Failed(
+            f"{path} has no override of a claim {given}; "
+            "python -m pytest_ragassert verdicts info lists them"
+        )
+    if len(found) > 1:
+        several = "\n  ".join(f"{short(line.key)}  {named(line.about)}" for line in found)
+        raise Failed(f"{given} begins several ids; give more of it:\n  {several}")
+    write_verdicts(path, [line for line in committed.lines() if line.key != found[0].key])
+    say(f"{short(found[0].key)} {named(found[0].about)}")
+    say(f"  no longer by hand: {visible(str(found[0].reply.get('verdict')))}")
+    say(f"removed from {path}; commit it")
+    return 0

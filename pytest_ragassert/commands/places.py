@@ -1,0 +1,123 @@
+"""Where a project's verdicts are: its store, and the file or folder it commits."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import ConfigurationError
+from .project import in_project
+
+if TYPE_CHECKING:
+    from ..committed import CommittedVerdicts
+    from ..plugin.run import Run
+
+NO_VERDICTS = (
+    "no committed verdicts are configured: set ragassert_verdicts = PATH in the project's ini "
+    "file, or give --verdicts PATH"
+)
+
+
+@dataclass(frozen=True)
+class Places:
+    """
+    Attributes:
+        folder: of the store; it need not be there.
+        verdicts: the committed ones; None where none are configured.
+        gate: whether a contradiction counts only with its quote.
+    """
+
+    folder: Path
+    verdicts: str | None
+    gate: bool
+
+    def committed(self) -> CommittedVerdicts | None:
+        """
+        Raises:
+            ConfigurationError: the verdicts are damaged.
+        """
+        from ..committed import open_verdicts
+
+        return None if self.verdicts is None else open_verdicts(self.verdicts)
+
+    def needed(self) -> str:
+        """Where committed verdicts are.
+
+        Raises:
+            ConfigurationError: none are configured.
+        """
+        if self.verdicts is None:
+            raise ConfigurationError(NO_VERDICTS)
+        return self.verdicts
+
+
+Work = Callable[[argparse.Namespace, Places], int]
+
+
+def add_action(
+    actions: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    help: str,
+    about: str,
+    work: Work,
+) -> argparse.ArgumentParser:
+    """An action that works in a project, with the options that say in which."""
+    parser = plain_action(actions, name, help, about)
+    places = parser.add_argument_group("places")
+    places.add_argument(
+        "--cache-dir", metavar="DIR", help="the store (default: as the tests here have it)"
+    )
+    places.add_argument(
+        "--verdicts", metavar="PATH", help="committed verdicts (default: as the tests here have it)"
+    )
+    places.add_argument("--rootdir", metavar="DIR", help="as for pytest")
+    places.add_argument("-c", "--config-file", metavar="FILE", help="as for pytest")
+    parser.set_defaults(run=lambda given: _in_places(given, work))
+    return parser
+
+
+def plain_action(
+    actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, help: str, about: str
+) -> argparse.ArgumentParser:
+    return actions.add_parser(
+        name,
+        help=help,
+        description=about,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def _in_places(given: argparse.Namespace, work: Work) -> int:
+    def in_run(run: Run) -> int:
+        gate = run.value("evidence_gate", "on") == "on"
+        return work(given, Places(run.folder, _committed(run), gate))
+
+    return in_project(in_run, _options(given))
+
+
+def _committed(run: Run) -> str | None:
+    """An ini path is the project's, any other the caller's."""
+    if "verdicts" not in run.chosen:
+        return None
+    value, source = run.chosen["verdicts"]
+    base = run.config.rootpath if source == "ini" else run.config.invocation_params.dir
+    path = os.path.expanduser(value)
+    # no Path: it would lose a final slash, which says that it is a folder
+    return os.path.join(base, path)
+
+
+def _options(given: argparse.Namespace) -> list[str]:
+    options = []
+    if given.cache_dir is not None:
+        options.append(f"--ragassert-cache-dir={given.cache_dir}")
+    if given.verdicts is not None:
+        options.append(f"--ragassert-verdicts={given.verdicts}")
+    if given.rootdir is not None:
+        options.append(f"--rootdir={given.rootdir}")
+    if given.config_file is not None:
+        options += ["-c", given.config_file]
+    return options

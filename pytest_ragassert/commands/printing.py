@@ -1,0 +1,76 @@
+"""Plain lines for people; texts are untrusted, and shown so that no terminal acts on them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..evidence.claim_ids import SHORT_ID
+from ..text.visible import visible
+
+_LONGEST_ABOUT = 70  # characters of a text that only says which one is meant
+
+
+def say(line: str = "") -> None:
+    encoding = sys.stdout.encoding or "utf-8"
+    print(line.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def say_text(text: str, indent: str, first: str = "") -> None:
+    """A text with its line breaks, indented; `first` stands before its first line."""
+    space = " " * len(first)
+    for number, line in enumerate(text.splitlines() or [""]):
+        say(f"{indent}{space if number else first}{visible(line)}".rstrip())
+
+
+def say_value(name: str, value: Any, indent: str = "  ") -> None:
+    """A JSON value under its name, in as many lines as it has items."""
+    if isinstance(value, str) and "\n" not in value:
+        say(f"{indent}{name}: {visible(value)}")
+    elif isinstance(value, str):
+        say(f"{indent}{name}:")
+        say_text(value, f"{indent}  ")
+    elif isinstance(value, list) and value:
+        say(f"{indent}{name}:")
+        for item in value:
+            if isinstance(item, dict) and item.keys() == {"id", "text"}:
+                say_text(str(item["text"]), f"{indent}  ", f"[{visible(str(item['id']))}] ")
+            else:
+                say(f"{indent}  {_in_a_line(item)}")
+    elif isinstance(value, dict) and value:
+        say(f"{indent}{name}:")
+        for inner, held in value.items():
+            say_value(visible(inner), held, f"{indent}  ")
+    else:
+        say(f"{indent}{name}: {_in_a_line(value)}")
+
+
+def _in_a_line(value: Any) -> str:
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, dict):
+        return ", ".join(f"{visible(name)} {_in_a_line(held)}" for name, held in value.items())
+    return "none" if value is None else visible(json.dumps(value, ensure_ascii=False))
+
+
+def short(key: str) -> str:
+    """An id as people see and type it."""
+    return key[:SHORT_ID]
+
+
+def named(text: str) -> str:
+    """As much of a text as says which one is meant."""
+    shown = visible(text)
+    return shown if len(shown) <= _LONGEST_ABOUT else f"{shown[: _LONGEST_ABOUT - 1]}…"
+
+
+def counted(counts: Mapping[str, int]) -> Iterator[str]:
+    """`name count`, the most first."""
+    for name, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
+        yield f"{visible(name)} {count}"
+
+
+def plural(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or f'{one}s'}"

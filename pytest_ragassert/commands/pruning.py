@@ -1,0 +1,124 @@
+"""`verdicts prune`: what the store need not keep is removed."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ..store.contents import Content, content_of
+from ..store.record import time_in_words
+from ..store.reported import forget_reported, read_reported
+from ..store.rows import Row, StoreRows, UnreadableStore, remove_rows
+from .failed import Failed
+from .finding import store_in
+from .places import Places, add_action
+from .printing import counted, plural, say
+
+_ABOUT = """\
+Remove from the store what this version does not use: verdicts of other formats and prompts, damaged
+rows, questions without an answer. With --older-than only verdicts of that age are removed, unless
+--unused-versions is given too. Committed verdicts stay as they are: the tests prune them, with
+--ragassert-update-verdicts=prune."""
+_DAY = 24 * 3600.0
+
+
+def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = add_action(actions, "prune", "remove what is not used from the store", _ABOUT, _prune)
+    parser.add_argument(
+        "--older-than",
+        metavar="DAYS",
+        type=_days,
+        help="verdicts answered, and claims reported, more than so many days ago",
+    )
+    parser.add_argument(
+        "--unused-versions",
+        action="store_true",
+        help="what this version does not use (the default where --older-than is not given)",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="tell only, remove nothing")
+
+
+def _days(text: str) -> float:
+    try:
+        days = float(text)
+    except ValueError:
+        days = -1.0
+    if not 0 <= days < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days from 0")
+    return days
+
+
+def _prune(given: argparse.Namespace, places: Places) -> int:
+    age = given.older_than
+    before = None if age is None else time_in_words(time.time() - age * _DAY)
+    unused = given.unused_versions or before is None
+    with store_in(places) as rows:
+        if not rows.there:
+            say(f"store {places.folder}: none there")
+            return 0
+        chosen = list(_chosen(rows, unused, before))
+    reported = 0
+    if before is not None:
+        reported = sum(claim.when < before for claim in read_reported(places.folder))
+    if not given.dry_run:
+        _remove(places, [row for row, _ in chosen], before)
+    done = "would be removed from" if given.dry_run else "removed from"
+    say(f"{plural(len(chosen), 'row')} {done} {places.folder}")
+    for line in counted(Counter(why for _, why in chosen)):
+        say(f"  {line}")
+    if reported:
+        say(f"{plural(reported, 'reported claim')} {done} {places.folder}")
+    return 0
+
+
+def _remove(places: Places, rows: Sequence[Row], before: str | None) -> None:
+    try:
+        if rows:
+            remove_rows(places.folder, rows)
+        if before is not None:
+            forget_reported(places.folder, before)
+    except UnreadableStore as error:
+        raise Failed(f"nothing was removed: {error}") from None
+    except OSError as error:
+        raise Failed(f"reported claims are as they were: {error}") from None
+
+
+def _chosen(rows: StoreRows, unused: bool, before: str | None) -> Iterator[tuple[Row, str]]:
+    """The rows to remove, each with why."""
+    questions: list[Content] = []
+    kept: set[str] = set()
+    removed: set[str] = set()
+    for row in rows.all():
+        content = content_of(row)
+        if content.kind == "question":
+            questions.append(content)
+            continue
+        why = _why(content, unused, before)
+        if why is None:
+            kept.add(content.key)
+        else:
+            removed.add(content.key)
+            yield row, why
+    for question in questions:
+        if question.key in removed:
+            yield question.row, "questions of these"
+        elif unused and question.key not in kept:
+            yield question.row, "questions without an answer"
+
+
+def _why(content: Content, unused: bool, before: str | None) -> str | None:
+    if unused and content.kind == "old":
+        return str(content.problem)
+    if unused and content.kind == "damaged":
+        return "damaged"
+    if before is not None and _answered(content) < before:
+        return "old age"
+    return None
+
+
+def _answered(content: Content) -> str:
+    """When; where the record does not say, when its row was written."""
+    when = content.record.get("when")
+    return when if isinstance(when, str) and when else time_in_words(content.row.when)

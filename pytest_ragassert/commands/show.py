@@ -1,0 +1,195 @@
+"""`verdicts show ID …`: a claim or a question with all that is known of it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from ..evidence.gate import Passage, gated
+from ..steps import STEPS
+from ..steps.step import Json
+from ..steps.verify_claims import VERIFY_CLAIMS
+from ..store.reported import ReportedClaim
+from ..text.visible import visible
+from ..verdict import Verdict
+from .finding import Finder, FoundClaim, FoundQuestion, claims_in, finder_in
+from .places import Places, add_action
+from .printing import say, say_text, say_value, short
+
+_ABOUT = """\
+Show the whole question behind an id: what was asked, of whom, with which settings, what the judge
+replied, and which verdict counts and why. An ID is that of a claim, as reports of failures show it,
+or a question's key; its first 6 characters are enough where no other id begins so."""
+
+
+def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = add_action(actions, "show", "show the question behind an id", _ABOUT, _show)
+    parser.add_argument("ids", metavar="ID", nargs="+", help="a claim's or question's id")
+
+
+def _show(given: argparse.Namespace, places: Places) -> int:
+    with finder_in(places) as finder:
+        found = [finder.claim_or_question(id) for id in given.ids]
+        for number, one in enumerate(found):
+            if number:
+                say()
+            if isinstance(one, FoundClaim):
+                _show_claim(one, finder, places)
+            else:
+                _show_question(one, places)
+    return 0
+
+
+# -- a claim ---------------------------------------------------------------------------------------
+
+
+def _show_claim(found: FoundClaim, finder: Finder, places: Places) -> None:
+    say(f"claim {found.id}")
+    say_text(found.claim, "  ")
+    if found.passages:
+        say("  held against" + (" (cut; whole in the question below)" if found.cut else "") + ":")
+        for number, text in found.passages:
+            say_text(text, "    ", f"[{number}] ")
+    for report in found.reports:
+        _show_report(report)
+    if found.override is not None:
+        _show_override(found.override.reply, places)
+    asked = [finder.question(key) for key in found.questions]
+    known = [one for one in asked if one.line or one.answer or one.asked]
+    whole = [one for one in known if one.step == VERIFY_CLAIMS.name]
+    for one in (one for one in known if one not in whole):
+        say(f"  see also {one.step}: python -m pytest_ragassert verdicts show {short(one.key)}")
+    for one in whole:
+        say()
+        _show_question(one, places)
+    if not whole:
+        say("  the question itself is neither stored nor committed here any more")
+
+
+def _show_report(report: ReportedClaim) -> None:
+    say(f"  reported {visible(report.when)} by {visible(report.nodeid)}")
+    say(f"    case {visible(report.case)}, metric {visible(report.metric)}")
+    say(f"    judge {visible(report.judge)}")
+    by_hand = ", by hand" if report.by_hand else ""
+    say(f"    {_way(report.label_raw, report.verdict, report.gate_reason)}{by_hand}")
+    if report.reason:
+        say(f"    reason: {visible(report.reason)}")
+    if report.quote:
+        where = f"[{report.passage + 1}] " if report.passage is not None else ""
+        say(f'    quote: {where}"{visible(report.quote)}"')
+
+
+def _show_override(reply: Json, places: Places) -> None:
+    say(f"  by hand: {visible(str(reply.get('verdict')))} (in {places.verdicts})")
+    say(f"    reason: {visible(str(reply.get('reason')))}")
+
+
+# -- a question ------------------------------------------------------------------------------------
+
+
+def _show_question(found: FoundQuestion, places: Places) -> None:
+    say(f"question {found.key}")
+    record = found.answer.record if found.answer is not None else {}
+    asked = found.asked or {}
+    version = f" v{asked['version']}" if asked else ""
+    say(f"  step: {visible(found.step)}{version}")
+    say(f"  judge: {visible(asked.get('judge') or found.judge)}")
+    if asked:
+        say(f"  model: {visible(asked['model']) or 'none'}")
+        sampling = asked["sampling"].items()
+        settings = [f"{name} {value}" for name, value in sampling if value is not None]
+        settings.append(f"sample {asked['sample'] + 1}")
+        say(f"  settings: {visible(', '.join(settings))}")
+    if record.get("when") or record.get("served"):
+        say(f"  answered: {visible(str(record.get('when') or 'at an unknown time'))}")
+        say(f"  served by: {visible(str(record.get('served') or 'the endpoint did not say'))}")
+    for place in _places_of(found, places):
+        say(f"  from: {place}")
+    if asked:
+        for name, value in asked["input"].items():
+            say_value(visible(name), value)
+    else:
+        say_value("about", found.about)
+        say("  the whole question is not stored here, only what it is about")
+    _show_reply(found, places)
+
+
+def _places_of(found: FoundQuestion, places: Places) -> list[str]:
+    from_places = []
+    if found.line is not None:
+        from_places.append(f"the committed verdicts {places.verdicts}")
+    if found.answer is not None:
+        problem = found.answer.problem
+        state = f", but not used: {visible(problem)}" if problem else ""
+        from_places.append(f"the store {places.folder}{state}")
+    return from_places
+
+
+def _show_reply(found: FoundQuestion, places: Places) -> None:
+    """The reply that counts: where both have one, the committed verdicts' stands."""
+    replies: list[Any] = []
+    if found.line is not None:
+        replies.append(found.line.reply)
+    if found.answer is not None and found.answer.record.get("reply") not in replies:
+        replies.append(found.answer.record.get("reply"))
+    if len(replies) == 2:
+        say("  the committed verdicts and the store have different replies; first the committed:")
+    for reply in replies:
+        step = STEPS.get(found.step)
+        asks_claims = step is VERIFY_CLAIMS and step.is_whole(reply)
+        if not asks_claims:
+            say_value("reply", reply)
+            continue
+        say("  reply:")
+        asked = found.asked["input"] if found.asked is not None else {}
+        claims = dict(enumerate(claims_in(asked), start=1))
+        passages = _passages_of(asked) if claims else []
+        for verdict in reply["verdicts"]:
+            _show_verdict(verdict, claims.get(verdict["id"]), passages, places.gate)
+
+
+def _passages_of(asked: Json) -> list[Passage]:
+    passages = asked["passages"]
+    return [(p["id"] - 1, p["text"]) for p in passages if type(p.get("id")) is int]
+
+
+def _show_verdict(
+    said: Json, claim: tuple[str, str] | None, passages: Sequence[Passage], gate: bool
+) -> None:
+    """A judge's verdict, and what the evidence gate makes of it."""
+    if claim is None:
+        say(f"    {said['id']}: {Verdict(said['verdict']).words}")
+    else:
+        id, text = claim
+        say(f"    {said['id']}: {visible(text)}")
+        say(f"       claim {short(id)}")
+        counts = gated(said, text, passages, gate=gate)
+        say(f"       {_way(counts['label_raw'], counts['verdict'], counts['gate_reason'])}")
+    if said["reason"]:
+        say(f"       reason: {visible(said['reason'])}")
+    if said["quote"]:
+        where = f"[{said['passage']}] " if said["passage"] is not None else ""
+        say(f'       quote: {where}"{visible(said["quote"])}"')
+        if claim is not None:
+            say(f"       {_found(counts)}")
+    if said["confidence"] is not None:
+        say(f"       confidence: {said['confidence']}")
+    if said.get("conflict"):
+        say("       another passage says the opposite, with a verified quote too")
+
+
+def _found(counts: dict[str, Any]) -> str:
+    if not counts["quote_verified"]:
+        return "the quote stands in no passage"
+    start, end = counts["quote_span"]
+    return f"found in [{counts['passage'] + 1}] at {start}-{end}"
+
+
+def _way(raw: str, final: str, why: str | None) -> str:
+    """From the judge's label to the one that counts."""
+    said, counts = Verdict(raw), Verdict(final)
+    if said is counts:
+        return f"the judge said {said.words}, and it counts" + (f"; {visible(why)}" if why else "")
+    because = f", because {visible(why)}" if why else ""
+    return f"the judge said {said.words}; it counts as {counts.words}{because}"

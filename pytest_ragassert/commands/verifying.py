@@ -1,0 +1,213 @@
+"""`verdicts verify`: every stored row and committed line is read and checked."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..committed import is_folder, open_verdicts
+from ..committed.line import VerdictLine, difference, has_conflict, one_of, read_line
+from ..committed.verdict_folder import file_of, verdict_files
+from ..errors import ConfigurationError
+from ..steps.step import Json
+from ..store.contents import Content, asked_in, content_of
+from ..store.embedding import vector_key
+from ..store.question import question_key
+from ..store.repair import repair
+from ..store.rows import Row, StoreRows, UnreadableStore, remove_rows
+from ..text.visible import visible
+from .failed import Failed
+from .lines import problem_of
+from .places import Places, add_action
+from .printing import counted, plural, say
+
+_ABOUT = """\
+Read and check every row of the store and every committed verdict: text, JSON, format, the shape of
+the reply; where the store has the whole question, also that the reply fits it and that the key is
+the question's. Every problem is printed with its key; the exit status is 1 where there is one."""
+
+# Where something is wrong, and what.
+Problem = tuple[str, str]
+
+
+def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = add_action(actions, "verify", "check every verdict", _ABOUT, _verify)
+    parser.add_argument(
+        "--repair",
+        action="store_true",
+        help="where the store is damaged, keep what can be read of it and remove the rest",
+    )
+
+
+def _verify(given: argparse.Namespace, places: Places) -> int:
+    found = _checked_store(places.folder)
+    if given.repair and found.problems:
+        _repair(places.folder, found)
+        found = _checked_store(places.folder)
+    problems = len(found.problems) + _checked_lines(places)
+    return 1 if problems else 0
+
+
+# -- the store -------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Found:
+    """What is wrong with a store.
+
+    Attributes:
+        rows: those of `problems` that can be removed.
+        broken: the database itself is damaged.
+    """
+
+    problems: list[Problem] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    broken: bool = False
+
+
+def _checked_store(folder: Path) -> _Found:
+    kinds: Counter[str] = Counter()
+    found = _Found()
+    try:
+        with StoreRows(folder) as rows:
+            if not rows.there:
+                say(f"store {folder}: none there")
+                return found
+            _check(rows, found, kinds)
+    except UnreadableStore as error:
+        found.broken = error.damaged
+        found.problems.append(("the database", str(error)))
+    count = sum(kinds.values())
+    say(f"store {folder}: {plural(count, 'row')}, {plural(len(found.problems), 'problem')}")
+    if kinds:
+        say(f"  {', '.join(counted(kinds))}")
+    for where, what in found.problems:
+        say(f"  {visible(where)}: {visible(what)}")
+    return found
+
+
+def _check(rows: StoreRows, found: _Found, kinds: Counter[str]) -> None:
+    for trouble in rows.damage():
+        found.broken = True
+        found.problems.append(("the database", trouble))
+    for row in rows.all():
+        content = content_of(row)
+        kinds[content.kind] += 1
+        problem = content.problem if content.kind == "damaged" else None
+        if content.kind == "answer":
+            problem = _misfit(content, rows)
+        if content.kind == "vector" and not _is_of_text(content.record, content.key):
+            problem = "its key is not that of its text and embedder"
+        if problem is not None:
+            found.problems.append((row.key, problem))
+            found.rows.append(row)
+
+
+def _misfit(answer: Content, rows: StoreRows) -> str | None:
+    """Why an answer is none to the question beside it; None where it is, or none is there."""
+    row = rows.get(question_key(answer.key))
+    asked = content_of(row) if row is not None else None
+    if asked is None or asked.kind != "question":
+        return None
+    question = asked_in(asked.record)
+    if question is None or question.step.name != answer.step:
+        return "the question beside it is of another step"
+    try:
+        if question.key != answer.key:
+            return "its key is not that of the question beside it"
+        if not question.step.fits(question.input, answer.record["reply"]):
+            return "its reply does not fit the question beside it"
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
+        return "the question beside it is damaged"
+    return None
+
+
+def _repair(folder: Path, found: _Found) -> None:
+    """Begin a new database with what can be read of a broken one, and remove what is damaged."""
+    try:
+        if found.broken:
+            repaired = repair(folder)
+            kept, lost = plural(repaired.kept, "row"), plural(repaired.lost, "row")
+            say(f"  repaired: {kept} kept, {lost} lost; the damaged file is {repaired.aside}")
+            found = _Found()
+            with StoreRows(folder) as rows:
+                _check(rows, found, Counter())
+        if found.rows:
+            remove_rows(folder, found.rows)
+            say(f"  removed: {plural(len(found.rows), 'row')}")
+    except OSError as error:
+        raise Failed(f"the store {folder} can't be repaired: {error}") from None
+
+
+def _is_of_text(record: Json, key: str) -> bool:
+    return vector_key(record["judge"], record["model"] or "", record["about"]) == key
+
+
+# -- committed verdicts ----------------------------------------------------------------------------
+
+
+def _checked_lines(places: Places) -> int:
+    path = places.verdicts
+    if path is None:
+        return 0
+    if not os.path.exists(path):
+        say(f"committed verdicts {path}: none there")
+        return 0
+    counts: Counter[str] = Counter()
+    try:
+        found = list(_problems_of_lines(path, counts))
+    except OSError as error:
+        raise Failed(f"{path} can't be read: {error}") from None
+    if not found:
+        # what only the whole shows, as the tests read it
+        try:
+            open_verdicts(path)
+        except ConfigurationError as error:
+            found.append((path, str(error)))
+    count = sum(counts.values())
+    said = f"{plural(count, 'verdict')}, {plural(len(found), 'problem')}"
+    say(f"committed verdicts {path}: {said}")
+    if counts:
+        say(f"  {', '.join(counted(counts))}")
+    for where, what in found:
+        say(f"  {visible(where)}: {visible(what)}")
+    return len(found)
+
+
+def _problems_of_lines(path: str, counts: Counter[str]) -> Iterator[Problem]:
+    known: dict[str, tuple[VerdictLine, str]] = {}
+    for where, raw in _raw_lines(path):
+        if has_conflict(raw):
+            yield where, "git left a conflict here; keep the verdicts of both sides"
+            continue
+        try:
+            line = read_line(raw, where)
+        except ConfigurationError as error:
+            yield where, str(error).removeprefix(f"{where}: ")
+            continue
+        counts[line.step] += 1
+        problem = problem_of(line)
+        if problem is not None:
+            yield f"{where}, key {line.key}", problem
+        if is_folder(path) and file_of(Path(path), line.step, line.key) != Path(where):
+            yield where, f"it holds the verdict {line.step}/{line.key}"
+        first, before = known.setdefault(line.key, (line, where))
+        if one_of(first, line) is None:
+            yield f"{before} and {where}, key {line.key}", difference(first, line)
+
+
+def _raw_lines(path: str) -> Iterator[tuple[str, bytes]]:
+    """Each verdict as it stands, and where; not as tests read it, to tell of all that is wrong."""
+    if is_folder(path):
+        for step, key in verdict_files(Path(path)):
+            file = file_of(Path(path), step, key)
+            yield str(file), file.read_bytes()
+        return
+    with open(path, "rb") as lines:
+        for number, raw in enumerate(lines, start=1):
+            if not raw.isspace():
+                yield f"{path}, line {number}", raw

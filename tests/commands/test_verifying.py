@@ -1,0 +1,247 @@
+"""`verdicts verify`: what is found wrong, and what is mended."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_ragassert.committed import write_verdicts
+from pytest_ragassert.steps import STEPS
+from pytest_ragassert.store.question import question_key
+
+from .conftest import Run
+from .stored import (
+    VERDICTS,
+    change,
+    line_of,
+    override_line,
+    put,
+    put_texts,
+    put_vector,
+    question,
+    texts_in,
+    write_lines,
+)
+
+FIRST, SECOND = VERDICTS["verdicts"]
+
+
+def test_a_sound_store_and_file_are_told_so(run: Run, project: Path, store: Path) -> None:
+    put(store, *map(question, ("verify_claims", "classify_answer")))
+    part = question("extract_claims").part({"sentences": []})
+    put(store, part, reply={"claims": []})
+    vector = put_vector(store)
+    old = texts_in(store)[question().key].replace('"format":2', '"format":1')
+    put_texts(store, {"c" * 64: old})
+    lines = [line_of(question()), override_line()]
+    write_lines(project / "v.jsonl", lines)
+    said = run("verify", "--verdicts=v.jsonl")
+    assert said.status == 0, said.out
+    assert said.lines == [
+        f"store {store}: 8 rows, 0 problems",
+        "  question 3, answer 2, old 1, part 1, vector 1",
+        f"committed verdicts {project / 'v.jsonl'}: 2 verdicts, 0 problems",
+        "  override 1, verify_claims 1",
+    ]
+    assert vector in texts_in(store)
+
+
+# -- the store -------------------------------------------------------------------------------------
+
+
+def changed(text: str, **fields: Any) -> str:
+    return json.dumps({**json.loads(text), **fields})
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (lambda text: text[:40], "it is no JSON"),
+        (lambda text: "[]", "it has no format"),
+        (lambda text: "[" * 100_000, "it is no JSON"),
+        (lambda text: changed(text, step=None), "it has no step"),
+        (lambda text: changed(text, fingerprint=None), "it has no fingerprint"),
+        (lambda text: changed(text, usage={"euros": 1}), "fields are missing"),
+        (lambda text: changed(text, when=None), "fields are missing"),
+        (lambda text: changed(text, reply=None), "its reply is none of verify_claims"),
+        (
+            lambda text: changed(text, reply={"verdicts": [FIRST]}),
+            "its reply does not fit the question beside it",
+        ),
+        (
+            lambda text: changed(
+                text,
+                step="classify_answer",
+                fingerprint=STEPS["classify_answer"].fingerprint,
+                reply={"reason": None, "label": "CORRECT"},
+            ),
+            "the question beside it is of another step",
+        ),
+    ],
+)
+def test_an_answer_that_is_damaged_is_named_with_its_key(
+    run: Run, store: Path, spoil: Any, told: str
+) -> None:
+    good, bad = put(store, question("classify_answer"), question())
+    put_texts(store, {bad: spoil(texts_in(store)[bad])})
+    said = run("verify")
+    assert said.status == 1
+    assert said.lines[0] == f"store {store}: 4 rows, 1 problem"
+    assert any(line.startswith(f"  {bad}: {told}") for line in said.lines), said.out
+    said = run("verify", "--repair")
+    assert said.status == 0
+    assert "  removed: 1 row" in said.lines
+    assert texts_in(store).keys() == {good, question_key(good), question_key(bad)}
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"model": "another"}, "its key is not that of the question beside it"),
+        ({"sample": 1}, "its key is not that of the question beside it"),
+        ({"input": {}}, "its key is not that of the question beside it"),
+        ({"step": "guess"}, "the question beside it is of another step"),
+    ],
+)
+def test_a_question_that_is_another_is_named(run: Run, store: Path, fields: Any, told: str) -> None:
+    [key] = put(store, question())
+    row = question_key(key)
+    put_texts(store, {row: changed(texts_in(store)[row], **fields)})
+    said = run("verify")
+    assert said.status == 1
+    assert f"  {key}: {told}" in said.lines
+
+
+def test_a_question_that_is_damaged_is_named(run: Run, store: Path) -> None:
+    [key] = put(store, question())
+    row = question_key(key)
+    put_texts(store, {row: changed(texts_in(store)[row], sampling=None)})
+    said = run("verify")
+    assert (said.status, f"  {row}: it holds no question" in said.lines) == (1, True)
+
+
+def test_rows_that_are_none_of_ours_are_named(run: Run, store: Path) -> None:
+    key = put_vector(store)
+    text = texts_in(store)[key]
+    put_texts(
+        store, {"0" * 64: text, "1" * 64: changed(text, reply={"vector": ["x"]}), "odd": text}
+    )
+    change(store, "INSERT INTO Cache (key, raw, mode, value) VALUES (X'80', 0, 4, X'80')")
+    change(store, "INSERT INTO Cache (key, raw, mode, value) VALUES ('p', 1, 4, X'80')")
+    change(
+        store, "INSERT INTO Cache (key, raw, mode, value) VALUES ('u', 1, 1, CAST(X'ff' AS TEXT))"
+    )
+    said = run("verify")
+    assert said.status == 1
+    assert sorted(said.lines[2:]) == [
+        f"  {'0' * 64}: its key is not that of its text and embedder",
+        f"  {'1' * 64}: its reply is no vector",
+        "  b'\\x80': its key is not text",
+        "  odd: its key is no question's",
+        "  p: a value that is not text",
+        "  u: 'utf-8' codec can't encode character '\\udcff' in position 0: surrogates not allowed",
+    ]
+    assert run("verify", "--repair").status == 0
+    assert texts_in(store) == {key: text}
+
+
+def test_a_database_that_is_damaged_is_begun_anew_with_what_can_be_read(
+    run: Run, store: Path
+) -> None:
+    asked = [question("classify_answer", sample=number) for number in range(200)]
+    keys = put(store, *asked)
+    database = store / "cache.db"
+    content = bytearray(database.read_bytes())
+    middle = len(content) // 2 // 4096 * 4096
+    content[middle : middle + 4096] = b"\xff" * 4096
+    database.write_bytes(content)
+    said = run("verify")
+    assert said.status == 1
+    assert any(line.startswith("  the database: ") for line in said.lines)
+    said = run("verify", "--repair")
+    assert said.status == 0, said.out
+    assert any(line.startswith("  repaired: ") for line in said.lines)
+    left = texts_in(store).keys() & set(keys)
+    assert 100 < len(left) < 200
+    assert run("verify").status == 0
+
+
+def test_what_is_no_database_is_told(run: Run, store: Path) -> None:
+    store.mkdir()
+    (store / "cache.db").write_bytes(b"garbage" * 1000)
+    said = run("verify")
+    assert said.status == 1
+    assert said.lines[0] == f"store {store}: 0 rows, 1 problem"
+    assert "  the database: the store" in said.lines[1]
+
+
+def test_texts_can_do_nothing_to_the_terminal(run: Run, store: Path) -> None:
+    put_texts(store, {"\x1b[2J": json.dumps({"format": "\x1b[2J"})})
+    for action in ("verify", "info", "prune"):
+        assert "\x1b" not in run(action).out
+
+
+# -- committed verdicts ----------------------------------------------------------------------------
+
+CLASSIFIED = line_of(question("classify_answer"))
+WRONG = line_of(question("classify_answer"), {"reason": None, "label": "WRONG"})
+OVERRIDE = json.loads(override_line().to_text())
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "told"),
+    [
+        ("{", "not JSON"),
+        ("=======", "git left a conflict here; keep the verdicts of both sides"),
+        (line_of(question(), {"verdicts": 1}).to_text(), "its reply is none of verify_claims"),
+        (WRONG.to_text(), "two different replies"),
+        (json.dumps({**OVERRIDE, "judge": "model-a"}), "an override's judge is 'by hand'"),
+        (
+            json.dumps({**OVERRIDE, "reply": {"verdict": "MAYBE", "reason": "so"}}),
+            "is one of FULLY",
+        ),
+        (json.dumps({**OVERRIDE, "reply": {"verdict": 1, "reason": "so"}}), "is one of FULLY"),
+        (
+            json.dumps({**OVERRIDE, "reply": {"verdict": "NO_EVIDENCE", "reason": " "}}),
+            "an override has a reason",
+        ),
+        (
+            json.dumps({**OVERRIDE, "reply": {"verdict": "NO_EVIDENCE"}}),
+            "has verdict and reason, and nothing else",
+        ),
+    ],
+)
+def test_every_line_that_is_wrong_is_named(run: Run, project: Path, spoilt: str, told: str) -> None:
+    file = project / "v.jsonl"
+    file.write_text(f"{CLASSIFIED.to_text()}\n\n{spoilt}\r\n{{\n")
+    said = run("verify", "--verdicts=v.jsonl")
+    assert said.status == 1
+    problems = [line for line in said.lines if "line 3" in line]
+    assert len(problems) == 1
+    assert told in problems[0]
+    assert any(f"{file}, line 4" in line for line in said.lines)
+    assert file.read_text().endswith("{\n")
+
+
+def test_every_file_of_a_folder_is_read(run: Run, project: Path) -> None:
+    write_verdicts(project / "v", [CLASSIFIED, line_of(question(), {"verdicts": 1})])
+    moved = project / "v" / "classify_answer" / f"{'0' * 64}.json"
+    moved.write_text(CLASSIFIED.to_text())
+    said = run("verify", "--verdicts=v")
+    assert said.status == 1
+    assert f"  {moved}: it holds the verdict classify_answer/{CLASSIFIED.key}" in said.lines
+    assert any("its reply is none of verify_claims" in line for line in said.lines)
+    assert f"committed verdicts {project / 'v'}: 3 verdicts, 2 problems" in said.lines
+
+
+def test_repairing_leaves_committed_verdicts_alone(run: Run, project: Path, store: Path) -> None:
+    file = project / "v.jsonl"
+    file.write_text("{\n")
+    put(store, question())
+    said = run("verify", "--repair", "--verdicts=v.jsonl")
+    assert said.status == 1
+    assert file.read_text() == "{\n"
+    assert len(texts_in(store)) == 2

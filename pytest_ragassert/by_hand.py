@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import ConfigurationError
 from .evidence.claim_ids import SHORT_ID, claim_id
 from .evidence.gate import Passage
-from .text.visible import visible
 from .verdict import Verdict
 
 if TYPE_CHECKING:
@@ -29,20 +28,30 @@ class Override(NamedTuple):
     reason: str
 
 
+class Use(NamedTuple):
+    """A claim that a person decided on, for these passages or for others.
+
+    Attributes:
+        id: of the claim with these passages.
+        applied: the person's verdict is on these passages, and counts.
+        verdicts: the names of what people decided on the claim, whatever it was held against.
+    """
+
+    id: str
+    claim: str
+    applied: bool
+    verdicts: list[str]
+
+
 class Overrides:
     """The overrides among committed verdicts.
-
-    Args:
-        tell: takes a line for people where one no longer applies.
 
     Raises:
         ConfigurationError: one is damaged.
     """
 
-    def __init__(self, lines: Iterable[VerdictLine], tell: Callable[[str], None]) -> None:
-        self._tell = tell
-        self._by_id: dict[str, Override] = {}
-        self._by_claim: dict[str, list[Override]] = {}
+    def __init__(self, lines: Iterable[VerdictLine] = ()) -> None:
+        self._by_claim: dict[str, dict[str, Override]] = {}
         for line in lines:
             try:
                 verdict, reason = Verdict(line.reply["verdict"]), str(line.reply["reason"])
@@ -52,19 +61,15 @@ class Overrides:
                     "has a verdict and a reason (python -m pytest_ragassert verdicts verify)"
                 ) from None
             override = Override(line.key, line.about, verdict, reason)
-            self._by_id[override.id] = override
-            self._by_claim.setdefault(override.claim, []).append(override)
+            self._by_claim.setdefault(line.about, {})[line.key] = override
 
-    def of(self, claim: str, passages: Sequence[Passage]) -> Override | None:
-        """The person's verdict on a claim; told where there is one for other passages alone."""
+    def of(self, claim: str, passages: Sequence[Passage]) -> tuple[Override | None, Use | None]:
+        """The person's verdict on a claim, and how it is used; None for both where nobody gave one
+        on the claim."""
         known = self._by_claim.get(claim)
         if known is None:
-            return None
+            return None, None
         id = claim_id(claim, [text for _, text in passages])
-        if id not in self._by_id:
-            self._tell(
-                f'by hand: "{visible(claim)[:60]}" was {known[0].verdict.words} for other '
-                "passages, and is the judge's again: python -m pytest_ragassert verdicts override "
-                f'{id[:SHORT_ID]} {known[0].verdict.value} --reason "…" renews it'
-            )
-        return self._by_id.get(id)
+        found = known.get(id)
+        verdicts = sorted({override.verdict.value for override in known.values()})
+        return found, Use(id, claim, found is not None, verdicts)

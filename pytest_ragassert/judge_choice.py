@@ -52,11 +52,11 @@ def chosen_judge(
     """
     if judge not in ("auto", "openai"):
         return JudgeChoice(judge)
-    configured = configured or judge == "openai" or bool(os.environ.get(BASE_URL_VARIABLE))
+    configured = configured or judge == "openai"
     choice = JudgeChoice("openai")
     if not configured and verdicts is not None:
         choice = _recorded_judge(verdicts, endpoint, record_mode) or choice
-    elif not configured and not key:
+    elif not (configured or key or os.environ.get(BASE_URL_VARIABLE)):
         return JudgeChoice("offline")
     if choice.judge == "openai" and not key and record_mode != "none":
         raise ValueError(
@@ -89,18 +89,18 @@ def _recorded_judge(path: Path, endpoint: str, record_mode: str) -> JudgeChoice 
             f"{path} holds verdicts by {len(names)} judges ({', '.join(names)}); say which is "
             "meant: --ragassert-judge NAME, or --ragassert-model MODEL"
         )
-    # a judge that has models stands there with one: `openai URL MODEL`, or a judge-id and MODEL
-    id, gap, model = names[0].rpartition(" ")
-    if not gap:
+    # who configured a judge-id says so again; any other id is a hook's, whatever it looks like
+    kind, _, rest = names[0].partition(" ")
+    where, gap, model = rest.partition(" ")
+    if kind != "openai" or not gap:
         return JudgeChoice(names[0])
-    if record_mode != "none" and id != f"openai {endpoint}":
-        where = id.removeprefix("openai ")
+    if record_mode != "none" and where != endpoint:
         raise ValueError(
             f"the verdicts in {path} are by {model} at {where}, but requests would go to "
             f"{endpoint}; say who judges (--ragassert-model, --ragassert-base-url, "
             "--ragassert-judge-id), or ask nobody: --ragassert-record-mode=none"
         )
-    return JudgeChoice("openai", model, id)
+    return JudgeChoice("openai", model, f"{kind} {where}")
 
 
 def default_record_mode(

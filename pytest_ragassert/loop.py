@@ -92,4 +92,6 @@ async def _cancel_others() -> None:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
     await asyncio.get_running_loop().shutdown_asyncgens()
-    await asyncio.get_running_loop().shutdown_default_executor()
+    # at the interpreter's end no thread can be started that would wait for the executor's
+    with contextlib.suppress(RuntimeError):
+        await asyncio.get_running_loop().shutdown_default_executor()

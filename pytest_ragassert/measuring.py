@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from .asking.asker import Asker, all_done, without_loop
 from .asking.embedding import Embeddings
-from .by_hand import Override
+from .by_hand import Override, Use
 from .case import EvalCase
 from .errors import (
     ConfigurationError,
@@ -88,6 +88,7 @@ class Measured:
 
     Attributes:
         splits: of a result: for each judgement of several votes whether they differ.
+        by_hands: of a result: its claims that a person decided on, for these passages or others.
     """
 
     job: Job
@@ -95,6 +96,7 @@ class Measured:
     error: Exception | None = None
     asked: list[Asked] = field(default_factory=list)
     splits: dict[str, bool] = field(default_factory=dict)
+    by_hands: list[Use] = field(default_factory=list)
 
 
 _NOT_MEASURED = (MissingFieldError, JudgeError, VerdictMissing, ConfigurationError)
@@ -113,6 +115,7 @@ class _Asking(ABC):
         self.votes = job.votes
         self.splits: dict[str, bool] = {}
         self.asked: list[Asked] = []
+        self.by_hands: list[Use] = []
         self._asker = asker
 
     async def __call__(
@@ -156,7 +159,10 @@ class _Asking(ABC):
         return [found[text].vector for text in texts]
 
     def by_hand(self, claim: str, passages: Sequence[Passage]) -> Override | None:
-        return self._asker.overrides.of(claim, passages)
+        override, use = self._asker.overrides.of(claim, passages)
+        if use is not None:
+            self.by_hands.append(use)
+        return override
 
     @abstractmethod
     async def _answer(self, question: Question) -> Answer: ...
@@ -310,7 +316,7 @@ def _finished(job: Job, draft: Any, ask: _Asking, asker: Asker) -> Measured:
     draft.votes = 1 + max((a.sample for a in ask.asked), default=0)
     draft.judgements, draft.split = len(ask.splits), sum(ask.splits.values())
     job.case.results[job.name] = draft
-    return Measured(job, draft, asked=ask.asked, splits=ask.splits)
+    return Measured(job, draft, asked=ask.asked, splits=ask.splits, by_hands=ask.by_hands)
 
 
 def _score(job: Job, given: numbers.Real) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any
 
 from pytest_ragassert import Settings
-from pytest_ragassert.by_hand import Override, Overrides
+from pytest_ragassert.by_hand import Override, Overrides, Use
 from pytest_ragassert.committed import VerdictLine
 from pytest_ragassert.evidence.gate import Passage
 from pytest_ragassert.steps.step import Json, Step
@@ -23,7 +23,7 @@ class ScriptedAsk:
             each sample has its own.
         votes: samples of each judgement.
         vectors: by text; None: no embedder is configured.
-        overrides: verdicts by hand; what is told of them stands in `told`.
+        overrides: verdicts by hand; how they are used stands in `by_hands`.
     """
 
     def __init__(
@@ -35,8 +35,8 @@ class ScriptedAsk:
         vectors: Mapping[str, list[float]] | None = None,
         overrides: Iterable[VerdictLine] = (),
     ) -> None:
-        self.told: list[str] = []
-        self.overrides = Overrides(overrides, self.told.append)
+        self.overrides = Overrides(overrides)
+        self.by_hands: list[Use] = []
         self.settings = Settings(judge="offline")
         self.models = tuple(models)
         self.votes = votes
@@ -66,7 +66,10 @@ class ScriptedAsk:
         return [self._vectors[text] for text in texts]
 
     def by_hand(self, claim: str, passages: Sequence[Passage]) -> Override | None:
-        return self.overrides.of(claim, passages)
+        override, use = self.overrides.of(claim, passages)
+        if use is not None:
+            self.by_hands.append(use)
+        return override
 
     async def together(self, works: Iterable[Coroutine[Any, Any, Any]]) -> list[Any]:
         return [await work for work in works]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, Verdict
 from pytest_ragassert.asking.asker import without_loop
-from pytest_ragassert.by_hand import Overrides
+from pytest_ragassert.by_hand import Overrides, Use
 from pytest_ragassert.committed import BY_HAND, OVERRIDE, VerdictLine
 from pytest_ragassert.evidence.claim_ids import claim_id
 from pytest_ragassert.evidence.gate import passages_of
@@ -85,22 +85,20 @@ def test_changed_passages_give_the_claim_back_to_the_judge_and_are_told() -> Non
     changed = case(retrieved_contexts=[*PASSAGES, "Dogs pay since May."])
     result = without_loop(metric("faithfulness").measure(changed, ask))
     assert [claim.by_hand for claim in result.claims] == [None, None]
-    (told,) = ask.told
     id = claim_id(CLAIM, changed.retrieved_contexts or [])
-    assert f"verdicts override {id[:12]} FULLY_SUPPORTED" in told
-    assert CLAIM in told
+    assert ask.by_hands == [Use(id, CLAIM, False, ["FULLY_SUPPORTED"])]
 
 
 def test_of_two_passages_each_has_its_own_verdict() -> None:
-    told: list[str] = []
     other = override(passages=["Dogs pay."], verdict="CONTRADICTORY", reason="they pay")
-    overrides = Overrides([override(), other], told.append)
+    overrides = Overrides([override(), other])
     for passages, verdict in ((PASSAGES, "FULLY_SUPPORTED"), (["Dogs pay."], "CONTRADICTORY")):
-        found = overrides.of(CLAIM, passages_of(passages))
+        found, use = overrides.of(CLAIM, passages_of(passages))
         assert found is not None
         assert found.verdict.value == verdict
-    assert overrides.of(OTHER, passages_of(PASSAGES)) is None
-    assert told == []
+        assert use is not None
+        assert (use.applied, use.verdicts) == (True, ["CONTRADICTORY", "FULLY_SUPPORTED"])
+    assert overrides.of(OTHER, passages_of(PASSAGES)) == (None, None)
 
 
 @given(st.text(), TEXTS, st.text(), TEXTS)

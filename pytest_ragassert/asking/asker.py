@@ -70,7 +70,7 @@ class Asker:
         self.replays = settings.record_mode == "none" or self._unaskable
         self._run = run
         self._committed = committed
-        self.overrides = Overrides(committed.overrides() if committed else (), run.tell)
+        self.overrides = Overrides(committed.overrides() if committed else ())
         self._shelf = Shelf(settings, disk, run, committed)
         self._reasons = settings.store_reasons == "on"
         self.limits = Limits(settings, run)
@@ -272,9 +272,9 @@ class _KeptParts:
 
 def _recorded(question: Question, line: VerdictLine) -> Answer | None:
     """The answer in a committed line; None where it does not fit the question."""
-    if not question.step.fits(question.input, line.reply):
+    if line.step != question.step.name or not question.step.fits(question.input, line.reply):
         return None
-    return Answer(line.reply, stored=True)
+    return Answer(line.reply, stored=True, committed=True)
 
 
 async def all_done(works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:

@@ -257,7 +257,7 @@ class Embeddings:
 def _recorded(key: str, line: VerdictLine) -> Embedding | None:
     """The vector in a committed line; None where it is none."""
     vector = vector_of(line.reply.get("vector"))
-    return None if vector is None else Embedding(key, vector, stored=True)
+    return None if vector is None else Embedding(key, vector, stored=True, committed=True)
 
 
 def _writable(texts: Sequence[str]) -> list[str]:

@@ -53,7 +53,11 @@ def missed(question: Question, committed: CommittedVerdicts | None) -> dict[str,
     judges = () if committed is None else committed.judges()
     others = {
         "prompt version changed": [question.key_with(old) for old in question.step.former],
-        "other settings": [replace(question, sampling=_PLAIN).key],
+        "other settings": [
+            replace(question, sampling=_PLAIN).key,
+            # a vote beyond the first, of a question that was asked once
+            *([replace(question, sampling=_PLAIN, sample=0).key] if question.sample else []),
+        ],
         "other model": [key for name in sorted(judges) for key in _keys_by(name, question)],
     }
     return {

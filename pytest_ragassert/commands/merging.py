@@ -49,6 +49,10 @@ def _merge(given: argparse.Namespace) -> int:
                 settled += 1
                 chosen = _preferred(given.prefer, (known, source), (line, path))
             merged[line.key] = (chosen, source if chosen is known else path)
+    if not merged:
+        raise Failed(
+            f"nothing was written to {out}: there is no verdict in {', '.join(given.paths)}"
+        )
     write_verdicts(out, [line for line, _ in merged.values()])
     differed = f", {settled} of them by --prefer {given.prefer}" if settled else ""
     say(f"{plural(len(merged), 'verdict')} written to {out}{differed}")

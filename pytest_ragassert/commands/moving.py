@@ -73,6 +73,8 @@ def _export(given: argparse.Namespace, places: Places) -> int:
     if given.file == "-":
         _print_lines(lines)
     else:
+        if not lines:
+            raise Failed(f"nothing was written to {given.file}: the store has no such verdict")
         write_verdicts(given.file, lines)
         say(f"{plural(len(lines), 'verdict')} written to {given.file}")
     return 0

@@ -37,7 +37,7 @@ def _show(given: argparse.Namespace, places: Places) -> int:
             if isinstance(one, FoundClaim):
                 _show_claim(one, finder, places)
             else:
-                _show_question(one, places)
+                _show_question(one, finder, places)
     return 0
 
 
@@ -62,7 +62,7 @@ def _show_claim(found: FoundClaim, finder: Finder, places: Places) -> None:
         say(f"  see also {one.step}: python -m pytest_ragassert verdicts show {short(one.key)}")
     for one in whole:
         say()
-        _show_question(one, places)
+        _show_question(one, finder, places)
     if not whole:
         say("  the question itself is neither stored nor committed here any more")
 
@@ -88,7 +88,7 @@ def _show_override(reply: Json, places: Places) -> None:
 # -- a question ------------------------------------------------------------------------------------
 
 
-def _show_question(found: FoundQuestion, places: Places) -> None:
+def _show_question(found: FoundQuestion, finder: Finder, places: Places) -> None:
     say(f"question {found.key}")
     record = found.answer.record if found.answer is not None else {}
     asked = found.asked or {}
@@ -112,7 +112,7 @@ def _show_question(found: FoundQuestion, places: Places) -> None:
     else:
         say_value("about", found.about)
         say("  the whole question is not stored here, only what it is about")
-    _show_reply(found, places)
+    _show_reply(found, finder, places)
 
 
 def _places_of(found: FoundQuestion, places: Places) -> list[str]:
@@ -126,7 +126,7 @@ def _places_of(found: FoundQuestion, places: Places) -> list[str]:
     return from_places
 
 
-def _show_reply(found: FoundQuestion, places: Places) -> None:
+def _show_reply(found: FoundQuestion, finder: Finder, places: Places) -> None:
     """The reply that counts: where both have one, the committed verdicts' stands."""
     replies: list[Any] = []
     if found.line is not None:
@@ -146,7 +146,11 @@ def _show_reply(found: FoundQuestion, places: Places) -> None:
         claims = dict(enumerate(claims_in(asked), start=1))
         passages = _passages_of(asked) if claims else []
         for verdict in reply["verdicts"]:
-            _show_verdict(verdict, claims.get(verdict["id"]), passages, places.gate)
+            claim = claims.get(verdict["id"])
+            _show_verdict(verdict, claim, passages, places.gate)
+            override = finder.override(claim[0]) if claim is not None else None
+            if override is not None:
+                say(f"       by hand: {visible(str(override.reply.get('verdict')))}, and it counts")
 
 
 def _passages_of(asked: Json) -> list[Passage]:

@@ -8,13 +8,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ..committed import is_folder, open_verdicts
 from ..committed.line import VerdictLine, difference, has_conflict, one_of, read_line
 from ..committed.verdict_folder import file_of, verdict_files
 from ..errors import ConfigurationError
 from ..steps.step import Json
-from ..store.contents import Content, asked_in, content_of
+from ..store.contents import asked_in, content_of
 from ..store.embedding import vector_key
 from ..store.question import question_key
 from ..store.repair import repair
@@ -99,7 +100,7 @@ def _check(rows: StoreRows, found: _Found, kinds: Counter[str]) -> None:
         kinds[content.kind] += 1
         problem = content.problem if content.kind == "damaged" else None
         if content.kind == "answer":
-            problem = _misfit(content, rows)
+            problem = _misfit(content.key, content.step, content.record["reply"], rows)
         if content.kind == "vector" and not _is_of_text(content.record, content.key):
             problem = "its key is not that of its text and embedder"
         if problem is not None:
@@ -107,22 +108,23 @@ def _check(rows: StoreRows, found: _Found, kinds: Counter[str]) -> None:
             found.rows.append(row)
 
 
-def _misfit(answer: Content, rows: StoreRows) -> str | None:
-    """Why an answer is none to the question beside it; None where it is, or none is there."""
-    row = rows.get(question_key(answer.key))
+def _misfit(key: str, step: str, reply: Any, rows: StoreRows | None) -> str | None:
+    """Why a reply is none to the question that the store has; None where it is, or none is
+    there."""
+    row = rows.get(question_key(key)) if rows is not None else None
     asked = content_of(row) if row is not None else None
     if asked is None or asked.kind != "question":
         return None
     question = asked_in(asked.record)
-    if question is None or question.step.name != answer.step:
-        return "the question beside it is of another step"
+    if question is None or question.step.name != step:
+        return "the question in the store is of another step"
     try:
-        if question.key != answer.key:
-            return "its key is not that of the question beside it"
-        if not question.step.fits(question.input, answer.record["reply"]):
-            return "its reply does not fit the question beside it"
+        if question.key != key:
+            return "its key is not that of the question in the store"
+        if not question.step.fits(question.input, reply):
+            return "its reply does not fit the question in the store"
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
-        return "the question beside it is damaged"
+        return "the question in the store is damaged"
     return None
 
 
@@ -159,7 +161,7 @@ def _checked_lines(places: Places) -> int:
         return 0
     counts: Counter[str] = Counter()
     try:
-        found = list(_problems_of_lines(path, counts))
+        found = _problems_in(path, counts, places.folder)
     except OSError as error:
         raise Failed(f"{path} can't be read: {error}") from None
     if not found:
@@ -178,7 +180,19 @@ def _checked_lines(places: Places) -> int:
     return len(found)
 
 
-def _problems_of_lines(path: str, counts: Counter[str]) -> Iterator[Problem]:
+def _problems_in(path: str, counts: Counter[str], folder: Path) -> list[Problem]:
+    """Also of replies that do not fit their questions, where the store has these."""
+    try:
+        with StoreRows(folder) as rows:
+            return list(_problems_of_lines(path, counts, rows))
+    except UnreadableStore:
+        counts.clear()
+        return list(_problems_of_lines(path, counts, None))
+
+
+def _problems_of_lines(
+    path: str, counts: Counter[str], rows: StoreRows | None
+) -> Iterator[Problem]:
     known: dict[str, tuple[VerdictLine, str]] = {}
     for where, raw in _raw_lines(path):
         if has_conflict(raw):
@@ -190,7 +204,7 @@ def _problems_of_lines(path: str, counts: Counter[str]) -> Iterator[Problem]:
             yield where, str(error).removeprefix(f"{where}: ")
             continue
         counts[line.step] += 1
-        problem = problem_of(line)
+        problem = problem_of(line) or _misfit(line.key, line.step, line.reply, rows)
         if problem is not None:
             yield f"{where}, key {line.key}", problem
         if is_folder(path) and file_of(Path(path), line.step, line.key) != Path(where):

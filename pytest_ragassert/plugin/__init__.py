@@ -153,6 +153,7 @@ def pytest_runtest_makereport(
     if call.excinfo is not None:
         from .outages import end_of
 
+        report.ragassert_met = _is_ours(call.excinfo.value)  # type: ignore[attr-defined]
         end = end_of(report, call)
         if end is not None:
             # travels with the report, as the rows do
@@ -161,6 +162,13 @@ def pytest_runtest_makereport(
         # every test of the run says the same: one line each, no traceback
         report.longrepr = call.excinfo.getrepr(style="value")
     return report
+
+
+def _is_ours(error: BaseException) -> bool:
+    """Whether it was to be measured, and the settings did not fit together."""
+    from ..errors import ConfigurationError
+
+    return isinstance(error, ConfigurationError)
 
 
 def _ends_judging(error: BaseException) -> bool:

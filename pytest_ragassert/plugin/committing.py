@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,18 +20,30 @@ if TYPE_CHECKING:
 
 
 class Uses(NamedTuple):
-    """Keys of what a run used, against those that are committed."""
+    """Keys of what a run used, against those that are committed.
+
+    Attributes:
+        used: answered by a committed verdict.
+        replaced: one is committed, but it was asked again, or did not fit and was passed over.
+    """
 
     used: set[str]
+    replaced: set[str]
     new: set[str]
     unused: set[str]
+
+    def __str__(self) -> str:
+        replaced = f"{len(self.replaced)} replaced, " if self.replaced else ""
+        return f"{len(self.used)} used, {replaced}{len(self.new)} new, {len(self.unused)} unused"
 
 
 def uses_of(rows: Iterable[Row], committed: CommittedVerdicts) -> Uses:
     # a question that failed is there for what it cost
-    used = {asked["key"] for row in rows for asked in row["asked"] if asked["answered"]}
+    asked = [asked for row in rows for asked in row["asked"] if asked["answered"]]
+    every = {one["key"] for one in asked}
+    used = {one["key"] for one in asked if one["committed"]}
     known = set(committed.keys()) - {line.key for line in committed.overrides()}
-    return Uses(used & known, used - known, known - used)
+    return Uses(used, (every & known) - used, every - known, known - every)
 
 
 def committed_lines(run: Run, rows: Sequence[Row], incomplete: str | None) -> list[str]:
@@ -42,11 +55,15 @@ def committed_lines(run: Run, rows: Sequence[Row], incomplete: str | None) -> li
     path = run.verdicts
     if path is None or run.record_mode == "off" or run.judge == "offline":
         return []
-    committed = open_verdicts(path)
+    try:
+        committed = open_verdicts(path)
+    except ConfigurationError as error:
+        return [f"verdicts: {error}"]
     uses = uses_of(rows, committed)
-    told = f"verdicts: {len(uses.used)} used, {len(uses.new)} new, {len(uses.unused)} unused"
+    told = f"verdicts: {uses}"
     if run.updates is None:
-        hint = "; --ragassert-update-verdicts writes the new ones" if uses.new else ""
+        writes = "; --ragassert-update-verdicts writes the new ones"
+        hint = writes if uses.new or uses.replaced else ""
         return [f"{told} ({_shown(run, path)}{hint})"]
     first = not path.exists()
     prunes = run.updates == "prune" and incomplete is None
@@ -61,23 +78,21 @@ def committed_lines(run: Run, rows: Sequence[Row], incomplete: str | None) -> li
         lines.append(f"verdicts: {lost} of the new ones are nowhere to be read and not written")
     if first and path.is_file():
         lines.append(
-            f'verdicts: "{path.name} merge=union" in .gitattributes merges branches without '
-            "conflict"
+            f"verdicts: the line {_pattern(path.name)} merge=union in .gitattributes merges "
+            "branches without conflict"
         )
     return lines
 
 
 def _write(run: Run, path: Path, committed: CommittedVerdicts, uses: Uses, *, prunes: bool) -> int:
     """Write what was used and, unless they are pruned, the rest; how many could not be found."""
-    fresh = run.record_mode == "all"
     lines = {line.key: line for line in committed.lines()}
     if prunes:
         for key in uses.unused:
             del lines[key]
-    wanted = sorted(uses.new | uses.used if fresh else uses.new)
     lost = 0
     with _Answers(run) as answers:
-        for key in wanted:
+        for key in sorted(uses.new | uses.replaced):
             line = answers.line(key)
             if line is not None:
                 lines[key] = line
@@ -85,6 +100,11 @@ def _write(run: Run, path: Path, committed: CommittedVerdicts, uses: Uses, *, pr
                 lost += 1
     write_verdicts(path, lines.values())
     return lost
+
+
+def _pattern(name: str) -> str:
+    """A file's name as a pattern of git's, which ends at a space unless it is quoted."""
+    return name if name.isascii() and " " not in name else json.dumps(name, ensure_ascii=False)
 
 
 def causes_of(run: Run, rows: Sequence[Row], missed: Sequence[Row]) -> list[Miss] | None:

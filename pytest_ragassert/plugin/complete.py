@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from .run import Run
 
 _DESELECTED = "deselected"
+_COLLECTING = (
+    "testpaths",
+    "norecursedirs",
+    "python_files",
+    "python_classes",
+    "python_functions",
+    "collect_imported_tests",
+)
 
 
 class Completeness:
@@ -25,9 +33,16 @@ class Completeness:
         self._counts: Counter[str] = Counter()
         self._ran: set[str] = set()
 
-    def pytest_deselected(self, items: Sequence[pytest.Item]) -> None:
-        if items:
-            RunFolder(self._run.path).mark(_DESELECTED, str(len(items)))
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_collection_modifyitems(
+        self, items: list[pytest.Item]
+    ) -> Generator[None, object, object]:
+        before = len(items)
+        outcome = yield
+        if len(items) < before:
+            # whoever removes some tells `pytest_deselected`, or forgets it
+            RunFolder(self._run.path).mark(_DESELECTED, str(before - len(items)))
+        return outcome
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -65,6 +80,9 @@ def _part_asked_for(config: pytest.Config) -> str | None:
     for name in ("ignore", "ignore_glob"):
         if config.getoption(name, None):
             return f"--{name.replace('_', '-')} leaves tests out"
+    for given in config.getoption("override_ini", None) or ():
+        if given.partition("=")[0].strip() in _COLLECTING:
+            return f"-o {given} may leave tests out"
     here, root = config.invocation_params.dir.resolve(), config.rootpath.resolve()
     if config.args_source is pytest.Config.ArgsSource.INVOCATION_DIR and here != root:
         return f"only the tests in {here} were run; run it in {root}"

@@ -40,6 +40,7 @@ def measured_row(measured: Measured) -> Row:
         }
     row["asserted"] = job.asserted
     row["splits"] = measured.splits
+    row["by_hands"] = [use._asdict() for use in measured.by_hands]
     row["identity"] = _identity(job, row["metadata"])
     # not by phrases, by embeddings or by the contexts that are right
     row["judged"] = any(not asked.embedding for asked in measured.asked)
@@ -56,6 +57,7 @@ def measured_row(measured: Measured) -> Row:
             "again_tokens": asked.answer.usage.again_tokens,
             "embedding": asked.embedding,
             "answered": not asked.failed,
+            "committed": asked.answer.committed,
             "served": getattr(asked.answer, "served", None),
         }
         for asked in measured.asked

@@ -124,8 +124,8 @@ class Reporter:
 
         end = end or OTHER
         self._ends.setdefault(report.nodeid, []).extend(end.split())
-        if end == SKIPPED:
-            # also where nothing else tells of it: who raised it may have been another test's setup
+        if end == SKIPPED or getattr(report, "ragassert_met", False):
+            # also where nothing else tells of it: no row, or the setup of another test
             _ = self._run.tally
 
     def _add_sections(self, report: pytest.TestReport, rows: list[Row]) -> None:

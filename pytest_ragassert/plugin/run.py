@@ -198,18 +198,37 @@ class Run:
         """Raises pytest.UsageError where a judge is configured that can't be asked."""
         try:
             self._chosen_judge(self.record_mode)
-            if self.verdicts is None and "update_verdicts" in self.chosen:
-                raise ValueError(
-                    "--ragassert-update-verdicts has nothing to write to: say where with "
-                    "--ragassert-verdicts=PATH, or ragassert_verdicts in the ini file"
-                )
-            if self.record_mode == "none" and self.verdicts and not self.verdicts.exists():
-                raise ValueError(
-                    f"there are no committed verdicts at {self.verdicts} to replay; record them "
-                    "with: pytest --ragassert-update-verdicts"
-                )
+            self._check_verdicts()
         except ValueError as error:
             raise pytest.UsageError(str(error)) from None
+
+    def _check_verdicts(self) -> None:
+        """
+        Raises:
+            ValueError: the committed verdicts can't be read, or not be written as is wanted.
+        """
+        path = self.verdicts
+        if self.updates is not None and path is None:
+            raise ValueError(
+                "--ragassert-update-verdicts has nothing to write to: say where with "
+                "--ragassert-verdicts=PATH, or ragassert_verdicts in the ini file"
+            )
+        if self.updates is not None and (self.record_mode == "off" or self.judge == "offline"):
+            why = "record-mode off" if self.record_mode == "off" else "the offline judge"
+            raise ValueError(
+                f"--ragassert-update-verdicts writes nothing with {why}, whose answers are not "
+                "stored; choose another, or leave the update out"
+            )
+        if path is None or self.record_mode == "off" or self.judge == "offline":
+            return
+        if self.record_mode == "none" and not path.exists():
+            raise ValueError(
+                f"there are no committed verdicts at {path} to replay; record them with: "
+                "pytest --ragassert-update-verdicts"
+            )
+        from ..committed import open_verdicts
+
+        open_verdicts(path)
 
     @property
     def judge(self) -> str:

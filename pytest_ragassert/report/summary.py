@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from ..evidence.claim_ids import SHORT_ID
 from ..results_file import ClassCounts, MetricFigures, RunOutcome
 from ..text.visible import visible
 from ..verdict import Verdict
@@ -212,13 +213,29 @@ def _by_hand(rows: Sequence[Row]) -> list[str]:
     """How often a person's verdict went before the judge's, and where the judge says the same."""
     corrected = [claim for row in rows for claim in row["claims"] if claim["by_hand"] is not None]
     if not corrected:
-        return []
+        return _given_elsewhere(rows)
     claims = {(claim["text"], claim["verdict"]): claim for claim in corrected}
-    lines = [f"by hand: {len(claims)} claims"]
+    lines = [f"by hand: {len(claims)} claim{'s' * (len(claims) > 1)}"]
     for claim in claims.values():
         if claim["judged"] == claim["verdict"]:
             words = Verdict(claim["verdict"]).words
             lines.append(f'by hand: the judge too says {words}: "{visible(claim["text"])[:60]}"')
+    return lines + _given_elsewhere(rows)
+
+
+def _given_elsewhere(rows: Sequence[Row]) -> list[str]:
+    """Claims that a person decided on for other passages, and in this run for none."""
+    uses = [use for row in rows for use in row.get("by_hands", ())]
+    applied = {use["claim"] for use in uses if use["applied"]}
+    lines = []
+    for use in {use["claim"]: use for use in uses if use["claim"] not in applied}.values():
+        label = use["verdicts"][0] if len(use["verdicts"]) == 1 else "LABEL"
+        said = " and ".join(Verdict(name).words for name in use["verdicts"])
+        lines.append(
+            f'by hand: "{visible(use["claim"])[:60]}" was {said} for other passages, and is the '
+            "judge's again: python -m pytest_ragassert verdicts override "
+            f'{use["id"][:SHORT_ID]} {label} --reason "…" renews it'
+        )
     return lines
 
 

@@ -20,6 +20,7 @@ class Answer:
 
     Attributes:
         stored: it was there before this run began.
+        committed: it comes from committed verdicts.
         served: the model's name as the endpoint gave it.
         when: it was answered, in UTC to the second: `2026-01-31T12:00:00Z`; empty where unknown.
     """
@@ -29,6 +30,7 @@ class Answer:
     served: str | None = None
     stored: bool = False
     when: str = ""
+    committed: bool = False
 
     def to_text(self, question: Question) -> str:
         return canonical_json(

@@ -27,6 +27,7 @@ class Embedding:
     Attributes:
         usage: its share of what the request cost.
         stored: it was there before this run began.
+        committed: it comes from committed verdicts.
         local: made in this process, where it costs nothing and is not stored.
     """
 
@@ -35,6 +36,7 @@ class Embedding:
     usage: Usage = field(default_factory=Usage)
     stored: bool = False
     local: bool = False
+    committed: bool = False
 
 
 def embedding_text(embedding: Embedding, text: str, embedder: str, model: str) -> str:

@@ -69,7 +69,7 @@ def changed(text: str, **fields: Any) -> str:
         (lambda text: changed(text, reply=None), "its reply is none of verify_claims"),
         (
             lambda text: changed(text, reply={"verdicts": [FIRST]}),
-            "its reply does not fit the question beside it",
+            "its reply does not fit the question in the store",
         ),
         (
             lambda text: changed(
@@ -78,7 +78,7 @@ def changed(text: str, **fields: Any) -> str:
                 fingerprint=STEPS["classify_answer"].fingerprint,
                 reply={"reason": None, "label": "CORRECT"},
             ),
-            "the question beside it is of another step",
+            "the question in the store is of another step",
         ),
     ],
 )
@@ -100,10 +100,10 @@ def test_an_answer_that_is_damaged_is_named_with_its_key(
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"model": "another"}, "its key is not that of the question beside it"),
-        ({"sample": 1}, "its key is not that of the question beside it"),
-        ({"input": {}}, "its key is not that of the question beside it"),
-        ({"step": "guess"}, "the question beside it is of another step"),
+        ({"model": "another"}, "its key is not that of the question in the store"),
+        ({"sample": 1}, "its key is not that of the question in the store"),
+        ({"input": {}}, "its key is not that of the question in the store"),
+        ({"step": "guess"}, "the question in the store is of another step"),
     ],
 )
 def test_a_question_that_is_another_is_named(run: Run, store: Path, fields: Any, told: str) -> None:

@@ -55,7 +55,8 @@ def test_the_first_update_writes_a_file_to_commit(project: Project, judge: Loopb
     assert "The ferry runs every 40 minutes." in about
     assert "Dogs are not allowed on board.; The ferry runs every 40 minutes." in about
     assert verdicts_line(result) == "verdicts: 0 used, 4 new, 0 unused (verdicts.jsonl, written)"
-    assert '"verdicts.jsonl merge=union" in .gitattributes' in "\n".join(section(result))
+    told = "\n".join(section(result))
+    assert "the line verdicts.jsonl merge=union in .gitattributes merges branches" in told
 
 
 def test_the_hint_on_merging_is_given_once(project: Project, judge: LoopbackJudge) -> None:
@@ -114,6 +115,22 @@ def test_a_replay_leaves_no_store_behind(project: Project, judge: LoopbackJudge)
     assert not (project.path / ".ragassert").exists()
 
 
+@pytest.mark.parametrize(
+    "environ", [{"OPENAI_API_KEY": "sk-any"}, {"OPENAI_BASE_URL": "http://elsewhere/v1"}], ids=str
+)
+def test_a_replay_has_the_judge_of_the_verdicts_whatever_the_environment_has(
+    project: Project, judge: LoopbackJudge, environ: dict[str, str]
+) -> None:
+    project.judged_by(judge)
+    project.test(PASSING)
+    project.run(FILE, UPDATE, "--ragassert-model=m1")
+    project.unset("OPENAI_API_KEY", "OPENAI_BASE_URL")
+    project.set(CI="1", **environ)
+    result = project.run(FILE)
+    assert result.parseoutcomes()["passed"] == 2
+    assert "judge m1; record-mode none (CI is set)" in result.stdout.str()
+
+
 @pytest.mark.parametrize("ci", ["", "0", "false"])
 def test_no_ci_is_no_replay(project: Project, judge: LoopbackJudge, ci: str) -> None:
     recorded(project, judge)
@@ -157,6 +174,10 @@ def test_pruning_removes_what_nothing_uses(project: Project, judge: LoopbackJudg
     assert not [line for line in lines(path) if "Dogs" in line["about"]]
 
 
+TAKING = """
+def pytest_collection_modifyitems(items):
+    del items[0]
+"""
 MORE = """
 
 def test_other():
@@ -172,6 +193,9 @@ def test_other():
         ("", ("-k", "times"), "not every test ran to its end: 2 deselected"),
         ("", ("-k", "times", "-n", "2"), "not every test ran to its end: 2 deselected"),
         ("", ("test_it.py", "-n", "2"), "only test_it.py was run"),
+        ("", ("-o", "python_files=test_it.py"), "-o python_files=test_it.py may leave tests out"),
+        ("pass  # taken away", (), "not every test ran to its end: 1 deselected"),
+        ("pass  # taken away", ("-n", "2"), "not every test ran to its end: 1 deselected"),
         ("", ("test_it.py",), "only test_it.py was run; run it without naming tests"),
         ("", ("test_it.py::test_times",), "only test_it.py::test_times was run"),
         ("", ("--ignore=test_other.py",), "--ignore leaves tests out"),
@@ -184,6 +208,7 @@ def test_pruning_refuses_where_a_test_did_not_run(
     path = recorded(project, judge)
     project.judged_by(judge)
     project.test(CHANGED_ONE + MORE.format(last or "pass"))
+    project.pytester.makeconftest(TAKING * ("taken" in last))
     run = project.process if "-n" in args else project.run
     result = run(PRUNE, *args)
     told = "\n".join(section(result))
@@ -289,17 +314,18 @@ def pytest_ragassert_make_judge(config, name):
 """
 
 
-def test_a_judge_that_nobody_knows_any_more_is_replayed(project: Project) -> None:
+@pytest.mark.parametrize("id", ["hand-checked", "checked by hand 1"])
+def test_a_judge_that_nobody_knows_any_more_is_replayed(project: Project, id: str) -> None:
     project.test(PASSING)
     project.pytester.makeini("[pytest]\nragassert_verdicts = verdicts.jsonl\n")
-    project.pytester.makeconftest(HAND)
-    assert project.run("--ragassert-judge=hand-checked", UPDATE).ret == 0
-    assert {line["judge"] for line in lines(project.path / "verdicts.jsonl")} == {"hand-checked"}
+    project.pytester.makeconftest(HAND.replace('"hand-checked"', repr(id)))
+    assert project.run(f"--ragassert-judge={id}", UPDATE).ret == 0
+    assert {line["judge"] for line in lines(project.path / "verdicts.jsonl")} == {id}
     project.pytester.makeconftest("")
-    for args in ((), ("--ragassert-judge=hand-checked",), ("--ragassert-record-mode=none",)):
+    for args in ((), (f"--ragassert-judge={id}",), ("--ragassert-record-mode=none",)):
         result = project.run(*args, "--ragassert-cache-dir=elsewhere")
         assert result.parseoutcomes()["passed"] == 2
-        assert "judge hand-checked" in result.stdout.str()
+        assert f"judge {id}" in result.stdout.str()
     project.test(CHANGED_ONE)
     result = project.run("--ragassert-cache-dir=elsewhere")
     assert "VerdictMissing" in result.stdout.str()
@@ -338,7 +364,9 @@ def test_all_asks_again_and_replaces(project: Project, judge: LoopbackJudge) -> 
     )
     result = project.run("--ragassert-record-mode=all", UPDATE, "-k", "dogs")
     assert judge.count() == 2
-    assert verdicts_line(result) == "verdicts: 2 used, 0 new, 2 unused (verdicts.jsonl, written)"
+    assert verdicts_line(result) == (
+        "verdicts: 0 used, 2 replaced, 0 new, 2 unused (verdicts.jsonl, written)"
+    )
     (said,) = [
         line["reply"]
         for line in lines(path)
@@ -434,6 +462,46 @@ def test_a_replay_from_the_store_has_one_command_too(
     assert section(result, "ragassert: no stored verdict")[0] == "not in the store: 1"
 
 
+def test_a_vote_that_was_not_asked_for_is_another_setting(
+    project: Project, judge: LoopbackJudge
+) -> None:
+    recorded(project, judge)
+    result = project.run("--ragassert-record-mode=none", "--ragassert-votes=3")
+    assert section(result, "ragassert: no stored verdict")[0] == "other settings: 2"
+
+
+def test_an_update_replaces_a_line_that_does_not_fit(
+    project: Project, judge: LoopbackJudge
+) -> None:
+    path = recorded(project, judge)
+    before = path.read_bytes()
+    path.write_bytes(before.replace(b"FULLY_SUPPORTED", b"SURE"))
+    project.judged_by(judge)
+    result = project.run(UPDATE)
+    assert verdicts_line(result) == (
+        "verdicts: 2 used, 2 replaced, 0 new, 0 unused (verdicts.jsonl, written)"
+    )
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("args", [("--ragassert-record-mode=off",), ("--ragassert-judge=offline",)])
+def test_an_update_that_would_write_nothing_is_a_mistake(
+    project: Project, judge: LoopbackJudge, args: tuple[str, ...]
+) -> None:
+    recorded(project, judge)
+    project.judged_by(judge)
+    result = project.run(UPDATE, *args)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "writes nothing with" in result.stderr.str()
+
+
+def test_a_name_with_a_space_is_quoted_for_git(project: Project, judge: LoopbackJudge) -> None:
+    project.test(PASSING)
+    project.judged_by(judge)
+    result = project.run("--ragassert-verdicts=ver dicts.jsonl", UPDATE)
+    assert 'the line "ver dicts.jsonl" merge=union in' in "\n".join(section(result))
+
+
 @pytest.mark.parametrize("mode", ["none", "new_episodes"])
 def test_a_line_that_does_not_fit_its_question(
     project: Project, judge: LoopbackJudge, mode: str
@@ -450,9 +518,21 @@ def test_a_line_that_does_not_fit_its_question(
     assert result.parseoutcomes() == ({"failed": 2} if mode == "none" else {"passed": 2})
 
 
-def test_a_conflict_is_told_at_the_start(project: Project, judge: LoopbackJudge) -> None:
+@pytest.mark.parametrize("judged", [(), ("--ragassert-model=m",)], ids=["auto", "named"])
+@pytest.mark.parametrize("damage", ["<<<<<<< HEAD\n", "{\n"], ids=["conflict", "garbage"])
+def test_damage_is_told_at_the_start(
+    project: Project, judge: LoopbackJudge, damage: str, judged: tuple[str, ...]
+) -> None:
     path = recorded(project, judge)
-    path.write_text("<<<<<<< HEAD\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
-    result = project.run("--ragassert-record-mode=none")
+    path.write_text(damage + path.read_text(encoding="utf-8"), encoding="utf-8")
+    result = project.run("--ragassert-record-mode=none", *judged)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert "keep the lines of both sides" in result.stderr.str()
+    assert "verdicts.jsonl, line 1" in result.stderr.str()
+    if damage.startswith("<"):
+        assert "keep the lines of both sides" in result.stderr.str()
+
+
+def test_settings_that_do_not_fit_have_a_last_line_too(project: Project) -> None:
+    project.test(PASSING)
+    result = project.run("--ragassert-judge=nobody")
+    assert section(result)[-1].startswith("ragassert-outcome: failed-by=other")

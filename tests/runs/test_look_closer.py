@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -113,7 +115,7 @@ def test_a_person_corrects_the_judge(
     hand = ("--ragassert-verdicts=hand.jsonl",)
     result = project.run(*hand, "-v", "-k", "price")
     assert result.ret == 0
-    assert "by hand: 1 claims" in section(result)
+    assert "by hand: 1 claim" in section(result)
     # it holds for another judge too
     project.unset("OPENAI_API_KEY", "OPENAI_BASE_URL")
     assert project.run(*hand, "--ragassert-judge=offline").ret == 0
@@ -123,7 +125,7 @@ def test_a_person_corrects_the_judge(
     )
     result = project.process(*hand, "--ragassert-judge=offline", "-k", "price")
     assert result.ret == 1
-    (told,) = [line for line in section(result) if line.startswith("note: by hand")]
+    (told,) = [line for line in section(result) if "for other passages" in line]
     assert '"The crossing costs 5 euros." was supported for other passages' in told
     assert "verdicts override" in told
 
@@ -182,3 +184,44 @@ def test_the_ids_are_looked_up_where_the_run_kept_them(
     words = shlex.split(show)
     assert words[5 : 5 + len(told)] == told
     assert words[5 + len(told)] == BAD_ID
+
+
+TWO_METRICS = """
+from ferry import BAD, CONTEXTS, GOOD, case
+from pytest_ragassert import assert_factual_precision, assert_faithful
+
+def test_price():
+    told = case("price", " ".join([GOOD, BAD]), ground_truth_answer=GOOD)
+    assert_faithful(told)
+    assert_factual_precision(told, min=0)
+"""
+
+
+def test_a_claim_of_two_metrics_is_still_decided_for_its_own_passages(
+    project: Project, judge: LoopbackJudge, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.test(TWO_METRICS)
+    project.judged_by(judge)
+    project.run()
+    assert by_hand(project, BAD_ID, "FULLY_SUPPORTED", "--reason", "with the card") == 0
+    result = project.run("--ragassert-verdicts=hand.jsonl")
+    assert result.ret == 0
+    assert [line for line in section(result) if "by hand" in line] == ["by hand: 1 claim"]
+    capsys.readouterr()
+    assert main(["verdicts", "show", BAD_ID, "--verdicts=hand.jsonl"]) == 0
+    assert "by hand: FULLY_SUPPORTED, and it counts" in capsys.readouterr().out
+
+
+SCRIPT = """
+from ferry import case
+from pytest_ragassert import evaluate
+
+print(evaluate(case("times"), ["faithfulness"])["faithfulness"].score)
+"""
+
+
+def test_a_script_ends_quietly(project: Project, judge: LoopbackJudge) -> None:
+    project.judged_by(judge)
+    script = project.pytester.makepyfile(script=SCRIPT)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("1.0\n", "")

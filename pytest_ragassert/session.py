@@ -69,7 +69,8 @@ class Session:
         metrics: Iterable[Metric] = (),
         recorder: Recorder | None = None,
     ) -> None:
-        self.settings = settings = settings.decided()
+        given, settings = settings, settings.decided()
+        self.settings = settings
         self._owns_run = run is None
         self.run = run or RunFolder(run_folder_path(uuid.uuid4().hex))
         self.registry = Registry(metrics)
@@ -82,7 +83,7 @@ class Session:
 
             committed = open_verdicts(settings.verdicts)
         judge, local = _judge(settings, make_judge, committed, self._heed)
-        embedder = _embedder(settings, make_embedder)
+        embedder = _embedder(given, make_embedder, committed)
         self._disk = None
         if _stores(settings) and not (local and (embedder is None or embedder.local)):
             from .store.disk_cache import DiskCache
@@ -284,14 +285,22 @@ def _judge(
     return CustomJudge(made, name), False
 
 
-def _embedder(settings: Settings, make_embedder: MakeByName | None) -> Embedder | None:
-    """The embedder, None where none is configured."""
+def _embedder(
+    settings: Settings, make_embedder: MakeByName | None, committed: CommittedVerdicts | None
+) -> Embedder | None:
+    """The embedder, None where none is configured.
+
+    Args:
+        settings: as they were given: who judges in committed verdicts is no embedder.
+    """
     name = settings.embedder_name
     if name == "none":
         return None
     if name == "openai":
-        from .embedders.openai_embedder import OpenAIEmbedder
+        from .embedders.openai_embedder import OpenAIEmbedder, recorded_id
 
+        if committed is not None and settings.record_mode == "none":
+            return OpenAIEmbedder(settings, recorded_id(settings, committed))
         return OpenAIEmbedder(settings)
     from .embedders.local_embedder import local_embedder
     from .embedders.sentence_embedder import sentence_embedder

@@ -89,6 +89,10 @@ class VerdictFile:
             if judge != BY_HAND and step not in (OVERRIDE, EMBED_TEXT)
         }
 
+    def embedders(self) -> set[str]:
+        """Who made the vectors."""
+        return {maker for step, maker in self._index.makers if step == EMBED_TEXT}
+
     def lines(self) -> Iterator[VerdictLine]:
         """All of them in sorted order, parsed one by one.
 

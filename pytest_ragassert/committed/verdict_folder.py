@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from ..errors import ConfigurationError
@@ -77,12 +77,19 @@ class VerdictFolder:
         Raises:
             ConfigurationError: a file is damaged; names it.
         """
-        found = {
-            self._judge(step, key)
-            for key, step in self._steps.items()
-            if step not in (OVERRIDE, EMBED_TEXT)
-        }
-        return {judge for judge in found if judge is not None and judge != BY_HAND}
+        return self._makers(lambda step: step not in (OVERRIDE, EMBED_TEXT)) - {BY_HAND}
+
+    def embedders(self) -> set[str]:
+        """Who made the vectors.
+
+        Raises:
+            ConfigurationError: a file is damaged; names it.
+        """
+        return self._makers(lambda step: step == EMBED_TEXT)
+
+    def _makers(self, of: Callable[[str], bool]) -> set[str]:
+        found = {self._judge(step, key) for key, step in self._steps.items() if of(step)}
+        return {maker for maker in found if maker is not None}
 
     def lines(self) -> Iterator[VerdictLine]:
         """All of them in sorted order.

@@ -34,6 +34,9 @@ class CommittedVerdicts(Protocol):
     def judges(self) -> set[str]:
         """Who gave the replies, as in `judge_name`; people and embedders are not among them."""
 
+    def embedders(self) -> set[str]:
+        """Who made the vectors, as in `judge_name`."""
+
     def lines(self) -> Iterator[VerdictLine]:
         """All of them, by step, judge and key.
 

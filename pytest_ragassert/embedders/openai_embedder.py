@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..errors import ConfigurationError, JudgeError
@@ -12,18 +12,25 @@ from ..options import DEFAULT_EMBEDDING_MODEL, KEY_VARIABLE
 from ..settings import Settings
 from .embedder import Embedded, checked
 
+if TYPE_CHECKING:
+    from ..committed import CommittedVerdicts
+
 
 class OpenAIEmbedder:
-    """Asks the judge's endpoint, with its key, timeout and retries."""
+    """Asks the judge's endpoint, with its key, timeout and retries.
+
+    Args:
+        id: of committed vectors, in the place of model and endpoint.
+    """
 
     local = False
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, id: str | None = None) -> None:
         self._settings = settings
-        self.model = settings.embedding_model or DEFAULT_EMBEDDING_MODEL
+        self.model = _model(settings)
         # seen by people, and what follows the address may be a secret
         endpoint = urlsplit(settings.endpoint)._replace(query="", fragment="").geturl()
-        self.id = f"{self.model} at {settings.judge_id or endpoint}"
+        self.id = id or f"{self.model} at {settings.judge_id or endpoint}"
         self._client = OpenAIClient(settings, model_option="--ragassert-embedding-model")
 
     async def embed(self, texts: Sequence[str]) -> Embedded:
@@ -66,3 +73,15 @@ class OpenAIEmbedder:
                 )
             data = [data[place] for place in sorted(range(count), key=places.__getitem__)]
         return checked([getattr(item, "embedding", None) for item in data], count, self.id)
+
+
+def recorded_id(settings: Settings, committed: CommittedVerdicts) -> str | None:
+    """The id under which one endpoint's vectors by the model are committed, wherever it was; None
+    where they are by none or by several."""
+    behind = f" {_model(settings)}"
+    ids = [name.removesuffix(behind) for name in committed.embedders() if name.endswith(behind)]
+    return ids[0] if len(ids) == 1 else None
+
+
+def _model(settings: Settings) -> str:
+    return settings.embedding_model or DEFAULT_EMBEDDING_MODEL

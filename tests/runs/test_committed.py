@@ -227,6 +227,31 @@ def test_pruning_refuses_where_the_run_was_stopped(project: Project, judge: Loop
     assert len(lines(path)) == 4
 
 
+RELEVANCY = """
+from ferry import case
+from pytest_ragassert import assert_answer_relevancy
+
+def test_near():
+    assert_answer_relevancy(case("near"), min=0)
+"""
+
+
+@pytest.mark.parametrize("path", ["verdicts.jsonl", "verdicts"])
+def test_vectors_are_committed_and_replayed_alike(
+    project: Project, judge: LoopbackJudge, path: str
+) -> None:
+    project.test(RELEVANCY)
+    project.judged_by(judge)
+    options = (f"--ragassert-verdicts={path}", "--ragassert-embedder=openai")
+    assert project.run(*options, UPDATE).ret == 0
+    project.unset("OPENAI_API_KEY", "OPENAI_BASE_URL")
+    project.set(CI="1")
+    result = project.run(*options)
+    assert result.parseoutcomes()["passed"] == 1
+    assert "unused" in verdicts_line(result)
+    assert " 0 new, 0 unused" in verdicts_line(result)
+
+
 def test_a_folder_has_a_file_for_each_question(project: Project, judge: LoopbackJudge) -> None:
     project.test(PASSING)
     project.judged_by(judge)

@@ -53,6 +53,10 @@ def check(quote: str, marked: str, claim: str | None = None) -> None:
         ("le musée d'art moderne", "⟦le musée d\u02bcart moderne⟧"),
         ("Музей открыт ежедневно", "⟦Музей открыт ежедневно⟧ с восьми."),
         ("博物馆每天开门", "市立⟦博物馆每天开门⟧。"),
+        ("he said 'fine' to us", '⟦he said "fine" to us⟧'),
+        ('he said "it\'s fine" to us', "⟦he said ‘it’s fine’ to us⟧"),
+        ("the 'size 5' shoe fits", '⟦the "size 5" shoe fits⟧'),
+        ('a pipe of 5" fits here', "⟦a pipe of 5″ fits here⟧"),
     ],
 )
 def test_typography_makes_no_difference(quote: str, marked: str) -> None:
@@ -73,8 +77,11 @@ def test_typography_makes_no_difference(quote: str, marked: str) -> None:
         ("the museum opens daily", "The museum opens daily"),
         ("alpha-rays were measured here", "\u03b1-rays were measured here"),
         ("the cafe is open", "the cafe\u0301 is open"),
-        ("he said 'fine' to us", 'he said "fine" to us'),
         ("the museum opens at eight", "Part one ends with the museum"),
+        ("a pipe of 5' fits here", 'a pipe of 5" fits here'),
+        ("a door of 6'2\" by 3'", "a door of 6\"2' by 3'"),
+        ("the point A' lies outside", 'the point A" lies outside'),
+        ("it's shut on Mondays", 'it"s shut on Mondays'),
         (
             "\u0646\u0645\u06cc\u062f\u0627\u0646\u0645 a b",
             "\u0646\u0645\u06cc\u200c\u062f\u0627\u0646\u0645 a b",
@@ -340,7 +347,7 @@ SPECIAL = st.text(st.sampled_from(CHARS), max_size=24)
 
 
 def squash(text: str) -> str:
-    return re.sub("[- ]", "", fold_once(text).text).strip("\u200c\u200d")
+    return re.sub("[- ]", "", fold_once(text).text).replace('"', "'").strip("\u200c\u200d")
 
 
 @UNTIMED

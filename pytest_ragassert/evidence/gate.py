@@ -1,4 +1,4 @@
-"""The evidence gate: a contradiction counts only with a quote that stands in the passage."""
+"""The evidence gate: what a verdict may count as, by the quote that stands in the passage."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 from ..text.visible import is_blank
 from ..verdict import Verdict
-from .quotes import find_quote, repeats_claim
+from .corrections import corrected_quote
+from .quotes import find_quote, is_too_short, repeats_claim, unmarked
 
 # A text that claims are held against, with its 0-based index in the user's list.
 Passage = tuple[int, str]
@@ -22,34 +23,77 @@ def passages_of(contexts: Sequence[str | None] | None) -> list[Passage]:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Where a quote stands: the passage's index, the half-open offsets, the passage's own words."""
+    """Where a quote stands: the passage's index, the half-open offsets, the passage's own words.
+
+    Attributes:
+        corrected: the judge's words differ from these by small edits.
+    """
 
     passage: int
     span: tuple[int, int]
     quote: str
+    corrected: bool = False
 
 
 def find_evidence(
     quote: str | None, named: int | None, passages: Sequence[Passage], claim: str
 ) -> Evidence | None:
-    """The quote's place: in the passage that was named, else in the first other that has it."""
+    """The quote's place: in the passage that was named, else in the first other that has it.
+
+    Where none has it word for word, the place of what differs from it by small edits.
+    """
     if quote is None:
         return None
-    for index, text in sorted(passages, key=lambda passage: passage[0] != named):
-        span = find_quote(quote, text, claim=claim)
+    in_order = sorted(passages, key=lambda passage: passage[0] != named)
+    # marks that a judge puts around its quote are none of the passage's
+    for words in filter(None, (quote, unmarked(quote))):
+        for index, text in in_order:
+            span = find_quote(words, text, claim=claim)
+            if span is not None:
+                return Evidence(index, span, text[slice(*span)])
+    for index, text in in_order:
+        span = corrected_quote(quote, text, claim)
         if span is not None:
-            return Evidence(index, span, text[slice(*span)])
+            return Evidence(index, span, text[slice(*span)], corrected=True)
+    return None
+
+
+def lacks_proof(
+    verdict: dict[str, Any],
+    claim: str,
+    evidence: Evidence | None,
+    passages: Sequence[Passage],
+) -> str | None:
+    """Why a verdict's quote proves nothing, None where it does.
+
+    Args:
+        evidence: of the quote, as `find_evidence` gives it.
+    """
+    quote = verdict["quote"]
+    if evidence is None and quote is None:
+        return "no quote"
+    if evidence is None:
+        short = any(is_too_short(quote, text, claim) for _, text in passages)
+        return "the quote is too short to prove it" if short else "the quote is not in the passage"
+    if verdict["verdict"] == Verdict.CONTRADICTORY and repeats_claim(evidence.quote, claim):
+        return "the quote merely repeats the claim"
     return None
 
 
 def gated(
-    verdict: dict[str, Any], claim: str, passages: Sequence[Passage], *, gate: bool
+    verdict: dict[str, Any],
+    claim: str,
+    passages: Sequence[Passage],
+    *,
+    gate: bool,
+    require: bool = False,
 ) -> dict[str, Any]:
     """A judge's verdict as the fields of `ClaimVerdict` that evidence decides.
 
     Args:
         verdict: in its normal form; `passage` counts from 1.
         gate: whether a contradiction without verified quote becomes NO_EVIDENCE.
+        require: whether full support without verified quote does so too.
     """
     label = Verdict(verdict["verdict"])
     quote = verdict["quote"]
@@ -57,19 +101,17 @@ def gated(
     named = verdict["passage"] - 1 if verdict["passage"] is not None else None
     named = named if named in known else None
     evidence = find_evidence(quote, named, passages, claim)
-    notes = []
-    if evidence is not None and named is not None and evidence.passage != named:
-        notes.append(f"the quote stands in passage {evidence.passage + 1}, not {named + 1}")
+    doubt = lacks_proof(verdict, claim, evidence, passages)
+    if doubt is not None:
+        evidence = None
+    notes = _notes(evidence, named)
     final = label
-    if label is Verdict.CONTRADICTORY:
-        doubt = None
-        if evidence is None:
-            doubt = "no quote" if quote is None else "the quote is not in the passage"
-        elif repeats_claim(evidence.quote, claim):
-            doubt, evidence = "the quote merely repeats the claim", None
-        if doubt is not None:
-            final = Verdict.NO_EVIDENCE if gate else label
-            notes.append(f"judge says contradicted, {doubt}")
+    if doubt is not None and label is Verdict.CONTRADICTORY:
+        final = Verdict.NO_EVIDENCE if gate else label
+        notes.append(f"judge says contradicted, {doubt}")
+    elif doubt is not None and label is Verdict.FULLY_SUPPORTED and require:
+        final = Verdict.NO_EVIDENCE
+        notes.append(f"judge says supported, {doubt}")
     return {
         "verdict": final,
         "label_raw": label,
@@ -79,3 +121,13 @@ def gated(
         "passage": evidence.passage if evidence else (named if quote is not None else None),
         "quote_span": evidence.span if evidence else None,
     }
+
+
+def _notes(evidence: Evidence | None, named: int | None) -> list[str]:
+    """What of the judge's evidence was put right."""
+    notes = []
+    if evidence is not None and named is not None and evidence.passage != named:
+        notes.append(f"the quote stands in passage {evidence.passage + 1}, not {named + 1}")
+    if evidence is not None and evidence.corrected:
+        notes.append("quote corrected")
+    return notes

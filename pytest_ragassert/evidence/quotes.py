@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 
 from ..text import folding
 from ..text.folding import DASHES, IGNORED, JOINERS, Folded, Span, attaches, fold
+from .marks import alike_but_for_marks
 
 # Evidence is weighed in units: two for a word or number, one for a character of a script without
 # spaces. So three words and six Han characters weigh the same, and mixtures come out in between.
@@ -32,12 +33,14 @@ _DASH = re.escape(DASHES)
 _WORD, _DIGIT, _NUMERAL, _DENSE = "w", "d", "n", "s"
 _HAN_NUMERALS = frozenset("\u3007零一二三四五六七八九十百千万萬亿億兆两")
 _SCRIPT_SIGNS = frozenset("\u207a\u207b\u208a\u208b")  # the sign of a super- or subscript number
-_DENSE_SCRIPT = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u19e0-\u19ff\ua9e0-\ua9ff\uaa60-\uaa7f"
+# Characters of scripts without spaces, for a class of a regular expression.
+DENSE = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u19e0-\u19ff\ua9e0-\ua9ff\uaa60-\uaa7f"
     "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u303b\u3041-\u30fa\u30fc-\u312f"
     "\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"
-    "\U0001b000-\U0001b16f\U00020000-\U0003ffff]"
+    "\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
+_DENSE_SCRIPT = re.compile(f"[{DENSE}]")
 _BULLET_NUMBER = re.compile("[\u2460-\u24ff\u2776-\u2793]")
 # Letters by category that no reader parts from what stands before or after them.
 _TRAILING = frozenset("\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3\uff9e\uff9f" + JOINERS)
@@ -227,13 +230,22 @@ def _occurrences(text: str, wanted: str, low: int = 0, high: int | None = None) 
         at = text.find(wanted, at + 1, high)
 
 
-def _checked(text: str, start: int, end: int) -> Span | None:
+def between_tokens(text: str, start: int, end: int) -> Span | None:
+    """The stretch, None where it begins or ends within a token."""
     return (start, end) if _at_boundary(text, start) and _at_boundary(text, end) else None
+
+
+def is_too_short(quote: str, passage: str, claim: str) -> bool:
+    """Whether the quote stands in the passage and is only too short to prove anything."""
+    quote = quote.strip(_TRIMMED)
+    if not _core(quote) or _is_evidence(quote, passage, claim):
+        return False
+    return next(_matches(fold(quote), fold(passage), 0, len(passage)), None) is not None
 
 
 def _find_as_it_is(quote: str, passage: str) -> Span | None:
     for start in _occurrences(passage, quote):
-        if span := _checked(passage, start, start + len(quote)):
+        if span := between_tokens(passage, start, start + len(quote)):
             return span
     return None
 
@@ -241,7 +253,7 @@ def _find_as_it_is(quote: str, passage: str) -> Span | None:
 def _span(passage: Folded, start: int, end: int) -> Span | None:
     """The original place of a folded stretch, where that is a place between tokens."""
     first, last = passage.start(start), passage.end(end)
-    return _checked(passage.source, first, last) if min(first, last) >= 0 else None
+    return between_tokens(passage.source, first, last) if min(first, last) >= 0 else None
 
 
 def _forms(quote: Folded, passage: Folded) -> Iterator[tuple[Folded, Folded]]:
@@ -257,8 +269,9 @@ def _matches(quote: Folded, passage: Folded, low: int, high: int) -> Iterator[Sp
     """Places of the quote that start at original offsets from `low` to `high`."""
     for wanted, whole in _forms(quote, passage):
         size = len(wanted.text)
-        stop = whole.after(high + 1) + size - 1
-        for start in _occurrences(whole.text, wanted.text, whole.after(low), stop):
+        first, stop = whole.after(low), whole.after(high + 1) + size - 1
+        exact = _occurrences(whole.text, wanted.text, first, stop)
+        for start in chain(exact, alike_but_for_marks(whole.text, wanted.text, first, stop)):
             span = _span(whole, start, start + size)
             if span and whole.agrees(start, wanted):
                 yield span
@@ -267,9 +280,10 @@ def _matches(quote: Folded, passage: Folded, low: int, high: int) -> Iterator[Sp
 _ELISION = re.compile(r"[\[(]\s*(?:\.{3}|\u2026)[.\u2026]*\s*[\])]|(?:\.{3}|\u2026)[.\u2026]*")
 _NEGATION = re.compile(
     r"(?<!\w)(?:not|no|none|never|nobody|nothing|nowhere|neither|nor|cannot|without|unless|except"
-    r"|nicht|nichts|kein\w*|nie|niemals|niemand|ohne|weder"
-    r"|не|нет|без|ни|никогда|никто|ничего|нельзя"
-    r"|ne|pas|jamais|sans|rien|aucune?|ni|nunca|sin|tampoco|non)(?!\w)"
+    r"|hardly|barely|scarcely|rarely|seldom"
+    r"|nicht|nichts|kein\w*|nie|niemals|niemand|ohne|weder|kaum|selten"
+    r"|не|нет|без|ни|никогда|никто|ничего|нельзя|едва|вряд|редко"
+    r"|ne|pas|jamais|sans|rien|aucune?|rarement|ni|nunca|sin|tampoco|non)(?!\w)"
     r"|n't(?!\w)|(?<!\w)n'(?=\w)"
     r"|[不没沒無无未非否别別勿]|ない|なかっ|ません|않|못|없|아니",
     re.IGNORECASE,
@@ -283,7 +297,8 @@ _SENTENCE_END = re.compile(
 _EDGE = 8
 
 
-def _negates(text: str) -> bool:
+def negates(text: str) -> bool:
+    """Whether a word of the text negates."""
     return _NEGATION.search(folding.fold_once(text).text) is not None
 
 
@@ -298,10 +313,10 @@ def _sentence_ends(text: str, start: int, end: int) -> list[int]:
 
 def _may_skip(text: str, start: int, end: int) -> bool:
     """Whether leaving this out keeps the sense: no negation in a sentence that the quote shows."""
-    if not _negates(text[start:end]):
+    if not negates(text[start:end]):
         return True
     ends = _sentence_ends(text, start, end)
-    return bool(ends) and not (_negates(text[start : ends[0]]) or _negates(text[ends[-1] : end]))
+    return bool(ends) and not (negates(text[start : ends[0]]) or negates(text[ends[-1] : end]))
 
 
 class _Elided:
@@ -352,6 +367,16 @@ def _find_elided(quote: str, passage: Folded) -> Span | None:
     if not 0 < len(parts) <= _MOST_PARTS:
         return None
     return _Elided(parts, passage).find()
+
+
+_OPENS, _CLOSES = "\"'\u201c\u201e\u00ab\u2018\u300c", "\"'\u201d\u201c\u00bb\u2019\u300d"
+_MARKED = re.compile(f"[{_OPENS}](.+)[{_CLOSES}]", re.DOTALL)
+
+
+def unmarked(quote: str) -> str | None:
+    """The quote without the quotation marks around it; None where there are none."""
+    found = _MARKED.fullmatch(quote.strip(_TRIMMED))
+    return None if found is None else found[1]
 
 
 def find_quote(quote: str, passage: str, *, claim: str | None = None) -> Span | None:

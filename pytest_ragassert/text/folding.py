@@ -16,12 +16,12 @@ that a line break may have brought from one that belongs to the text.
 from __future__ import annotations
 
 import re
-import threading
 import unicodedata
 from array import array
 from bisect import bisect_left, bisect_right
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator
+
+from .remembered import Remembered
 
 Span = tuple[int, int]
 Edit = tuple[int, int, str]
@@ -341,36 +341,14 @@ def fold_once(text: str) -> Folded:
     return Folded(text, folded, tuple(m for m in (typography, composition) if m is not None))
 
 
-class FoldCache:
+class FoldCache(Remembered[Folded]):
     """The folded texts used last, up to a total weight; safe to share between threads."""
 
     def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._weight = 0
-        self._kept: OrderedDict[str, tuple[Folded, int]] = OrderedDict()
-        self._lock = threading.Lock()
+        super().__init__(fold_once, lambda folded: folded.weight, limit)
 
     def fold(self, text: str) -> Folded:
-        with self._lock:
-            known = self._kept.get(text)
-            if known is not None:
-                self._kept.move_to_end(text)
-                return known[0]
-        folded = fold_once(text)
-        weight = folded.weight
-        if weight <= self._limit:
-            with self._lock:
-                self._keep(text, folded, weight)
-        return folded
-
-    def _keep(self, text: str, folded: Folded, weight: int) -> None:
-        if text in self._kept:  # another thread was quicker
-            return
-        self._kept[text] = folded, weight
-        self._weight += weight
-        while self._weight > self._limit:
-            _, (_, dropped) = self._kept.popitem(last=False)
-            self._weight -= dropped
+        return self.of(text)
 
 
 _CACHE = FoldCache(limit=64_000_000)

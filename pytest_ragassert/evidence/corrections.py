@@ -1,0 +1,219 @@
+"""Quotes that a judge copied almost right, and the stretch of the passage that they stand for.
+
+A quote of ten tokens may differ from the passage in one, a quote of twenty in two. What decides a
+claim must not be among what differs: a number, a name, a negation, one of two opposites. Where a
+script tells no names by capitals, every word that is more than a particle may be one.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..text.folding import Folded, Span, fold, fold_once
+from ..text.language import language_of
+from ..text.remembered import Remembered
+from ..words.language import language_table
+from .quotes import DENSE, between_tokens
+from .small_edits import Edit, are_small
+
+_SHARE = 10  # one token in so many may differ
+_MOST_TOKENS = 150  # of a quote; it should be the shortest stretch that decides
+_EDIT = 1_000  # what an edit costs where an equal token gains 1
+_MOST_STARTS, _MOST_ALIGNED = 2_000, 5  # places looked at, and looked at closely
+
+_JOINTS = r"[-'.,:/_^·×]"
+_TOKEN = re.compile(
+    rf"[{DENSE}]"
+    rf"|(?:(?<!\w)[-+±](?=\d))?[^\W_{DENSE}]+(?:{_JOINTS}[^\W_{DENSE}]+)*"
+    r"|[^\w\s]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tokens:
+    """A folded text's tokens, and where each word stands."""
+
+    folded: Folded
+    texts: list[str]
+    starts: array[int]
+    ends: array[int]
+    places: dict[str, array[int]]
+
+    @property
+    def weight(self) -> int:
+        return 200 + self.folded.weight + 80 * len(self.texts) + 200 * len(self.places)
+
+
+def _says(token: str) -> bool:
+    """Whether a mark is more than punctuation: the sign of a currency, an accent, a symbol."""
+    return token in "%‰" or unicodedata.category(token)[0] in "SM"
+
+
+def _tokens(folded: Folded) -> _Tokens:
+    texts: list[str] = []
+    starts, ends = array("q"), array("q")
+    places: dict[str, array[int]] = {}
+    for match in _TOKEN.finditer(folded.text):
+        token = match[0]
+        if not (token[-1].isalnum() or _says(token)):
+            continue
+        if token in places:
+            places[token].append(len(texts))
+        else:
+            places[token] = array("q", (len(texts),))
+        start, end = match.span()
+        texts.append(token)
+        starts.append(start)
+        ends.append(end)
+    return _Tokens(folded, texts, starts, ends, places)
+
+
+_REMEMBERED = Remembered[_Tokens](
+    lambda text: _tokens(fold(text)), lambda tokens: tokens.weight, limit=64_000_000
+)
+
+
+def corrected_quote(quote: str, passage: str, claim: str = "") -> Span | None:
+    """Half-open offsets of the stretch that a quote stands for, None where there is none.
+
+    At least nine tenths of the tokens are equal, of the quote and of the stretch, in order; the
+    others are no numbers, negations, opposites or names, but for inflected ones, and no word stands
+    in the place of one that the claim has: what is about the claim is no small edit. A token is a
+    word, or a character of a script without spaces.
+    """
+    wanted = _tokens(fold_once(quote))
+    size = len(wanted.texts)
+    if not _SHARE <= size <= _MOST_TOKENS or "..." in wanted.folded.text:
+        return None
+    whole = _REMEMBERED.of(passage)
+    language = None
+    for pairs in _alignments(wanted, whole):
+        first, last = _stretch(pairs)
+        span = _original(whole, first, last)
+        if span is None:
+            continue
+        language = language or language_table(language_of(passage))
+        told = whole.folded.text[whole.starts[first] : whole.ends[last]]
+        edits = _edits(wanted, whole, pairs)
+        about = _tokens(fold(claim)).texts
+        if are_small(edits, (wanted.folded.text, told), about, language):
+            return span
+    return None
+
+
+def _original(whole: _Tokens, first: int, last: int) -> Span | None:
+    start = whole.folded.start(whole.starts[first])
+    end = whole.folded.end(whole.ends[last])
+    return between_tokens(whole.folded.source, start, end) if min(start, end) >= 0 else None
+
+
+# -- where a quote may stand -----------------------------------------------------------------------
+
+# A quote's token and the passage's that stands in its place; None where there is none.
+_Pair = tuple[int | None, int | None]
+
+
+def _alignments(wanted: _Tokens, whole: _Tokens) -> list[list[_Pair]]:
+    """Alignments of the quote with stretches that have enough of its tokens, the best first."""
+    size = len(wanted.texts)
+    most = size // _SHARE
+    found: list[tuple[int, int, list[_Pair]]] = []
+    for start in _starts(wanted, whole, most):
+        low = max(0, start - most)
+        window = whole.texts[low : start + size + 2 * most]
+        pairs = [
+            (mine, None if theirs is None else theirs + low)
+            for mine, theirs in _aligned(wanted.texts, window)
+        ]
+        equal = sum(_equal(wanted, whole, pair) for pair in pairs)
+        theirs = sum(place is not None for _, place in pairs)
+        if equal * _SHARE >= (_SHARE - 1) * max(size, theirs):
+            found.append((-equal, low, pairs))
+    return [pairs for _, _, pairs in sorted(found, key=lambda one: one[:2])]
+
+
+def _starts(wanted: _Tokens, whole: _Tokens, most: int) -> list[int]:
+    """Where the quote's first token would stand, best places first, none near another.
+
+    As at most `most` of its tokens may be missing, one of any `most + 1` stands in its place.
+    """
+    known = [(len(whole.places[t]), at) for at, t in enumerate(wanted.texts) if t in whole.places]
+    spare = most - (len(wanted.texts) - len(known))
+    if spare < 0:
+        return []
+    starts = Counter[int]()
+    for _, at in sorted(known)[: spare + 1]:
+        starts.update(place - at for place in whole.places[wanted.texts[at]][:_MOST_STARTS])
+    words, size = frozenset(wanted.texts), len(wanted.texts)
+    needed = len(words) - most
+    likely: list[tuple[int, int]] = []
+    for start in starts:
+        window = whole.texts[max(0, start - most) : start + size + most]
+        held = len(words.intersection(window))
+        if held >= needed:
+            likely.append((-held, start))
+    chosen: list[int] = []
+    for _, start in sorted(likely):
+        if all(abs(start - other) > most for other in chosen):
+            chosen.append(start)
+            if len(chosen) == _MOST_ALIGNED:
+                break
+    return chosen
+
+
+def _aligned(wanted: Sequence[str], window: Sequence[str]) -> list[_Pair]:
+    """The alignment with fewest edits of all tokens wanted with a stretch of the window.
+
+    Of equal ones that with most equal tokens, then that which puts a token in another's place.
+    """
+    rows = [[0] * (len(window) + 1)]
+    for number, token in enumerate(wanted, start=1):
+        above = rows[-1]
+        row = [number * _EDIT]
+        for at, other in enumerate(window):
+            kept = above[at] + (-1 if token == other else _EDIT)
+            row.append(min(kept, above[at + 1] + _EDIT, row[at] + _EDIT))
+        rows.append(row)
+    at, number = min(range(len(window) + 1), key=lambda end: rows[-1][end]), len(wanted)
+    pairs: list[_Pair] = []
+    while number:
+        cost = rows[number][at]
+        kept = -1 if at and wanted[number - 1] == window[at - 1] else _EDIT
+        if at and cost == rows[number - 1][at - 1] + kept:
+            number, at = number - 1, at - 1
+            pairs.append((number, at))
+        elif cost == rows[number - 1][at] + _EDIT:
+            number -= 1
+            pairs.append((number, None))
+        else:
+            at -= 1
+            pairs.append((None, at))
+    return pairs[::-1]
+
+
+def _equal(wanted: _Tokens, whole: _Tokens, pair: _Pair) -> bool:
+    mine, theirs = pair
+    return mine is not None and theirs is not None and wanted.texts[mine] == whole.texts[theirs]
+
+
+def _stretch(pairs: Iterable[_Pair]) -> tuple[int, int]:
+    """The passage's first and last token of an alignment."""
+    places = [theirs for _, theirs in pairs if theirs is not None]
+    return places[0], places[-1]
+
+
+def _edits(wanted: _Tokens, whole: _Tokens, pairs: Sequence[_Pair]) -> list[Edit]:
+    """The tokens that are not equal."""
+    return [
+        Edit(
+            None if mine is None else wanted.texts[mine],
+            None if theirs is None else whole.texts[theirs],
+        )
+        for mine, theirs in pairs
+        if not _equal(wanted, whole, (mine, theirs))
+    ]

@@ -1,0 +1,83 @@
+"""From claims to sentences, a score, and the places in the answer that are not borne out."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+
+from ..evidence_results import IssueSpan, SentenceVerdict
+from ..results import ClaimVerdict, EvidenceLabel
+from ..verdict import Verdict
+from .severity import severity_of
+
+LABELS: tuple[EvidenceLabel, ...] = ("incorrect", "uncertain", "correct")  # worst first
+_SEVERITIES = ("high", "medium", "low")
+
+
+def label_of(verdict: Verdict) -> EvidenceLabel:
+    """A verdict in the evidence gate's vocabulary."""
+    if verdict is Verdict.FULLY_SUPPORTED:
+        return "correct"
+    return "incorrect" if verdict is Verdict.CONTRADICTORY else "uncertain"
+
+
+def by_sentence(claims: Sequence[ClaimVerdict]) -> dict[int | None, list[int]]:
+    """The places of each sentence's claims, in text order; those without a sentence come last."""
+    places: dict[int | None, list[int]] = {}
+    for place, claim in enumerate(claims):
+        places.setdefault(claim.sentence, []).append(place)
+    return dict(sorted(places.items(), key=lambda item: (item[0] is None, item[0] or 0)))
+
+
+def label_of_all(claims: Sequence[ClaimVerdict], places: Sequence[int]) -> EvidenceLabel:
+    """The worst label among these claims."""
+    labels = {label_of(claims[place].verdict) for place in places}
+    return next(label for label in LABELS if label in labels)
+
+
+def score_of(claims: Sequence[ClaimVerdict], uncertain_weight: float) -> float:
+    """The mean over sentences with claims of 1 (correct), `uncertain_weight` and 0 (incorrect)."""
+    weights = {"correct": 1.0, "uncertain": uncertain_weight, "incorrect": 0.0}
+    each = (label_of_all(claims, places) for places in by_sentence(claims).values())
+    return statistics.fmean(weights[label] for label in each)
+
+
+def sentences_of(claims: Sequence[ClaimVerdict], answer: str) -> list[SentenceVerdict]:
+    """The answer's sentences that make claims."""
+    sentences = []
+    for sentence, places in by_sentence(claims).items():
+        start, end = claims[places[0]].span or (0, len(answer))
+        sentences.append(
+            SentenceVerdict(
+                sentence=sentence,
+                start=start,
+                end=end,
+                text=answer[start:end],
+                label=label_of_all(claims, places),
+                claims=places,
+            )
+        )
+    return sentences
+
+
+def spans_of(
+    claims: Sequence[ClaimVerdict], sentences: Sequence[SentenceVerdict]
+) -> list[IssueSpan]:
+    """One span for each sentence that is not correct, in text order."""
+    spans = [_span(claims, sentence) for sentence in sentences if sentence.label != "correct"]
+    return sorted(spans, key=lambda span: (span.start, span.end))
+
+
+def _span(claims: Sequence[ClaimVerdict], sentence: SentenceVerdict) -> IssueSpan:
+    worst = [p for p in sentence.claims if label_of(claims[p].verdict) == sentence.label]
+    severities = {place: severity_of(claims[place].text) for place in worst}
+    claim = min(worst, key=lambda place: (_SEVERITIES.index(severities[place]), place))
+    return IssueSpan(
+        start=sentence.start,
+        end=sentence.end,
+        text=sentence.text,
+        label=sentence.label,
+        severity=severities[claim],
+        sentence=sentence.sentence,
+        claim=claim,
+    )

@@ -1,0 +1,110 @@
+"""What the judge looks at: first what bears most on the claims, then the rest where that is not
+enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..text.tokens import estimated_tokens
+from .gate import Passage
+from .retrieval import Retriever, Stretch
+
+# Estimated tokens of what is looked at first. A constant and not the judge's own budget, so that a
+# question depends on nothing but the case; what exceeds a smaller budget goes out in several
+# requests.
+FIRST_TOKENS = 6_000
+
+
+@dataclass(frozen=True)
+class Look:
+    """Claims that are looked at together.
+
+    Attributes:
+        claims: their texts by id, from 1.
+        first: passages or stretches of them.
+        rest: the passages that are not among `first` as a whole.
+        reasons: why these stretches, for each claim.
+    """
+
+    claims: dict[int, str]
+    first: list[Passage]
+    rest: list[Passage]
+    reasons: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def looked_at(self) -> list[int]:
+        """The indices of the passages that are looked at first."""
+        return sorted({index for index, _ in self.first})
+
+
+def looks_for(claims: Sequence[str], passages: Sequence[Passage]) -> list[Look]:
+    """Looks for distinct claims; one at everything where that fits."""
+    retriever = Retriever(passages)
+    best = {claim: retriever.best(claim) for claim in claims}
+    reasons = {claim: _reason(best[claim], len(passages)) for claim in claims}
+    if sum(estimated_tokens(text) for _, text in passages) <= FIRST_TOKENS:
+        all_of_them = "all of them looked at"
+        told = {claim: f"{reason}; {all_of_them}" for claim, reason in reasons.items()}
+        return [Look(_numbered(claims), list(passages), [], told)]
+    texts = dict(passages)
+    return [
+        _look(group, best, texts, {claim: reasons[claim] for claim in group})
+        for group in _groups(claims, best, texts)
+    ]
+
+
+def _groups(
+    claims: Sequence[str], best: dict[str, list[Stretch]], texts: dict[int, str]
+) -> list[list[str]]:
+    """Neighbouring claims whose stretches fit together."""
+    groups: list[list[str]] = []
+    for claim in claims:
+        if groups:
+            together = _joined([s for c in (*groups[-1], claim) for s in best[c]], texts)
+            if sum(estimated_tokens(text) for _, text in together) <= FIRST_TOKENS:
+                groups[-1].append(claim)
+                continue
+        groups.append([claim])
+    return groups
+
+
+def _look(
+    claims: list[str],
+    best: dict[str, list[Stretch]],
+    texts: dict[int, str],
+    reasons: dict[str, str],
+) -> Look:
+    first = _joined([stretch for claim in claims for stretch in best[claim]], texts)
+    whole = {index for index, text in first if text == texts[index]}
+    rest = [(index, text) for index, text in texts.items() if index not in whole]
+    if not first:
+        return Look(_numbered(claims), rest, [], reasons)
+    return Look(_numbered(claims), first, rest, reasons)
+
+
+def _numbered(claims: Sequence[str]) -> dict[int, str]:
+    return dict(enumerate(claims, start=1))
+
+
+def _joined(stretches: Sequence[Stretch], texts: dict[int, str]) -> list[Passage]:
+    """The stretches' texts in the order of the passages, overlapping ones as one."""
+    joined: list[list[int]] = []
+    for index, start, end in sorted((s.passage, s.start, s.end) for s in stretches):
+        if joined and joined[-1][0] == index and start <= joined[-1][2]:
+            joined[-1][2] = max(joined[-1][2], end)
+        else:
+            joined.append([index, start, end])
+    return [(index, texts[index][start:end]) for index, start, end in joined]
+
+
+def _reason(stretches: Sequence[Stretch], count: int) -> str:
+    """`[272] 0.71 (40, bramble), [3] 0.12 of 300 passages`"""
+    of = f"of {count} passage{'s' * (count != 1)}"
+    if not stretches:
+        return f"no sentence {of} shares a word"
+    told = []
+    for stretch in stretches:
+        shared = f" ({', '.join(stretch.shared)})" if stretch.shared else ""
+        told.append(f"[{stretch.passage + 1}] {stretch.score:.2f}{shared}")
+    return f"{', '.join(told)} {of}"

@@ -1,0 +1,50 @@
+"""What was made of the texts used last, kept up to a weight."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+Value = TypeVar("Value")
+
+
+class Remembered(Generic[Value]):
+    """Values by text, the ones used last; safe to share between threads.
+
+    Args:
+        make: makes a text's value.
+        weigh: a value's rough size in memory.
+        limit: of all weights together; a value that is heavier alone is not kept.
+    """
+
+    def __init__(
+        self, make: Callable[[str], Value], weigh: Callable[[Value], int], limit: int
+    ) -> None:
+        self._make, self._weigh, self._limit = make, weigh, limit
+        self._weight = 0
+        self._kept: OrderedDict[str, tuple[Value, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def of(self, text: str) -> Value:
+        with self._lock:
+            known = self._kept.get(text)
+            if known is not None:
+                self._kept.move_to_end(text)
+                return known[0]
+        made = self._make(text)
+        weight = self._weigh(made)
+        if weight <= self._limit:
+            with self._lock:
+                self._keep(text, made, weight)
+        return made
+
+    def _keep(self, text: str, made: Value, weight: int) -> None:
+        if text in self._kept:  # another thread was quicker
+            return
+        self._kept[text] = made, weight
+        self._weight += weight
+        while self._weight > self._limit:
+            _, (_, dropped) = self._kept.popitem(last=False)
+            self._weight -= dropped

@@ -29,7 +29,7 @@ from pytest_ragassert.store.disk_cache import DiskCache
 from .conftest import MakeSettings, close_sessions
 from .loopback.scripts import Recorded
 from .loopback.server import LoopbackJudge
-from .replies import CONTRA, FULL, NONE, asks, case, in_new_run, says_verdicts, verdicts_reply
+from .replies import FULL, NONE, asks, case, in_new_run, says_verdicts, verdicts_reply
 from .replies import verdict as a_verdict
 
 FAITHFUL = ["faithfulness"]
@@ -124,7 +124,7 @@ def test_votes_with_equal_words_are_not_one_request(
 
 def test_models_and_votes(judge: LoopbackJudge, settings: MakeSettings) -> None:
     says_verdicts(judge, {TOLD.answer or "": FULL}, model="judge-a")
-    says_verdicts(judge, {TOLD.answer or "": CONTRA}, model="judge-b")
+    says_verdicts(judge, {TOLD.answer or "": NONE}, model="judge-b")
     result = measured(settings(model=("judge-a", "judge-b")), votes=2)
     assert judge.count() == result.requests == 1 + 2 * 2
     assert result.by_model == {"judge-a": 1.0, "judge-b": 0.0}

@@ -31,6 +31,7 @@ from .embedding import Embeddings
 from .exchange import Exchange
 from .limits import Limits
 from .missing import missing
+from .proofs import with_proof
 from .shelf import POLL_SECONDS, Shelf, longer
 
 if TYPE_CHECKING:
@@ -205,7 +206,12 @@ class Asker:
             replies = [await exchange.ask(message) for message in messages]
         else:
             replies = await all_done(exchange.ask_part(message) for message in messages)
-        return question.step.merged(question.input, replies)
+        whole = question.step.merged(question.input, replies)
+        if self.local:
+            return whole
+        return await with_proof(
+            question, exchange, whole, list(zip(messages, replies, strict=True))
+        )
 
     def _learn_length(self, model: str, refused: int) -> None:
         """An endpoint refused a message of so many estimated tokens: later ones are packed less."""

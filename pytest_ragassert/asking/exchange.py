@@ -17,6 +17,8 @@ Send = Callable[[Json], Awaitable[Reply]]
 
 _MOST_CUTS = 6  # a message is cut in half so often at most: 64 parts
 _LONGEST_SHOWN = 600  # characters of a reply that the judge is shown again
+# Errors of what was replied, not of the way to the judge.
+_OF_THE_REPLY = ("refusal", "content filter", "malformed")
 
 
 class Parts(Protocol):
@@ -57,11 +59,44 @@ class Exchange:
         Raises:
             JudgeError: it can't be had, or still falls short after asking again once.
         """
-        return await self._ask(message, _MOST_CUTS)
+        known = await self._parts.found(message) if self._parts is not None else None
+        return await self._ask(message, _MOST_CUTS) if known is None else known
+
+    async def keep(self, message: Json, reply: Json) -> None:
+        """Keep the reply to a message while more is asked about it."""
+        if self._parts is not None:
+            await self._parts.keep(message, reply)
 
     async def ask_part(self, part: Json) -> Json:
         """The same for one of a question's several messages, kept by itself."""
         return await self._part(part, _MOST_CUTS)
+
+    async def prove(self, message: Json, said: Json, problem: str) -> Json | None:
+        """The reply to a message of one item, shown what was said of it, where it brings proof.
+
+        Raises:
+            JudgeError: it can't be had. A reply that can't be used is no proof.
+        """
+        text = readable_json(said)
+        return await self._prove(_with_previous(message, text, problem), _MOST_CUTS)
+
+    async def _prove(self, message: Json, cuts: int) -> Json | None:
+        try:
+            second = await self._read(message, again=True)
+        except Truncated:
+            return None
+        except TooLong:
+            for part in (self._step.shorter(message) if cuts else None) or ():
+                if (found := await self._prove(part, cuts - 1)) is not None:
+                    return found
+            return None
+        except JudgeError as error:
+            if error.kind not in _OF_THE_REPLY:
+                raise
+            return None
+        if not isinstance(second, Reading) or second.missing:
+            return None
+        return second.reply if self._step.proves(message, second.reply) else None
 
     async def _ask(self, message: Json, cuts: int) -> Json:
         """The reply to a message, cut in half where it or its reply is too long."""
@@ -168,8 +203,11 @@ class _Unusable:
 
 def _shown(message: Json, unusable: _Unusable) -> Json:
     """The message with what was wrong with its first reply; both are data."""
-    text = unusable.text
+    problem = f"could not be used: {unusable.problem}; reply with the whole JSON object alone"
+    return _with_previous(message, unusable.text, problem)
+
+
+def _with_previous(message: Json, text: str, problem: str) -> Json:
     if len(text) > _LONGEST_SHOWN:
         text = text[: _LONGEST_SHOWN - 1] + "…"
-    problem = f"could not be used: {unusable.problem}; reply with the whole JSON object alone"
     return {**message, "previous_reply": {"text": text, "problem": problem}}

@@ -66,6 +66,13 @@ class NumberedStep(Step):
         said = [judgement for reply in replies for judgement in reply[self.judgements]]
         return {self.judgements: sorted(said, key=lambda judgement: judgement["id"])}
 
+    def said(self, reply: Json, id: int) -> Json:
+        return next((said for said in reply[self.judgements] if said["id"] == id), {})
+
+    def replaced(self, reply: Json, other: Json) -> Json:
+        new = {judgement["id"]: judgement for judgement in other[self.judgements]}
+        return {self.judgements: [new.get(said["id"], said) for said in reply[self.judgements]]}
+
     def answers(self, message: Json, reply: Any) -> bool:
         said = reply.get(self.judgements) if isinstance(reply, dict) else None
         if not isinstance(said, list) or not all(map(self.is_normal, said)):

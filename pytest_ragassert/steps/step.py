@@ -126,6 +126,22 @@ class Step(ABC):
         """A normal reply with null for the judge's own words on why; the given one stays."""
         return reply
 
+    def unproven(self, message: Json, reply: Json) -> dict[int, str]:
+        """The ids of which a reply says what it has to prove and doesn't, and what is lacking."""
+        return {}
+
+    def proves(self, message: Json, reply: Json) -> bool:
+        """Whether a reply to such an id, asked again alone, brings the proof."""
+        return False
+
+    def said(self, reply: Json, id: int) -> Json:
+        """What a reply says of one id; nothing where it says nothing."""
+        return {}
+
+    def replaced(self, reply: Json, other: Json) -> Json:
+        """The reply with what the other one says in place of its own."""
+        return other
+
     @abstractmethod
     def about(self, input: Json) -> str:
         """What the question is about, for people: the claims or the text, no passages."""

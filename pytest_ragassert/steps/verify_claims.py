@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..evidence.quotes import find_quote, repeats_claim
+from ..evidence.gate import Passage, find_evidence, lacks_proof
 from ..text.tokens import estimated_tokens
 from ..verdict import Verdict
 from .labels import verdict_of
@@ -104,16 +104,32 @@ class VerifyClaims(NumberedStep):
         return list(map(type, normal.values())) == [type(made[name]) for name in normal]
 
     def merged(self, input: Json, replies: list[Json]) -> Json:
-        texts = {passage["id"]: passage["text"] for passage in input["passages"]}
+        passages = _passages(input)
         by_claim: dict[int, list[Json]] = {claim["id"]: [] for claim in input["claims"]}
         for verdict in self.joined(replies)["verdicts"]:
             by_claim[verdict["id"]].append(verdict)
         claims = {claim["id"]: claim["text"] for claim in input["claims"]}
         return {
             "verdicts": [
-                _strongest(verdicts, texts, claims[id]) for id, verdicts in by_claim.items()
+                _strongest(verdicts, passages, claims[id]) for id, verdicts in by_claim.items()
             ]
         }
+
+    def unproven(self, message: Json, reply: Json) -> dict[int, str]:
+        passages = _passages(message)
+        claims = {claim["id"]: claim["text"] for claim in message["claims"]}
+        doubts = (
+            (said["id"], doubt)
+            for said in reply["verdicts"]
+            if said["verdict"] == Verdict.CONTRADICTORY
+            and (doubt := _doubt(said, passages, claims[said["id"]])) is not None
+        )
+        return {id: f"CONTRADICTORY was not proven: {doubt}; {_WANTED}" for id, doubt in doubts}
+
+    def proves(self, message: Json, reply: Json) -> bool:
+        said = reply["verdicts"]
+        contradicts = all(one["verdict"] == Verdict.CONTRADICTORY for one in said)
+        return contradicts and not self.unproven(message, reply)
 
     def about(self, input: Json) -> str:
         return "; ".join(claim["text"] for claim in input["claims"])
@@ -125,7 +141,18 @@ def _confidence(value: Any) -> float | None:
     return float(value) if 0 <= value <= 1 else None
 
 
-def _strongest(verdicts: list[Json], passages: dict[int, str], claim: str) -> Json:
+_WANTED = (
+    "copy the stretch of a passage that cannot be true together with the claim, character by "
+    "character, or give another verdict"
+)
+
+
+def _passages(message: Json) -> list[Passage]:
+    """The passages by their ids; several pieces of one have the same."""
+    return [(passage["id"], passage["text"]) for passage in message["passages"]]
+
+
+def _strongest(verdicts: list[Json], passages: list[Passage], claim: str) -> Json:
     """The verdict that counts among those of several requests with other passages each."""
     if len(verdicts) == 1:
         return verdicts[0]
@@ -135,17 +162,20 @@ def _strongest(verdicts: list[Json], passages: dict[int, str], claim: str) -> Js
     return {**best[1], "conflict": True} if {0, 1} <= proven else best[1]
 
 
-def _rank(verdict: Json, passages: dict[int, str], claim: str) -> int:
+def _rank(verdict: Json, passages: list[Passage], claim: str) -> int:
     """0 full with a verified quote, 1 contradicted with one, then full, partial, none."""
-    label, quote = Verdict(verdict["verdict"]), verdict["quote"]
-    verified = quote is not None and any(
-        find_quote(quote, text, claim=claim) for text in passages.values()
-    )
+    label, doubt = Verdict(verdict["verdict"]), _doubt(verdict, passages, claim)
     if label is Verdict.FULLY_SUPPORTED:
-        return 0 if verified else 2
+        return 0 if doubt is None else 2
     if label is Verdict.CONTRADICTORY:
-        return 1 if verified and not repeats_claim(quote, claim) else 4
+        return 1 if doubt is None else 4
     return 3 if label is Verdict.PARTIALLY_SUPPORTED else 5
+
+
+def _doubt(verdict: Json, passages: list[Passage], claim: str) -> str | None:
+    """Why the verdict's quote proves nothing, None where it does."""
+    evidence = find_evidence(verdict["quote"], verdict["passage"], passages, claim)
+    return lacks_proof(verdict, claim, evidence, passages)
 
 
 VERIFY_CLAIMS = VerifyClaims(

@@ -57,6 +57,7 @@ def _awaited(
 
 
 assert_faithful = _awaited(expectations.assert_faithful)
+assert_evidence = _awaited(expectations.assert_evidence)
 assert_factual_f1 = _awaited(expectations.assert_factual_f1)
 assert_factual_precision = _awaited(expectations.assert_factual_precision)
 assert_factual_recall = _awaited(expectations.assert_factual_recall)

@@ -113,6 +113,7 @@ def assert_rag(
 
 
 assert_faithful = _performed(expectations.assert_faithful)
+assert_evidence = _performed(expectations.assert_evidence)
 assert_factual_f1 = _performed(expectations.assert_factual_f1)
 assert_factual_precision = _performed(expectations.assert_factual_precision)
 assert_factual_recall = _performed(expectations.assert_factual_recall)
@@ -133,6 +134,7 @@ class RagAssert:
     """All assertions and `evaluate`, as the fixture `ragassert`."""
 
     assert_faithful = staticmethod(assert_faithful)
+    assert_evidence = staticmethod(assert_evidence)
     assert_factual_f1 = staticmethod(assert_factual_f1)
     assert_factual_precision = staticmethod(assert_factual_precision)
     assert_factual_recall = staticmethod(assert_factual_recall)

@@ -73,6 +73,46 @@ def assert_faithful(
     return Expectation(case, "faithfulness", min, options)
 
 
+def assert_evidence(
+    case: EvalCase,
+    *,
+    min: float | None = None,
+    uncertain_weight: float = 0.5,
+    require_evidence_for_correct: bool = False,
+    no_claims: NoClaims | None = None,
+    models: Sequence[str] | None = None,
+    votes: int | None = None,
+    aggregate: Aggregate = "mean",
+) -> Expectation:
+    """The answer's sentences are borne out by the retrieved contexts; what is wrong is proven.
+
+    Score: mean over sentences with claims of 1 (correct), `uncertain_weight` and 0 (incorrect), as
+    in the factuality agent of the German source document. A claim is incorrect only with a verified
+    quote against it. The passages that bear most on the claims are looked at first, the rest for
+    claims still without evidence. `EvidenceDetails.model_validate(result.details)` has the
+    sentences, and the spans of those that are not correct.
+
+    Args:
+        min: in [0, 1]; default: the case's own, else `ragassert_min_evidence`, else 0.8.
+        uncertain_weight: of a sentence that is neither correct nor incorrect, in [0, 1].
+        require_evidence_for_correct: a claim is correct only with a verified quote for it.
+        no_claims, models, votes, aggregate: as in `assert_faithful`.
+
+    Raises:
+        RagAssertionError, JudgeError, VerdictMissing: as in `assert_faithful`.
+        MissingFieldError: the case lacks `answer` or `retrieved_contexts`.
+    """
+    options = {
+        "uncertain_weight": uncertain_weight,
+        "require_evidence_for_correct": require_evidence_for_correct,
+        "no_claims": no_claims,
+        "models": models,
+        "votes": votes,
+        "aggregate": aggregate,
+    }
+    return Expectation(case, "evidence", min, options)
+
+
 def assert_factual_f1(
     case: EvalCase,
     *,

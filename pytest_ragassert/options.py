@@ -27,6 +27,7 @@ MINIMUMS: Mapping[str, float] = {
     "semantic_similarity": 0.8,
     "bert_score": 0.7,
     "ragas_score": 0.7,
+    "evidence": 0.8,
 }
 
 DEFAULT_FOLDER = ".ragassert"

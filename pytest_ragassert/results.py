@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .verdict import BY_MERIT, Verdict
 
+EvidenceLabel = Literal["correct", "uncertain", "incorrect"]
 TOLERANCE = 1e-9  # a score so little below a minimum reaches it
 
 
@@ -37,6 +38,14 @@ class ClaimVerdict(BaseModel):
         votes: how many samples gave each verdict, by its name, of all models together; empty where
             each model had one vote. The fields above are those of a sample that voted for
             `verdict`: of the lowest with a verified quote, else of the lowest.
+        label_final: the metric `evidence`, as all that follow, which are None elsewhere: what the
+            claim counts as there.
+        selection_reason: which passages were looked at for the claim, and why these.
+        looked_at: 0-based indices of these passages, of long ones a stretch.
+        coverage_ok: whether the verified quote has the claim's numbers, names and negation, of
+            which one that contradicts may lack one; where not, `confidence` is at most 0.5.
+        coverage_note: what it lacks.
+        raw_reply: the judge's verdict as it was read; its `passage` counts from 1.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -58,6 +67,12 @@ class ClaimVerdict(BaseModel):
     by_hand: str | None = None
     judged: Verdict | None = None
     votes: dict[str, int] = Field(default_factory=dict)
+    label_final: EvidenceLabel | None = None
+    selection_reason: str | None = None
+    looked_at: list[int] | None = None
+    coverage_ok: bool | None = None
+    coverage_note: str | None = None
+    raw_reply: dict[str, Any] | None = None
 
     @property
     def unproven_contradiction(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -63,40 +63,31 @@ async def verdicts_on(
         "claims": [{"id": number, "text": text} for number, text in enumerate(texts, start=1)],
     }
     gate = ask.settings.evidence_gate == "on"
-    decided: dict[str, dict[str, _Fields]] = {}
+    decided: dict[str, dict[str, Fields]] = {}
     for model, replies in (await each_vote(ask, "verify_claims", question)).items():
         samples = [
             [
-                _judged(text, said, passages, gate=gate)
+                judged(text, said, passages, gate=gate)
                 for text, said in zip(texts, reply["verdicts"], strict=True)
             ]
             for reply in replies
         ]
         each = zip(texts, zip(*samples, strict=True), strict=True)
-        decided[model] = {text: _corrected(_by_majority(votes), hand[text]) for text, votes in each}
+        decided[model] = {text: corrected(by_majority(votes), hand[text]) for text, votes in each}
     votes = {m: [by_text[t]["votes"] for t in texts] for m, by_text in decided.items()}
     note(ask, "verify_claims", question, votes)
-    return {
-        model: [
-            ClaimVerdict(
-                **by_text[claim.text],
-                sentence=claim.sentence,
-                span=claim.span,
-                source=claim.source,
-            )
-            for claim in claims
-        ]
-        for model, by_text in decided.items()
-    }
+    return {model: placed(claims, by_text) for model, by_text in decided.items()}
 
 
-_Fields = dict[str, Any]  # of `ClaimVerdict`, without the claim's place
+Fields = dict[str, Any]  # of `ClaimVerdict`, without the claim's place
 
 
-def _judged(text: str, said: _Fields, passages: Sequence[Passage], *, gate: bool) -> _Fields:
+def judged(
+    text: str, said: Fields, passages: Sequence[Passage], *, gate: bool, require: bool = False
+) -> Fields:
     """One sample's verdict; what it can't prove is settled before it votes."""
     return {
-        **gated(said, text, passages, gate=gate),
+        **gated(said, text, passages, gate=gate, require=require),
         "text": text,
         "reason": said["reason"],
         "confidence": said["confidence"],
@@ -104,7 +95,7 @@ def _judged(text: str, said: _Fields, passages: Sequence[Passage], *, gate: bool
     }
 
 
-def _by_majority(votes: Sequence[_Fields]) -> _Fields:
+def by_majority(votes: Sequence[Fields]) -> Fields:
     """What most samples say of a claim, with the evidence of one that says so, verified if any."""
     shown = majority_of(
         votes,
@@ -115,12 +106,25 @@ def _by_majority(votes: Sequence[_Fields]) -> _Fields:
     return {**shown, "votes": counted([vote["verdict"].value for vote in votes])}
 
 
-def _corrected(fields: _Fields, hand: Override | None) -> _Fields:
+def corrected(fields: Fields, hand: Override | None) -> Fields:
     """A person's verdict goes before the judge's, which stays to be seen."""
     if hand is None:
         return fields
     own = {"verdict": hand.verdict, "by_hand": hand.reason, "judged": fields["verdict"]}
     return {**fields, **own}
+
+
+def placed(claims: Iterable[Claim], by_text: Mapping[str, Fields]) -> list[ClaimVerdict]:
+    """The verdicts on the claims' texts at the claims' places, in their order."""
+    return [
+        ClaimVerdict(
+            **by_text[claim.text],
+            sentence=claim.sentence,
+            span=claim.span,
+            source=claim.source,
+        )
+        for claim in claims
+    ]
 
 
 def unasked(claims: Iterable[Claim], why: str) -> list[ClaimVerdict]:

@@ -13,6 +13,7 @@ from .answers import AnswerRelevancy, FactualAccuracy
 from .bert_score import BertScore
 from .composite import RagasScore
 from .contexts import ContextPrecision, ContextRecall, ContextRelevance
+from .evidence import Evidence
 from .factual import MODES, FactualCorrectness
 from .faithfulness import Faithfulness
 from .metric import Metric
@@ -31,6 +32,7 @@ OWN: tuple[Metric, ...] = (
     BertScore(),
     AnswerClass(),
     RagasScore(),
+    Evidence(),
 )
 
 

@@ -12,13 +12,14 @@ from .rows import Row
 # fields of a case that decide about them.
 _REFERENCE_IN_CONTEXTS = ("context_recall", "ragas_score")
 _REFERENCE_IN_ANSWER = ("factual_recall", "factual_f1", "answer_correctness")
-_ANSWER_IN_CONTEXTS = ("faithfulness", "ragas_score")
+_ANSWER_IN_CONTEXTS = ("faithfulness", "evidence", "ragas_score")
 _FIELDS = {
     "context_recall": {"question", "references", "contexts"},
     "factual_recall": {"question", "references", "answer"},
     "factual_f1": {"question", "references", "answer"},
     "answer_correctness": {"question", "references", "answer"},
     "faithfulness": {"question", "answer", "contexts"},
+    "evidence": {"question", "answer", "contexts"},
 }
 
 

@@ -45,15 +45,21 @@ def claim_lines(claim: Row, screen: Screen, most: int) -> list[str]:
     lines += [f"    {line}" for line in more]
     if not beside:
         lines.append(screen.cut(f"    {words}", screen.width))
-    evidence = _evidence(claim)
-    if evidence:
-        place = _place(claim)
+    return lines + evidence_lines(claim, screen, most)
+
+
+def evidence_lines(claim: Row, screen: Screen, most: int) -> list[str]:
+    """What the claim rests on, each on at most `most` lines; with the first its place."""
+    lines: list[str] = []
+    place = _place(claim)
+    for evidence in _evidence(claim):
         room = screen.width - 6 - (columns(place) + 2 if place else 0)
         if room < NARROWEST:
             place, room = "", screen.width - 6
         text, *more = screen.wrapped(evidence, room, most)
         lines.append(screen.ends(f"      {text}", place) if place else f"      {text}")
         lines += [f"        {line}" for line in more]
+        place = ""
     return lines
 
 
@@ -68,6 +74,8 @@ def _label(claim: Row, verdict: Verdict) -> str:
         if verdict is Verdict.CONTRADICTORY:
             return "contradicted, unverified"
         return "judge says contradicted, no evidence"
+    if verdict is Verdict.NO_EVIDENCE and claim["label_raw"] == Verdict.FULLY_SUPPORTED.value:
+        return "judge says supported, no evidence"
     words = verdict.words
     if verdict is Verdict.NO_EVIDENCE and claim["against"]:
         words = f"not in the {claim['against']}"
@@ -76,15 +84,22 @@ def _label(claim: Row, verdict: Verdict) -> str:
     return words + (", in conflict" if claim["conflict"] else "")
 
 
-def _evidence(claim: Row) -> str:
+def _evidence(claim: Row) -> list[str]:
+    """The verified quote; else an unverified one, and what stands nearest or was said."""
     if claim["by_hand"] is not None:
-        return f"by hand: {visible(claim['by_hand'])[:LONGEST_REASON]}"
-    if claim["quote"] and claim["quote_verified"]:
-        return f'{_passage(claim, claim["passage"])} "{visible(claim["quote"])}"'
+        return [f"by hand: {visible(claim['by_hand'])[:LONGEST_REASON]}"]
+    told = []
+    if claim["quote"]:
+        quote = f'{_passage(claim, claim["passage"])} "{visible(claim["quote"])}"'
+        if claim["quote_verified"]:
+            return [quote]
+        if claim["label_raw"] != Verdict.NO_EVIDENCE.value:
+            told.append(f"unverified {quote}")
     nearest = claim["nearest"]
     if nearest is not None:
-        return f'nearest {_passage(claim, nearest["passage"])} "{nearest["quote"]}"'
-    return claim["gate_reason"] or visible(claim["reason"] or "")[:LONGEST_REASON]
+        return [*told, f'nearest {_passage(claim, nearest["passage"])} "{nearest["quote"]}"']
+    said = claim["gate_reason"] or visible(claim["reason"] or "")[:LONGEST_REASON]
+    return [*told, said] if said else told
 
 
 def _passage(claim: Row, index: int) -> str:

@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from ..answer_scales import RUBRIC
 from ..text.visible import visible
+from ..verdict import Verdict
 from .claim_lines import LONGEST_REASON, NARROWEST, claim_lines, counted, shown
 from .display import Screen, columns, compared
+from .issue_lines import issue_lines, issues
 from .rows import Row
 from .votes import scores_words, split_words
 
@@ -35,6 +37,11 @@ def blocks_of(row: Row, screen: Screen, *, verbose: bool) -> list[Block]:
     own = _OWN.get(row["metric"])
     blocks = own(row, screen) if own is not None and row["details"] else []
     claims = shown(row["claims"], verbose=verbose)
+    if row["metric"] == "evidence" and not verbose:
+        claims = []  # its spans say what is to be said of them
+    quotes = _quotes(row)
+    if quotes and row["metric"] != "evidence":
+        blocks.append(_line(quotes, screen))
     return blocks + [Block("claims", partial(claim_lines, claim, screen)) for claim in claims]
 
 
@@ -65,6 +72,16 @@ def _said(row: Row, screen: Screen) -> str:
     if _by_words(row):
         return _own_words(row) if _fits(row, screen) else ""
     return reason
+
+
+def _quotes(row: Row) -> str:
+    """`quotes: 2 verified, 1 unverified`, of the claims that the judge has evidence on; empty where
+    all are verified."""
+    quoted = [c for c in row["claims"] if c["label_raw"] != Verdict.NO_EVIDENCE.value]
+    unverified = sum(not claim["quote_verified"] for claim in quoted)
+    if not unverified:
+        return ""
+    return f"quotes: {len(quoted) - unverified} verified, {unverified} unverified"
 
 
 def _by_words(row: Row) -> bool:
@@ -185,6 +202,12 @@ def _parts(row: Row, screen: Screen) -> list[Block]:
     ]
 
 
+def _issues(row: Row, screen: Screen) -> list[Block]:
+    return [
+        Block("spans", partial(issue_lines, span, claim, screen)) for span, claim in issues(row)
+    ]
+
+
 def _line(text: str, screen: Screen) -> Block:
     return Block("lines", lambda most: [screen.cut(f"  {text}", screen.width)])
 
@@ -210,5 +233,6 @@ _OWN: dict[str, Callable[[Row, Screen], list[Block]]] = {
     "semantic_similarity": _similarity,
     "bert_score": _bert,
     "ragas_score": _parts,
+    "evidence": _issues,
     "answer_class": _class,
 }

@@ -1,0 +1,223 @@
+"""Evidence: the answer's sentences against the contexts; wrong only where a quote proves it."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+
+from ..by_hand import Override
+from ..case import EvalCase
+from ..evidence.coverage import clamped, coverage_of
+from ..evidence.gate import Passage, passages_of
+from ..evidence.labels import LABELS, label_of, score_of, sentences_of, spans_of
+from ..evidence.looks import Look, looks_for
+from ..evidence_results import EvidenceDetails, SentenceVerdict
+from ..options import MINIMUMS
+from ..results import ClaimVerdict, MetricResult
+from ..steps.step import Json
+from ..steps.verify_claims import VERIFY_CLAIMS
+from ..verdict import Verdict
+from .claims import (
+    Claim,
+    Fields,
+    aggregated,
+    by_majority,
+    claims_of,
+    corrected,
+    judged,
+    need_text,
+    placed,
+    unasked,
+    vacuous_result,
+)
+from .juries import check_aggregate
+from .metric import Ask, Metric
+from .option_checks import check_flag
+from .votes import note
+
+
+class Evidence(Metric):
+    """The mean over sentences with claims of 1 (correct), `uncertain_weight` and 0 (incorrect).
+
+    The factuality agent of the German source document. A sentence is incorrect if any of its claims
+    is, else uncertain if any is, else correct. A claim is incorrect only where a verified quote
+    contradicts it, whatever `ragassert_evidence_gate` says; correct where it is fully supported,
+    with `require_evidence_for_correct` only where a verified quote says so.
+    """
+
+    name = "evidence"
+    requires = ("answer", "retrieved_contexts")
+    default_min = MINIMUMS["evidence"]
+    asks_only = True
+    refuses_blank = True
+
+    async def measure(
+        self,
+        case: EvalCase,
+        ask: Ask,
+        *,
+        uncertain_weight: float = 0.5,
+        require_evidence_for_correct: bool = False,
+        aggregate: str = "mean",
+    ) -> MetricResult:
+        weight = _weight(uncertain_weight)
+        check_flag("require_evidence_for_correct", require_evidence_for_correct)
+        check_aggregate(aggregate)
+        answer = need_text(case, self.name, "answer", case.answer)
+        passages = passages_of(case.retrieved_contexts)
+        claims = await claims_of(ask, answer, case.question, "answer")
+        if not claims:
+            return vacuous_result(self.name, "the answer makes")
+        by_model = await _verdicts(ask, claims, passages, require=require_evidence_for_correct)
+
+        def score(verdicts: Sequence[ClaimVerdict]) -> float:
+            return score_of(verdicts, weight)
+
+        value, verdicts, scores = aggregated(by_model, score, aggregate)
+        sentences = sentences_of(verdicts, answer)
+        details = EvidenceDetails(
+            sentences=sentences,
+            spans=spans_of(verdicts, sentences),
+            labels={name: sum(v.label_final == name for v in verdicts) for name in LABELS},
+            with_evidence=sum(verdict.quote_verified for verdict in verdicts),
+            uncertain_weight=weight,
+            require_evidence_for_correct=require_evidence_for_correct,
+        )
+        return MetricResult(
+            metric=self.name,
+            score=value,
+            claims=verdicts,
+            reason=_reason(sentences),
+            by_model=scores,
+            details=details.model_dump(),
+        )
+
+
+async def _verdicts(
+    ask: Ask, claims: Sequence[Claim], passages: Sequence[Passage], *, require: bool
+) -> dict[str, list[ClaimVerdict]]:
+    """Each model's verdict on every claim, by the majority of its votes, in the claims' order."""
+    if not passages:
+        nothing = {
+            "label_final": "uncertain",
+            "selection_reason": "nothing was retrieved",
+            "looked_at": [],
+        }
+        alone = unasked(claims, "there is no passage to hold it against")
+        return {model: [one.model_copy(update=nothing) for one in alone] for model in ask.models}
+    texts = list(dict.fromkeys(claim.text for claim in claims))
+    hand = {text: ask.by_hand(text, passages) for text in texts}
+    looks = looks_for(texts, passages)
+    samples = range(ask.votes)
+    found = iter(
+        await ask.together(
+            _looked(ask, look, passages, model, sample, require=require)
+            for look in looks
+            for model in ask.models
+            for sample in samples
+        )
+    )
+    decided: dict[str, dict[str, Fields]] = {model: {} for model in ask.models}
+    for look in looks:
+        votes = {}
+        for model in ask.models:
+            each = [next(found) for _ in samples]
+            own = {
+                text: _corrected(by_majority([one[text] for one in each]), hand[text])
+                for text in look.claims.values()
+            }
+            votes[model] = [fields["votes"] for fields in own.values()]
+            decided[model].update(own)
+        note(ask, "verify_claims", _question(look.first, look.claims), votes)
+    return {model: placed(claims, by_text) for model, by_text in decided.items()}
+
+
+async def _looked(
+    ask: Ask,
+    look: Look,
+    passages: Sequence[Passage],
+    model: str,
+    sample: int,
+    *,
+    require: bool,
+) -> dict[str, Fields]:
+    """One sample's verdicts: from what bears most on the claims, and where that has no evidence,
+    from the rest too."""
+
+    def fields(id: int, said: Json, looked_at: list[int], reason: str) -> Fields:
+        own = judged(look.claims[id], said, passages, gate=True, require=require)
+        own |= {"raw_reply": said, "looked_at": looked_at}
+        return _with_coverage(own | {"selection_reason": reason}, texts)
+
+    texts = dict(passages)
+    question = _question(look.first, look.claims)
+    reply = await ask("verify_claims", question, model=model, sample=sample)
+    said = {verdict["id"]: verdict for verdict in reply["verdicts"]}
+    decided = {
+        id: fields(id, said[id], look.looked_at, look.reasons[text])
+        for id, text in look.claims.items()
+    }
+    lacking = {id: look.claims[id] for id, own in decided.items() if not _is_settled(own)}
+    if lacking and look.rest:
+        rest = await ask("verify_claims", _question(look.rest, lacking), model=model, sample=sample)
+        before = {"verdicts": [said[id] for id in lacking]}
+        merged = VERIFY_CLAIMS.merged(_question(passages, lacking), [before, rest])
+        everything = [index for index, _ in passages]
+        for verdict in merged["verdicts"]:
+            id = verdict["id"]
+            why = f"{look.reasons[look.claims[id]]}; no evidence there, so the rest too"
+            decided[id] = fields(id, verdict, everything, why)
+    return {look.claims[id]: own for id, own in decided.items()}
+
+
+def _corrected(own: Fields, hand: Override | None) -> Fields:
+    """A person's verdict before the judge's, with its label."""
+    own = corrected(own, hand)
+    return own if hand is None else {**own, "label_final": label_of(own["verdict"])}
+
+
+def _is_settled(own: Fields) -> bool:
+    """Whether nothing that is said elsewhere need be looked for."""
+    decides = own["verdict"] in (Verdict.FULLY_SUPPORTED, Verdict.CONTRADICTORY)
+    return decides and bool(own["quote_verified"])
+
+
+def _question(passages: Sequence[Passage], claims: dict[int, str]) -> Json:
+    return {
+        "passages": [{"id": index + 1, "text": text} for index, text in passages],
+        "claims": [{"id": id, "text": text} for id, text in claims.items()],
+    }
+
+
+def _with_coverage(own: Fields, passages: dict[int, str]) -> Fields:
+    """The fields with the label, and the confidence that the quote allows."""
+    own = {**own, "label_final": label_of(own["verdict"])}
+    if not own["quote_verified"]:
+        return own
+    contradicts = own["verdict"] is Verdict.CONTRADICTORY
+    passage = passages[own["passage"]]
+    covers = coverage_of(own["text"], own["quote"], passage, contradicts=contradicts)
+    return {
+        **own,
+        "coverage_ok": covers.ok,
+        "coverage_note": covers.note,
+        "confidence": clamped(own["confidence"], covers),
+    }
+
+
+def _reason(sentences: Sequence[SentenceVerdict]) -> str:
+    """`3 sentences: 1 incorrect, 2 correct`"""
+    counts = ((sum(s.label == label for s in sentences), label) for label in LABELS)
+    said = ", ".join(f"{count} {label}" for count, label in counts if count)
+    return f"{len(sentences)} sentence{'s' * (len(sentences) != 1)}: {said}"
+
+
+def _weight(given: object) -> float:
+    """
+    Raises:
+        ValueError: no number from 0 to 1.
+    """
+    is_number = isinstance(given, numbers.Real) and not isinstance(given, bool)
+    if not is_number or not 0 <= float(given) <= 1:  # type: ignore[arg-type]  # a number by then
+        raise ValueError(f"uncertain_weight is a number from 0 to 1, not {given!r}")
+    return float(given)  # type: ignore[arg-type]

@@ -1,0 +1,45 @@
+"""A span of the answer that is not borne out, as lines: how bad it is, and what it rests on."""
+
+from __future__ import annotations
+
+from ..text.visible import visible
+from .claim_lines import NARROWEST, evidence_lines
+from .display import Screen, columns
+from .rows import Row
+from .votes import split_words
+
+_MARKS = {"incorrect": "x", "uncertain": "?"}
+
+
+def issues(row: Row) -> list[tuple[Row, Row]]:
+    """Each span with the claim that speaks for it: incorrect ones first, then in text order."""
+    spans = sorted(row["details"].get("spans", ()), key=lambda span: span["label"] == "uncertain")
+    return [(span, row["claims"][span["claim"]]) for span in spans]
+
+
+def issue_lines(span: Row, claim: Row, screen: Screen, most: int) -> list[str]:
+    """Span, claim where it says more, evidence and gate, each on at most `most` lines."""
+    split = split_words(claim["votes"], claim["verdict"])
+    words = f"{span['label']}, {span['severity']} {split}".rstrip()
+    room = screen.width - 6 - columns(words)
+    beside = room >= NARROWEST
+    text = visible(span["text"])
+    first, *more = screen.wrapped(text, room if beside else screen.width - 4, most)
+    first = f"  {screen.glyph(_MARKS[span['label']])} {first}"
+    lines = [screen.ends(first, words) if beside else first]
+    lines += [f"    {line}" for line in more]
+    if not beside:
+        lines.append(screen.cut(f"    {words}", screen.width))
+    said = visible(claim["text"])
+    if said.rstrip(".") != text.rstrip("."):
+        lines += _below(f"claim: {said}", screen, most)
+    # the place is the span's
+    lines += evidence_lines(claim, screen, most)
+    if claim["gate_reason"] and not any(claim["gate_reason"] in line for line in lines):
+        lines += _below(f"gate: {claim['gate_reason']}", screen, most)
+    return lines
+
+
+def _below(text: str, screen: Screen, most: int) -> list[str]:
+    first, *more = screen.wrapped(text, screen.width - 6, most)
+    return [f"      {first}", *(f"        {line}" for line in more)]

@@ -1,0 +1,136 @@
+"""Reports on evidence: issue spans, and quotes that are verified apart from those that are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pytest_ragassert import ClaimVerdict, MetricResult, Verdict
+from pytest_ragassert.evidence.labels import label_of, sentences_of, spans_of
+from pytest_ragassert.evidence_results import EvidenceDetails
+from pytest_ragassert.report.display import Screen
+from pytest_ragassert.report.rows import Row
+from pytest_ragassert.report.summary import summary_lines
+
+from .measured import PRICE, case, claim, result, row, table
+
+ANSWER = "The crossing costs 5 euros. It may rain. Dogs ride free, as everybody knows on the lake."
+
+
+def evidence(*claims: ClaimVerdict, **fields: Any) -> MetricResult:
+    labelled = [c.model_copy(update={"label_final": label_of(c.verdict)}) for c in claims]
+    sentences = sentences_of(labelled, ANSWER)
+    details = EvidenceDetails(sentences=sentences, spans=spans_of(labelled, sentences))
+    given: dict[str, Any] = {"reason": "3 sentences: 1 incorrect, 2 uncertain"}
+    return result("evidence", claims=labelled, details=details.model_dump(), **{**given, **fields})
+
+
+def spot(text: str) -> tuple[int, int]:
+    start = ANSWER.index(text)
+    return start, start + len(text)
+
+
+PRICED = claim(
+    "The crossing costs 5 euros.",
+    "CONTRADICTORY",
+    sentence=0,
+    span=spot("The crossing costs 5 euros."),
+    passage=1,
+    quote=PRICE,
+    gate_reason="the quote stands in passage 2, not 1",
+)
+RAIN = claim("It may rain", sentence=1, span=spot("It may rain."), reason="nothing of weather")
+DOGS = ClaimVerdict(
+    text="Dogs ride free of charge.",
+    verdict=Verdict.NO_EVIDENCE,
+    label_raw=Verdict.CONTRADICTORY,
+    gate_reason="judge says contradicted, the quote is not in the passage",
+    quote="Dogs must pay",
+    passage=0,
+    sentence=2,
+    span=spot("Dogs ride free, as everybody knows on the lake."),
+)
+
+
+def test_a_failure_shows_spans_with_severity_evidence_and_gate() -> None:
+    lines = table(row(evidence(DOGS, RAIN, PRICED), case(answer=ANSWER)))
+    assert lines == [
+        "case price  What does the crossing cost?",
+        "evidence 0.50 < 0.70   3 sentences: 1 incorrect, 2 uncertain    judge judge-a",
+        "  ✗ The crossing costs 5 euros.                                  incorrect, high",
+        '      [2] "The crossing costs 9 euros."                              answer 0-27',
+        "      gate: the quote stands in passage 2, not 1",
+        "  ? It may rain.                                                  uncertain, low",
+        "      nothing of weather                                            answer 28-40",
+        "  ? Dogs ride free, as everybody knows on the lake.            uncertain, medium",
+        "      claim: Dogs ride free of charge.",
+        '      unverified [1] "Dogs must pay"                                answer 41-88',
+        '      nearest [1] "Dogs are not allowed on board."',
+        "      gate: judge says contradicted, the quote is not in the passage",
+    ]
+
+
+def test_with_more_to_say_the_claims_follow() -> None:
+    lines = table(row(evidence(PRICED, RAIN)), verbose=True)
+    assert sum("It may rain" in line for line in lines) == 2
+    assert not any("no evidence" in line for line in table(row(evidence(PRICED, RAIN))))
+
+
+@pytest.mark.parametrize("width", [30, 60, 100])
+def test_a_failure_of_many_spans_stays_short(width: int) -> None:
+    many = [
+        PRICED.model_copy(update={"text": f"Claim {n} " + "of many words " * 9, "sentence": n})
+        for n in range(20)
+    ]
+    lines = table(row(evidence(*many)), width=width)
+    assert len(lines) <= 15
+    assert lines[-1].strip().endswith(")")
+    assert "more spans" in lines[-1]
+
+
+def test_control_characters_in_a_span_are_neutralised() -> None:
+    rows = row(evidence(PRICED))
+    rows["details"]["spans"][0]["text"] = "\x1b[31mred\u202e"
+    assert not any("\x1b" in line or "\u202e" in line for line in table(rows))
+
+
+# -- quotes of the other metrics -------------------------------------------------------------------
+
+GOOD = claim("The crossing costs 9 euros", "FULLY_SUPPORTED", passage=1, quote=PRICE)
+LOOSE = claim("It is cheap", "FULLY_SUPPORTED")
+INVENTED = claim("It is slow", "PARTIALLY_SUPPORTED").model_copy(
+    update={"quote": "slow as a snail", "passage": 0}
+)
+
+
+@pytest.mark.parametrize(
+    "metric", ["faithfulness", "factual_f1", "factual_recall", "context_recall"]
+)
+def test_verified_and_unverified_quotes_are_counted_apart(metric: str) -> None:
+    claims = [GOOD, LOOSE, INVENTED, claim("Nobody knows")]
+    made = result(metric, claims=claims, reason="4 claims")
+    lines = table(row(made), width=120)
+    assert lines[2] == "  quotes: 1 verified, 2 unverified"
+    (shown,) = [line for line in lines if "snail" in line]
+    assert shown.lstrip().startswith("unverified [")
+    proven = table(row(result(metric, claims=[GOOD, claim("Nobody")], reason="2 claims")))
+    assert not any("quotes:" in line for line in proven)
+
+
+def summary(*rows: Row) -> list[str]:
+    return summary_lines(rows, [], Screen(), judge="judge-a", offline=False)
+
+
+def test_the_summary_counts_what_is_unproven() -> None:
+    lines = summary(row(result("faithfulness", claims=[GOOD, LOOSE, INVENTED, DOGS])))
+    at = lines.index("judge says contradicted, no evidence: 1 claims")
+    assert lines[at + 1] == "judge says supported, quote unverified: 1 claims"
+    proven = summary(row(result("faithfulness", claims=[GOOD])))
+    assert not any("judge says" in line for line in proven)
+
+
+def test_support_that_had_to_be_proven_says_so() -> None:
+    kept = LOOSE.model_copy(update={"verdict": Verdict.NO_EVIDENCE})
+    lines = table(row(result("faithfulness", claims=[kept])))
+    assert any("judge says supported, no evidence" in line for line in lines)

@@ -49,6 +49,6 @@ AddTo = Callable[["argparse._SubParsersAction[argparse.ArgumentParser]"], None]
 
 
 def _commands() -> Sequence[AddTo]:
-    from . import verdicts
+    from . import calibrate, verdicts
 
-    return [verdicts.add_to]
+    return [verdicts.add_to, calibrate.add_to]

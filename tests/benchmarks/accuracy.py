@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from pytest_ragassert import Settings
+from pytest_ragassert.calibration.figures import Pair, agreement, is_supported
+from pytest_ragassert.calibration.labelled import LabelledClaim, LabelledFiles, Text
+from pytest_ragassert.calibration.verdicts import ClaimAsGiven, judged
+from pytest_ragassert.calibration_file import AgreementFigures
 from pytest_ragassert.judges.offline import confidence
 from pytest_ragassert.judges.offline.verdicts import Finding, found_on
+from pytest_ragassert.session import Session
 from pytest_ragassert.words.passages import common_language, read_passage
 
 # name: file, language, balanced accuracy to reach
@@ -24,89 +28,76 @@ SETS = {
 }
 FILES = sorted({file for file, _, _ in SETS.values()})
 LEAST_PRECISION = 0.5  # of CONTRADICTORY
-Record = dict[str, Any]
 
 
 class Judged(NamedTuple):
-    """A labelled claim and what the judge found."""
+    """A labelled claim, what the judge says of it, and what it found."""
 
-    label: str
+    row: LabelledClaim
+    supports: bool
+    confidence: float
     finding: Finding
-
-    @property
-    def supports(self) -> bool:
-        return self.finding.verdict == "FULLY_SUPPORTED"
 
     @property
     def right(self) -> bool:
         """Whether judge and people agree that the claim is supported, or that it isn't."""
-        return self.supports == (self.label == "supported")
-
-    @property
-    def confidence(self) -> float:
-        found = self.finding
-        return confidence.confidence_of(found.verdict, found.share, found.sure)
+        return self.supports == self.row.supported
 
 
 def measure(data: Path) -> bool:
     """Each set's balanced accuracy against the one to reach, contradictions and confidence."""
     good, everything = True, list[Judged]()
     print("balanced accuracy, supported against the rest")
+    session = Session(Settings(judge="offline"), metrics=[ClaimAsGiven()])
     for name, (file, language, wanted) in SETS.items():
         if not (data / file).exists():
             print(f"  {name}: no {file}")
             continue
-        records = [r for r in _records(data / file) if r["lang"] == language]
-        started = time.perf_counter()
-        judged = [Judged(record["label"], _found(record)) for record in records]
-        each = (time.perf_counter() - started) / len(records) * 1000
-        reached = balanced_accuracy(judged)
+        with LabelledFiles([data / file], ["lang"]) as files:
+            rows = [row for row in files.rows if row.groups == (language,)]
+            started = time.perf_counter()
+            verdicts = judged(session, rows, files.text).verdicts
+            each = (time.perf_counter() - started) / len(rows) * 1000
+            pairs: list[Pair] = [(row, verdicts[number]) for number, row in enumerate(rows)]
+            everything += [
+                Judged(row, is_supported(said), said.confidence or 0.0, _found(files.text(row)))
+                for row, said in pairs
+            ]
+        figures = agreement(pairs)
+        reached = figures.supported.balanced_accuracy or 0.0
         good &= reached >= wanted
+        limits = figures.interval
         print(
-            f"  {name:14} {reached:.3f} (to reach: {wanted:.2f}), {len(judged)} claims, "
-            f"{each:.1f} ms a claim"
+            f"  {name:14} {reached:.3f} (to reach: {wanted:.2f}"
+            + (f"; 95 %: {limits.low:.3f} to {limits.high:.3f}" if limits else "")
+            + f"), {len(rows)} claims, {each:.1f} ms a claim"
         )
-        good &= _contradictions(judged)
-        everything += judged
+        good &= _contradictions(figures)
+    session.close()
     _print_confidence(everything)
     return good and bool(everything)
 
 
-def _records(file: Path) -> list[Record]:
-    with file.open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines if line.strip()]
+def _found(text: Text) -> Finding:
+    code = common_language(text.claim, text.contexts)
+    return found_on(text.claim, [read_passage(one, code) for one in text.contexts], code)
 
 
-def _found(record: Record) -> Finding:
-    contexts: list[str] = record["context"]
-    code = common_language(record["claim"], contexts)
-    return found_on(record["claim"], [read_passage(text, code) for text in contexts], code)
-
-
-def balanced_accuracy(judged: Sequence[Judged]) -> float:
-    """Mean of the shares of supported claims found so and of the others not found so."""
-    yes = [one.supports for one in judged if one.label == "supported"]
-    no = [not one.supports for one in judged if one.label != "supported"]
-    return (sum(yes) / len(yes) + sum(no) / len(no)) / 2
-
-
-def _contradictions(judged: Sequence[Judged]) -> bool:
-    said = Counter(j.label for j in judged if j.finding.verdict == "CONTRADICTORY")
-    labelled = sum(one.label == "contradicted" for one in judged)
-    if labelled:
-        print(
-            f"    contradicted: {said['contradicted']} of {labelled} found, "
-            f"{said.total() - said['contradicted']} others called so"
-        )
-    return not labelled or said["contradicted"] >= LEAST_PRECISION * said.total()
+def _contradictions(figures: AgreementFigures) -> bool:
+    said = figures.contradicted_raw
+    if said is None:
+        return True
+    print(
+        f"    contradicted: {said.right} of {figures.labels['contradicted']} found, "
+        f"{said.said - said.right} others called so"
+    )
+    return said.precision is None or said.precision >= LEAST_PRECISION
 
 
 def _print_confidence(everything: Sequence[Judged]) -> None:
     """Fit on every other claim, and how often the judge is right on the rest, by confidence."""
     fitted, checked = everything[::2], everything[1::2]
-    plain = [
-        (one.finding.share, one.label == "supported") for one in fitted if not one.finding.sure
-    ]
+    plain = [(one.finding.share, one.row.supported) for one in fitted if not one.finding.sure]
     if not plain:
         return
     offset, slope = logistic(plain)

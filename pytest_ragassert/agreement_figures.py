@@ -1,0 +1,51 @@
+"""How a judgement agrees with people's labels, as the artifacts and a calibration tell it."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+from .statistics.agreement import Confusion
+
+
+class ConfusionFigures(BaseModel):
+    """A yes-or-no judgement against the truth; what "yes" is, says who has these figures.
+
+    Attributes:
+        tp, fn, fp, tn: counts: yes and so, no and so, yes and not so, no and not so.
+        recall: tp / (tp + fn).
+        precision: tp / (tp + fp).
+        f1: 2 tp / (2 tp + fp + fn).
+        specificity: tn / (tn + fp).
+        accuracy: (tp + tn) / n.
+        balanced_accuracy: (recall + specificity) / 2.
+        kappa: Cohen's.
+
+    All but the counts are in [0, 1], kappa in [-1, 1]; None where a figure is not defined.
+    """
+
+    model_config = ConfigDict(extra="ignore")
+
+    tp: int
+    fn: int
+    fp: int
+    tn: int
+    recall: float | None = None
+    precision: float | None = None
+    f1: float | None = None
+    specificity: float | None = None
+    accuracy: float | None = None
+    balanced_accuracy: float | None = None
+    kappa: float | None = None
+
+    @classmethod
+    def of(cls, counts: Confusion) -> ConfusionFigures:
+        return cls(
+            **counts._asdict(),
+            recall=counts.recall,
+            precision=counts.precision,
+            f1=counts.f1,
+            specificity=counts.specificity,
+            accuracy=counts.accuracy,
+            balanced_accuracy=counts.balanced_accuracy,
+            kappa=counts.kappa,
+        )

@@ -1,0 +1,243 @@
+"""From verdicts and labels to figures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from ..agreement_figures import ConfusionFigures
+from ..calibration_file import (
+    AgreementFigures,
+    BootstrapInterval,
+    CalibratedClaim,
+    ClaimOfJudge,
+    Comparison,
+    Contradictions,
+    JudgeFigures,
+    ModelCost,
+)
+from ..errors import JudgeError
+from ..judges.judge import Usage
+from ..results import ClaimVerdict
+from ..settings import Settings
+from ..statistics.agreement import Confusion, added, cohens_kappa, confusion
+from ..statistics.bootstrap import Interval, bootstrap_interval, paired_difference
+from ..verdict import Verdict
+from .labelled import CONTRADICTED, LABELS, NEUTRAL, SUPPORTED, LabelledClaim
+from .verdicts import Judged, Spent
+
+Pair = tuple[LabelledClaim, ClaimVerdict]
+_NLI_LABELS = {SUPPORTED: "SUPPORTED", NEUTRAL: "NEUTRAL", CONTRADICTED: "CONTRADICTED"}
+NO_GROUP = "(none)"
+Prices = Sequence[tuple[str, float, float]]
+
+
+def judge_figures(
+    judged: Judged, rows: Sequence[LabelledClaim], by: Sequence[str], settings: Settings
+) -> JudgeFigures:
+    """A judge's figures over all rows, and by each name of `by`."""
+    pairs = [(rows[number], verdict) for number, verdict in sorted(judged.verdicts.items())]
+    return JudgeFigures(
+        judge=judged.judge,
+        settings=settings.model_dump(
+            mode="json", include={"model", "temperature", "top_p", "seed", "max_tokens", "votes"}
+        )
+        | {"judge": settings.judge},
+        errors=_errors(judged, len(rows)),
+        all=agreement(pairs),
+        by={name: _by_group(pairs, place) for place, name in enumerate(by)},
+        cost=[_cost(model, spent, settings.prices) for model, spent in judged.spent.items()],
+    )
+
+
+def agreement(pairs: Sequence[Pair]) -> AgreementFigures:
+    """The figures of some claims."""
+    clusters: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        clusters.setdefault(pair[0].cluster, []).append(pair)
+    each = [_confusion(own) for own in clusters.values()]
+    found = added(each)
+    decided = [pair for pair in pairs if _is_decided(pair[1])]
+    return AgreementFigures(
+        n=len(pairs),
+        labels=_in_order(Counter(row.label for row, _ in pairs), LABELS),
+        verdicts={
+            label: _in_order(
+                Counter(said.verdict.value for row, said in pairs if row.label == label), _VERDICTS
+            )
+            for label in LABELS
+            if any(row.label == label for row, _ in pairs)
+        },
+        supported=ConfusionFigures.of(found),
+        interval=_interval(found, each),
+        kappa_of_three=_kappa_of_three(pairs),
+        decided=_share(len(decided), len(pairs)),
+        decided_right=_share(sum(map(_is_right, decided)), len(decided)),
+        decided_verified=_share(sum(said.quote_verified for _, said in decided), len(decided)),
+        contradicted_raw=_contradictions([(row, said.label_raw) for row, said in pairs]),
+        contradicted=_contradictions([(row, said.verdict) for row, said in pairs]),
+    )
+
+
+_VERDICTS = tuple(verdict.value for verdict in Verdict)
+
+
+def comparison(first: Judged, second: Judged, rows: Sequence[LabelledClaim]) -> Comparison:
+    """The two on claims that both have a verdict on."""
+    numbers = sorted(first.verdicts.keys() & second.verdicts.keys())
+    sides = [[(rows[n], judged.verdicts[n]) for n in numbers] for judged in (first, second)]
+    right = Counter(zip(*(map(_is_right, side) for side in sides), strict=True))
+    clusters: dict[str, list[int]] = {}
+    for place, number in enumerate(numbers):
+        clusters.setdefault(rows[number].cluster, []).append(place)
+    each = [
+        [_confusion([side[place] for place in places]) for places in clusters.values()]
+        for side in sides
+    ]
+    balanced = [added(side).balanced_accuracy for side in each]
+    defined = balanced[0] is not None and balanced[1] is not None and len(clusters) > 1
+    found = paired_difference(each[0], each[1], _balanced) if defined else None
+    return Comparison(
+        n=len(numbers),
+        difference=None if found is None else found.estimate,
+        interval=None if found is None else _told(found, len(clusters)),
+        both_right=right[True, True],
+        first_right=right[True, False],
+        second_right=right[False, True],
+        neither_right=right[False, False],
+    )
+
+
+def calibrated_claims(
+    all_judged: Sequence[Judged], rows: Sequence[LabelledClaim]
+) -> list[CalibratedClaim]:
+    """Every row with each judge's verdict."""
+    claims = []
+    for number, row in enumerate(rows):
+        said = [judged.verdicts.get(number) for judged in all_judged]
+        yes = {is_supported(verdict) for verdict in said if verdict is not None}
+        claims.append(
+            CalibratedClaim(
+                id=row.id,
+                label=row.label,
+                verdicts=[None if verdict is None else _of_judge(verdict) for verdict in said],
+                disagree=len(yes) > 1,
+            )
+        )
+    return claims
+
+
+def is_supported(said: ClaimVerdict) -> bool:
+    return said.verdict is Verdict.FULLY_SUPPORTED
+
+
+def _of_judge(said: ClaimVerdict) -> ClaimOfJudge:
+    return ClaimOfJudge.model_validate(said.model_dump(include=set(ClaimOfJudge.model_fields)))
+
+
+def _is_right(pair: Pair) -> bool:
+    row, said = pair
+    return row.supported == is_supported(said)
+
+
+def _is_decided(said: ClaimVerdict) -> bool:
+    return is_supported(said) or (said.verdict is Verdict.CONTRADICTORY and said.quote_verified)
+
+
+def _confusion(pairs: Sequence[Pair]) -> Confusion:
+    return confusion((row.supported, is_supported(said)) for row, said in pairs)
+
+
+def _balanced(each: Sequence[Confusion]) -> float | None:
+    return added(each).balanced_accuracy
+
+
+def _interval(found: Confusion, each: Sequence[Confusion]) -> BootstrapInterval | None:
+    if found.balanced_accuracy is None or len(each) < 2:
+        return None
+    return _told(bootstrap_interval(each, _balanced), len(each))
+
+
+def _told(interval: Interval, contexts: int) -> BootstrapInterval:
+    return BootstrapInterval(
+        low=interval.low,
+        high=interval.high,
+        level=interval.level,
+        resamples=interval.resamples,
+        contexts=contexts,
+        method=interval.method,
+    )
+
+
+def _kappa_of_three(pairs: Sequence[Pair]) -> float | None:
+    if not _NLI_LABELS.keys() <= {row.label for row, _ in pairs}:
+        return None
+    return cohens_kappa(
+        Counter(
+            (_NLI_LABELS[row.label], str(said.verdict.nli))
+            for row, said in pairs
+            if row.label in _NLI_LABELS
+        )
+    )
+
+
+def _contradictions(pairs: Sequence[tuple[LabelledClaim, Verdict]]) -> Contradictions | None:
+    labelled = sum(row.label == CONTRADICTED for row, _ in pairs)
+    if not labelled:
+        return None
+    said = [row.label == CONTRADICTED for row, verdict in pairs if verdict is Verdict.CONTRADICTORY]
+    return Contradictions(
+        said=len(said),
+        right=sum(said),
+        precision=_share(sum(said), len(said)),
+        recall=_share(sum(said), labelled),
+    )
+
+
+def _by_group(pairs: Sequence[Pair], place: int) -> dict[str, AgreementFigures]:
+    groups: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        name = pair[0].groups[place]
+        groups.setdefault(NO_GROUP if name is None else name, []).append(pair)
+    return {name: agreement(own) for name, own in sorted(groups.items())}
+
+
+def _errors(judged: Judged, rows: int) -> dict[str, int]:
+    kinds = Counter(
+        error.kind if isinstance(error, JudgeError) else "no stored verdict"
+        for error in judged.errors.values()
+    )
+    if judged.done < rows:
+        kinds["not asked"] = rows - judged.done
+    return dict(sorted(kinds.items()))
+
+
+def _cost(model: str, spent: Spent, prices: Prices) -> ModelCost:
+    price = next((each[1:] for each in prices if each[0] == model), None)
+
+    def cost(usage: Usage) -> float | None:
+        if price is None:
+            return None
+        return (usage.prompt_tokens * price[0] + usage.completion_tokens * price[1]) / 1e6
+
+    return ModelCost(
+        model=model,
+        questions=spent.questions,
+        stored=spent.stored,
+        requests=spent.paid.requests,
+        prompt_tokens=spent.paid.prompt_tokens,
+        completion_tokens=spent.paid.completion_tokens,
+        ever_requests=spent.ever.requests,
+        ever_prompt_tokens=spent.ever.prompt_tokens,
+        ever_completion_tokens=spent.ever.completion_tokens,
+        cost=cost(spent.paid),
+        ever_cost=cost(spent.ever),
+    )
+
+
+def _in_order(counts: Mapping[str, int], names: Sequence[str]) -> dict[str, int]:
+    return {name: counts[name] for name in names if name in counts}
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

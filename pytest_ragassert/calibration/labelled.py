@@ -1,0 +1,233 @@
+"""Labelled claims from JSON lines: checked before anything is asked, read again when needed.
+
+Contexts are long and claims are many, so that only a row's place is kept until its turn comes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from ..errors import ConfigurationError
+from ..steps.canonical import digest
+from ..text.visible import is_blank, visible
+
+SUPPORTED, UNSUPPORTED, CONTRADICTED, NEUTRAL = (
+    "supported",
+    "unsupported",
+    "contradicted",
+    "neutral",
+)
+LABELS = (SUPPORTED, UNSUPPORTED, NEUTRAL, CONTRADICTED)
+_TEXTS = ("claim", "answer")
+_MOST_TOLD = 5  # wrong rows that a message lists
+_LONGEST_ID = 200
+
+
+class Text(NamedTuple):
+    """A row's claim and what it is held against."""
+
+    claim: str
+    contexts: list[str]
+
+
+@dataclass(frozen=True)
+class LabelledClaim:
+    """A row, without its texts.
+
+    Attributes:
+        id: its own, else file and line.
+        label: one of `LABELS`.
+        groups: what the row has under each name that figures are wanted by.
+        cluster: the same for rows with the same contexts; such claims are alike.
+        file, offset: its place: the file's number and the line's first byte.
+    """
+
+    id: str
+    label: str
+    groups: tuple[str | None, ...]
+    cluster: str
+    file: int
+    offset: int
+
+    @property
+    def supported(self) -> bool:
+        return self.label == SUPPORTED
+
+
+class LabelledFiles:
+    """The rows of files; a context manager, which keeps the files open.
+
+    A row is a JSON object: `claim` (or `answer`, which is then verified whole, as one claim),
+    `context` (a text, or a list of them), `label` (one of `LABELS`; `unsupported` says no more than
+    that it isn't supported), and `id`, `lang`, `source` and others where there are any.
+
+    Args:
+        by: names that figures are wanted by.
+        limit: of each file only so many rows, from the first; None: all.
+
+    Raises:
+        ConfigurationError: a file is named twice, can't be read, holds nothing or a row that does
+            not fit: which lines, and why.
+    """
+
+    def __init__(
+        self, paths: Sequence[Path], by: Sequence[str] = (), limit: int | None = None
+    ) -> None:
+        self.paths = list(paths)
+        self.rows: list[LabelledClaim] = []
+        self._files: list[BinaryIO] = []
+        self._open = contextlib.ExitStack()
+        try:
+            if len({path.resolve() for path in self.paths}) < len(self.paths):
+                raise ConfigurationError("a file of labelled claims is named twice")
+            for path in self.paths:
+                self._read(path, by, limit)
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> LabelledFiles:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._open.close()
+
+    def counts(self) -> dict[str, int]:
+        """How many rows each file has, by its name, or its path where two have one name."""
+        names = [path.name for path in self.paths]
+        called = [
+            n if names.count(n) == 1 else str(p) for n, p in zip(names, self.paths, strict=True)
+        ]
+        return {
+            name: sum(row.file == place for row in self.rows) for place, name in enumerate(called)
+        }
+
+    def text(self, row: LabelledClaim) -> Text:
+        """The row's texts, read again.
+
+        Raises:
+            ConfigurationError: the file was changed meanwhile.
+        """
+        file = self._files[row.file]
+        file.seek(row.offset)
+        try:
+            record = _checked(_parsed(file.readline()))
+        except ValueError:
+            record = None
+        if record is None or digest(record.contexts) != row.cluster:
+            raise ConfigurationError(f"{self.paths[row.file]} was changed while it was read")
+        return Text(record.claim, record.contexts)
+
+    def _read(self, path: Path, by: Sequence[str], limit: int | None) -> None:
+        try:
+            file = self._open.enter_context(path.open("rb"))
+            number = len(self._files)
+            self._files.append(file)
+            wrong, found = list[str](), 0
+            for line, offset, raw in _lines(file):
+                if limit is not None and found >= limit:
+                    break
+                found += 1
+                try:
+                    data = _parsed(raw)
+                    record = _checked(data)
+                    groups = tuple(_group(data, name) for name in by)
+                except ValueError as error:
+                    wrong.append(f"line {line}: {error}")
+                    continue
+                name = record.id or f"{path.name}:{line}"
+                cluster = digest(record.contexts)
+                row = LabelledClaim(name, record.label, groups, cluster, number, offset)
+                self.rows.append(row)
+        except OSError as error:
+            raise ConfigurationError(f"{path} can't be read: {error.strerror or error}") from None
+        if wrong:
+            listed = "; ".join(wrong[:_MOST_TOLD])
+            more = f"; and {len(wrong) - _MOST_TOLD} more" if len(wrong) > _MOST_TOLD else ""
+            raise ConfigurationError(
+                f"{path}: {len(wrong)} of {found} rows do not fit, nothing was asked: "
+                f"{listed}{more}"
+            )
+        if not found:
+            raise ConfigurationError(f"{path} holds no labelled claims")
+
+
+class _Record(NamedTuple):
+    id: str | None
+    label: str
+    claim: str
+    contexts: list[str]
+
+
+def _lines(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
+    """Each line's number, offset and bytes; blank ones are passed over."""
+    offset = 0
+    for number, raw in enumerate(file, start=1):
+        if raw.strip():
+            yield number, offset, raw
+        offset += len(raw)
+
+
+def _parsed(raw: bytes) -> dict[str, Any]:
+    """
+    Raises:
+        ValueError: it is no JSON object.
+    """
+    try:
+        data = json.loads(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise ValueError("not UTF-8") from None
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise ValueError(f"a row is a JSON object, not {type(data).__name__}")
+    return data
+
+
+def _checked(data: dict[str, Any]) -> _Record:
+    """
+    Raises:
+        ValueError: what the row lacks, or has that it can't have.
+    """
+    given = [name for name in _TEXTS if data.get(name) is not None]
+    if len(given) != 1:
+        raise ValueError("it has both claim and answer; give one" if given else "it has no claim")
+    claim = data[given[0]]
+    if not isinstance(claim, str) or is_blank(claim):
+        raise ValueError(f"{given[0]} is no text" if claim != "" else f"{given[0]} is empty")
+    contexts = data.get("context")
+    contexts = [contexts] if isinstance(contexts, str) else contexts
+    if not isinstance(contexts, list) or not all(isinstance(text, str) for text in contexts):
+        raise ValueError("context is no text or list of texts")
+    if all(map(is_blank, contexts)):
+        raise ValueError("context has no text")
+    label = data.get("label")
+    if label not in LABELS:
+        raise ValueError(f"label is {_shown(label)}; valid are {', '.join(LABELS)}")
+    name = data.get("id")
+    if isinstance(name, bool) or not isinstance(name, str | int | None):
+        raise ValueError("id is no text")
+    return _Record(visible(str(name))[:_LONGEST_ID] if name else None, label, claim, contexts)
+
+
+def _group(data: dict[str, Any], name: str) -> str | None:
+    """
+    Raises:
+        ValueError: the row's value can't name a group.
+    """
+    value = data.get(name)
+    if isinstance(value, list | dict):
+        raise ValueError(f"{name} is no text, so that there are no figures by it")
+    return None if value is None else str(value)
+
+
+def _shown(value: Any) -> str:
+    return repr(visible(value)[:40]) if isinstance(value, str) else repr(value)[:40]

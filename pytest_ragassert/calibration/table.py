@@ -1,0 +1,169 @@
+"""A calibration as lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..calibration_file import (
+    AgreementFigures,
+    BootstrapInterval,
+    CalibrationFile,
+    Comparison,
+    Contradictions,
+    JudgeFigures,
+    ModelCost,
+)
+from ..text.visible import visible
+from ..verdict import Verdict
+
+_MOST_DISAGREEMENTS = 10
+_WIDEST_NAME = 40
+
+
+def lines(made: CalibrationFile) -> list[str]:
+    """The whole report; untrusted texts are harmless."""
+    files = ", ".join(f"{count} of {visible(name)}" for name, count in made.files.items())
+    told = [f"labelled claims: {files}"]
+    for judge in made.judges:
+        told += ["", *_judge(judge)]
+    if made.comparison is not None:
+        names = [visible(judge.judge) for judge in made.judges]
+        told += ["", *_comparison(made.comparison, names, made)]
+    return told
+
+
+def _judge(judge: JudgeFigures) -> list[str]:
+    figures = judge.all
+    told = [f"judge {visible(judge.judge)}: {figures.n} claims with a verdict"]
+    if judge.errors:
+        kinds = ", ".join(f"{count} {visible(kind)}" for kind, count in judge.errors.items())
+        told.append(f"not measured: {sum(judge.errors.values())}: {kinds}")
+    if figures.n:
+        told += ["", *_matrix(figures), "", *_agreements(judge), "", *_gate(figures)]
+    return [*told, *_costs(judge.cost)]
+
+
+def _matrix(figures: AgreementFigures) -> list[str]:
+    rows = [["people say", "n", *(verdict.words for verdict in Verdict)]]
+    for label, said in figures.verdicts.items():
+        counts = [str(said.get(verdict.value, 0)) for verdict in Verdict]
+        rows.append([label, str(figures.labels[label]), *counts])
+    return _aligned(rows)
+
+
+def _agreements(judge: JudgeFigures) -> list[str]:
+    """A row for all claims and for each group."""
+    head = ["supported or not", "n", "balanced", "95 %", "recall", "precision", "F1", "kappa"]
+    rows = [[*head, "decided", "right of these"]]
+    named = [("all", judge.all)]
+    named += [
+        (f"{name} {value}", own)
+        for name, groups in judge.by.items()
+        for value, own in groups.items()
+    ]
+    for name, own in named:
+        yes = own.supported
+        row = [_short(visible(name)), str(own.n), _number(yes.balanced_accuracy)]
+        row += [_limits(own.interval), *map(_number, (yes.recall, yes.precision, yes.f1))]
+        rows.append([*row, _number(yes.kappa), _percent(own.decided), _percent(own.decided_right)])
+    return _aligned(rows)
+
+
+def _gate(figures: AgreementFigures) -> list[str]:
+    told = []
+    if figures.kappa_of_three is not None:
+        kappa = _number(figures.kappa_of_three)
+        told.append(f"kappa of supported, neutral, contradicted: {kappa}")
+    before, after = figures.contradicted_raw, figures.contradicted
+    if before is not None and after is not None:
+        told.append(f"contradicted, as the judge says it:   {_contradictions(before)}")
+        told.append(f"contradicted, after the gate:         {_contradictions(after)}")
+    told.append(
+        f"decided after the gate: {_percent(figures.decided)} of the claims, "
+        f"{_percent(figures.decided_verified)} of these with a verified quote"
+    )
+    return told
+
+
+def _contradictions(figures: Contradictions) -> str:
+    return (
+        f"{figures.said} said, {figures.right} right: precision {_number(figures.precision)}, "
+        f"recall {_number(figures.recall)}"
+    )
+
+
+def _costs(costs: Iterable[ModelCost]) -> list[str]:
+    told = []
+    for one in costs:
+        name = f"{visible(one.model)}: " if one.model else ""
+        line = f"{name}{one.questions} questions asked, {one.stored} stored"
+        if one.ever_requests:
+            line += (
+                f"; {one.requests} requests, tokens: {one.prompt_tokens} prompt, "
+                f"{one.completion_tokens} completion" + _price(one.cost)
+            )
+            line += (
+                f"; all verdicts used: {one.ever_requests} requests, {one.ever_prompt_tokens} "
+                f"prompt, {one.ever_completion_tokens} completion" + _price(one.ever_cost)
+            )
+        told.append(line)
+    return told
+
+
+def _price(cost: float | None) -> str:
+    return "" if cost is None else f", cost {cost:.4f}"
+
+
+def _comparison(compared: Comparison, names: Sequence[str], made: CalibrationFile) -> list[str]:
+    first, second = names
+    told = [f"{first} against {second}, the same {compared.n} claims"]
+    if compared.difference is not None:
+        told.append(
+            f"balanced accuracy: difference {compared.difference:+.3f} "
+            f"(95 %: {_limits(compared.interval, sign='+')})"
+        )
+    told.append(
+        f"right, supported or not: both {compared.both_right}, {first} alone "
+        f"{compared.first_right}, {second} alone {compared.second_right}, neither "
+        f"{compared.neither_right}"
+    )
+    differ = [claim for claim in made.claims if claim.disagree]
+    for claim in differ[:_MOST_DISAGREEMENTS]:
+        said = ", ".join(one.verdict.words for one in claim.verdicts if one is not None)
+        told.append(f"  {visible(claim.id)}: people say {claim.label}; {said}")
+    if len(differ) > _MOST_DISAGREEMENTS:
+        told.append(f"  and {len(differ) - _MOST_DISAGREEMENTS} more; --output lists them all")
+    return told
+
+
+def _limits(interval: BootstrapInterval | None, sign: str = "") -> str:
+    if interval is None:
+        return "-"
+    return f"{_number(interval.low, sign)} to {_number(interval.high, sign)}"
+
+
+def _number(value: float | None, sign: str = "") -> str:
+    """Three digits, without the zero before the point, as the field writes them."""
+    if value is None:
+        return "-"
+    text = f"{value:{sign}.3f}"
+    return text.replace("0.", ".", 1) if abs(value) < 0.9995 else text
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"
+
+
+def _short(name: str) -> str:
+    """A long name by its end, which tells paths apart."""
+    return name if len(name) <= _WIDEST_NAME else "…" + name[1 - _WIDEST_NAME :]
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    aligned = []
+    for row in rows:
+        cells = [row[0].ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        aligned.append("  ".join(cells).rstrip())
+    return aligned

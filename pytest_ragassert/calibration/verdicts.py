@@ -1,0 +1,152 @@
+"""A judge's verdicts on labelled claims: stored ones at once, the others asked side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..asking.asker import all_done
+from ..case import EvalCase
+from ..errors import JudgeError
+from ..evidence.gate import passages_of
+from ..judges.judge import Usage
+from ..measuring import Job, Measured, judge_label, measure_at_once, measure_on_loop
+from ..metrics.claims import Claim, majority, verdicts_on
+from ..metrics.metric import Ask, Metric
+from ..results import ClaimVerdict, MetricResult
+from ..session import Session
+from ..verdict import Verdict
+from .labelled import LabelledClaim, Text
+
+# How many are made ready beyond those in flight, so that no slot waits.
+_AHEAD = 2
+
+
+class ClaimAsGiven(Metric):
+    """A claim verified as it stands, without extraction; a session of a calibration knows it."""
+
+    name = "labelled_claim"
+    asks_only = True
+
+    async def measure(self, case: EvalCase, ask: Ask, *_: Any, **options: Any) -> MetricResult:
+        claim = Claim(case.answer or "", "answer", None, None)
+        by_model = await verdicts_on(ask, [claim], passages_of(case.retrieved_contexts))
+        claims = majority(by_model)
+        supported = claims[0].verdict is Verdict.FULLY_SUPPORTED
+        return MetricResult(metric=self.name, score=float(supported), claims=claims)
+
+
+@dataclass
+class Spent:
+    """What a model's answers cost, each question once.
+
+    Attributes:
+        questions: asked in this run, and `stored` ones.
+        paid: for those asked in this run. ever: for all, whenever they were asked.
+    """
+
+    questions: int = 0
+    stored: int = 0
+    paid: Usage = field(default_factory=Usage)
+    ever: Usage = field(default_factory=Usage)
+
+
+@dataclass
+class Judged:
+    """A judge's verdicts on rows.
+
+    Attributes:
+        judge: who judged, for people.
+        verdicts: by the row's number; those that could not be had are not among them.
+        errors: why, by the row's number.
+        ended: the error that ended judging, so that the rest was not asked.
+        spent: by model.
+    """
+
+    judge: str
+    verdicts: dict[int, ClaimVerdict] = field(default_factory=dict)
+    errors: dict[int, Exception] = field(default_factory=dict)
+    ended: JudgeError | None = None
+    spent: dict[str, Spent] = field(default_factory=dict)
+    _seen: set[str] = field(default_factory=set)
+
+    def take(self, number: int, measured: Measured) -> None:
+        for asked in measured.asked:
+            if asked.key in self._seen:
+                continue
+            self._seen.add(asked.key)
+            spent = self.spent.setdefault(asked.model, Spent())
+            answer = asked.answer
+            spent.ever += answer.usage
+            if answer.stored:
+                spent.stored += 1
+            else:
+                spent.questions += 1
+                spent.paid += answer.usage
+        if measured.result is not None:
+            self.verdicts[number] = measured.result.claims[0]
+        elif measured.error is not None:
+            self.errors[number] = measured.error
+            if isinstance(measured.error, JudgeError) and measured.error.ends_judging:
+                self.ended = measured.error
+
+    @property
+    def done(self) -> int:
+        return len(self.verdicts) + len(self.errors)
+
+
+def judged(
+    session: Session,
+    rows: Sequence[LabelledClaim],
+    text_of: Callable[[LabelledClaim], Text],
+    tell: Callable[[Judged], None] = lambda _: None,
+) -> Judged:
+    """The session's judge on every row.
+
+    Args:
+        session: knows `ClaimAsGiven`.
+        tell: hears of each verdict, with all that there are so far.
+
+    Raises:
+        ConfigurationError: the judge can't be asked at all, or a row can't be read.
+    """
+    asker = session.asker
+    models = session.settings.model
+    judged = Judged(judge_label(asker, models))
+
+    def job(number: int) -> Job:
+        claim, contexts = text_of(rows[number])
+        case = EvalCase(id=rows[number].id, answer=claim, retrieved_contexts=contexts)
+        return session.job(case, ClaimAsGiven.name, {}, 0.0)
+
+    def take(number: int, measured: Measured) -> None:
+        if isinstance(measured.error, ValueError):
+            raise measured.error  # a mistake in the configuration, the same for every row
+        judged.take(number, measured)
+        tell(judged)
+
+    rest = []
+    try:
+        for number in range(len(rows)):
+            measured = measure_at_once(job(number), asker)
+            if measured is None:
+                rest.append(number)
+            else:
+                take(number, measured)
+    finally:
+        asker.leave_thread()
+
+    async def ask(waiting: Iterator[int]) -> None:
+        for number in waiting:
+            if judged.ended is not None:
+                return
+            take(number, await measure_on_loop(job(number), asker))
+
+    async def ask_all() -> None:
+        waiting = iter(rest)
+        await all_done(ask(waiting) for _ in range(_AHEAD * session.settings.concurrency))
+
+    if rest:
+        session.wait_for(ask_all())
+    return judged

@@ -1,0 +1,210 @@
+"""`calibrate`: a judge, or two, measured on claims that people labelled."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import __version__
+from ..errors import ConfigurationError
+from .project import in_project
+
+if TYPE_CHECKING:
+    from ..calibration.labelled import LabelledFiles
+    from ..calibration.verdicts import Judged
+    from ..calibration_file import CalibrationFile
+    from ..plugin.run import Run
+    from ..session import Session
+
+_DEFAULT_GROUPS = "lang,source"
+_INTERRUPTED = 130  # as a shell tells of SIGINT
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "calibrate",
+        help="measure a judge on claims that people labelled",
+        description="Measures a judge on claims with human labels: JSON lines with claim, context "
+        "(a list of texts) and label (supported, unsupported, neutral, contradicted). Verdicts are "
+        "stored as always, so that a second run, or one after a kill, asks only what is missing. "
+        "Exit status 1 where a claim could not be measured.",
+    )
+    parser.add_argument("files", metavar="LABELLED.jsonl", nargs="+", type=Path)
+    parser.add_argument("--judge", metavar="NAME", help="default: the project's")
+    parser.add_argument("--model", metavar="M", help="default: the project's")
+    parser.add_argument("--against", metavar="NAME", help="a second judge, on the same claims")
+    parser.add_argument("--against-model", metavar="M", help="the second judge's model")
+    parser.add_argument(
+        "--by",
+        metavar="NAME,…",
+        help=f"figures by each value of these fields too (default: {_DEFAULT_GROUPS}); '' for none",
+    )
+    parser.add_argument("--limit", metavar="N", type=_count, help="the first N claims of each file")
+    parser.add_argument(
+        "--output", metavar="FILE.json", type=Path, help="all figures, and verdicts"
+    )
+    parser.add_argument("--cache-dir", metavar="DIR", help="folder of stored verdicts")
+    parser.set_defaults(run=_run)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return int(text)
+
+
+def _run(given: argparse.Namespace) -> int:
+    status: int = in_project(lambda run: _calibrate(run, given), _options(given))
+    return status
+
+
+def _options(given: argparse.Namespace) -> Sequence[str]:
+    named = {"judge": given.judge, "model": given.model, "cache-dir": given.cache_dir}
+    return [f"--ragassert-{name}={value}" for name, value in named.items() if value is not None]
+
+
+def _calibrate(run: Run, given: argparse.Namespace) -> int:
+    from ..calibration.labelled import LabelledFiles
+    from ..calibration.table import lines
+    from ..report.display import Screen
+    from ..text.visible import visible
+
+    by = _names(_DEFAULT_GROUPS if given.by is None else given.by)
+    if given.output is not None:
+        _check_output(given.output, given.files)
+    with LabelledFiles(given.files, by, given.limit) as data:
+        if given.by is not None:
+            _check_names(data, by)
+        try:
+            made, notes = _measured(run, given, data, by)
+        except KeyboardInterrupt:
+            told = "interrupted; what was answered is stored: run it again to go on"
+            print(told, file=sys.stderr)
+            return _INTERRUPTED
+    screen = Screen(encoding=sys.stdout.encoding or "ascii")
+    for line in [*lines(made), *(f"note: {visible(note)}" for note in [*notes, *run.notices()])]:
+        print(screen.safe(line))
+    if given.output is not None:
+        _write(given.output, made)
+    return int(any(judge.errors for judge in made.judges))
+
+
+def _check_output(path: Path, files: Sequence[Path]) -> None:
+    """
+    Raises:
+        ConfigurationError: nothing can be written there, or it is one of the labelled files.
+    """
+    if not path.parent.is_dir():
+        raise ConfigurationError(f"--output: there is no folder {path.parent}")
+    if path.is_dir():
+        raise ConfigurationError(f"--output: {path} is a folder; name a file in it")
+    if any(path.resolve() == file.resolve() for file in files):
+        raise ConfigurationError(f"--output: {path} holds the labelled claims; name another file")
+
+
+def _names(text: str) -> list[str]:
+    return list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+
+
+def _check_names(data: LabelledFiles, by: Sequence[str]) -> None:
+    for place, name in enumerate(by):
+        if all(row.groups[place] is None for row in data.rows):
+            raise ConfigurationError(f"--by: no row has the field {name!r}")
+
+
+def _measured(
+    run: Run, given: argparse.Namespace, data: LabelledFiles, by: Sequence[str]
+) -> tuple[CalibrationFile, list[str]]:
+    """The calibration, and notes on what could not be measured."""
+    from ..calibration.figures import calibrated_claims, comparison, judge_figures
+    from ..calibration_file import CalibrationFile
+
+    sessions = _sessions(run, given)
+    all_judged: list[Judged] = []
+    try:
+        all_judged += [_judged(session, data) for session in sessions]
+    finally:
+        for session in sessions:
+            session.close()
+    rows = data.rows
+    made = CalibrationFile(
+        made=datetime.now(timezone.utc),
+        tool_version=__version__,
+        files=data.counts(),
+        judges=[
+            judge_figures(judged, rows, by, session.settings)
+            for judged, session in zip(all_judged, sessions, strict=True)
+        ],
+        comparison=comparison(all_judged[0], all_judged[1], rows) if len(all_judged) > 1 else None,
+        claims=calibrated_claims(all_judged, rows),
+    )
+    return made, [line for judged in all_judged for line in _troubles(judged)]
+
+
+def _sessions(run: Run, given: argparse.Namespace) -> list[Session]:
+    """A session for each judge.
+
+    Raises:
+        ConfigurationError: a judge can't be asked, or both are the same.
+    """
+    from ..calibration.verdicts import ClaimAsGiven
+
+    # committed verdicts are the tests' own, and CI has a judge asked here all the same
+    mode = run.value("record_mode", "new_episodes")
+    changes: dict[str, Any] = {"verdicts": None, "record_mode": mode}
+    settings = [run.settings(**changes)]
+    if given.against is not None:
+        changes["judge"] = given.against
+    if given.against_model is not None:
+        changes["model"] = (given.against_model,)
+    if given.against is not None or given.against_model is not None:
+        settings.append(run.settings(**changes))
+    sessions = [run.session_of(each, [ClaimAsGiven()]) for each in settings]
+    same = len({_who_judges(session) for session in sessions})
+    if same < len(sessions):
+        raise ConfigurationError(
+            "both judges are the same; name another with --against NAME or --against-model M"
+        )
+    return sessions
+
+
+def _who_judges(session: Session) -> tuple[str, ...]:
+    judge = session.asker.judge
+    return (judge.id, *(session.settings.model if judge.uses_model else ()))
+
+
+def _judged(session: Session, data: LabelledFiles) -> Judged:
+    from ..calibration.progress import Progress
+    from ..calibration.verdicts import judged
+
+    progress = Progress(sys.stderr, len(data.rows))
+    try:
+        return judged(session, data.rows, data.text, progress)
+    finally:
+        progress.end()
+
+
+def _troubles(judged: Judged) -> list[str]:
+    """The first error of each kind, and why not all was asked."""
+    first: dict[str, Exception] = {}
+    for error in judged.errors.values():
+        first.setdefault(getattr(error, "kind", type(error).__name__), error)
+    told = [str(error) for error in first.values()]
+    if judged.ended is not None:
+        told.append("judging ended there; what was answered is stored: run it again to go on")
+    return told
+
+
+def _write(path: Path, made: CalibrationFile) -> None:
+    from ..whole_file import write_whole
+
+    try:
+        write_whole(path, made.to_text())
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise ConfigurationError(f"--output: {path} can't be written: {why}") from None
+    print(f"figures and verdicts in {path}")

@@ -1,0 +1,97 @@
+"""Rows of labelled claims: what fits, what does not and why, and that they are read again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pytest_ragassert.calibration.labelled import LabelledFiles
+from pytest_ragassert.errors import ConfigurationError
+
+from .labelled import ferries, write
+
+GOOD = {"claim": "Tea is hot.", "context": ["Tea is hot."], "label": "supported"}
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ({**GOOD, "label": "maybe"}, "label is 'maybe'; valid are supported, unsupported"),
+        ({**GOOD, "label": None}, "label is None"),
+        ({**GOOD, "claim": None}, "it has no claim"),
+        ({**GOOD, "claim": " "}, "claim is no text"),
+        ({**GOOD, "claim": 5}, "claim is no text"),
+        ({**GOOD, "answer": "Tea."}, "it has both claim and answer"),
+        ({**GOOD, "context": None}, "context is no text or list of texts"),
+        ({**GOOD, "context": [None]}, "context is no text or list of texts"),
+        ({**GOOD, "context": ["", " "]}, "context has no text"),
+        ({**GOOD, "id": {}}, "id is no text"),
+        ({**GOOD, "lang": ["en"]}, "lang is no text"),
+        ([GOOD], "a row is a JSON object, not list"),
+        (b"{", "not JSON"),
+        (b"\xff", "not UTF-8"),
+    ],
+)
+def test_what_does_not_fit(tmp_path: Path, row: object, says: str) -> None:
+    raw = row if isinstance(row, bytes) else json.dumps(row).encode()
+    good = json.dumps(GOOD).encode()
+    data = tmp_path / "claims.jsonl"
+    data.write_bytes(b"\n".join([good, b"", raw, good]))
+    with pytest.raises(ConfigurationError, match="1 of 3 rows do not fit") as raised:
+        LabelledFiles([data], ["lang"])
+    assert f"line 3: {says}" in str(raised.value)
+
+
+def test_many_wrong_rows_are_not_all_listed(tmp_path: Path) -> None:
+    data = write(tmp_path / "claims.jsonl", ferries(8, label="maybe"))
+    with pytest.raises(ConfigurationError, match="; and 3 more") as raised:
+        LabelledFiles([data])
+    assert "line 5" in str(raised.value)
+    assert "line 6" not in str(raised.value)
+
+
+def test_rows_are_read_again_when_their_turn_comes(tmp_path: Path) -> None:
+    rows = ferries(4)
+    rows[2] = {"answer": "Ünd \u2028 \ud800.", "context": "One text.", "label": "neutral", "n": 3}
+    data = tmp_path / "claims.jsonl"
+    lines = [json.dumps(row, ensure_ascii=place != 1) for place, row in enumerate(rows)]
+    data.write_bytes("\ufeff".encode() + "\r\n\n".join(lines).encode())
+    with LabelledFiles([data], ["lang", "n"]) as files:
+        assert files.counts() == {"claims.jsonl": 4}
+        texts = [files.text(row) for row in reversed(files.rows)][::-1]
+        assert [text.claim for text in texts] == [
+            row.get("claim", row.get("answer")) for row in rows
+        ]
+        assert texts[2].contexts == ["One text."]
+        assert texts[1].contexts == rows[1]["context"]
+        assert [row.id for row in files.rows] == ["f0", "f1", "claims.jsonl:5", "f3"]
+        assert [row.groups for row in files.rows[1:3]] == [("de", None), (None, "3")]
+
+
+def test_rows_of_one_context_are_one_cluster(tmp_path: Path) -> None:
+    rows = ferries(4)
+    rows[3]["context"] = rows[0]["context"]
+    with LabelledFiles([write(tmp_path / "claims.jsonl", rows)]) as files:
+        clusters = [row.cluster for row in files.rows]
+    assert clusters[0] == clusters[3]
+    assert len(set(clusters)) == 3
+
+
+def test_a_file_changed_meanwhile(tmp_path: Path) -> None:
+    data = write(tmp_path / "claims.jsonl", ferries(4))
+    with LabelledFiles([data]) as files:
+        write(data, ferries(2))
+        with pytest.raises(ConfigurationError, match=r"claims\.jsonl was changed"):
+            files.text(files.rows[3])
+        write(data, reversed(ferries(4)))
+        with pytest.raises(ConfigurationError, match=r"claims\.jsonl was changed"):
+            files.text(files.rows[0])
+
+
+def test_the_limit_is_each_file_s(tmp_path: Path) -> None:
+    paths = [write(tmp_path / f"{name}.jsonl", ferries(5)) for name in "ab"]
+    paths.append(write(tmp_path / "wrong.jsonl", [*ferries(2), {"label": "wrong"}]))
+    with LabelledFiles(paths, limit=2) as files:
+        assert files.counts() == {"a.jsonl": 2, "b.jsonl": 2, "wrong.jsonl": 2}

@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from .applicable import Applicable, applicable_metrics
+    from .artifact_lines import DebugClaim, ErrorCase
     from .assertions import (
         assert_answer_correctness,
         assert_answer_relevancy,
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
         assert_context_recall,
         assert_context_relevance,
         assert_correct,
+        assert_evidence,
         assert_factual_accuracy,
         assert_factual_f1,
         assert_factual_precision,
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
         assert_ragas_score,
         assert_semantic_similarity,
     )
+    from .calibration_file import CalibrationFile
     from .case import EvalCase
     from .case_files import load_cases
     from .errors import (
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
         VerdictMissing,
     )
     from .evaluation import Evaluation, evaluate
+    from .evidence_results import EvidenceDetails, IssueSpan, SentenceVerdict
     from .metrics.metric import Metric
     from .results import ClaimVerdict, MetricResult
     from .results_file import ResultsFile
@@ -55,6 +59,7 @@ _HOMES = {
         "assert_context_recall",
         "assert_context_relevance",
         "assert_correct",
+        "assert_evidence",
         "assert_factual_accuracy",
         "assert_factual_f1",
         "assert_factual_precision",
@@ -65,6 +70,8 @@ _HOMES = {
         "assert_ragas_score",
         "assert_semantic_similarity",
     ),
+    "artifact_lines": ("DebugClaim", "ErrorCase"),
+    "calibration_file": ("CalibrationFile",),
     "case": ("EvalCase",),
     "case_files": ("load_cases",),
     "errors": (
@@ -76,6 +83,7 @@ _HOMES = {
         "VerdictMissing",
     ),
     "evaluation": ("Evaluation", "evaluate"),
+    "evidence_results": ("EvidenceDetails", "IssueSpan", "SentenceVerdict"),
     "metrics.metric": ("Metric",),
     "results": ("ClaimVerdict", "MetricResult"),
     "results_file": ("ResultsFile",),
@@ -86,10 +94,15 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Applicable",
+    "CalibrationFile",
     "ClaimVerdict",
     "ConfigurationError",
+    "DebugClaim",
+    "ErrorCase",
     "EvalCase",
     "Evaluation",
+    "EvidenceDetails",
+    "IssueSpan",
     "JudgeError",
     "Metric",
     "MetricResult",
@@ -97,6 +110,7 @@ __all__ = [
     "RagAssertWarning",
     "RagAssertionError",
     "ResultsFile",
+    "SentenceVerdict",
     "Settings",
     "Verdict",
     "VerdictMissing",
@@ -108,6 +122,7 @@ __all__ = [
     "assert_context_recall",
     "assert_context_relevance",
     "assert_correct",
+    "assert_evidence",
     "assert_factual_accuracy",
     "assert_factual_f1",
     "assert_factual_precision",

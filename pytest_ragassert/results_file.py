@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
+from .agreement_figures import ConfusionFigures
 from .results import ClaimVerdict
 
 FailedBy = Literal["none", "assertions", "judge-errors", "both", "other"]
@@ -92,6 +93,82 @@ class VoteFigures(_Record):
     flip_rate: float
 
 
+class Lengths(_Record):
+    """Counts of characters or things together, each from 1."""
+
+    n: int
+    mean: float
+    min: int
+    max: int
+
+
+class SpanFigures(_Record):
+    """The issue spans of `evidence` together.
+
+    Attributes:
+        labels: how many are incorrect and uncertain.
+        severities: how many are high, medium and low.
+        with_evidence: those whose claim has a verified quote.
+        chars: their lengths in the answers. quote_chars: those of the verified quotes.
+    """
+
+    n: int
+    labels: dict[str, int]
+    severities: dict[str, int]
+    with_evidence: int
+    chars: Lengths | None = None
+    quote_chars: Lengths | None = None
+
+
+class EvidenceFigures(_Record):
+    """What the claims of a metric rest on.
+
+    Attributes:
+        claims: how many there are.
+        labels: those correct, uncertain and incorrect, after the gate: supported is correct,
+            contradicted incorrect, the rest uncertain.
+        labels_raw: by the verdict that the judge gave.
+        coverage: share of claims decided, correct or incorrect. abstention: share uncertain.
+        withheld: contradicted as the judge says, and not after the gate.
+        quotes: claims with a quote. verified: those whose quote stands in the passage.
+        covering: verified quotes that have the claim's numbers, names and negation, and those that
+            have not, where the metric looks at that.
+        quote_chars: lengths of verified quotes.
+        passages: how many different passages a result's verified quotes stand in; results with one.
+        spans: of `evidence` alone.
+    """
+
+    claims: int
+    labels: dict[str, int]
+    labels_raw: dict[str, int]
+    coverage: float | None = None
+    abstention: float | None = None
+    withheld: int = 0
+    quotes: int = 0
+    verified: int = 0
+    covering: dict[str, int] = Field(default_factory=dict)
+    quote_chars: Lengths | None = None
+    passages: Lengths | None = None
+    spans: SpanFigures | None = None
+
+
+class TruthFigures(ConfusionFigures):
+    """What a metric says of answers that people labelled; "yes" is incorrect.
+
+    A metric says that an answer is incorrect where its score lies below the minimum, whether a test
+    asserts it or not; `answer_class` where it is WRONG.
+
+    Attributes:
+        decided: labelled answers that it says something of.
+        abstained: those that it does not: not measurable, nothing to check, DONT_KNOW.
+        coverage: decided / all of them.
+    """
+
+    decided: int
+    abstained: int
+    coverage: float
+
+
 class RunOutcome(_Record):
     """How a run's tests ended, as the last line of the summary says it.
 
@@ -140,6 +217,7 @@ class ResultRecord(_Record):
         asserted: a score below the minimum fails the test.
         details: the metric's own figures as JSON data.
         metadata: the case's own, as JSON data.
+        truth: what people say of the answer, the case's `label`.
     """
 
     nodeid: str
@@ -164,6 +242,7 @@ class ResultRecord(_Record):
     judgements: int = 0
     split: int = 0
     metadata: dict[str, Any] = Field(default_factory=dict)
+    truth: Literal["correct", "incorrect"] | None = None
     error: MeasuringError | None = None
 
 
@@ -181,6 +260,9 @@ class ResultsFile(_Record):
         grades: how many `factual_accuracy` gave each grade; empty where it was not measured.
         ragas_score_by_method: by `metadata["method"]`.
         votes: None where nothing was judged more than once.
+        evidence: of each metric that judges claims.
+        ground_truth: how many cases people call correct and incorrect, and unlabelled ones.
+        against_truth: of each metric that judges whether answers are right, over labelled ones.
         results: by test, in the order of measuring.
     """
 
@@ -199,6 +281,9 @@ class ResultsFile(_Record):
     grades: dict[str, int] = Field(default_factory=dict)
     ragas_score_by_method: dict[str, Spread] = Field(default_factory=dict)
     votes: VoteFigures | None = None
+    evidence: dict[str, EvidenceFigures] = Field(default_factory=dict)
+    ground_truth: dict[str, int] = Field(default_factory=dict)
+    against_truth: dict[str, TruthFigures] = Field(default_factory=dict)
     results: list[ResultRecord]
 
     def to_text(self) -> str:

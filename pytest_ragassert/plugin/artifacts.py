@@ -1,9 +1,8 @@
-"""The results file of a run, written once by the process that prints."""
+"""The artifacts of a run, written once by the process that prints."""
 
 from __future__ import annotations
 
-import contextlib
-import os
+from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -11,26 +10,47 @@ from typing import Any
 import pytest
 
 from .. import __version__
+from ..artifact_lines import DEBUG_CLAIMS, ERROR_CASES, DebugClaim, ErrorCase
+from ..report.debug_lines import debug_claims, error_cases
+from ..report.evidence_figures import evidence_figures
 from ..report.figures import answer_counts, figures, grades, ragas_scores
 from ..report.rows import Row
+from ..report.truth import ground_truth, truth_figures
 from ..report.votes import vote_figures
 from ..results import ClaimVerdict
 from ..results_file import ResultRecord, ResultsFile, RunOutcome
+from ..whole_file import write_whole
 from .run import Run, bare
 
 
-def write_results(run: Run, folder: Path, exit_status: int, outcome: RunOutcome) -> list[str]:
-    """Write `results_<run>.json` where there is anything to write; what the summary is to say."""
+def write_artifacts(run: Run, folder: Path, exit_status: int, outcome: RunOutcome) -> list[str]:
+    """Write the run's set where there is anything to write; what the summary is to say.
+
+    It is `results_<run>.json`, and of the last run `debug_claims.jsonl` and `error_cases.jsonl`.
+    """
     rows = run.tally.rows()
     if not rows:
         return []
     path = folder / f"results_{run.id}.json"
-    text = results_of(run, rows, exit_status, outcome).to_text()
     try:
-        _write_whole(path, text)
+        write_whole(path, results_of(run, rows, exit_status, outcome).to_text())
     except (OSError, ValueError) as error:  # ValueError: no path at all
-        return [f"no results file in {folder}: {getattr(error, 'strerror', None) or error}"]
-    return [f"results in {path}"]
+        return [f"no results file in {folder}: {_why(error)}"]
+    told = [f"results in {path}"]
+    lines: list[tuple[str, Iterator[DebugClaim | ErrorCase]]] = [
+        (DEBUG_CLAIMS, debug_claims(rows, run.id)),
+        (ERROR_CASES, error_cases(rows, run.id)),
+    ]
+    for name, each in lines:
+        try:
+            write_whole(folder / name, (line.to_text() for line in each))
+        except OSError as error:
+            told.append(f"no {name} in {folder}: {_why(error)}")
+    return told
+
+
+def _why(error: Exception) -> object:
+    return getattr(error, "strerror", None) or error
 
 
 def results_of(run: Run, rows: list[Row], exit_status: int, outcome: RunOutcome) -> ResultsFile:
@@ -49,6 +69,9 @@ def results_of(run: Run, rows: list[Row], exit_status: int, outcome: RunOutcome)
         grades=grades(rows),
         ragas_score_by_method=ragas_scores(rows),
         votes=vote_figures(rows),
+        evidence=evidence_figures(rows),
+        ground_truth=ground_truth(rows),
+        against_truth=truth_figures(rows),
         results=[_record(row) for row in rows],
     )
 
@@ -66,20 +89,3 @@ def _open_settings(run: Run) -> dict[str, Any]:
         name: bare(value) if isinstance(value, str) and "://" in value else value
         for name, value in settings.items()
     }
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """All of the file or nothing, whoever reads meanwhile.
-
-    Raises:
-        OSError: the folder takes no file.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}.new")
-    try:
-        draft.write_text(text, encoding="ascii", newline="\n")
-        os.replace(draft, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            draft.unlink()
-        raise

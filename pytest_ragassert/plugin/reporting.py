@@ -59,9 +59,9 @@ class Reporter:
         if is_red(outcome) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if (folder := self._run.artifacts) is not None:
-            from .artifacts import write_results
+            from .artifacts import write_artifacts
 
-            self._told += write_results(self._run, folder, int(session.exitstatus), outcome)
+            self._told += write_artifacts(self._run, folder, int(session.exitstatus), outcome)
         if self._run.verdicts is not None:
             from .committing import committed_lines
 

@@ -7,7 +7,7 @@ import re
 import shutil
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,7 @@ from ..options import (
 from .recording import ItemRecorder
 
 if TYPE_CHECKING:
+    from ..metrics.metric import Metric
     from ..report.summary import Tally
     from ..session import Session
     from ..settings import Settings
@@ -288,8 +289,9 @@ class Run:
         value = self.value("artifacts", None)
         return None if value is None else self.config.rootpath / os.path.expanduser(value)
 
-    def settings(self) -> Settings:
-        """
+    def settings(self, **changes: Any) -> Settings:
+        """The run's settings, but for `changes`.
+
         Raises:
             ConfigurationError: the settings do not fit together.
         """
@@ -302,7 +304,7 @@ class Run:
             verdicts=self.verdicts,
             record_mode=self.record_mode,
         )
-        return Settings(**options)
+        return Settings(**{**options, **changes})
 
     def session(self) -> Session:
         """The run's session, made at first use.
@@ -311,20 +313,28 @@ class Run:
             ConfigurationError: the settings do not fit together.
         """
         if self._session is None:
-            from ..session import Session
-            from ..store.run_folder import RunFolder
-
             hook = self.config.hook
             added = [m for many in hook.pytest_ragassert_metrics() for m in _listed(many)]
-            self._session = Session(
-                self.settings(),
-                run=RunFolder(self.path),
-                make_judge=self._made_judge,
-                make_embedder=self._made_embedder,
-                metrics=added,
-                recorder=self.recorder,
-            )
+            self._session = self.session_of(self.settings(), added)
         return self._session
+
+    def session_of(self, settings: Settings, metrics: Iterable[Metric]) -> Session:
+        """A new session in this run, which its maker closes.
+
+        Raises:
+            ConfigurationError: the settings do not fit together.
+        """
+        from ..session import Session
+        from ..store.run_folder import RunFolder
+
+        return Session(
+            settings,
+            run=RunFolder(self.path),
+            make_judge=self._made_judge,
+            make_embedder=self._made_embedder,
+            metrics=metrics,
+            recorder=self.recorder,
+        )
 
     def _made_judge(self, name: str) -> Any:
         return self.config.hook.pytest_ragassert_make_judge(config=self.config, name=name)

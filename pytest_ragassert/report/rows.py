@@ -84,11 +84,21 @@ def from_text(text: str) -> list[Row]:
 def case_fields(case: EvalCase | None) -> Row:
     """What a row says of its case."""
     if case is None:
-        return {"case": None, "question": None, "metadata": {}, "inputs": {}}
+        return {
+            "case": None,
+            "question": None,
+            "metadata": {},
+            "inputs": {},
+            "truth": None,
+            "answer": None,
+        }
     return {
         "case": case.id,
         "question": case.question,
         "metadata": plain(case.metadata),
+        "truth": case.label,
+        # what people say of it is to be read beside it
+        "answer": None if case.label is None else case.answer,
         "inputs": {
             "question": _digest(case.question),
             "answer": _digest(case.answer),

@@ -153,13 +153,15 @@ def _unmeasured(rows: Sequence[Row]) -> list[str]:
         lines.append(f"no stored verdict (not measured): {missing}")
     if other:
         lines.append(f"not measurable: {_lacking(other)}")
-    unproven = sum(
-        claim["label_raw"] == "CONTRADICTORY" and not claim["quote_verified"]
-        for row in rows
-        for claim in row["claims"]
+    unproven = Counter(
+        claim["label_raw"] for row in rows for claim in row["claims"] if not claim["quote_verified"]
     )
-    if unproven:
-        lines.append(f"judge says contradicted, no evidence: {unproven} claims")
+    for label, told in (
+        ("CONTRADICTORY", "judge says contradicted, no evidence"),
+        ("FULLY_SUPPORTED", "judge says supported, quote unverified"),
+    ):
+        if unproven[label]:
+            lines.append(f"{told}: {unproven[label]} claims")
     return lines
 
 
@@ -280,13 +282,13 @@ def _asked(uses: Sequence[Row], prices: Prices, *, offline: bool) -> list[str]:
 
 
 def _repairs(new: Sequence[Row]) -> list[str]:
-    """How often a reply could not be used as it was, and what asking again cost."""
+    """How often a reply could not be used or proved nothing, and what asking again cost."""
     again = sum(asked["again"] for asked in new)
     if not again:
         return []
     tokens = sum(asked["again_tokens"] for asked in new)
     cost = f", {tokens} tokens" if tokens else ""
-    return [f"asked again for a usable reply, at most once a request: {again}{cost}"]
+    return [f"asked again for a usable reply or a quote: {again}{cost}"]
 
 
 def _cost(asked: Sequence[Row], prices: Prices) -> float | None:

@@ -188,7 +188,7 @@ def test_plain():
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert sum("nothing was measured" in line for line in section(result)) == 1
     assert outcome(result)["failed-by"] == "judge-errors"
-    (path,) = project.path.joinpath("out").iterdir()
+    (path,) = project.path.glob("out/results_*")
     file = ResultsFile.model_validate_json(path.read_text())
     assert file.exit_status == 1
     assert file.outcome is not None

@@ -76,7 +76,7 @@ def written(project: Project, *args: str) -> tuple[Path, dict[str, Any]]:
     folder = project.path / "artifacts"
     result = project.run(f"--ragassert-artifacts={folder}", *args)
     assert result.parseoutcomes() == {"passed": 6, "failed": 4}
-    (path,) = folder.iterdir()
+    (path,) = folder.glob("results_*")
     assert f"note: results in {path}" in section(result)
     kept = path.replace(project.path / f"kept{len(list(project.path.glob('kept*')))}.json")
     data = json.loads(kept.read_text(encoding="ascii"))
@@ -188,7 +188,7 @@ def test_of_urls_neither_credentials_nor_queries_are_written(project: Project) -
     url = "https://user:s3cret@judge.example/v1?token=s3cret#s3cret"
     project.set(OPENAI_API_KEY=KEY, RAGASSERT_BASE_URL=url)
     project.run("--ragassert-artifacts=out").assert_outcomes(passed=4)
-    (path,) = (project.path / "out").iterdir()
+    (path,) = project.path.glob("out/results_*")
     assert "s3cret" not in path.read_text(encoding="ascii")
     read = ResultsFile.model_validate_json(path.read_bytes())
     assert read.settings["base_url"] == "https://judge.example/v1"
@@ -200,7 +200,7 @@ def test_a_judges_error_stands_there_with_its_kind(project: Project, judge: Loop
     project.test(FAILING)
     project.judged_by(judge)
     project.run("--ragassert-artifacts=out").assert_outcomes(failed=1)
-    (path,) = (project.path / "out").iterdir()
+    (path,) = project.path.glob("out/results_*")
     text = path.read_text(encoding="ascii")
     assert KEY not in text
     read = ResultsFile.model_validate_json(text)
@@ -224,7 +224,7 @@ def test_the_folder_is_relative_to_rootdir(
     below = project.pytester.mkdir("below")
     monkeypatch.chdir(below)
     project.run("..", "-p", "no:terminal", *args)
-    (path,) = (project.path / "out" / "deep").iterdir()
+    (path,) = project.path.glob("out/deep/results_*")
     assert ResultsFile.model_validate_json(path.read_bytes()).exit_status == 0
     assert list(below.iterdir()) == []
 
@@ -255,7 +255,7 @@ def test_a_file_that_cannot_be_finished_leaves_nothing(
         raise OSError(28, "No space left on device")
 
     project.test(FAILING)
-    monkeypatch.setattr("pytest_ragassert.plugin.artifacts.os.replace", full)
+    monkeypatch.setattr("pytest_ragassert.whole_file.os.replace", full)
     result = project.run("--ragassert-artifacts=out", "--ragassert-record-mode=off")
     assert result.ret == pytest.ExitCode.OK
     assert any("No space left on device" in line for line in section(result))

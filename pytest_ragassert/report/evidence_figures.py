@@ -1,0 +1,91 @@
+"""What the claims of a run rest on: labels before and after the gate, quotes, passages, spans."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from ..results_file import EvidenceFigures, Lengths, SpanFigures
+from .rows import Row
+
+LABELS = ("correct", "uncertain", "incorrect")
+_LABEL_OF = {"FULLY_SUPPORTED": "correct", "CONTRADICTORY": "incorrect"}
+_SEVERITIES = ("high", "medium", "low")
+
+
+def label_of(claim: Row) -> str:
+    """A claim's label in the gate's words."""
+    label: str = claim.get("label_final") or _LABEL_OF.get(claim["verdict"], "uncertain")
+    return label
+
+
+def label_counts(claims: Iterable[Row]) -> dict[str, int]:
+    counts = Counter(map(label_of, claims))
+    return {label: counts[label] for label in LABELS}
+
+
+def spans_of(row: Row) -> list[Row]:
+    """The issue spans of a result of `evidence`; none of another."""
+    spans = row["details"].get("spans") if row["metric"] == "evidence" else None
+    return spans if isinstance(spans, list) else []
+
+
+def evidence_figures(rows: Sequence[Row]) -> dict[str, EvidenceFigures]:
+    """Of each metric that judged claims; a measurement that several tests make counts once."""
+    once = list({row["identity"]: row for row in rows if row["claims"]}.values())
+    names = sorted({row["metric"] for row in once})
+    return {name: _figures([row for row in once if row["metric"] == name]) for name in names}
+
+
+def _figures(rows: Sequence[Row]) -> EvidenceFigures:
+    claims = [claim for row in rows for claim in row["claims"]]
+    labels = label_counts(claims)
+    verified = [claim for claim in claims if claim["quote_verified"]]
+    covering = Counter(claim.get("coverage_ok") for claim in verified)
+    passages = [
+        len({claim["passage"] for claim in row["claims"] if claim["quote_verified"]})
+        for row in rows
+    ]
+    return EvidenceFigures(
+        claims=len(claims),
+        labels=labels,
+        labels_raw=dict(sorted(Counter(claim["label_raw"] for claim in claims).items())),
+        coverage=1 - labels["uncertain"] / len(claims),
+        abstention=labels["uncertain"] / len(claims),
+        withheld=sum(claim["label_raw"] == "CONTRADICTORY" != claim["verdict"] for claim in claims),
+        quotes=sum(claim["quote"] is not None for claim in claims),
+        verified=len(verified),
+        covering={
+            name: covering[ok]
+            for name, ok in (("yes", True), ("no", False))
+            if True in covering or False in covering
+        },
+        quote_chars=_lengths(len(claim["quote"]) for claim in verified),
+        passages=_lengths(count for count in passages if count),
+        spans=_span_figures(rows),
+    )
+
+
+def _span_figures(rows: Sequence[Row]) -> SpanFigures | None:
+    if rows[0]["metric"] != "evidence":
+        return None
+    found = [(span, row["claims"][span["claim"]]) for row in rows for span in spans_of(row)]
+    labels = Counter(span["label"] for span, _ in found)
+    severities = Counter(span["severity"] for span, _ in found)
+    proven = [claim for _, claim in found if claim["quote_verified"]]
+    return SpanFigures(
+        n=len(found),
+        labels={label: labels[label] for label in LABELS if label in labels},
+        severities={one: severities[one] for one in _SEVERITIES if one in severities},
+        with_evidence=len(proven),
+        chars=_lengths(span["end"] - span["start"] for span, _ in found),
+        quote_chars=_lengths(len(claim["quote"]) for claim in proven),
+    )
+
+
+def _lengths(counts: Iterable[int]) -> Lengths | None:
+    listed = list(counts)
+    if not listed:
+        return None
+    return Lengths(n=len(listed), mean=statistics.fmean(listed), min=min(listed), max=max(listed))

@@ -1,0 +1,78 @@
+"""What metrics say of answers, held against what people say of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from ..agreement_figures import ConfusionFigures
+from ..answer_scales import DONT_KNOW, WRONG
+from ..results_file import TruthFigures
+from ..statistics.agreement import confusion
+from ..steps.canonical import digest
+from .rows import Row
+
+Said = Literal["correct", "incorrect"]
+CORRECT_ANSWER: Said = "correct"
+INCORRECT_ANSWER: Said = "incorrect"
+UNLABELLED = "unlabelled"
+# They speak of retrieval, or of whether it is an answer at all, not of whether it is right.
+_NOT_OF_TRUTH = frozenset(
+    {"context_relevance", "context_recall", "context_precision", "answer_relevancy"}
+)
+
+
+def said_of(row: Row) -> Said | None:
+    """Whether the metric says that the answer is right; None where it does not say."""
+    if row["error"] is not None or row["vacuous"] or row["metric"] in _NOT_OF_TRUTH:
+        return None
+    if row["metric"] == "answer_class":
+        if row["label"] == DONT_KNOW:
+            return None
+        return INCORRECT_ANSWER if row["label"] == WRONG else CORRECT_ANSWER
+    return CORRECT_ANSWER if row["passed"] else INCORRECT_ANSWER
+
+
+def is_wrong_about(row: Row) -> bool:
+    """Whether people say the opposite."""
+    said = said_of(row)
+    return said is not None and row["truth"] is not None and said != row["truth"]
+
+
+def truth_figures(rows: Sequence[Row]) -> dict[str, TruthFigures]:
+    """Of each metric that judges whether answers are right, over labelled ones, each once."""
+    labelled = [
+        row
+        for row in _once(rows)
+        if row["truth"] is not None and row["metric"] not in _NOT_OF_TRUTH
+    ]
+    names = sorted({row["metric"] for row in labelled})
+    return {name: _figures([row for row in labelled if row["metric"] == name]) for name in names}
+
+
+def ground_truth(rows: Sequence[Row]) -> dict[str, int]:
+    """How many different cases have each label."""
+    cases = {digest([row["case"], row["inputs"]]): row["truth"] or UNLABELLED for row in rows}
+    counts = Counter(cases.values())
+    names = (CORRECT_ANSWER, INCORRECT_ANSWER, UNLABELLED)
+    return {name: counts[name] for name in names if name in counts}
+
+
+def _figures(rows: Sequence[Row]) -> TruthFigures:
+    pairs = [
+        (row["truth"] == INCORRECT_ANSWER, said == INCORRECT_ANSWER)
+        for row in rows
+        if (said := said_of(row)) is not None
+    ]
+    return TruthFigures(
+        **ConfusionFigures.of(confusion(pairs)).model_dump(),
+        decided=len(pairs),
+        abstained=len(rows) - len(pairs),
+        coverage=len(pairs) / len(rows),
+    )
+
+
+def _once(rows: Iterable[Row]) -> list[Row]:
+    """Several tests may measure one answer."""
+    return list({row["identity"]: row for row in rows}.values())

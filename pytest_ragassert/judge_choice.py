@@ -38,13 +38,16 @@ def chosen_judge(
     record_mode: str,
     endpoint: str,
     verdicts: Path | None,
+    baseline: bool = False,
 ) -> JudgeChoice:
-    """Offline only where no judge and no committed verdicts are configured and no key is there.
+    """Offline only where no judge, no committed verdicts and no baseline are configured, and no key
+    is there.
 
     Args:
         configured: an option says that another judge is meant.
         endpoint: base URL that requests would go to.
         verdicts: committed verdicts; where they are by one judge, `auto` is that one.
+        baseline: one is configured: a judge good enough for it is meant.
 
     Raises:
         ValueError: an OpenAI-compatible judge is meant and its key is absent, or the committed
@@ -56,7 +59,7 @@ def chosen_judge(
     choice = JudgeChoice("openai")
     if not configured and verdicts is not None:
         choice = _recorded_judge(verdicts, endpoint, record_mode) or choice
-    elif not (configured or key or os.environ.get(BASE_URL_VARIABLE)):
+    elif not (configured or baseline or key or os.environ.get(BASE_URL_VARIABLE)):
         return JudgeChoice("offline")
     if choice.judge == "openai" and not key and record_mode != "none":
         raise ValueError(

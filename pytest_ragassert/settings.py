@@ -17,15 +17,16 @@ from .judge_choice import (
     default_record_mode,
     endpoint_of,
 )
+from .option_values import read_url
 from .options import (
     BASE_URL_VARIABLE,
     DEFAULT_BASE_URL,
     DEFAULT_MODEL,
+    DEFAULT_TOLERANCE,
     DEFAULT_VOTE_TEMPERATURE,
     KEY_VARIABLE,
     MINIMUMS,
     from_environment,
-    read_url,
 )
 
 
@@ -47,6 +48,16 @@ class Settings(BaseModel):
     embedding_model: str | None = None
     cache_dir: Path | None = None
     artifacts: Path | None = None
+    baseline: Path | None = None
+    update_baseline: Literal["on", "prune"] | None = None
+    tolerance: float = Field(default=DEFAULT_TOLERANCE, ge=0, le=1, allow_inf_nan=False)
+    # of a pytest run: what must hold of the whole, which cases it takes, and what it leaves behind
+    gates: tuple[str, ...] = ()
+    sample: int | None = Field(default=None, ge=1)
+    sample_by: str | None = None
+    history: Path | None = None
+    date: str | None = None
+    commit: str | None = None
     record_mode: Literal["new_episodes", "none", "all", "off"] = "new_episodes"
     verdicts: Path | None = None
     # of a pytest run, at whose end they are written
@@ -183,6 +194,7 @@ class Settings(BaseModel):
                 record_mode=self.record_mode,
                 endpoint=self.endpoint,
                 verdicts=self.verdicts,
+                baseline=self.baseline is not None,
             )
         except ConfigurationError:
             raise

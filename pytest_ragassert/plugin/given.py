@@ -1,0 +1,114 @@
+"""The options as pytest gives them: on the command line, in the environment and in ini files."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..options import MINIMUM, MINIMUMS, OPTIONS, Chosen, from_environment, read_minimum
+
+_INIS = ("pytest.toml", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+_PATHS = ("--ragassert-cache-dir", "--ragassert-artifacts", "--ragassert-verdicts")
+
+
+def add_options(parser: pytest.Parser) -> None:
+    group = parser.getgroup("ragassert", "RAG regression tests")
+    for option in OPTIONS:
+        for value in option.flags:
+            # an optional value would swallow a test path behind it
+            group.addoption(
+                f"--ragassert-{option.name}" + f"={value}" * (value != option.flags[0]),
+                dest=f"ragassert_{option.field}",
+                action="store_const",
+                const=value,
+                default=None,
+                help=option.help,
+            )
+        if option.command_line and not option.flags:
+            group.addoption(
+                f"--ragassert-{option.name}",
+                dest=f"ragassert_{option.field}",
+                action="append" if option.repeatable else "store",
+                default=None,
+                metavar=option.metavar,
+                help=option.help,
+            )
+        parser.addini(f"ragassert_{option.field}", option.help, option.ini_type, default=None)
+    for metric, default in MINIMUMS.items():
+        text = f"minimum of {metric} in [0, 1] (default {default})"
+        parser.addini(f"ragassert_min_{metric}", text, "float", default=None)
+
+
+def chosen_options(config: pytest.Config) -> dict[str, Chosen]:
+    """Every option that is given: command line before environment before ini.
+
+    Raises:
+        pytest.UsageError: names where a value stands and what its option takes.
+    """
+    try:
+        ini, variables = _from_ini(config), from_environment()
+        chosen = {**ini, **variables, **_from_command_line(config)}
+    except ValueError as error:
+        raise pytest.UsageError(str(error)) from None
+    minimums = [given["minimums"] for given in (ini, variables) if "minimums" in given]
+    if minimums:
+        # one metric's variable leaves another's ini value alone
+        merged = {name: least for given in minimums for name, least in given.value.items()}
+        chosen["minimums"] = Chosen(merged, minimums[-1].source)
+    return chosen
+
+
+def _from_command_line(config: pytest.Config) -> dict[str, Chosen]:
+    chosen = {}
+    for option in OPTIONS:
+        given = config.getoption(f"ragassert_{option.field}", None)
+        if given is None:
+            continue
+        text = option.joined_by.join(given) if option.repeatable else given
+        value = option.parse(text, f"--ragassert-{option.name}")
+        chosen[option.field] = Chosen(value, "command line")
+    return chosen
+
+
+def _from_ini(config: pytest.Config) -> dict[str, Chosen]:
+    chosen = {}
+    for option in OPTIONS:
+        text = _ini_text(config, f"ragassert_{option.field}", option.takes)
+        if text is not None:
+            chosen[option.field] = Chosen(option.parse(text, f"ragassert_{option.field}"), "ini")
+    minimums = {}
+    for metric in MINIMUMS:
+        name = f"ragassert_min_{metric}"
+        text = _ini_text(config, name, MINIMUM)
+        if text is not None:
+            minimums[metric] = read_minimum(text, name)
+    if minimums:
+        chosen["minimums"] = Chosen(minimums, "ini")
+    return chosen
+
+
+def _ini_text(config: pytest.Config, name: str, takes: str) -> str | None:
+    """An ini value as text, whatever the file's form; None where it is not given."""
+    try:
+        value = config.getini(name)
+    except (TypeError, ValueError, pytest.UsageError) as error:
+        raise ValueError(f"{name} takes {takes}: {error}") from None
+    if value is None:
+        return None
+    text = "\n".join(value) if isinstance(value, list) else str(value)
+    # `-o name=` takes back what the file says
+    return text if value != "" and (text.strip() or not isinstance(value, list)) else None
+
+
+def check_ini_was_found(config: pytest.Config) -> None:
+    """Raises pytest.UsageError where a folder after an option hid the project's ini file.
+
+    pytest looks for it before it knows plugins' options, and takes an existing path that
+    stands alone for a test path.
+    """
+    start = config.invocation_params.dir
+    alone = [name for name in _PATHS if name in config.invocation_params.args]
+    if alone and config.inipath is None and any((start / name).exists() for name in _INIS):
+        raise pytest.UsageError(
+            f"the ini file of {start} was not read: write {alone[0]}=DIR "
+            "(pytest takes a folder that stands alone for a test path)"
+        )

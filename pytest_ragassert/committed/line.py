@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from .. import committed_text
+from ..committed_text import readable, strictly_read
 from ..errors import ConfigurationError
 
 OVERRIDE = "override"  # the step of people's own verdicts
@@ -18,9 +19,6 @@ KEY = re.compile("[0-9a-f]{64}")
 # A step names a folder too, so that no line leads out of it.
 STEP = re.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 FIELDS = ("key", "step", "judge", "about", "reply")
-# What reorders or hides the text around it in a review; JSON itself escapes the other controls.
-_ACTING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-_CONFLICT = re.compile(r"(?:<{7}|\|{7}|={7}|>{7})(?:\s|$)")
 
 
 @dataclass(frozen=True)
@@ -68,7 +66,10 @@ class VerdictLine:
         try:
             if problem := _problem(vars(self)):
                 raise ValueError(problem)
-            return [f'"{name}": {_json(getattr(self, name), indent)}' for name in FIELDS]
+            return [
+                f'"{name}": {readable(getattr(self, name), sort_keys=True, indent=indent)}'
+                for name in FIELDS
+            ]
         except (ValueError, TypeError, RecursionError) as error:
             raise ConfigurationError(
                 f"the verdict {self.key!r} of step {self.step!r} can't be written: {error}"
@@ -94,7 +95,7 @@ def read_line(raw: bytes, where: str) -> VerdictLine:
     except UnicodeDecodeError as error:
         raise damaged(where, f"not UTF-8 ({error.reason}); save the file as UTF-8") from None
     try:
-        value: Any = _DECODER.decode(text)
+        value: Any = strictly_read(text)
     except RecursionError:
         raise damaged(where, "not a verdict, it nests too deep") from None
     except ValueError as error:
@@ -106,7 +107,7 @@ def read_line(raw: bytes, where: str) -> VerdictLine:
 
 def has_conflict(raw: bytes) -> bool:
     """Whether git left a conflict's marker at the beginning."""
-    return _CONFLICT.match(raw[:8].decode("latin-1")) is not None
+    return committed_text.has_conflict(raw[:8].decode("latin-1"))
 
 
 def damaged(where: str, problem: str) -> ConfigurationError:
@@ -149,27 +150,3 @@ def _problem(value: Any) -> str | None:
     if not STEP.fullmatch(value["step"]):
         return "step is a name of at most 80 letters, digits, _ and -"
     return None
-
-
-def _json(value: Any, indent: int | None) -> str:
-    # sorted, because a reply from the store and one from the judge have different orders
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=indent)
-    return text if text.isascii() and "\x7f" not in text else _ACTING.sub(_escape, text)
-
-
-def _escape(match: re.Match[str]) -> str:
-    return f"\\u{ord(match.group()):04x}"
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    read = dict(pairs)
-    if len(read) < len(pairs):
-        raise ValueError("a name stands twice in one object")
-    return read
-
-
-def _no_number(name: str) -> float:
-    raise ValueError(f"{name} is no JSON")
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number)

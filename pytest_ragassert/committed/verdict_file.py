@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO
 
+from ..committed_text import check_conflict
 from ..errors import ConfigurationError
 from .faults import unreadable
 from .line import (
@@ -18,7 +19,6 @@ from .line import (
     OVERRIDE,
     VerdictLine,
     difference,
-    has_conflict,
     one_of,
     read_line,
 )
@@ -194,12 +194,7 @@ def _indexed(file: IO[bytes], path: Path) -> _Index:
 
 def _parsed(raw: bytes, path: Path, line_number: int) -> VerdictLine:
     where = _where(path, line_number)
-    if has_conflict(raw):
-        raise ConfigurationError(
-            f"{where}: git left a conflict here; keep the lines of both sides and delete the lines "
-            "that begin with <<<<<<<, |||||||, ======= and >>>>>>> (with "
-            f'"{path.name} merge=union" in .gitattributes git does so by itself)'
-        )
+    check_conflict(raw[:8].decode("latin-1"), where, path)
     return read_line(raw, where)
 
 

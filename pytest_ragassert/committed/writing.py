@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import stat
-import time
-import uuid
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import ConfigurationError
+from ..whole_file import replace_whole
 from .faults import unwritable
 from .line import VerdictLine, difference, one_of, read_line
 from .verdict_folder import file_of, verdict_files
-
-# On Windows a file that somebody just reads can't be replaced; a look-up takes microseconds.
-_TRIES = 5
-_WAIT_SECONDS = 0.05
 
 
 class _Written(NamedTuple):
@@ -38,7 +31,7 @@ def write_file(path: Path, lines: Iterable[VerdictLine]) -> None:
     content = b"".join(one.content for one in sorted(written.values()))
     try:
         if content or path.exists():
-            _replace(path, content)
+            replace_whole(path, content)
     except OSError as error:
         raise unwritable(path, error) from None
 
@@ -52,7 +45,7 @@ def write_folder(path: Path, lines: Iterable[VerdictLine]) -> None:
     written = _distinct(lines, lambda line: line.to_document().encode())
     try:
         for (step, _, key), content in sorted(written.values()):
-            _replace(file_of(path, step, key), content)
+            replace_whole(file_of(path, step, key), content)
         _remove_others(path, {key: sort_key[0] for key, (sort_key, _) in written.items()})
     except OSError as error:
         raise unwritable(path, error) from None
@@ -89,37 +82,3 @@ def _distinct(
             content = encoded(kept)
         written[line.key] = _Written(line.sort_key, content)
     return written
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Give the file this content, or leave it as it is: never half of it.
-
-    It keeps its mode; a link stays one.
-    """
-    target = Path(os.path.realpath(path))
-    mode = None
-    with contextlib.suppress(FileNotFoundError):
-        if target.read_bytes() == content:
-            return
-        mode = stat.S_IMODE(target.stat().st_mode)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    draft = target.with_name(f".{uuid.uuid4().hex}.new")
-    try:
-        with open(draft, "xb") as file:
-            file.write(content)
-        if mode is not None:
-            draft.chmod(mode)
-        _move(draft, target)
-    finally:
-        with contextlib.suppress(OSError):
-            draft.unlink(missing_ok=True)
-
-
-def _move(draft: Path, target: Path) -> None:
-    for _ in range(_TRIES - 1):
-        try:
-            os.replace(draft, target)
-            return
-        except PermissionError:
-            time.sleep(_WAIT_SECONDS)
-    os.replace(draft, target)

@@ -1,0 +1,71 @@
+"""Committed JSON lines: one spelling a line, strict reading, files written whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .committed_text import check_conflict, readable, strictly_read
+from .errors import ConfigurationError
+from .whole_file import replace_whole
+
+
+def line_of(record: dict[str, Any]) -> str:
+    """A record as a line without its end, its members in the order given.
+
+    Raises:
+        ValueError: it holds NaN or what JSON has no place for.
+    """
+    return readable(record)
+
+
+def read_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each object of a file, with file and line for errors; any line ends, blank lines passed over.
+
+    Raises:
+        ConfigurationError: the file can't be read, a line is no object, or git left a conflict;
+            names file, line and character.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise ConfigurationError(f"{path} can't be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise ConfigurationError(f"{path}: not UTF-8 ({error}); save the file as UTF-8") from None
+    # not splitlines(): texts may hold its other line ends unescaped
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            where = f"{path}, line {number}"
+            yield where, _read(line.rstrip("\r"), path, where)
+
+
+def _read(line: str, path: Path, where: str) -> dict[str, Any]:
+    check_conflict(line, where, path)
+    try:
+        value = strictly_read(line)
+    except json.JSONDecodeError as error:
+        begins = max(0, min(error.pos - 40, len(line) - 70))
+        shown = line[begins : begins + 70]
+        raise ConfigurationError(
+            f"{where}, character {error.pos + 1}: not JSON ({error.msg})\n"
+            f"  {shown}\n  {' ' * (error.pos - begins)}^"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise ConfigurationError(f"{where}: {error}") from None
+    if not isinstance(value, dict):
+        raise ConfigurationError(f"{where}: a line is a JSON object, not {type(value).__name__}")
+    return value
+
+
+def write_lines(path: Path, text: str) -> None:
+    """All of the file or nothing; a file that has this text already is left alone.
+
+    Raises:
+        ConfigurationError: the file can't be written.
+    """
+    try:
+        replace_whole(path, text.encode("utf-8"))
+    except OSError as error:
+        raise ConfigurationError(f"{path} can't be written: {error.strerror or error}") from None

@@ -1,0 +1,1 @@
+"""Gates: what must hold of a whole run."""

@@ -1,0 +1,194 @@
+"""Gates held against what a run measured."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from ..baseline.comparison import Change, Comparison, fewest_pairs, interval_of_change
+from ..measurements import Measurement
+from .expression import Gate
+
+_BY_LABEL = "answer_class"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """How many of a project's cases a run took on purpose."""
+
+    taken: int
+    of: int
+
+
+@dataclass(frozen=True)
+class Held:
+    """A gate and what came of it.
+
+    Attributes:
+        value: None where there is none.
+        n: measured cases that it looked at.
+        passed: whether it holds.
+        why: what is to be said beside the value.
+        pulling: cases that fail it, the worst first, each with what it did.
+    """
+
+    gate: Gate
+    value: float | None
+    n: int
+    passed: bool
+    why: str = ""
+    pulling: tuple[tuple[str, str], ...] = ()
+
+
+def held_against(
+    gates: Iterable[Gate],
+    measurements: Sequence[Measurement],
+    comparison: Comparison | None = None,
+    sample: Sample | None = None,
+) -> list[Held]:
+    """Each gate in order.
+
+    Args:
+        comparison: against the baseline, for gates on drops.
+        sample: a gate's `n` is held against the same share of its cases.
+    """
+    return [_held(gate, measurements, comparison, sample) for gate in gates]
+
+
+def _held(
+    gate: Gate,
+    measurements: Sequence[Measurement],
+    comparison: Comparison | None,
+    sample: Sample | None,
+) -> Held:
+    if gate.of_changes:
+        return _drop(gate, comparison, sample)
+    metric = _BY_LABEL if gate.of_labels else gate.name
+    counted = [one for one in measurements if one.metric == metric and one.counts]
+    chosen = [one for one in counted if _fits(one, gate)]
+    if (lacking := _lacking(gate, len(chosen), sample)) is not None:
+        return Held(
+            gate, None, len(chosen), False, lacking or _nothing(gate, counted, measurements)
+        )
+    if gate.of_labels:
+        return _labels(gate, chosen)
+    scores = sorted(one.value for one in chosen)
+    value = _of_scores(gate, scores)
+    passed = gate.holds(value)
+    pulling = () if passed else _pulling(gate, chosen)
+    return Held(gate, value, len(chosen), passed, pulling=pulling)
+
+
+def quantile(ordered: Sequence[float], share: float) -> float:
+    """By linear interpolation between the two nearest of ordered values (R's type 7)."""
+    place = share * (len(ordered) - 1)
+    lower = math.floor(place)
+    upper = min(lower + 1, len(ordered) - 1)
+    return ordered[lower] + (ordered[upper] - ordered[lower]) * (place - lower)
+
+
+def _of_scores(gate: Gate, ordered: Sequence[float]) -> float:
+    if gate.percentile is not None:
+        return quantile(ordered, gate.percentile / 100)
+    if gate.function == "mean":
+        return fmean(ordered)
+    return ordered[0] if gate.function == "min" else ordered[-1]
+
+
+def _labels(gate: Gate, chosen: Sequence[Measurement]) -> Held:
+    having = [one for one in chosen if (one.label or "").lower() == gate.name]
+    value = len(having) / len(chosen) if gate.function == "rate" else float(len(having))
+    passed = gate.holds(value)
+    pulling: tuple[tuple[str, str], ...] = ()
+    if not passed:
+        blamed = [one for one in chosen if one not in having] if gate.wants_more else having
+        pulling = tuple((one.case, (one.label or "").lower()) for one in blamed)
+    return Held(gate, value, len(chosen), passed, pulling=pulling)
+
+
+def _pulling(gate: Gate, chosen: Iterable[Measurement]) -> tuple[tuple[str, str], ...]:
+    """The cases that alone would not hold, the farthest first."""
+    sign = 1 if gate.wants_more else -1
+    bad = [one for one in chosen if not gate.holds(one.value)]
+    return tuple(
+        (one.case, f"{one.value:.2f}")
+        for one in sorted(bad, key=lambda one: (sign * one.value, one.case))
+    )
+
+
+def _drop(gate: Gate, comparison: Comparison | None, sample: Sample | None) -> Held:
+    if comparison is None:
+        return Held(
+            gate, None, 0, False, "there is no baseline; --ragassert-baseline FILE names it"
+        )
+    found = comparison.metrics.get(gate.name)
+    changes = [c for c in (found.changes if found else ()) if _fits(c.after, gate)]
+    if (lacking := _lacking(gate, len(changes), sample)) is not None:
+        known = "; the baseline has none of them" if not changes else ""
+        why = lacking or f"nothing measured that could be compared{known}"
+        return Held(gate, None, len(changes), False, why)
+    differences = [change.difference for change in changes]
+    value, why = -fmean(differences), ""
+    passed = gate.holds(value)
+    if gate.function == "drop":
+        interval = interval_of_change(differences, gate.level)
+        if interval is None:
+            why = (
+                f"an interval at level {gate.level:g} needs {fewest_pairs(gate.level)} cases; "
+                "plain_drop takes the difference alone"
+            )
+            return Held(gate, value, len(changes), False, why)
+        why = f"{gate.level:.0%} interval {-interval.high:.3f} to {-interval.low:.3f}"
+        if not passed and interval.low <= 0 <= interval.high:
+            passed, why = True, f"{why} holds 0: not told from chance"
+    pulling = () if passed else _dropped(changes)
+    return Held(gate, value, len(changes), passed, why, pulling)
+
+
+def _dropped(changes: Iterable[Change]) -> tuple[tuple[str, str], ...]:
+    worse = sorted(
+        (change for change in changes if change.worse),
+        key=lambda change: (change.difference, change.after.case),
+    )
+    return tuple((c.after.case, f"{c.before.value:.2f} -> {c.after.value:.2f}") for c in worse)
+
+
+def _fits(one: Measurement, gate: Gate) -> bool:
+    return all(
+        name in one.metadata and _said(one.metadata[name]) == wanted
+        for name, wanted in gate.where.items()
+    )
+
+
+def _said(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _lacking(gate: Gate, n: int, sample: Sample | None) -> str | None:
+    """What is to be said where there are too few cases; empty where there is none."""
+    if n == 0:
+        return ""
+    least, share = gate.least, ""
+    if sample is not None and sample.taken < sample.of:
+        least = max(1, math.ceil(round(least * sample.taken / sample.of, 9)))
+        share = f" ({gate.least} of all; the sample has {sample.taken} of {sample.of} cases)"
+    if n >= least:
+        return None
+    return f"{n} measured case{'s' * (n != 1)}, fewer than n = {least}{share}"
+
+
+def _nothing(
+    gate: Gate, counted: Sequence[Measurement], measurements: Sequence[Measurement]
+) -> str:
+    """Nothing was measured; what may be the reason."""
+    if counted:
+        names = ", ".join(f"{name}={wanted!r}" for name, wanted in gate.where.items())
+        return f"nothing measured with {names}, of {len(counted)} cases"
+    if gate.of_labels:
+        return f"nothing measured: {_BY_LABEL} (assert_correct and assert_not_evasive) was not"
+    known = sorted({one.metric for one in measurements if one.counts})
+    near = difflib.get_close_matches(gate.name, known, n=1)
+    return "nothing measured" + (f"; did you mean {near[0]}?" if near else "")

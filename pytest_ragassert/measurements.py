@@ -1,0 +1,130 @@
+"""Measurements of a run as gates, baselines and histories see them: one of a case and metric.
+
+Only the standard library; rows, records of results files and lines of baselines become these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+
+class Claim(NamedTuple):
+    """A claim and its verdict.
+
+    Attributes:
+        source: `answer` or `reference`.
+        verdict: the one that counted, by its name.
+    """
+
+    source: str
+    text: str
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What one metric said of one case.
+
+    Attributes:
+        case: the case's id; of a case without one its test.
+        judge: who judged.
+        score: in [0, 1]; None where it could not be measured.
+        vacuous: nothing was there to check.
+        inputs: a digest of each: question, answer, contexts, references.
+        steps: fingerprint of each kind of question that was asked, by name and version.
+        metadata: the case's own.
+        test: the test's node id.
+        minimum: what an assertion held it against; None where none did.
+        votes, judgements, split: as in `MetricResult`.
+        identity: the same for the same measurement made twice.
+    """
+
+    case: str
+    metric: str
+    judge: str
+    score: float | None
+    label: str | None = None
+    vacuous: bool = False
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    claims: tuple[Claim, ...] = ()
+    steps: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    test: str = ""
+    minimum: float | None = None
+    votes: int = 1
+    judgements: int = 0
+    split: int = 0
+    identity: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.case, self.metric, self.judge
+
+    @property
+    def counts(self) -> bool:
+        """Whether it enters means, gates and baselines."""
+        return self.score is not None and not self.vacuous
+
+    @property
+    def value(self) -> float:
+        """Its score, of one that counts."""
+        if self.score is None:
+            raise ValueError(f"case {self.case}: {self.metric} was not measured")
+        return self.score
+
+
+def measurements_of(rows: Iterable[Mapping[str, Any]]) -> list[Measurement]:
+    """Rows of a report, or records of a results file as data; each measurement once."""
+    listed = list(rows)
+    names = _names(listed)
+    found: dict[tuple[str, str], Measurement] = {}
+    for row, name in zip(listed, names, strict=True):
+        one = _measurement(row, name)
+        known = found.get((one.identity, one.metric))
+        if known is None or (known.minimum is None and one.minimum is not None):
+            found[one.identity, one.metric] = one
+    return list(found.values())
+
+
+def _names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What each row's case is called: its id, else its test, with a number from the second on."""
+    seen: dict[str, list[Any]] = {}
+    names = []
+    for row in rows:
+        if row["case"] is not None:
+            names.append(str(row["case"]))
+            continue
+        texts = seen.setdefault(row["nodeid"], [])
+        text = (row.get("inputs") or {}).get("question", row["question"])
+        if text not in texts:
+            texts.append(text)
+        number = texts.index(text) + 1
+        names.append(row["nodeid"] + (f" #{number}" if number > 1 else ""))
+    return names
+
+
+def _measurement(row: Mapping[str, Any], name: str) -> Measurement:
+    return Measurement(
+        case=name,
+        metric=row["metric"],
+        judge=row.get("judge") or "",
+        score=None if row["error"] is not None else row["score"],
+        label=row.get("label"),
+        vacuous=row["vacuous"],
+        inputs=row.get("inputs") or {},
+        claims=tuple(
+            Claim(c["source"], c["text"], getattr(c["verdict"], "value", c["verdict"]))
+            for c in row["claims"]
+        ),
+        steps=row.get("steps") or {},
+        metadata=row.get("metadata") or {},
+        test=row["nodeid"],
+        minimum=row["minimum"] if row["asserted"] else None,
+        votes=row.get("votes", 1),
+        judgements=row.get("judgements", 0),
+        split=row.get("split", 0),
+        # files of releases that did not tell it: each record is one of its own
+        identity=row.get("identity") or f"{row['nodeid']} {name}",
+    )

@@ -1,0 +1,68 @@
+"""What came of the run's gates, in lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..gates.evaluation import Held, Sample
+from ..gates.expression import Gate
+from ..text.visible import visible
+from .display import Screen
+
+_FEW = 5  # cases that a gate's lines name, unless more is wanted
+
+
+def gate_lines(
+    held: Sequence[Held], screen: Screen, *, sample: Sample | None = None, verbose: bool = False
+) -> list[str]:
+    """Failing gates first, with the cases that pull them down; the rest as a line each."""
+    if not held:
+        return []
+    failed = [one for one in held if not one.passed]
+    every = f"{len(held)} gate{'s' * (len(held) != 1)}"
+    title = f"{every} hold{'s' * (len(held) == 1)}"
+    if failed:
+        fail = f"fail{'s' * (len(failed) == 1)}"
+        title = f"{len(failed)} of {every} {fail}, so that the run does not pass"
+    of = f" (a sample of {sample.taken} of {sample.of} cases)" if sample is not None else ""
+    lines = [f"{title}{of}"]
+    for one in (*failed, *(one for one in held if one.passed)):
+        lines += _lines(one, screen, verbose=verbose)
+    return lines
+
+
+def _lines(held: Held, screen: Screen, *, verbose: bool) -> list[str]:
+    sign = screen.glyph("+" if held.passed else "x")
+    cases = f"over {held.n} case{'s' * (held.n != 1)}"
+    value = "" if held.value is None else f"{_figure(held)} {cases}"
+    said = "; ".join(filter(None, (value, held.why)))
+    head = f"{sign} {visible(held.gate.text)}: {visible(said)}"
+    first, *more = screen.wrapped(head, max(20, screen.width - 4), 4)
+    lines = [f"  {first}", *(f"    {line}" for line in more)]
+    if held.pulling and not held.passed:
+        most = len(held.pulling) if verbose else _FEW
+        named = ", ".join(f"{visible(case)} {what}" for case, what in held.pulling[:most])
+        rest = len(held.pulling) - most
+        if rest > 0:
+            named += f" and {rest} more (-v names them)"
+        up = held.gate.of_changes or held.gate.wants_more
+        text = f"pulled {'down' if up else 'up'} by: {named}"
+        first, *more = screen.wrapped(text, max(20, screen.width - 6), 1000 if verbose else 4)
+        lines += [f"      {first}", *(f"        {line}" for line in more)]
+    return lines
+
+
+def _figure(held: Held) -> str:
+    value = held.value or 0.0
+    if held.gate.function == "count":
+        return f"{value:.0f}"
+    return figure_beside(value, held.gate)
+
+
+def figure_beside(value: float, gate: Gate) -> str:
+    """The value with as many digits as keep true what is said of it and the bound."""
+    for digits in range(2, 17):
+        text = f"{value:.{digits}f}"
+        if gate.holds(float(text)) == gate.holds(value):
+            return text
+    return repr(value)

@@ -1,0 +1,1 @@
+"""The committed results of a good run, and what a later run changed against them."""

@@ -1,0 +1,209 @@
+"""The committed baseline: a line for each case, metric and judge of a good run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import ConfigurationError
+from ..json_lines import line_of, read_lines, write_lines
+from ..measurements import Claim, Measurement
+from ..verdict import Verdict
+from .comparison import content
+
+_FIELDS = ("case", "metric", "judge", "score", "label", "inputs", "steps", "claims")
+_CLAIM = ("source", "text", "verdict")
+UPDATE = "--ragassert-update-baseline"
+
+Key = tuple[str, str, str]
+
+
+class Baseline:
+    """What a good run measured.
+
+    Attributes:
+        path: the file; None of one that was never in a file.
+    """
+
+    def __init__(self, measurements: Iterable[Measurement] = (), path: Path | None = None) -> None:
+        self.path = path
+        self._by_key = {one.key: one for one in measurements}
+
+    def __len__(self) -> int:
+        return len(self._by_key)
+
+    def __iter__(self) -> Iterator[Measurement]:
+        return iter(self._by_key.values())
+
+    def find(self, case: str, metric: str, judge: str | None = None) -> Measurement | None:
+        """What it says of a case and metric; None where it says nothing.
+
+        Args:
+            judge: as in `MetricResult.judge`; left out: whose it is where one judge has it.
+        """
+        if judge is not None:
+            return self._by_key.get((case, metric, judge))
+        found = [one for one in self if (one.case, one.metric) == (case, metric)]
+        return found[0] if len(found) == 1 else None
+
+    def score(self, case: str, metric: str, judge: str | None = None) -> float | None:
+        """The score, in [0, 1]; None where there is none. Arguments as in `find`."""
+        found = self.find(case, metric, judge)
+        return None if found is None else found.value
+
+    def judges(self) -> set[str]:
+        return {one.judge for one in self}
+
+    def updated(self, measurements: Iterable[Measurement], *, prune: bool = False) -> Baseline:
+        """With what a run measured in the place of what was there of it; other judges' stays.
+
+        What could not be measured now stays as it was, and what has become vacuous goes.
+
+        Args:
+            prune: nothing else stays.
+
+        Raises:
+            ConfigurationError: one case and metric has two different results.
+        """
+        kept = {} if prune else dict(self._by_key)
+        new: dict[Key, Measurement] = {}
+        for one in measurements:
+            if one.vacuous:
+                kept.pop(one.key, None)
+            if not one.counts:
+                continue
+            known = new.setdefault(one.key, one)
+            if content(known) != content(one):
+                raise ConfigurationError(
+                    f"case {one.case}: {one.metric} has two different results, in {known.test} and "
+                    f"{one.test}; give each of the two cases an id of its own"
+                )
+        return Baseline({**kept, **new}.values(), self.path)
+
+    def to_text(self) -> str:
+        """Its lines, sorted by case, metric and judge: the same for the same content."""
+        ordered = sorted(self._by_key.items())
+        return "".join(line_of(_record(one)) + "\n" for _, one in ordered)
+
+    def write(self, path: Path) -> None:
+        """
+        Raises:
+            ConfigurationError: the file can't be written.
+        """
+        write_lines(path, self.to_text())
+
+
+def read_baseline(path: Path) -> Baseline:
+    """The baseline of a file, its lines in any order.
+
+    Raises:
+        ConfigurationError: the file can't be read, a line is damaged, or two lines say different
+            things of one case, metric and judge; names file, lines and field.
+    """
+    found: dict[Key, tuple[str, Measurement]] = {}
+    for where, record in read_lines(path):
+        one = _measurement(record, where)
+        earlier, known = found.setdefault(one.key, (where, one))
+        if _record(known) != _record(one):
+            number = where.rpartition(" ")[2]
+            raise ConfigurationError(
+                f"{earlier} and {number}: two different lines of case {one.case}, {one.metric}, "
+                f"judge {one.judge}; delete one of them"
+            )
+    return Baseline((one for _, one in found.values()), path)
+
+
+def open_baseline(path: Path | None, *, update: bool) -> Baseline:
+    """The configured baseline.
+
+    Args:
+        update: it is going to be written, so that it need not be there.
+
+    Raises:
+        ConfigurationError: there is none, or as in `read_baseline`.
+    """
+    if path is None:
+        raise ConfigurationError("no baseline is configured; --ragassert-baseline FILE names it")
+    if not path.exists():
+        if update:
+            return Baseline(path=path)
+        raise ConfigurationError(f"there is no baseline {path}; a run with {UPDATE} writes it")
+    return read_baseline(path)
+
+
+def _record(one: Measurement) -> dict[str, Any]:
+    return {
+        "case": one.case,
+        "metric": one.metric,
+        "judge": one.judge,
+        "score": float(one.value),
+        "label": one.label,
+        "inputs": dict(sorted(one.inputs.items())),
+        "steps": dict(sorted(one.steps.items())),
+        "claims": [dict(zip(_CLAIM, claim, strict=True)) for claim in one.claims],
+    }
+
+
+def _measurement(record: Mapping[str, Any], where: str) -> Measurement:
+    if set(record) != set(_FIELDS):
+        wrong = sorted(set(record) ^ set(_FIELDS))[0]
+        what = "no" if wrong in _FIELDS else "an unknown"
+        raise _damaged(where, f"it has {what} field {wrong!r}")
+    for name, fits, wanted in _CHECKS:
+        if not fits(record[name]):
+            raise _damaged(where, f"{name} is {wanted}, not {record[name]!r:.60}")
+    return Measurement(
+        case=record["case"],
+        metric=record["metric"],
+        judge=record["judge"],
+        score=float(record["score"]),
+        label=record["label"],
+        inputs=record["inputs"],
+        steps=record["steps"],
+        claims=tuple(Claim(*(claim[name] for name in _CLAIM)) for claim in record["claims"]),
+    )
+
+
+def _damaged(where: str, problem: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"{where}: {problem}; take the line from git again, or delete it and run with {UPDATE}"
+    )
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+def _is_score(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(held, str) for held in value.values())
+
+
+def _are_claims(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_claim, value))
+
+
+def _is_claim(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and set(value) == set(_CLAIM)
+        and value["source"] in ("answer", "reference")
+        and isinstance(value["text"], str)
+        and value["verdict"] in Verdict.__members__
+    )
+
+
+_CHECKS: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
+    ("case", _is_text, "a text"),
+    ("metric", _is_text, "a text"),
+    ("judge", _is_text, "a text"),
+    ("score", _is_score, "a number from 0 to 1"),
+    ("label", lambda value: value is None or isinstance(value, str), "a text or null"),
+    ("inputs", _are_texts, "an object of texts"),
+    ("steps", _are_texts, "an object of texts"),
+    ("claims", _are_claims, "a list of objects with source, text and verdict"),
+)

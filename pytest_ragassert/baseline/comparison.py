@@ -1,0 +1,259 @@
+"""Two runs held against each other: means with intervals, cases and claims that changed."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import fmean
+
+from ..measurements import Claim, Measurement
+from ..results import TOLERANCE
+from ..statistics.bootstrap import RESAMPLES, Interval, bootstrap_interval, mean
+from ..statistics.noise import (
+    LEVEL,
+    error_from_flips,
+    error_of_differences,
+    fewest_cases,
+    flip_rate_of_pairs,
+    smallest_visible,
+)
+from .wavering import waverings
+
+_MOST_DRAWN = 2_000_000  # figures that all resamples of a metric have together
+
+
+@dataclass(frozen=True)
+class ClaimChanges:
+    """What became of a case's claims; claims are the same where source and text are.
+
+    Attributes:
+        flipped: each with its verdict before.
+        same: how many have the same verdict.
+    """
+
+    flipped: tuple[tuple[str, Claim], ...]
+    new: tuple[Claim, ...]
+    vanished: tuple[Claim, ...]
+    same: int
+
+
+@dataclass(frozen=True)
+class Change:
+    """A case and metric in both runs."""
+
+    before: Measurement
+    after: Measurement
+
+    @property
+    def difference(self) -> float:
+        """The score after less the score before; negative where it got worse."""
+        return self.after.value - self.before.value
+
+    @property
+    def worse(self) -> bool:
+        return self.difference < -TOLERANCE
+
+    @property
+    def better(self) -> bool:
+        return self.difference > TOLERANCE
+
+    @cached_property
+    def inputs(self) -> tuple[str, ...]:
+        """Which inputs differ; where none does and the judge is the same, it is the judgement."""
+        names = (*self.before.inputs, *self.after.inputs)
+        return tuple(
+            name
+            for name in dict.fromkeys(names)
+            if self.before.inputs.get(name) != self.after.inputs.get(name)
+        )
+
+    @cached_property
+    def claims(self) -> ClaimChanges:
+        return _claim_changes(self.before.claims, self.after.claims)
+
+    @property
+    def same(self) -> bool:
+        """Whether neither score nor label nor any claim changed."""
+        claims = self.claims
+        moved = claims.flipped or claims.new or claims.vanished
+        return not (self.worse or self.better or moved or self.before.label != self.after.label)
+
+
+@dataclass(frozen=True)
+class MetricChange:
+    """A metric's changes over all cases that both runs measured."""
+
+    metric: str
+    changes: tuple[Change, ...]
+
+    @cached_property
+    def differences(self) -> list[float]:
+        return [change.difference for change in self.changes]
+
+    @property
+    def before(self) -> float:
+        return fmean(change.before.value for change in self.changes)
+
+    @property
+    def after(self) -> float:
+        return fmean(change.after.value for change in self.changes)
+
+    def interval(self, level: float = LEVEL) -> Interval | None:
+        return interval_of_change(self.differences, level)
+
+    @property
+    def flip_rate(self) -> float | None:
+        """Of claims judged twice about the same inputs by the same judge; None without any."""
+        again = [c for c in self.changes if not c.inputs and c.before.judge == c.after.judge]
+        flipped = sum(len(change.claims.flipped) for change in again)
+        pairs = flipped + sum(change.claims.same for change in again)
+        return flip_rate_of_pairs(flipped, pairs) if pairs else None
+
+    def smallest_drop(self, level: float = LEVEL) -> float | None:
+        """The smallest drop of the mean that these cases show in 90 of 100 runs.
+
+        From how much the differences spread and, where flip rates are known of claims judged again
+        or of votes, from those, whichever is more; never less than what the fewest cases that an
+        interval sees make, each by its smallest step.
+        """
+        if len(self.changes) < fewest_pairs(level):
+            return None
+        error = error_of_differences(self.differences)
+        voted = waverings(change.after for change in self.changes)
+        error = max([error, *(one.error for one in voted.values())])
+        if (rate := self.flip_rate) is not None:
+            error = max(error, error_from_flips([len(c.after.claims) for c in self.changes], rate))
+        step = min(1 / max(1, len(change.after.claims)) for change in self.changes)
+        least = min(fewest_cases(level), len(self.changes)) * step / len(self.changes)
+        return min(1.0, max(smallest_visible(error, level), least))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """
+    Attributes:
+        metrics: by name, those that both runs measured.
+        without: measured now, and not before; also where nothing of the case is as it was.
+        gone: measured before, and not now; likewise.
+        ambiguous: keys with several different measurements in one run; compared with nothing.
+    """
+
+    metrics: Mapping[str, MetricChange]
+    without: tuple[Measurement, ...]
+    gone: tuple[Measurement, ...]
+    ambiguous: tuple[tuple[str, str, str], ...]
+
+    @property
+    def changes(self) -> Iterator[Change]:
+        for metric in self.metrics.values():
+            yield from metric.changes
+
+    @property
+    def cases(self) -> int:
+        """How many cases were compared."""
+        return len({change.after.case for change in self.changes})
+
+
+def compared(
+    before: Iterable[Measurement], after: Iterable[Measurement], *, judges_too: bool = True
+) -> Comparison:
+    """
+    Args:
+        judges_too: only results of the same judge are held against each other; those of judges that
+            say nothing in the other run are passed over.
+    """
+    new, twice_now = _by_key(after, judges_too)
+    asked = {one.judge for one in new.values()}
+    known = (one for one in before if not (judges_too and asked) or one.judge in asked)
+    old, twice = _by_key(known, judges_too)
+    ambiguous = {*twice, *twice_now}
+    both = old.keys() & new.keys() - ambiguous
+    renamed = {key for key in both if _is_another(old[key], new[key])}
+    pairs = [Change(old[key], new[key]) for key in sorted(both - renamed)]
+    names = sorted({change.after.metric for change in pairs})
+    return Comparison(
+        {
+            name: MetricChange(name, tuple(c for c in pairs if c.after.metric == name))
+            for name in names
+        },
+        tuple(new[key] for key in sorted(new.keys() - (both - renamed) - ambiguous)),
+        tuple(old[key] for key in sorted(old.keys() - (both - renamed) - ambiguous)),
+        tuple(sorted(ambiguous)),
+    )
+
+
+def fewest_pairs(level: float = LEVEL) -> int:
+    """How many cases an interval of a change needs.
+
+    Of fewer even a drop in all is no rare accident: all n differences of pure chance have one sign
+    with the chance 2 * 0.5^n, which must not exceed 1 - level.
+    """
+    return math.ceil(round(math.log2(2 / (1 - level)), 9))
+
+
+def interval_of_change(differences: Sequence[float], level: float = LEVEL) -> Interval | None:
+    """The paired bootstrap interval of the mean difference; None of too few pairs.
+
+    Of percentiles, which of few different figures errs on the side of no change.
+    """
+    if len(differences) < fewest_pairs(level):
+        return None
+    resamples = max(200, min(RESAMPLES, _MOST_DRAWN // len(differences)))
+    return bootstrap_interval(
+        differences, mean, level=level, resamples=resamples, method="percentile"
+    )
+
+
+def _by_key(
+    measurements: Iterable[Measurement], judges_too: bool
+) -> tuple[dict[tuple[str, str, str], Measurement], set[tuple[str, str, str]]]:
+    """Those that count, and the keys that stand for several different results."""
+    found: dict[tuple[str, str, str], Measurement] = {}
+    ambiguous = set()
+    for one in measurements:
+        if not one.counts:
+            continue
+        key = one.key if judges_too else (one.case, one.metric, "")
+        known = found.setdefault(key, one)
+        if content(known) != content(one):
+            ambiguous.add(key)
+    return found, ambiguous
+
+
+def _is_another(before: Measurement, after: Measurement) -> bool:
+    """Whether nothing that was put in is the same: an id made from a place in a file names another
+    case there when one is put in before it."""
+    names = before.inputs.keys() & after.inputs.keys() & {"question", "references", "answer"}
+    known = [name for name in names if before.inputs[name] or after.inputs[name]]
+    differ = all(before.inputs[name] != after.inputs[name] for name in known)
+    return len(known) > 1 and "question" in known and differ
+
+
+def content(one: Measurement) -> tuple[object, ...]:
+    """What two measurements of one case and metric must have in common to be one."""
+    return one.score, one.label, dict(one.inputs), one.claims
+
+
+def _claim_changes(before: Sequence[Claim], after: Sequence[Claim]) -> ClaimChanges:
+    # a text may stand in several sentences: the n-th there is the n-th here
+    old, new = _numbered(before), _numbered(after)
+    both = [(old[key], new[key]) for key in new if key in old]
+    return ClaimChanges(
+        flipped=tuple((was.verdict, now) for was, now in both if was.verdict != now.verdict),
+        new=tuple(claim for key, claim in new.items() if key not in old),
+        vanished=tuple(claim for key, claim in old.items() if key not in new),
+        same=sum(was.verdict == now.verdict for was, now in both),
+    )
+
+
+def _numbered(claims: Sequence[Claim]) -> dict[tuple[str, str, int], Claim]:
+    seen: Counter[tuple[str, str]] = Counter()
+    numbered = {}
+    for claim in claims:
+        name = claim.source, " ".join(claim.text.split())
+        numbered[(*name, seen[name])] = claim
+        seen[name] += 1
+    return numbered

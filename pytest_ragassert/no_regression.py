@@ -1,0 +1,85 @@
+"""`assert_no_regression`: a score held against what a good run measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .baseline.baseline_file import UPDATE
+from .case import EvalCase
+from .errors import ConfigurationError, RagAssertionError
+from .measurements import Measurement
+from .measuring import Job, Measured, judge_label
+from .report.display import below
+from .session import Session, check_minimum, session_for
+from .text.visible import is_blank, visible
+
+
+@dataclass(frozen=True)
+class AgainstBaseline:
+    """A metric of a case shall not lie below what it was.
+
+    Attributes:
+        before: what it was; None where it is just being written down.
+    """
+
+    session: Session
+    job: Job
+    before: Measurement | None
+    tolerance: float
+
+    def failure(self, measured: Measured) -> RagAssertionError | None:
+        """Why it does not hold, where it was measured and there was something to check."""
+        result = measured.result
+        if result is None or result.passed or result.vacuous or self.before is None:
+            return None
+        if measured.job.known_failure is not None:
+            return None
+        return RagAssertionError(
+            f"case {measured.job.case.name}: {result.metric} "
+            f"{below(result.score, self.job.minimum)}, the baseline's {self.before.value:.2f} less "
+            f"the tolerance {self.tolerance:g} ({visible(result.reason)})",
+            [result],
+        )
+
+
+def assert_no_regression(
+    case: EvalCase, metric: str, tolerance: float | None = None, **options: Any
+) -> AgainstBaseline:
+    """The metric's score of the case is not below the baseline's by more than a tolerance.
+
+    A run that writes the baseline (`--ragassert-update-baseline`) measures, and passes.
+
+    Args:
+        case: it has an id.
+        metric: as in `evaluate`.
+        tolerance: in [0, 1]; default `ragassert_tolerance`, else 0.05.
+        options: of the metric, and `models`, `votes`, `no_claims`.
+
+    Raises:
+        RagAssertionError: measured and worse, or nothing to check.
+        JudgeError, VerdictMissing, MissingFieldError: it could not be measured.
+        ConfigurationError: the baseline has no such case, metric and judge, or there is none.
+        TypeError: no metric or option of that name.
+    """
+    session = session_for(None)
+    settings = session.settings
+    tolerance = check_minimum(settings.tolerance if tolerance is None else tolerance, "tolerance")
+    given = {name: value for name, value in options.items() if value is not None}
+    job = session.job(case, metric, given, 0.0, asserted=True)
+    if case.id is None or is_blank(case.id):
+        raise ConfigurationError(
+            f"case {case.name}: a case is found in the baseline by its id; give it one: "
+            "EvalCase(id=…)"
+        )
+    if settings.update_baseline is not None:
+        return AgainstBaseline(session, job, None, tolerance)
+    judge = judge_label(session.asker, job.models)
+    before = session.baseline.find(case.id, metric, judge)
+    if before is None:
+        raise ConfigurationError(
+            f"case {case.name}: the baseline {session.baseline.path} has no {metric} by judge "
+            f"{judge}; a run with {UPDATE} adds it"
+        )
+    least = max(0.0, before.value - tolerance)
+    return AgainstBaseline(session, replace(job, minimum=least), before, tolerance)

@@ -1,0 +1,186 @@
+"""What changed against a baseline or another run, in lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..baseline.comparison import Change, ClaimChanges, Comparison, MetricChange
+from ..measurements import Claim, Measurement
+from ..statistics.noise import LEVEL
+from ..text.visible import visible
+from ..verdict import Verdict
+from .display import Screen
+
+_FEW = 5  # cases of a kind, and claims of a case, unless more is wanted
+_ALL = 10_000  # lines of a text
+_NAMES = 12  # cases that a line names
+
+
+def comparison_lines(
+    comparison: Comparison,
+    screen: Screen,
+    *,
+    against: str,
+    before: str = "in the baseline",
+    sampled: bool = False,
+    verbose: bool = False,
+) -> list[str]:
+    """Means with intervals, then what got worse and better, claim by claim, then what has no pair.
+
+    Args:
+        against: what the run was held against, for the title.
+        before: where what is gone was.
+        sampled: the run left cases out on purpose, which are counted and not named.
+    """
+    changes = list(comparison.changes)
+    cases = f"{comparison.cases} case{'s' * (comparison.cases != 1)}"
+    lines = [screen.safe(f"against {visible(against)}: {cases} compared")]
+    if changes:
+        lines += _means(comparison.metrics.values(), screen)
+    worse = sorted((c for c in changes if c.worse), key=lambda c: (c.difference, *c.after.key))
+    better = sorted((c for c in changes if c.better), key=lambda c: (-c.difference, *c.after.key))
+    level = [c for c in changes if not (c.worse or c.better or c.same)]
+    kinds = (("worse", worse), ("better", better), ("same score, other claims", level))
+    for what, chosen in kinds:
+        lines += _cases(what, chosen, screen, verbose=verbose)
+    if changes and not (worse or better or level):
+        lines.append("nothing changed")
+    lines += _named("without a baseline", comparison.without, screen, verbose=verbose)
+    if sampled and comparison.gone:
+        gone = len({one.case for one in comparison.gone})
+        lines.append(f"{before}, not in the sample or not measured: {gone}")
+    else:
+        lines += _named(f"{before}, not measured now", comparison.gone, screen, verbose=verbose)
+    twice = [f"{case} ({metric})" for case, metric, _ in comparison.ambiguous]
+    lines += _list("not compared, two results of one case", twice, screen, verbose=verbose)
+    return lines
+
+
+def _means(metrics: Iterable[MetricChange], screen: Screen) -> list[str]:
+    head = ("metric", "n", "before", "after", "change", f"{LEVEL:.0%} interval", "visible drop")
+    lines = [screen.cut(_row(*head), screen.width)]
+    for one in metrics:
+        interval, drop = one.interval(), one.smallest_drop()
+        lines.append(
+            _row(
+                one.metric,
+                f"{len(one.changes)}",
+                f"{one.before:.2f}",
+                f"{one.after:.2f}",
+                signed(one.after - one.before),
+                "-" if interval is None else f"{signed(interval.low)} {signed(interval.high)}",
+                "-" if drop is None else f"{drop:.3f}",
+            )
+        )
+    lines.append("  visible drop: the smallest that 9 of 10 such runs tell from chance")
+    for one in metrics:
+        if one.flip_rate:
+            lines.append(
+                f"  {one.metric}: asked again, the judge flips {100 * one.flip_rate:.1f} % of its "
+                "judgements"
+            )
+    return lines
+
+
+def _row(metric: str, n: str, before: str, after: str, change: str, span: str, drop: str) -> str:
+    return f"{metric:<20}{n:>5}{before:>7}{after:>7}{change:>8}{span:>16}{drop:>14}"
+
+
+def signed(value: float) -> str:
+    """Three digits and a sign; nothing has none."""
+    text = f"{value:+.3f}"
+    return text[1:] if float(text) == 0 else text
+
+
+def _cases(what: str, changes: Sequence[Change], screen: Screen, *, verbose: bool) -> list[str]:
+    if not changes:
+        return []
+    lines = [f"{what}: {len(changes)}"]
+    most = len(changes) if verbose else _FEW
+    for change in changes[:most]:
+        lines += change_lines(change, screen, verbose=verbose)
+    if len(changes) > most:
+        lines.append(f"  {screen.glyph('...')} {len(changes) - most} more (-v shows all)")
+    return lines
+
+
+def change_lines(change: Change, screen: Screen, *, verbose: bool = False) -> list[str]:
+    """A case: its scores, whether its answer changed or the judgement, and its claims."""
+    before, after = change.before, change.after
+    scores = f"{before.value:.2f} -> {after.value:.2f}"
+    claims = list(_claims(change.claims))
+    if not (change.worse or change.better):
+        scores = f"{after.value:.2f}"
+    if not claims and before.label != after.label:
+        scores += f" {before.label or '-'} -> {after.label or '-'}"
+    head = f"{visible(after.case)}  {after.metric} {scores}  ({_why(change)})"
+    lines = _wrapped(head, 2, screen, verbose=verbose)
+    most = len(claims) if verbose else _FEW
+    for line in claims[:most]:
+        lines += _wrapped(line, 6, screen, verbose=verbose)
+    if len(claims) > most:
+        rest = len(claims) - most
+        lines.append(f"      {screen.glyph('...')} {rest} more claims (-v shows all)")
+    return lines
+
+
+def _wrapped(text: str, indent: int, screen: Screen, *, verbose: bool) -> list[str]:
+    """On two lines at most, unless more is wanted; what follows stands further in."""
+    most = _ALL if verbose else 2
+    first, *more = screen.wrapped(text, max(20, screen.width - indent - 2), most)
+    return [" " * indent + first, *(" " * (indent + 2) + line for line in more)]
+
+
+def _why(change: Change) -> str:
+    if change.inputs:
+        return f"{' and '.join(change.inputs)} changed"
+    if change.before.judge != change.after.judge:
+        return "the same texts, another judge"
+    return "the same texts, judged otherwise"
+
+
+def _claims(claims: ClaimChanges) -> Iterable[str]:
+    """What flipped first, those for the worse before others."""
+    order = list(Verdict.__members__)
+    flips = sorted(
+        claims.flipped, key=lambda flip: order.index(flip[0]) - order.index(flip[1].verdict)
+    )
+    for was, claim in flips:
+        yield f"{_words(was)} -> {_words(claim.verdict)}: {_text(claim)}"
+    for claim in claims.vanished:
+        yield f"vanished ({_words(claim.verdict)}): {_text(claim)}"
+    for claim in claims.new:
+        yield f"new ({_words(claim.verdict)}): {_text(claim)}"
+
+
+def _words(verdict: str) -> str:
+    return Verdict(verdict).words
+
+
+def _text(claim: Claim) -> str:
+    whose = "" if claim.source == "answer" else "of the reference: "
+    return f"{whose}{visible(claim.text)}"
+
+
+def _named(
+    what: str, measurements: Sequence[Measurement], screen: Screen, *, verbose: bool
+) -> list[str]:
+    by_case: dict[str, list[str]] = {}
+    for one in measurements:
+        by_case.setdefault(one.case, []).append(one.metric)
+    every = {metric for metrics in by_case.values() for metric in metrics}
+    names = [
+        visible(case) + ("" if len(every) == 1 else f" ({', '.join(metrics)})")
+        for case, metrics in by_case.items()
+    ]
+    return _list(what, names, screen, verbose=verbose)
+
+
+def _list(what: str, names: Sequence[str], screen: Screen, *, verbose: bool) -> list[str]:
+    if not names:
+        return []
+    most = len(names) if verbose else _NAMES
+    rest = f" and {len(names) - most} more (-v names them)" if len(names) > most else ""
+    text = f"{what}: {len(names)}: {', '.join(names[:most])}{rest}"
+    first, *more = screen.wrapped(text, screen.width - 2, _ALL if verbose else 6)
+    return [first, *(f"  {line}" for line in more)]

@@ -181,6 +181,8 @@ class RunOutcome(_Record):
         other: tests that failed for anything else.
         measured: results, vacuous ones too.
         budget: `spent` where a request was refused because of it.
+        gates: of the run; None where it has none. A failed one is of `failed_by="assertions"`.
+        baseline: `failed` where it was not written, or is another judge's.
     """
 
     failed_by: FailedBy = "none"
@@ -190,6 +192,8 @@ class RunOutcome(_Record):
     other: int = 0
     measured: int = 0
     budget: Literal["ok", "spent"] = "ok"
+    gates: Literal["ok", "failed"] | None = None
+    baseline: Literal["failed"] | None = None
 
 
 class MeasuringError(_Record):
@@ -218,6 +222,13 @@ class ResultRecord(_Record):
         details: the metric's own figures as JSON data.
         metadata: the case's own, as JSON data.
         truth: what people say of the answer, the case's `label`.
+        identity: the same for the same measurement made twice.
+        inputs: a digest of each: question, answer, contexts, references.
+        steps: of each kind of question that was asked, its version and fingerprint.
+        options: the metric's, as JSON data.
+        labels: those that pass, in place of a minimum.
+        texts: the case's texts, by their name in the file's `cases`.
+        quarantine: why a failure is expected; None where none is.
     """
 
     nodeid: str
@@ -243,7 +254,37 @@ class ResultRecord(_Record):
     split: int = 0
     metadata: dict[str, Any] = Field(default_factory=dict)
     truth: Literal["correct", "incorrect"] | None = None
+    identity: str = ""
+    inputs: dict[str, str] = Field(default_factory=dict)
+    steps: dict[str, str] = Field(default_factory=dict)
+    options: dict[str, Any] = Field(default_factory=dict)
+    labels: list[str] = Field(default_factory=list)
+    texts: str | None = None
+    quarantine: str | None = None
     error: MeasuringError | None = None
+
+
+class CaseTexts(_Record):
+    """What a case was judged by, so that another judge can be asked about the same."""
+
+    question: str | None = None
+    answer: str | None = None
+    retrieved_contexts: list[str | None] | None = None
+    ground_truth_answer: str | None = None
+    ground_truth_answers: list[str] | None = None
+    ground_truth_contexts: list[str | None] | None = None
+
+
+class UsageFigures(_Record):
+    """All questions that a run's results rest on, stored ones too, each once.
+
+    Attributes:
+        prompt, completion: tokens that the endpoint counted when they were asked.
+    """
+
+    questions: int = 0
+    prompt: int = 0
+    completion: int = 0
 
 
 class ResultsFile(_Record):
@@ -263,6 +304,8 @@ class ResultsFile(_Record):
         evidence: of each metric that judges claims.
         ground_truth: how many cases people call correct and incorrect, and unlabelled ones.
         against_truth: of each metric that judges whether answers are right, over labelled ones.
+        usage: None in files of releases that did not tell it.
+        cases: the cases' texts, by a digest of them.
         results: by test, in the order of measuring.
     """
 
@@ -284,6 +327,8 @@ class ResultsFile(_Record):
     evidence: dict[str, EvidenceFigures] = Field(default_factory=dict)
     ground_truth: dict[str, int] = Field(default_factory=dict)
     against_truth: dict[str, TruthFigures] = Field(default_factory=dict)
+    usage: UsageFigures | None = None
+    cases: dict[str, CaseTexts] = Field(default_factory=dict)
     results: list[ResultRecord]
 
     def to_text(self) -> str:

@@ -49,6 +49,12 @@ AddTo = Callable[["argparse._SubParsersAction[argparse.ArgumentParser]"], None]
 
 
 def _commands() -> Sequence[AddTo]:
-    from . import calibrate, verdicts
+    from . import calibrate, history, rejudge, results, verdicts
 
-    return [verdicts.add_to, calibrate.add_to]
+    return [
+        verdicts.add_to,
+        calibrate.add_to,
+        results.add_to,
+        rejudge.add_to,
+        history.add_to,
+    ]

@@ -1,0 +1,46 @@
+"""`history FILE`: the means of a project's runs, in lines or as a drawing."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ..errors import ConfigurationError
+from .results import screen_here
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("history", help="show what --ragassert-history wrote")
+    parser.add_argument("file", metavar="FILE", type=Path)
+    parser.add_argument(
+        "--metric", action="append", metavar="NAME", help="which (default: all); repeatable"
+    )
+    parser.add_argument("--last", type=int, metavar="N", help="the last N runs only")
+    parser.add_argument("--svg", type=Path, metavar="OUT", help="draw them into a file")
+    parser.set_defaults(run=_history)
+
+
+def _history(given: argparse.Namespace) -> int:
+    from ..history import read_history
+    from ..json_lines import write_lines
+    from ..report.history import history_drawing, history_lines, metrics_of
+
+    if given.last is not None and given.last < 1:
+        raise ConfigurationError(f"--last is a number of runs from 1, not {given.last}")
+    entries = read_history(given.file)[-(given.last or 0) :]
+    known = metrics_of(entries)
+    if not known:
+        raise ConfigurationError(f"{given.file} has no run that measured anything")
+    metrics = given.metric or known
+    for name in metrics:
+        if name not in known:
+            raise ConfigurationError(
+                f"{given.file} has no metric {name!r}; it has {', '.join(known)}"
+            )
+    if given.svg is not None:
+        write_lines(given.svg, history_drawing(entries, metrics))
+        print(f"drawn in {given.svg}")
+        return 0
+    for line in history_lines(entries, metrics, screen_here()):
+        print(line)
+    return 0

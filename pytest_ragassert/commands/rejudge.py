@@ -1,0 +1,151 @@
+"""`rejudge RESULTS --from A --to B`: another judge asked about the same answers."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import ConfigurationError
+from ..options import OFFLINE_ID, Chosen
+from .project import in_project
+from .results import screen_here
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..measurements import Measurement
+    from ..plugin.run import Run
+    from ..rejudging import Rejudged
+    from ..report.display import Screen
+    from ..results_file import UsageFigures
+
+PASSED, FAILED = 0, 1
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "rejudge", help="ask another judge about the answers of a results file, and compare"
+    )
+    parser.add_argument("results", metavar="RESULTS", type=Path, help="results_<run>.json")
+    parser.add_argument(
+        "--from", dest="before", metavar="A", required=True, help="whose results: as they name it"
+    )
+    parser.add_argument(
+        "--to",
+        dest="after",
+        metavar="B",
+        required=True,
+        help="who is asked: offline, a judge of the project's hooks, else a model at its endpoint",
+    )
+    parser.add_argument("--yes", action="store_true", help="ask, whatever it costs")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show all cases")
+    parser.set_defaults(run=_rejudge)
+
+
+def _rejudge(given: argparse.Namespace) -> int:
+    from ..merging import read_results
+    from ..rejudging import estimated, questions_of, rejudged
+
+    if given.before == "offline":
+        given.before = OFFLINE_ID
+    results = read_results(given.results)
+    questions = questions_of(results, given.before)
+
+    def work(run: Run) -> int:
+        _choose(run, given.after)
+        session = run.session()
+        try:
+            jobs = [question.job(session) for question in questions]
+        except (TypeError, ValueError) as error:
+            raise ConfigurationError(f"{given.results}: {error}") from None
+        cases = len({question.before.case for question in questions})
+        print(f"{given.after} is asked about {len(jobs)} results of {given.before}, {cases} cases")
+        if not session.asker.local:
+            print(_costs(estimated(results, questions), run, given.after))
+            _confirm(yes=given.yes)
+        found = rejudged(questions, session)
+        for line in _lines(found, screen_here(), given):
+            print(line)
+        return FAILED if found.unmeasured else PASSED
+
+    return in_project(work)
+
+
+def _choose(run: Run, judge: str) -> None:
+    """Make `judge` the run's, before its session is made."""
+    source = "command line"
+    if judge in ("offline", OFFLINE_ID):
+        run.chosen["judge"] = Chosen("offline", source)
+    elif run.config.hook.pytest_ragassert_make_judge(config=run.config, name=judge) is not None:
+        run.chosen["judge"] = Chosen(judge, source)
+    else:
+        run.chosen["judge"] = Chosen("openai", source)
+        run.chosen["model"] = Chosen(tuple(part.strip() for part in judge.split(",")), source)
+    # committed verdicts make CI a replay, but the new judge is to be asked
+    run.chosen.setdefault("record_mode", Chosen("new_episodes", source))
+    try:
+        run.check_judge()
+    except Exception as error:  # pytest's usage error, which is none of a command's
+        raise ConfigurationError(str(error)) from None
+
+
+def _costs(usage: UsageFigures, run: Run, model: str) -> str:
+    line = (
+        f"at most {usage.questions} questions, those that are not stored; about {usage.prompt} "
+        f"prompt and {usage.completion} completion tokens"
+    )
+    prices = {name: (asked, answered) for name, asked, answered in run.value("prices", ())}
+    if model in prices:
+        asked, answered = prices[model]
+        line += f", cost {(usage.prompt * asked + usage.completion * answered) / 1e6:.4f}"
+    return line
+
+
+def _confirm(*, yes: bool) -> None:
+    if yes:
+        return
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise ConfigurationError("nothing was asked; --yes asks")
+    if input("ask? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise ConfigurationError("nothing was asked")
+
+
+def _lines(found: Rejudged, screen: Screen, given: argparse.Namespace) -> list[str]:
+    from ..report.comparison import comparison_lines
+    from ..text.visible import visible
+
+    lines = comparison_lines(
+        found.comparison,
+        screen,
+        against=f"{given.results} (judge {given.before})",
+        before="in the results",
+        verbose=given.verbose,
+    )
+    lines += _minima("minima that start failing", found.failing)
+    lines += _minima("minima that fail no more", found.passing)
+    lines += [f"not measured: {visible(error)}" for error in found.unmeasured]
+    if found.unmeasured:
+        return lines
+    lines.append(
+        f"if {given.after} shall judge: a run with it and --ragassert-update-baseline writes its "
+        "baseline"
+    )
+    return lines
+
+
+def _minima(what: str, pairs: Sequence[tuple[Measurement, Measurement]]) -> list[str]:
+    from ..report.display import compared
+    from ..text.visible import visible
+
+    lines = [f"{what}: {len(pairs)}"]
+    for before, after in pairs:
+        said = compared(after.value, after.minimum)
+        if after.minimum is None:
+            said = f"{before.label} -> {after.label}"
+        lines.append(
+            f"  {visible(after.case)}  {after.metric} {said}, was {before.value:.2f}  "
+            f"({visible(after.test)})"
+        )
+    return lines

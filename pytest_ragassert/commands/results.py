@@ -1,0 +1,150 @@
+"""`results …`: results files of shards as one, and two runs held against each other."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import ConfigurationError
+from .project import in_project
+
+if TYPE_CHECKING:
+    from ..plugin.run import Run
+
+PASSED, FAILED = 0, 1
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser("results", help="merge results files of shards, compare runs")
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+    merge = actions.add_parser(
+        "merge",
+        help="results files of shards as one, held against the project's gates and baseline",
+    )
+    merge.add_argument("files", metavar="FILE", nargs="+", type=Path, help="results_<run>.json")
+    merge.add_argument("--out", metavar="FILE", type=Path, help="where the one file is written")
+    merge.add_argument("--baseline", metavar="FILE", help="in the place of the project's")
+    merge.add_argument(
+        "--update-baseline",
+        nargs="?",
+        choices=("on", "prune"),
+        const="on",
+        help="write the results into the baseline; =prune: and remove what is not among them",
+    )
+    merge.set_defaults(run=_merge)
+    compare = actions.add_parser(
+        "compare", help="what changed from one run to another; exit status 1 on a regression"
+    )
+    compare.add_argument("before", metavar="A", type=Path, help="results_<run>.json")
+    compare.add_argument("after", metavar="B", type=Path, help="results_<run>.json")
+    compare.set_defaults(run=_compare)
+    for action in (merge, compare):
+        action.add_argument(
+            "--gate", action="append", default=[], help="in the place of the project's; repeatable"
+        )
+        action.add_argument("-v", "--verbose", action="store_true", help="show all cases")
+
+
+def _merge(given: argparse.Namespace) -> int:
+    from ..merging import merged, read_results, rows_of
+
+    whole = merged({str(path): read_results(path) for path in dict.fromkeys(given.files)})
+
+    def work(run: Run) -> int:
+        from ..plugin.regression import Regression
+        from ..report.summary import summary_lines
+
+        regression = Regression(run)
+        regression.check(judge_too=False)
+        rows = rows_of(whole)
+        unmeasured = any(row["error"] is not None for row in rows)
+        regression.conclude(rows, whole="something could not be measured" if unmeasured else None)
+        outcome = whole.outcome
+        if outcome is not None:
+            from ..report.outcome import failed_by
+
+            own = {"gates": regression.outcome, "baseline": regression.trouble}
+            outcome = outcome.model_copy(update=own)
+            outcome.failed_by = failed_by(outcome)
+        if given.out is not None:
+            _write(whole.model_copy(update={"outcome": outcome}).to_text(), given.out)
+        screen = screen_here()
+        for line in summary_lines(
+            [{**row, "asked": []} for row in rows],
+            [],
+            screen,
+            judge=whole.judge,
+            offline=False,
+            outcome=outcome,
+            whole=regression.lines(screen, verbose=given.verbose),
+        ):
+            print(line)
+        failed = "failed" in (regression.outcome, regression.trouble)
+        return FAILED if failed or whole.exit_status else PASSED
+
+    options = [f"--ragassert-baseline={given.baseline}"] if given.baseline else []
+    if given.update_baseline:
+        prune = "=prune" if given.update_baseline == "prune" else ""
+        options.append(f"--ragassert-update-baseline{prune}")
+    return in_project(work, [*options, *_gates(given)])
+
+
+def _compare(given: argparse.Namespace) -> int:
+    from ..measurements import measurements_of
+    from ..merging import read_results, rows_of
+
+    before, after = (read_results(path) for path in (given.before, given.after))
+    old = measurements_of(rows_of(before))
+
+    def work(run: Run) -> int:
+        from ..plugin.regression import Regression
+
+        regression = Regression(run, before=old)
+        regression.conclude(rows_of(after), whole=None)
+        screen = screen_here()
+        for line in regression.lines(screen, verbose=given.verbose, against=str(given.before)):
+            print(line)
+        dropped = regression.dropped()
+        if dropped:
+            print(f"a regression: {', '.join(dropped)}")
+        failed = dropped or "failed" in (regression.outcome, regression.trouble)
+        return FAILED if failed else PASSED
+
+    judges = [sorted({one.judge for one in some if one.counts}) for some in (
+        old, measurements_of(rows_of(after))
+    )]  # fmt: skip
+    if all(judges) and set(judges[0]).isdisjoint(judges[1]):
+        raise ConfigurationError(
+            f"{given.before} is of judge {judges[0][0]}, {given.after} of {judges[1][0]}: "
+            f"python -m pytest_ragassert rejudge {given.before} --from '{judges[0][0]}' --to "
+            f"'{judges[1][0]}' asks about the same answers"
+        )
+    return in_project(work, _gates(given))
+
+
+def _gates(given: argparse.Namespace) -> Sequence[str]:
+    return [f"--ragassert-gate={gate}" for gate in given.gate]
+
+
+def screen_here() -> Screen:
+    """The terminal that a command prints to."""
+    import shutil
+    import sys
+
+    from ..report.display import Screen
+
+    width = shutil.get_terminal_size().columns
+    return Screen(width, getattr(sys.stdout, "encoding", None) or "utf-8")
+
+
+def _write(text: str, path: Path) -> None:
+    from ..json_lines import write_lines
+
+    write_lines(path, text)
+    print(f"results in {path}")
+
+
+if TYPE_CHECKING:
+    from ..report.display import Screen

@@ -1,0 +1,136 @@
+"""Another judge asked about the same answers, from a run's results file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from .baseline.comparison import Comparison, compared
+from .case import EvalCase
+from .errors import ConfigurationError
+from .measurements import Claim, Measurement, measurements_of
+from .measuring import Job, Measured
+from .merging import rows_of
+from .results_file import ResultRecord, ResultsFile, UsageFigures
+from .session import Session
+
+_CHARACTERS = 4  # of a token, as an estimate where none was counted
+
+
+@dataclass(frozen=True)
+class Question:
+    """A result to be judged once more.
+
+    Attributes:
+        before: what the former judge said.
+    """
+
+    before: Measurement
+    record: ResultRecord
+    case: EvalCase
+
+    def job(self, session: Session) -> Job:
+        """
+        Raises:
+            TypeError, ValueError: the project has no such metric, or options it does not take.
+        """
+        options = {**self.record.options, "no_claims": "pass"}
+        labels = tuple(self.record.labels)
+        minimum = self.record.minimum
+        return session.job(self.case, self.record.metric, options, minimum, labels=labels)
+
+
+@dataclass(frozen=True)
+class Rejudged:
+    """What the other judge said.
+
+    Attributes:
+        failing: asserted before and passed, and below their minimum now, with the score before.
+        passing: the other way round.
+        unmeasured: what could not be measured, in words.
+    """
+
+    comparison: Comparison
+    failing: tuple[tuple[Measurement, Measurement], ...]
+    passing: tuple[tuple[Measurement, Measurement], ...]
+    unmeasured: tuple[str, ...]
+
+
+def questions_of(results: ResultsFile, judge: str) -> list[Question]:
+    """The results of one judge, each measurement once.
+
+    Raises:
+        ConfigurationError: there are none, or the file has no texts.
+    """
+    rows = rows_of(results)
+    records = {(r.identity, r.metric): r for r in results.results}
+    found = []
+    for one in measurements_of(rows):
+        record = records.get((one.identity, one.metric))
+        if record is None or one.judge != judge or one.score is None:
+            continue
+        texts = results.cases.get(record.texts or "")
+        if texts is None:
+            raise ConfigurationError(
+                "the results file has no texts to ask about; write it anew with this release: "
+                "--ragassert-artifacts=DIR"
+            )
+        case = EvalCase(id=record.case, metadata=record.metadata, **texts.model_dump())
+        found.append(Question(one, record, case))
+    if not found:
+        known = ", ".join(sorted({r.judge for r in results.results if r.judge})) or "nobody"
+        raise ConfigurationError(
+            f"the file has no results of judge {judge}; it has those of {known}"
+        )
+    return found
+
+
+def estimated(results: ResultsFile, questions: Sequence[Question]) -> UsageFigures:
+    """What asking costs at most: what the former judge took, else from the texts' lengths."""
+    if results.usage is not None and results.usage.prompt:
+        return results.usage
+    asked = results.usage.questions if results.usage is not None else 2 * len(questions)
+    characters = sum(len(q.case.model_dump_json(exclude={"results"})) for q in questions)
+    each = characters // max(1, len(questions))
+    return UsageFigures(questions=asked, prompt=asked * each // _CHARACTERS)
+
+
+def rejudged(questions: Sequence[Question], session: Session) -> Rejudged:
+    """The same answers by the session's judge.
+
+    Raises:
+        TypeError, ValueError: as in `Question.job`.
+    """
+    jobs = [question.job(session) for question in questions]
+    measured = session.measure(jobs)
+    pairs = [
+        (question.before, _after(question.before, one))
+        for question, one in zip(questions, measured, strict=True)
+    ]
+    asserted = [
+        (before, after, question.record.passed, bool(one.result and one.result.passed))
+        for (before, after), question, one in zip(pairs, questions, measured, strict=True)
+        if question.record.asserted and after.counts
+    ]
+    return Rejudged(
+        comparison=compared(
+            (before for before, _ in pairs), (after for _, after in pairs), judges_too=False
+        ),
+        failing=tuple((b, a) for b, a, was, now in asserted if was and not now),
+        passing=tuple((b, a) for b, a, was, now in asserted if now and not was),
+        unmeasured=tuple(str(one.error) for one in measured if one.error is not None),
+    )
+
+
+def _after(before: Measurement, measured: Measured) -> Measurement:
+    result = measured.result
+    if result is None:
+        return replace(before, score=None, claims=(), vacuous=False, judge="")
+    return replace(
+        before,
+        judge=result.judge,
+        score=result.score,
+        label=result.label,
+        vacuous=result.vacuous,
+        claims=tuple(Claim(c.source, c.text, c.verdict.value) for c in result.claims),
+    )

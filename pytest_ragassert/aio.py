@@ -7,9 +7,9 @@ import warnings
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any, ParamSpec, overload
 
-from . import expectations
+from . import expectations, no_regression
 from . import expectations_of_cases as of_cases
-from .assertions import all_concluded, concluded, prepared
+from .assertions import all_concluded, concluded, held_against_baseline, prepared
 from .case import EvalCase
 from .evaluation import Evaluation, Metrics, OnError, Order
 from .expectations import Expectation
@@ -85,6 +85,16 @@ async def assert_rag(
     __tracebackhide__ = True
     session, jobs = prepared(of_cases.assert_rag(case, models=models, votes=votes, **thresholds))
     return all_concluded(await session.measure_async(jobs))
+
+
+@functools.wraps(no_regression.assert_no_regression)
+async def assert_no_regression(
+    case: EvalCase, metric: str, tolerance: float | None = None, **options: Any
+) -> MetricResult:
+    __tracebackhide__ = True
+    expected = no_regression.assert_no_regression(case, metric, tolerance, **options)
+    (measured,) = await expected.session.measure_async([expected.job])
+    return held_against_baseline(expected, measured)
 
 
 @overload

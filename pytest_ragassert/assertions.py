@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Sequence
-from typing import ParamSpec
+from typing import TYPE_CHECKING, Any, ParamSpec
 
-from . import evaluation, expectations
+from . import evaluation, expectations, no_regression
 from . import expectations_of_cases as of_cases
 from .case import EvalCase
 from .errors import JudgeError, RagAssertionError, RagAssertWarning, raising_here
@@ -17,6 +17,9 @@ from .measuring import Job, Measured
 from .report.rows import headline, headline_of_several
 from .results import MetricResult
 from .session import Session, session_for
+
+if TYPE_CHECKING:
+    from .baseline.baseline_file import Baseline
 
 Arguments = ParamSpec("Arguments")
 
@@ -39,7 +42,7 @@ def prepared(expected: Expectation | list[Expectation]) -> tuple[Session, list[J
 
 
 def concluded(measured: Measured) -> MetricResult:
-    """The result, where it holds.
+    """The result, where it holds or is known to fail.
 
     Raises:
         RagAssertionError: it does not hold. JudgeError and others: it could not be measured.
@@ -50,7 +53,7 @@ def concluded(measured: Measured) -> MetricResult:
     result = measured.result
     if result is None:
         raise RuntimeError("a measurement has a result or an error")
-    if not result.passed:
+    if not result.passed and measured.job.known_failure is None:
         raise RagAssertionError(headline(result, measured.job.case.name), [result])
     if result.vacuous and measured.job.no_claims == "warn":
         warnings.warn(f"{measured.job.called}: {result.reason}", RagAssertWarning, stacklevel=4)
@@ -130,8 +133,40 @@ assert_correct = _performed(of_cases.assert_correct)
 assert_not_evasive = _performed(of_cases.assert_not_evasive)
 
 
+def held_against_baseline(
+    expected: no_regression.AgainstBaseline, measured: Measured
+) -> MetricResult:
+    """The result, where it holds.
+
+    Raises:
+        RagAssertionError: it does not. JudgeError and others: it could not be measured.
+    """
+    __tracebackhide__ = True
+    if (failure := expected.failure(measured)) is not None:
+        raise failure
+    return concluded(measured)
+
+
+@raising_here
+@functools.wraps(no_regression.assert_no_regression)
+def assert_no_regression(
+    case: EvalCase, metric: str, tolerance: float | None = None, **options: Any
+) -> MetricResult:
+    expected = no_regression.assert_no_regression(case, metric, tolerance, **options)
+    return held_against_baseline(expected, expected.session.measure([expected.job])[0])
+
+
 class RagAssert:
     """All assertions and `evaluate`, as the fixture `ragassert`."""
+
+    @property
+    def baseline(self) -> Baseline:
+        """What a good run measured.
+
+        Raises:
+            ConfigurationError: none is configured, or the file can't be read.
+        """
+        return session_for(None).baseline
 
     assert_faithful = staticmethod(assert_faithful)
     assert_evidence = staticmethod(assert_evidence)
@@ -150,4 +185,5 @@ class RagAssert:
     assert_correct = staticmethod(assert_correct)
     assert_not_evasive = staticmethod(assert_not_evasive)
     assert_rag = staticmethod(assert_rag)
+    assert_no_regression = staticmethod(assert_no_regression)
     evaluate = staticmethod(evaluation.evaluate)

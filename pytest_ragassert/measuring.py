@@ -44,6 +44,7 @@ class Job:
         asserted: a score below it fails a test.
         votes: samples of each judgement.
         labels: those that pass, in place of a minimum; none: the minimum decides.
+        known_failure: why it is expected to fail, so that failing fails no test.
     """
 
     case: EvalCase
@@ -56,6 +57,7 @@ class Job:
     votes: int = 1
     asserted: bool = False
     labels: tuple[str, ...] = ()
+    known_failure: str | None = None
 
     @property
     def called(self) -> str:
@@ -74,6 +76,7 @@ class Asked:
     model: str
     answer: Answer | Embedding
     sample: int = 0
+    step: Step | None = None
     failed: bool = False
 
     @property
@@ -132,9 +135,13 @@ class _Asking(ABC):
                 usage, error.usage = error.usage, None
                 if usage is not None and usage.requests:
                     paid = Answer({}, usage)
-                    self.asked.append(Asked(question.key, question.model, paid, sample, True))
+                    self.asked.append(
+                        Asked(
+                            question.key, question.model, paid, sample, question.step, failed=True
+                        )
+                    )
                 raise
-        self.asked.append(Asked(question.key, question.model, answer, sample))
+        self.asked.append(Asked(question.key, question.model, answer, sample, question.step))
         return answer.reply
 
     @property

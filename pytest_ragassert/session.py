@@ -36,6 +36,7 @@ from .store.put_back import put_back
 from .store.run_folder import RunFolder
 
 if TYPE_CHECKING:
+    from .baseline.baseline_file import Baseline
     from .committed import CommittedVerdicts
 
 # Makes a judge or an embedder by name, or None where it knows none of that name.
@@ -47,6 +48,10 @@ class Recorder(Protocol):
     """Hears of every measurement, in the thread that asked for it."""
 
     def record(self, measured: Measured) -> None: ...
+
+    def known_failure(self, metric: str, case: str | None) -> str | None:
+        """Why an assertion on the metric is expected to fail; None where it is not."""
+        ...
 
 
 class Session:
@@ -100,6 +105,22 @@ class Session:
         )
         self._loop = LoopThread()
         self._told_of_votes = False
+        self._baseline: Baseline | None = None
+
+    @property
+    def baseline(self) -> Baseline:
+        """What a good run measured; empty where a first one is being written.
+
+        Raises:
+            ConfigurationError: none is configured, or the file can't be read.
+        """
+        if self._baseline is None:
+            from .baseline.baseline_file import open_baseline
+
+            self._baseline = open_baseline(
+                self.settings.baseline, update=self.settings.update_baseline is not None
+            )
+        return self._baseline
 
     def job(
         self,
@@ -129,7 +150,12 @@ class Session:
             minimum = case.minimums.get(name, self.settings.minimum(name, metric.default_min))
         minimum = check_minimum(minimum)
         whole = whole_options(metric, options)
-        return Job(case, name, metric, whole, minimum, no_claims, models, votes, asserted, labels)
+        known = None
+        if asserted and self.recorder is not None:
+            known = self.recorder.known_failure(name, case.id)
+        return Job(
+            case, name, metric, whole, minimum, no_claims, models, votes, asserted, labels, known
+        )
 
     def _votes(self, given: Any) -> int:
         """How often each judgement is asked for; once where every answer would be the same.
@@ -212,20 +238,20 @@ class Session:
         return whole
 
 
-def check_minimum(minimum: Any) -> float:
-    """`min` as a float.
+def check_minimum(minimum: Any, name: str = "min") -> float:
+    """`min`, or what else is in [0, 1], as a float.
 
     Raises:
         TypeError: not a number. ValueError: not in [0, 1].
     """
     if isinstance(minimum, bool) or not isinstance(minimum, numbers.Real | Decimal):
-        raise TypeError(f"min is a number from 0 to 1, not {minimum!r}")
+        raise TypeError(f"{name} is a number from 0 to 1, not {minimum!r}")
     try:
         value = float(minimum)
     except (ValueError, OverflowError):
         value = math.nan
     if not 0 <= value <= 1:
-        raise ValueError(f"min is a number from 0 to 1, not {minimum!r}")
+        raise ValueError(f"{name} is a number from 0 to 1, not {minimum!r}")
     return value
 
 

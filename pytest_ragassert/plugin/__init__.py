@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .run import RUN, Run, add_options
+from .given import add_options
+from .run import RUN, Run
 
 if TYPE_CHECKING:
     from ..assertions import RagAssert
     from ..case import EvalCase
 
 MARKER = "rag_cases"
-_LISTINGS = ("collectonly", "showfixtures", "show_fixtures_per_test")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,9 +34,14 @@ def pytest_configure(config: pytest.Config) -> None:
         f"{MARKER}(cases): cases for the rag_case fixture: a .jsonl or .json file, relative to the "
         "test file or to rootdir, or a list of cases",
     )
+    config.addinivalue_line(
+        "markers",
+        "rag_xfail(metric, reason, cases, strict): a failure of the metric that is known, of all "
+        "cases or those of the ids; it fails no test, and passing is reported",
+    )
     config.stash[RUN] = run = Run(config)
     completeness = None
-    if run.updates == "prune":
+    if "prune" in (run.updates, run.value("update_baseline", None)):
         from .complete import Completeness
 
         completeness = Completeness(run)
@@ -49,9 +54,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     # not when configuring, for --help and --markers; nor where no test is run
-    option = session.config.option
-    if not any(getattr(option, name, False) for name in _LISTINGS):
-        session.config.stash[RUN].check_judge()
+    run = session.config.stash[RUN]
+    if not run.lists_only:
+        run.check_judge()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    run = config.stash[RUN]
+    if "sample" in run.chosen:
+        from .sampling import deselect
+
+        deselect(run, items)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -129,7 +143,13 @@ def _unawaited() -> list[str]:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     # a rerun of the test begins anew
-    item.config.stash[RUN].recorder.begin(item)
+    run = item.config.stash[RUN]
+    run.recorder.begin(item)
+    if item.get_closest_marker("rag_xfail") is not None:
+        from .quarantine import check_marks, quarantines_of
+
+        check_marks(item, run.session().registry)
+        run.recorder.quarantines = quarantines_of(item)
 
 
 @pytest.hookimpl(specname="pytest_runtest_makereport")
@@ -147,9 +167,17 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    rows = item.config.stash[RUN].recorder.taken()
-    if rows is not None:
-        report.ragassert = rows  # type: ignore[attr-defined]  # plain text, travels with the report
+    recorder = item.config.stash[RUN].recorder
+    rows = recorder.taken()
+    if rows:
+        from ..report.rows import to_text
+
+        # plain text, travels with the report
+        report.ragassert = to_text(rows)  # type: ignore[attr-defined]
+        if recorder.quarantines:
+            from .quarantine import applied
+
+            applied(report, rows, recorder.quarantines)
     if call.excinfo is not None:
         from .outages import end_of
 

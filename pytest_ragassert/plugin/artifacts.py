@@ -13,12 +13,12 @@ from .. import __version__
 from ..artifact_lines import DEBUG_CLAIMS, ERROR_CASES, DebugClaim, ErrorCase
 from ..report.debug_lines import debug_claims, error_cases
 from ..report.evidence_figures import evidence_figures
-from ..report.figures import answer_counts, figures, grades, ragas_scores
+from ..report.figures import answer_counts, figures, grades, ragas_scores, usage_figures
 from ..report.rows import Row
 from ..report.truth import ground_truth, truth_figures
 from ..report.votes import vote_figures
 from ..results import ClaimVerdict
-from ..results_file import ResultRecord, ResultsFile, RunOutcome
+from ..results_file import CaseTexts, ResultRecord, ResultsFile, RunOutcome
 from ..whole_file import write_whole
 from .run import Run, bare
 
@@ -72,6 +72,8 @@ def results_of(run: Run, rows: list[Row], exit_status: int, outcome: RunOutcome)
         evidence=evidence_figures(rows),
         ground_truth=ground_truth(rows),
         against_truth=truth_figures(rows),
+        usage=usage_figures(rows),
+        cases={name: CaseTexts(**texts) for name, texts in sorted(run.tally.texts.items())},
         results=[_record(row) for row in rows],
     )
 

@@ -16,6 +16,7 @@ from ..case_files import distinct, load_cases
 from ..errors import ConfigurationError
 from ..session import Session
 from ..steps.canonical import canonical_json
+from . import sampling
 from .run import RUN
 
 _HINT = 'mark the test with @pytest.mark.rag_cases("cases.jsonl") or with a list of cases'
@@ -33,6 +34,8 @@ def parametrize(metafunc: pytest.Metafunc, marker: pytest.Mark) -> None:
             cases = _cases(marker.args[0], metafunc)
         except (OSError, ValueError, TypeError) as error:
             mistake = f"rag_cases: {error}"
+        else:
+            mistake = sampling.mistake(metafunc.config.stash[RUN], cases)
     if mistake is not None:
         pytest.fail(f"{metafunc.definition.nodeid}: {mistake}", pytrace=False)
     ids = [case.id or f"case-{number}" for number, case in enumerate(cases, start=1)]

@@ -60,6 +60,8 @@ class Completeness:
     def why_not(self, session: pytest.Session) -> str | None:
         """Why the run does not show it, in words; None: every test of the project ran."""
         config = session.config
+        if session.exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+            return "the run was interrupted"
         counts = dict(self._counts)
         deselected = RunFolder(self._run.path).marked(_DESELECTED)
         if deselected is not None:

@@ -6,9 +6,12 @@ from typing import Any
 
 from ..errors import MissingFieldError
 from ..measuring import Job, Measured
+from ..report.plain import plain
 from ..report.rows import Row, case_fields, row_of
+from ..results_file import CaseTexts
 from ..steps.canonical import digest
 
+_TEXTS = set(CaseTexts.model_fields)
 _INPUTS = {"id", "question", "answer", "retrieved_contexts", "ground_truth_contexts"}
 
 
@@ -41,6 +44,9 @@ def measured_row(measured: Measured) -> Row:
     row["asserted"] = job.asserted
     row["splits"] = measured.splits
     row["by_hands"] = [use._asdict() for use in measured.by_hands]
+    row["steps"] = _steps(measured)
+    row["options"] = plain(job.options)
+    row["labels"] = list(job.labels)
     row["identity"] = _identity(job, row["metadata"])
     # not by phrases, by embeddings or by the contexts that are right
     row["judged"] = any(not asked.embedding for asked in measured.asked)
@@ -63,6 +69,18 @@ def measured_row(measured: Measured) -> Row:
         for asked in measured.asked
     ]
     return row
+
+
+def case_texts(measured: Measured) -> tuple[str, Row]:
+    """What the case was judged by, and a digest of it."""
+    texts: Row = measured.job.case.model_dump(include=_TEXTS)
+    return digest(texts)[:16], texts
+
+
+def _steps(measured: Measured) -> dict[str, str]:
+    """Each kind of question that was asked, with its mark."""
+    steps = (asked.step for asked in measured.asked if asked.step is not None)
+    return {step.name: step.mark for step in steps}
 
 
 def _identity(job: Job, metadata: dict[str, Any]) -> str:

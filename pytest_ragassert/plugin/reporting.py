@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ..report.rows import Row
     from ..results_file import RunOutcome
     from .complete import Completeness
+    from .regression import Regression
     from .run import Run
 
 
@@ -29,12 +30,27 @@ class Reporter:
         self._outcome: RunOutcome | None = None
         # of each test, how those of its phases ended that did not pass
         self._ends: dict[str, list[str]] = {}
+        self._tests = 0
+        self._regression: Regression | None = None
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionstart(self) -> None:
+        if self._run.judges_whole and not self._run.lists_only:
+            from ..errors import ConfigurationError
+            from .regression import Regression
+
+            self._regression = Regression(self._run)
+            try:
+                self._regression.check()
+            except ConfigurationError as error:
+                raise pytest.UsageError(str(error)) from None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "setup" and self._run.has_rows:
             self._run.tally.forget(report.nodeid)
         self._note_end(report)
+        self._tests += report.when == "setup"
         text = getattr(report, "ragassert", None)
         if text is None:
             return
@@ -49,12 +65,17 @@ class Reporter:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         self._run.put_back()
         refused = self._run.refused()
-        if not self._run.has_rows and not refused:
+        judged = self._regression is not None and self._tests > 0
+        if not (self._run.has_rows or refused or judged):
             return
         from ..report.outcome import is_red, run_outcome
 
-        rows = self._run.tally.rows()
-        outcome = run_outcome(self._ends, rows, refused=refused)
+        rows, gates, baseline = self._run.tally.rows(), None, None
+        if self._regression is not None and judged:
+            why = self._completeness.why_not(session) if self._completeness else None
+            self._regression.conclude(rows, whole=why)
+            gates, baseline = self._regression.outcome, self._regression.trouble
+        outcome = run_outcome(self._ends, rows, refused=refused, gates=gates, baseline=baseline)
         self._outcome = outcome
         if is_red(outcome) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -62,6 +83,11 @@ class Reporter:
             from .artifacts import write_artifacts
 
             self._told += write_artifacts(self._run, folder, int(session.exitstatus), outcome)
+        interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
+        if rows and self._run.history is not None and not interrupted:
+            from .history import append_run
+
+            self._told += append_run(self._run, self._run.history, rows)
         if self._run.verdicts is not None:
             from .committing import committed_lines
 
@@ -82,13 +108,16 @@ class Reporter:
         run = self._run
         lines = summary_lines(
             run.tally.rows(),
-            [*run.notices(), *self._told],
+            [*run.notices(), *self._sampled(), *self._told],
             self._screen(),
             judge=run.judge_label,
             offline=run.judge == "offline",
             prices=run.value("prices", ()),
             verdicts=self._verdicts,
             outcome=self._outcome,
+            whole=[]
+            if self._regression is None
+            else self._regression.lines(self._screen(), verbose=self._config.get_verbosity() > 0),
         )
         if self._misses:
             terminalreporter.write_sep("=", "ragassert: no stored verdict")
@@ -97,6 +126,10 @@ class Reporter:
         terminalreporter.write_sep("=", "ragassert")
         for line in lines:
             terminalreporter.write_line(line)
+
+    def _sampled(self) -> list[str]:
+        sample = self._run.sample()
+        return [] if sample is None else [f"a sample: {sample.taken} of {sample.of} cases"]
 
     def _missed(self, rows: list[Row]) -> list[str]:
         from ..report.misses import miss_lines, missed_rows
@@ -129,7 +162,9 @@ class Reporter:
             _ = self._run.tally
 
     def _add_sections(self, report: pytest.TestReport, rows: list[Row]) -> None:
-        failed = [r for r in rows if r["asserted"] and r["error"] is None and not r["passed"]]
+        from ..report.rows import is_failure
+
+        failed = [r for r in rows if is_failure(r)]
         # a longrepr that is a text or a tuple has no sections
         add_section = getattr(report.longrepr, "addsection", None)
         if not failed or add_section is None:

@@ -29,112 +29,25 @@ from ..options import (
     DEFAULT_FOLDER,
     DEFAULT_MODEL,
     KEY_VARIABLE,
-    MINIMUM,
-    MINIMUMS,
     OFFLINE_ID,
-    OPTIONS,
     Chosen,
-    from_environment,
-    read_minimum,
 )
+from .given import check_ini_was_found, chosen_options
 from .recording import ItemRecorder
 
 if TYPE_CHECKING:
+    from ..gates.evaluation import Sample
     from ..metrics.metric import Metric
     from ..report.summary import Tally
     from ..session import Session
     from ..settings import Settings
+    from ..store.run_folder import RunFolder
 
 RUN = pytest.StashKey["Run"]()
-_INIS = ("pytest.toml", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
-_PATHS = ("--ragassert-cache-dir", "--ragassert-artifacts", "--ragassert-verdicts")
-
-
-def add_options(parser: pytest.Parser) -> None:
-    group = parser.getgroup("ragassert", "RAG regression tests")
-    for option in OPTIONS:
-        for value in option.flags:
-            # an optional value would swallow a test path behind it
-            group.addoption(
-                f"--ragassert-{option.name}" + f"={value}" * (value != option.flags[0]),
-                dest=f"ragassert_{option.field}",
-                action="store_const",
-                const=value,
-                default=None,
-                help=option.help,
-            )
-        if option.command_line and not option.flags:
-            group.addoption(
-                f"--ragassert-{option.name}",
-                dest=f"ragassert_{option.field}",
-                action="append" if option.repeatable else "store",
-                default=None,
-                metavar=option.metavar,
-                help=option.help,
-            )
-        parser.addini(f"ragassert_{option.field}", option.help, option.ini_type, default=None)
-    for metric, default in MINIMUMS.items():
-        text = f"minimum of {metric} in [0, 1] (default {default})"
-        parser.addini(f"ragassert_min_{metric}", text, "float", default=None)
-
-
-def chosen_options(config: pytest.Config) -> dict[str, Chosen]:
-    """Every option that is given: command line before environment before ini.
-
-    Raises:
-        pytest.UsageError: names where a value stands and what its option takes.
-    """
-    try:
-        ini, variables = _from_ini(config), from_environment()
-        chosen = {**ini, **variables, **_from_command_line(config)}
-    except ValueError as error:
-        raise pytest.UsageError(str(error)) from None
-    minimums = [given["minimums"] for given in (ini, variables) if "minimums" in given]
-    if minimums:
-        # one metric's variable leaves another's ini value alone
-        merged = {name: least for given in minimums for name, least in given.value.items()}
-        chosen["minimums"] = Chosen(merged, minimums[-1].source)
-    return chosen
-
-
-def _from_command_line(config: pytest.Config) -> dict[str, Chosen]:
-    chosen = {}
-    for option in OPTIONS:
-        given = config.getoption(f"ragassert_{option.field}", None)
-        if given is None:
-            continue
-        text = ",".join(given) if option.repeatable else given
-        value = option.parse(text, f"--ragassert-{option.name}")
-        chosen[option.field] = Chosen(value, "command line")
-    return chosen
-
-
-def _from_ini(config: pytest.Config) -> dict[str, Chosen]:
-    chosen = {}
-    for option in OPTIONS:
-        text = _ini_text(config, f"ragassert_{option.field}", option.takes)
-        if text is not None:
-            chosen[option.field] = Chosen(option.parse(text, f"ragassert_{option.field}"), "ini")
-    minimums = {}
-    for metric in MINIMUMS:
-        name = f"ragassert_min_{metric}"
-        text = _ini_text(config, name, MINIMUM)
-        if text is not None:
-            minimums[metric] = read_minimum(text, name)
-    if minimums:
-        chosen["minimums"] = Chosen(minimums, "ini")
-    return chosen
-
-
-def _ini_text(config: pytest.Config, name: str, takes: str) -> str | None:
-    """An ini value as text, whatever the file's form; None where it is not given."""
-    try:
-        value = config.getini(name)
-    except (TypeError, ValueError, pytest.UsageError) as error:
-        raise ValueError(f"{name} takes {takes}: {error}") from None
-    if value is None or value == "":
-        return None
-    return "\n".join(value) if isinstance(value, list) else str(value)
+_OF_THE_WHOLE = frozenset({"gates", "baseline", "update_baseline"})
+_PLACES = frozenset({"baseline", "history"})
+_LISTINGS = ("collectonly", "showfixtures", "show_fixtures_per_test")
+_SAMPLE = "sample"
 
 
 class Run:
@@ -144,8 +57,8 @@ class Run:
         self.config = config
         self.started = time.time()
         self.chosen = chosen_options(config)
-        self._check_ini_was_found()
-        self.recorder = ItemRecorder(config)
+        check_ini_was_found(config)
+        self.recorder = ItemRecorder(config, keeps_texts="artifacts" in self.chosen)
         workerinput: Mapping[str, Any] | None = getattr(config, "workerinput", None)
         self.is_worker = workerinput is not None
         self.id = uuid.uuid4().hex
@@ -180,20 +93,6 @@ class Run:
         """`on` or `prune` where this run writes the committed verdicts."""
         value: str | None = self.value("update_verdicts", None)
         return value
-
-    def _check_ini_was_found(self) -> None:
-        """Raises pytest.UsageError where a folder after an option hid the project's ini file.
-
-        pytest looks for it before it knows plugins' options, and takes an existing path that
-        stands alone for a test path.
-        """
-        start = self.config.invocation_params.dir
-        alone = [name for name in _PATHS if name in self.config.invocation_params.args]
-        if alone and self.config.inipath is None and any((start / name).exists() for name in _INIS):
-            raise pytest.UsageError(
-                f"the ini file of {start} was not read: write {alone[0]}=DIR "
-                "(pytest takes a folder that stands alone for a test path)"
-            )
 
     def check_judge(self) -> None:
         """Raises pytest.UsageError where a judge is configured that can't be asked."""
@@ -248,6 +147,7 @@ class Run:
             record_mode=record_mode,
             endpoint=endpoint_of(self._base_url() or DEFAULT_BASE_URL),
             verdicts=self.verdicts,
+            baseline="baseline" in self.chosen,
         )
 
     @property
@@ -284,10 +184,65 @@ class Run:
         return Path(base, os.path.expanduser(value))
 
     @property
+    def baseline(self) -> Path | None:
+        """The file of the good run's results; None where there is none."""
+        return self._path("baseline")
+
+    @property
+    def baseline_name(self) -> str:
+        """Its path for people: from rootdir where it lies there."""
+        path = Path(os.path.abspath(self.baseline or ""))
+        root = self.config.rootpath
+        return str(path.relative_to(root) if path.is_relative_to(root) else path)
+
+    @property
+    def history(self) -> Path | None:
+        return self._path("history")
+
+    @property
     def artifacts(self) -> Path | None:
         """The folder of the results file; None where none is wanted."""
         value = self.value("artifacts", None)
         return None if value is None else self.config.rootpath / os.path.expanduser(value)
+
+    @property
+    def lists_only(self) -> bool:
+        """Whether no test is run."""
+        return any(getattr(self.config.option, name, False) for name in _LISTINGS)
+
+    def _run_folder(self) -> RunFolder:
+        from ..store.run_folder import RunFolder
+
+        return RunFolder(self.path)
+
+    @property
+    def judges_whole(self) -> bool:
+        """Whether the run as a whole has something to be held against."""
+        return not _OF_THE_WHOLE.isdisjoint(self.chosen)
+
+    offline_id = OFFLINE_ID
+
+    def known_judge(self) -> str | None:
+        """Who will judge, as results say it; None where only a conftest below knows."""
+        if self.judge == "offline":
+            return OFFLINE_ID
+        if self.judge == "openai":
+            return self._choice.model or ", ".join(self.value("model", (DEFAULT_MODEL,)))
+        made = self._made_judge(self.judge)
+        return None if made is None else str(made.id)
+
+    def sample(self) -> Sample | None:
+        """How many cases the run took of how many; None where it takes all."""
+        text = self._run_folder().marked(_SAMPLE) if "sample" in self.chosen else None
+        if text is None:
+            return None
+        from ..gates.evaluation import Sample
+
+        return Sample(*map(int, text.split()))
+
+    def note_sample(self, taken: int, of: int) -> None:
+        # every process takes the same; under xdist only the workers collect
+        self._run_folder().mark(_SAMPLE, f"{taken} {of}")
 
     def settings(self, **changes: Any) -> Settings:
         """The run's settings, but for `changes`.
@@ -304,6 +259,8 @@ class Run:
             verdicts=self.verdicts,
             record_mode=self.record_mode,
         )
+        for field in _PLACES & options.keys():
+            options[field] = self._path(field)
         return Settings(**{**options, **changes})
 
     def session(self) -> Session:

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..answer_scales import CORRECT, DONT_KNOW, GRADES, WRONG
-from ..results_file import AnswerCounts, ClassCounts, MetricFigures, Spread
-from .rows import Row
+from ..results_file import AnswerCounts, ClassCounts, MetricFigures, Spread, UsageFigures
+from .rows import Row, is_failure
 
 # The name that the source documents give a metric's mean, and what they multiply it with.
 DOCUMENT_NAMES: Mapping[str, tuple[str, float]] = {
@@ -44,7 +44,7 @@ def _figures(rows: Sequence[Row]) -> MetricFigures:
         n=len(measured),
         mean=mean,
         min=min(scores, default=None),
-        below=sum(row["asserted"] and not row["passed"] for row in measured),
+        below=sum(is_failure(row) for row in measured),
         vacuous=len(done) - len(measured),
         errors=len(rows) - len(done),
         document_values=_document_values(measured, mean),
@@ -100,6 +100,18 @@ def ragas_scores(rows: Sequence[Row]) -> dict[str, Spread]:
         )
         for name, own in by_method(_measured(rows, "ragas_score")).items()
     }
+
+
+def usage_figures(rows: Sequence[Row]) -> UsageFigures:
+    """What a judge was asked for the rows, each question once."""
+    asked = {
+        one["key"]: one for row in rows for one in row.get("asked", ()) if not one.get("embedding")
+    }
+    return UsageFigures(
+        questions=len(asked),
+        prompt=sum(one["prompt"] for one in asked.values()),
+        completion=sum(one["completion"] for one in asked.values()),
+    )
 
 
 def by_method(rows: Sequence[Row]) -> dict[str, list[Row]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from ..results_file import FailedBy, RunOutcome
@@ -14,12 +14,19 @@ ASSERTION, JUDGE, SKIPPED, OTHER = "assertion", "judge", "skipped", "other"
 
 
 def run_outcome(
-    ends: Mapping[str, Iterable[str]], rows: Sequence[Row], *, refused: bool
+    ends: Mapping[str, Iterable[str]],
+    rows: Sequence[Row],
+    *,
+    refused: bool,
+    gates: Literal["ok", "failed"] | None = None,
+    baseline: Literal["failed"] | None = None,
 ) -> RunOutcome:
     """
     Args:
         ends: of each test that failed or was skipped for a judge error, the ends of its phases.
         refused: a request was refused because a budget was spent, whatever became of it.
+        gates: what came of those of the run; None where it has none.
+        baseline: it was not written, or is another judge's.
     """
     # pydantic's models; the words above are read for each test that fails, ours or not
     from ..results_file import RunOutcome
@@ -32,8 +39,10 @@ def run_outcome(
         other=counts[OTHER],
         measured=sum(row["error"] is None for row in rows),
         budget="spent" if refused or spent_budgets(rows) else "ok",
+        gates=gates,
+        baseline=baseline,
     )
-    outcome.failed_by = _failed_by(outcome)
+    outcome.failed_by = failed_by(outcome)
     return outcome
 
 
@@ -57,6 +66,10 @@ def nothing_measured(outcome: RunOutcome) -> bool:
 
 def is_red(outcome: RunOutcome) -> bool:
     """The run says too little to pass, even where no test failed."""
+    return _by_judge(outcome) or "failed" in (outcome.gates, outcome.baseline)
+
+
+def _by_judge(outcome: RunOutcome) -> bool:
     return outcome.budget == "spent" or nothing_measured(outcome)
 
 
@@ -79,15 +92,17 @@ def outcome_lines(outcome: RunOutcome, rows: Sequence[Row]) -> list[str]:
 
 def machine_line(outcome: RunOutcome) -> str:
     """The section's last line; its form is an interface."""
-    values = outcome.model_dump(mode="python")
+    values = outcome.model_dump(mode="python", exclude_none=True)
     pairs = (f"{name.replace('_', '-')}={value}" for name, value in values.items())
     return " ".join(("ragassert-outcome:", *pairs))
 
 
-def _failed_by(outcome: RunOutcome) -> FailedBy:
-    by_judge = outcome.judge_errors > 0 or is_red(outcome)
-    if outcome.assertions and by_judge:
+def failed_by(outcome: RunOutcome) -> FailedBy:
+    """What failed the run, from what is told of it."""
+    by_judge = outcome.judge_errors > 0 or _by_judge(outcome)
+    below = outcome.assertions > 0 or outcome.gates == "failed"
+    if below and by_judge:
         return "both"
-    if outcome.assertions or by_judge:
-        return "assertions" if outcome.assertions else "judge-errors"
-    return "other" if outcome.other else "none"
+    if below or by_judge:
+        return "assertions" if below else "judge-errors"
+    return "other" if outcome.other or outcome.baseline == "failed" else "none"

@@ -71,6 +71,12 @@ def row_of(result: MetricResult, case: EvalCase | None = None) -> Row:
     }
 
 
+def is_failure(row: Row) -> bool:
+    """Whether a test fails for what was measured."""
+    below = row["asserted"] and row["error"] is None and not row["passed"]
+    return bool(below) and row.get("quarantine") is None
+
+
 def to_text(rows: Sequence[Row]) -> str:
     """ASCII, so that no encoder on the way stumbles over a lone surrogate."""
     return canonical_json(list(rows))

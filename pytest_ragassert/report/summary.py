@@ -11,9 +11,10 @@ from ..text.visible import visible
 from ..verdict import Verdict
 from .display import Screen
 from .figures import answer_counts, figures, grades, ragas_scores
+from .known_failures import quarantine_lines
 from .outcome import machine_line, outcome_lines
 from .rows import Row
-from .votes import vote_figures, votes_line
+from .votes import vote_figures, votes_line, wavering_lines
 
 OFFLINE_CAVEAT = (
     "the offline judge compares words: it sees missing words, wrong numbers and negations, not "
@@ -23,9 +24,14 @@ Prices = Sequence[tuple[str, float, float]]
 
 
 class Tally:
-    """The rows of a run's tests, the last try of each; the same however many workers ran it."""
+    """The rows of a run's tests, the last try of each; the same however many workers ran it.
+
+    Attributes:
+        texts: the cases' texts by their digest, where they are kept.
+    """
 
     def __init__(self) -> None:
+        self.texts: dict[str, Row] = {}
         self._rows: dict[str, dict[str, list[Row]]] = {}
 
     def forget(self, test: str) -> None:
@@ -33,6 +39,9 @@ class Tally:
         self._rows.pop(test, None)
 
     def add(self, test: str, phase: str, rows: list[Row]) -> None:
+        for row in rows:
+            if (texts := row.pop("case_texts", None)) is not None:
+                self.texts[row["texts"]] = texts
         self._rows.setdefault(test, {})[phase] = [{**row, "nodeid": test} for row in rows]
 
     def rows_of(self, test: str) -> list[Row]:
@@ -65,8 +74,13 @@ def summary_lines(
     prices: Prices = (),
     verdicts: Iterable[str] = (),
     outcome: RunOutcome | None = None,
+    whole: Iterable[str] = (),
 ) -> list[str]:
-    """The section's lines, without its title; the last one, of the outcome, is for machines."""
+    """The section's lines, without its title; the last one, of the outcome, is for machines.
+
+    Args:
+        whole: lines of what the run as a whole is held against.
+    """
     lines = [f"judge {judge}"]
     if offline:
         lines.append(OFFLINE_CAVEAT)
@@ -74,12 +88,14 @@ def summary_lines(
     lines += _answers(rows)
     lines += _unmeasured(rows)
     lines += _votes(rows)
+    lines += quarantine_lines(rows)
     if outcome is not None:
         lines += map(visible, outcome_lines(outcome, rows))
     lines += _questions(rows, prices, offline=offline)
     lines += map(visible, verdicts)
     lines += _by_hand(rows)
     lines += _mixed(rows)
+    lines += whole
     lines += [f"note: {visible(notice)}" for notice in notices]
     if outcome is not None:
         lines.append(machine_line(outcome))
@@ -167,7 +183,7 @@ def _unmeasured(rows: Sequence[Row]) -> list[str]:
 
 def _votes(rows: Sequence[Row]) -> list[str]:
     voted = vote_figures(rows)
-    return [] if voted is None else [votes_line(voted)]
+    return [] if voted is None else [votes_line(voted), *wavering_lines(rows)]
 
 
 def _kind(row: Row) -> str:

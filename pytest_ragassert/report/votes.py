@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..baseline.wavering import waverings
+from ..measurements import measurements_of
 from ..results_file import VoteFigures
 from .rows import Row
 
@@ -50,6 +52,19 @@ def votes_line(figures: VoteFigures) -> str:
     each = f"{figures.fewest}" if figures.fewest == figures.most else _between(figures)
     what = f"{figures.split} of {figures.judgements} judgement{'s' * (figures.judgements != 1)}"
     return f"votes: {each} a question; {what} split ({100 * figures.flip_rate:.1f} %)"
+
+
+def wavering_lines(rows: Sequence[Row]) -> list[str]:
+    """`  faithfulness: a vote flips in 3.1 %, the majority in 0.3 %; visible drop 0.012`
+
+    Of metrics without a split nothing is said: that none was seen is no rate.
+    """
+    return [
+        f"  {metric}: a vote flips in {100 * one.rate:.1f} %, the majority in "
+        f"{100 * one.of_majority:.1f} %; visible drop {one.smallest_drop():.3f}"
+        for metric, one in waverings(measurements_of(rows)).items()
+        if one.rate
+    ]
 
 
 def _between(figures: VoteFigures) -> str:

@@ -59,6 +59,11 @@ class Step(ABC):
         return digest({"instructions": self.instructions, "schema": self.schema})
 
     @property
+    def mark(self) -> str:
+        """Version and the fingerprint's beginning: differs where a judge is asked otherwise."""
+        return f"v{self.version} {self.fingerprint[:12]}"
+
+    @property
     def system_message(self) -> str:
         return f"ragassert step: {self.name} v{self.version}\n{self.instructions}"
 

@@ -339,3 +339,28 @@ def test_a_wrong_option_is_a_usage_error(folder: Path, option: str, message: str
     assert done.returncode == pytest.ExitCode.USAGE_ERROR
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("workers", [(), ("-p", "xdist", "-n", "2")], ids=["serial", "workers"])
+def test_a_baseline_shows_what_the_stale_index_made_worse(
+    folder: Path, workers: tuple[str, ...]
+) -> None:
+    """The section of the run with the broken retriever, word for word."""
+    file = folder / EXAMPLE.name / "baseline.jsonl"
+    options = [
+        "--ragassert-judge=offline",
+        f"--ragassert-baseline={file}",
+        "--ragassert-gate=mean(faithfulness) >= 0.95",
+        "--ragassert-gate=drop(factual_recall) <= 0.02",
+    ]
+    good = run(folder, EXAMPLE.name, *options, "--ragassert-update-baseline", *workers)
+    assert f"the baseline {file} was written: 69 lines" in good.stdout, good.stdout
+    same = run(folder, EXAMPLE.name, *options, *workers)
+    assert same.returncode == 0, same.stdout + same.stderr
+    assert "\nnothing changed\n2 gates hold\n" in same.stdout
+    broken = run(folder, EXAMPLE.name, *options, "-o", "ferry_index=last_season", *workers)
+    file.unlink()
+    assert broken.returncode == 1
+    section = broken.stdout.partition("= ragassert =")[2].partition("\n")[2]
+    expected = Path(__file__).with_name("stale_index.txt").read_text(encoding="utf-8")
+    assert section.partition("\n=====")[0] + "\n" == expected

@@ -186,6 +186,7 @@ PROMISED = {
     "assert_ragas_score",
     "assert_correct",
     "assert_evidence",
+    "assert_no_regression",
     "assert_not_evasive",
     "assert_rag",
     "applicable_metrics",

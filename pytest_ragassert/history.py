@@ -1,0 +1,126 @@
+"""A history: a file with a line for each run, its date, commit, judge and means."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from .errors import ConfigurationError
+from .json_lines import line_of, read_lines
+from .results_file import MetricFigures
+
+# Who runs tests for others says there what is tested: GitHub, GitLab.
+_COMMITS = ("GITHUB_SHA", "CI_COMMIT_SHA")
+_GIT_SECONDS = 10
+_FIELDS = ("date", "commit", "judge", "metrics")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A run.
+
+    Attributes:
+        date: with a time zone.
+        commit: None where nobody knows.
+        means: of each metric the number of measured results, and their mean in [0, 1].
+    """
+
+    date: datetime
+    commit: str | None
+    judge: str
+    means: Mapping[str, tuple[int, float]]
+
+
+def entry_of(
+    metrics: Mapping[str, MetricFigures], *, date: str | None, commit: str | None, judge: str
+) -> Entry:
+    """
+    Args:
+        date: in ISO 8601; None: now. Without a time zone it is in UTC.
+    """
+    when = datetime.now(timezone.utc) if date is None else _read_date(date)
+    means = {name: (own.n, own.mean) for name, own in metrics.items() if own.mean is not None}
+    return Entry(when.replace(microsecond=0), commit, judge, means)
+
+
+def append(path: Path, entry: Entry) -> None:
+    """Add a line; a file that ends within a line gets its end first.
+
+    Raises:
+        ConfigurationError: the file can't be written.
+    """
+    record = {
+        "date": entry.date.isoformat(),
+        "commit": entry.commit,
+        "judge": entry.judge,
+        "metrics": {
+            name: {"n": n, "mean": mean} for name, (n, mean) in sorted(entry.means.items())
+        },
+    }
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "a+b") as file:
+            text = line_of(record) + "\n"
+            if file.tell():
+                file.seek(-1, os.SEEK_END)
+                text = text if file.read(1) == b"\n" else "\n" + text
+            # at once, so that two runs that end together leave two lines
+            file.write(text.encode())
+    except OSError as error:
+        raise ConfigurationError(f"{path} can't be written: {error.strerror or error}") from None
+
+
+def read_history(path: Path) -> list[Entry]:
+    """The runs by date.
+
+    Raises:
+        ConfigurationError: the file can't be read or a line is damaged; names file and line.
+    """
+    entries = [_entry(record, where) for where, record in read_lines(path)]
+    return sorted(entries, key=lambda entry: entry.date)
+
+
+def commit_here(folder: Path) -> str | None:
+    """The commit that is tested: as a CI system says it, else git's HEAD; None where unknown."""
+    for name in _COMMITS:
+        if value := os.environ.get(name):
+            return value
+    try:
+        done = subprocess.run(
+            ["git", "rev-parse", "HEAD"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=_GIT_SECONDS,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip() or None
+
+
+def _read_date(text: str) -> datetime:
+    date = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return date if date.tzinfo is not None else date.replace(tzinfo=timezone.utc)
+
+
+def _entry(record: Mapping[str, Any], where: str) -> Entry:
+    try:
+        commit = record["commit"]
+        if not isinstance(record["judge"], str) or not isinstance(commit, str | None):
+            raise TypeError
+        means = {name: (own["n"], own["mean"]) for name, own in record["metrics"].items()}
+        for n, mean in means.values():
+            fits = isinstance(n, int) and isinstance(mean, int | float)
+            if not fits or isinstance(mean, bool) or not 0 <= mean <= 1:
+                raise ValueError
+        return Entry(_read_date(record["date"]), commit, record["judge"], means)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise ConfigurationError(
+            f"{where}: a run has {', '.join(_FIELDS)}, and of each metric n and a mean from 0 to 1"
+        ) from None

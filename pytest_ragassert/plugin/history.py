@@ -1,0 +1,30 @@
+"""The run's line in the history."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..errors import ConfigurationError
+from ..history import append, commit_here, entry_of
+from ..report.figures import figures
+from ..report.rows import Row
+from .run import Run
+
+
+def append_run(run: Run, path: Path, rows: Sequence[Row]) -> list[str]:
+    """Add the run where it measured something; what the summary is to say."""
+    judges = sorted({row["judge"] for row in rows if row["error"] is None and row["judge"]})
+    entry = entry_of(
+        figures(rows),
+        date=run.value("date", None),
+        commit=run.value("commit", None) or commit_here(run.config.rootpath),
+        judge=" and ".join(judges),
+    )
+    if not entry.means:
+        return []
+    try:
+        append(path, entry)
+    except ConfigurationError as error:
+        return [f"no line in the history: {error}"]
+    return []

@@ -1,0 +1,95 @@
+"""`@pytest.mark.rag_xfail(metric=…, reason=…)`: a failure that is known, and told when it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+if TYPE_CHECKING:
+    from ..metrics.registry import Registry
+    from ..report.rows import Row
+
+MARKER = "rag_xfail"
+_HINT = '@pytest.mark.rag_xfail(metric="faithfulness", reason="why it fails for now")'
+
+
+class Quarantine(NamedTuple):
+    """A metric's failure that is expected.
+
+    Attributes:
+        cases: ids of the cases that it is expected of; empty: of all.
+        strict: passing fails the test.
+    """
+
+    metric: str
+    reason: str
+    cases: tuple[str, ...] = ()
+    strict: bool = False
+
+    def covers(self, metric: str, case: str | None) -> bool:
+        return metric == self.metric and (not self.cases or case in self.cases)
+
+
+def quarantines_of(item: pytest.Item) -> list[Quarantine]:
+    """
+    Raises:
+        ValueError: a mark is not as it must be.
+    """
+    return [one for mark in item.iter_markers(MARKER) for one in _of_mark(mark)]
+
+
+def check_marks(item: pytest.Item, registry: Registry) -> None:
+    """Fail the test whose marks can't be read, or name no metric."""
+    problem = None
+    try:
+        for one in quarantines_of(item):
+            registry[one.metric]
+    except (ValueError, TypeError) as error:
+        problem = f"{item.nodeid}: {MARKER}: {error}"
+    if problem is not None:
+        pytest.fail(problem, pytrace=False)
+
+
+def applied(
+    report: pytest.TestReport, rows: Sequence[Row], quarantines: Iterable[Quarantine]
+) -> None:
+    """Make of a test that passed but for known failures one that failed as expected."""
+    if report.when != "call" or not report.passed:
+        return
+    known = [row for row in rows if row["asserted"] and row.get("quarantine") is not None]
+    failing = [row for row in known if not row["passed"]]
+    strict = [one for one in quarantines if one.strict]
+    ended = [
+        row
+        for row in known
+        if row["passed"] and any(one.covers(row["metric"], row["case"]) for one in strict)
+    ]
+    if ended:
+        named = ", ".join(dict.fromkeys(f"{row['metric']} ({row['quarantine']})" for row in ended))
+        report.outcome = "failed"
+        report.longrepr = f"[XPASS(strict)] passes, and a failure is expected: {named}"
+    elif failing:
+        reasons = dict.fromkeys(f"{row['metric']}: {row['quarantine']}" for row in failing)
+        report.outcome = "skipped"
+        report.wasxfail = "; ".join(reasons)
+
+
+def _of_mark(mark: pytest.Mark) -> list[Quarantine]:
+    given: Mapping[str, object] = mark.kwargs
+    if mark.args or set(given) - {"metric", "reason", "cases", "strict"}:
+        raise ValueError(f"write {_HINT}; cases=[ids] and strict=True may follow")
+    metrics, reason = given.get("metric"), given.get("reason")
+    names = [metrics] if isinstance(metrics, str) else metrics
+    if not isinstance(names, list | tuple) or not names:
+        raise ValueError(f"metric is a name, or a list of them: {_HINT}")
+    if not isinstance(reason, str) or not reason.strip():
+        raise ValueError(f"reason says why it fails for now: {_HINT}")
+    cases, strict = given.get("cases", ()), given.get("strict", False)
+    ids = (cases,) if isinstance(cases, str) else cases
+    if not isinstance(ids, list | tuple) or not all(isinstance(one, str) for one in ids):
+        raise ValueError(f"cases is a list of the cases' ids, not {cases!r:.60}")
+    if not isinstance(strict, bool):
+        raise ValueError(f"strict is True or False, not {strict!r:.60}")
+    return [Quarantine(name, " ".join(reason.split()), tuple(ids), strict) for name in names]

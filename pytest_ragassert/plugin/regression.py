@@ -1,0 +1,165 @@
+"""On the process that prints: the run held against its gates and its baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from ..baseline.baseline_file import UPDATE, Baseline, open_baseline
+from ..baseline.comparison import Comparison, compared
+from ..errors import ConfigurationError
+from ..gates.evaluation import Held, held_against
+from ..gates.expression import read_gate
+from ..measurements import Measurement, measurements_of
+
+if TYPE_CHECKING:
+    from ..report.display import Screen
+    from ..report.rows import Row
+    from .run import Run
+
+
+class Regression:
+    """What must hold of the whole run, and what came of it.
+
+    Args:
+        before: what is held against in the baseline's place.
+    """
+
+    def __init__(self, run: Run, before: Iterable[Measurement] | None = None) -> None:
+        self._run = run
+        self._gates = [read_gate(text) for text in run.value("gates", ())]
+        self._update: str | None = run.value("update_baseline", None)
+        self._before = before
+        self._baseline: Baseline | None = None
+        self._comparison: Comparison | None = None
+        self._held: list[Held] = []
+        self._wrong: list[str] = []
+        self._told: list[str] = []
+
+    def check(self, *, judge_too: bool = True) -> None:
+        """
+        Args:
+            judge_too: the baseline must be of the judge that is configured.
+
+        Raises:
+            ConfigurationError: the baseline can't be read, is of another judge, or is not named.
+        """
+        path = self._run.baseline
+        if path is None:
+            if self._update is not None:
+                raise ConfigurationError(f"{UPDATE} needs --ragassert-baseline FILE to write to")
+            for gate in self._gates:
+                if gate.of_changes:
+                    raise ConfigurationError(
+                        f"the gate {gate.text!r} needs --ragassert-baseline FILE to compare with"
+                    )
+            return
+        self._baseline = open_baseline(path, update=self._update is not None)
+        if self._update is None and judge_too:
+            problem = self._other_judge(self._run.known_judge())
+            if problem is not None:
+                raise ConfigurationError(problem)
+
+    def _other_judge(self, judge: str | None) -> str | None:
+        """Why the baseline is not this run's judge's; None where it is, or that is not known."""
+        if judge is None or not self._baseline:
+            return None
+        judges = sorted(self._baseline.judges())
+        if judge not in judges:
+            return self._way_out(f"of judge {' and '.join(judges)}", judges[0], judge)
+        if judge == self._run.offline_id:
+            return None  # its answers depend on no instructions, and its id says its version
+        from ..steps import STEPS
+
+        for one in self._baseline:
+            for name, mark in one.steps.items() if one.judge == judge else ():
+                if name in STEPS and STEPS[name].mark != mark:
+                    was = f"of {judge} with other instructions ({name} {mark.partition(' ')[0]})"
+                    return self._way_out(was, judge, judge)
+        return None
+
+    def _way_out(self, was: str, before: str, after: str) -> str:
+        return (
+            f"the baseline {self._run.baseline} is {was}, this run's judge is {after}: "
+            f"python -m pytest_ragassert rejudge RESULTS --from '{before}' --to '{after}' shows "
+            f"what changes, then {UPDATE}"
+        )
+
+    def conclude(self, rows: Sequence[Row], *, whole: str | None) -> None:
+        """
+        Args:
+            whole: why the run is not one of all tests; None where it is.
+        """
+        measured = measurements_of(rows)
+        if self._before is not None:
+            self._comparison = compared(self._before, measured)
+        elif self._baseline is not None and len(self._baseline):
+            self._comparison = compared(self._baseline, measured)
+            judges = sorted({one.judge for one in measured if one.counts})
+            if self._update is None and judges and self._baseline.judges().isdisjoint(judges):
+                problem = self._other_judge(judges[0])
+                self._wrong += [problem] if problem is not None else []
+        elif self._baseline is not None:
+            self._comparison = compared((), measured)
+        self._held = held_against(self._gates, measured, self._comparison, self._run.sample())
+        if self._update is not None and self._baseline is not None:
+            self._write(self._baseline, rows, whole)
+
+    def _write(self, baseline: Baseline, rows: Sequence[Row], whole: str | None) -> None:
+        path = self._run.baseline
+        if path is None:
+            return
+        prune = self._update == "prune"
+        if prune and whole is not None:
+            self._wrong.append(
+                f"the baseline was not written: {whole}, and =prune would remove what such tests "
+                f"measure; run them all, or use {UPDATE} alone"
+            )
+            return
+        measured = measurements_of(rows)
+        try:
+            updated = baseline.updated(measured, prune=prune)
+            if not any(one.counts for one in measured):
+                raise ConfigurationError("nothing was measured")
+            updated.write(path)
+        except ConfigurationError as error:
+            self._wrong.append(f"the baseline was not written: {error}")
+        else:
+            lines = f"{len(updated)} line{'s' * (len(updated) != 1)}"
+            self._told.append(f"the baseline {path} was written: {lines}")
+
+    @property
+    def outcome(self) -> Literal["ok", "failed"] | None:
+        """What came of the gates; None where there are none."""
+        if not self._held:
+            return None
+        return "ok" if all(one.passed for one in self._held) else "failed"
+
+    @property
+    def trouble(self) -> Literal["failed"] | None:
+        """Whether the baseline was not written, or is another judge's."""
+        return "failed" if self._wrong else None
+
+    def dropped(self) -> list[str]:
+        """Metrics whose mean fell, with an interval that excludes zero."""
+        found = self._comparison.metrics.values() if self._comparison is not None else ()
+        intervals = ((one.metric, one.interval()) for one in found)
+        return [metric for metric, held in intervals if held is not None and held.high < 0]
+
+    def lines(self, screen: Screen, *, verbose: bool, against: str | None = None) -> list[str]:
+        from ..report.comparison import comparison_lines
+        from ..report.gates import gate_lines
+
+        lines: list[str] = []
+        if self._comparison is not None and self._update is None:
+            against = against or f"the baseline {self._run.baseline_name}"
+            lines += comparison_lines(
+                self._comparison,
+                screen,
+                against=against,
+                sampled=self._run.sample() is not None,
+                verbose=verbose,
+            )
+        lines += gate_lines(self._held, screen, sample=self._run.sample(), verbose=verbose)
+        lines += [f"error: {one}" for one in self._wrong]
+        return [*lines, *self._told]

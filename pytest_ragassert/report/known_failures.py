@@ -1,0 +1,27 @@
+"""Failures that are known: how many there are, and which of them are none any more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..text.visible import visible
+from .display import compared
+from .rows import Row
+
+
+def quarantine_lines(rows: Sequence[Row]) -> list[str]:
+    """A count of those that fail as expected, and each that passes all the same."""
+    known = [
+        row
+        for row in rows
+        if row.get("quarantine") is not None and row["asserted"] and row["error"] is None
+    ]
+    failing = sum(not row["passed"] for row in known)
+    passing = [row for row in known if row["passed"]]
+    lines = [f"quarantined: {failing} fail as expected"] if failing else []
+    if passing:
+        lines.append(f"quarantined, but passing: {len(passing)}; take the marks off:")
+    for row in passing:
+        said = row["label"] if row["minimum"] is None else compared(row["score"], row["minimum"])
+        lines.append(f"  {visible(row['nodeid'])}  {row['metric']} {said}  ({row['quarantine']})")
+    return lines

@@ -1,0 +1,116 @@
+"""`--ragassert-sample` in runs: which tests are left, and what gates and baselines make of it."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from .projects import Project, new_project, section
+from .test_gated_runs import gates
+
+project = pytest.fixture(new_project)
+
+TESTS = """
+import pytest
+from ferry import CONTEXTS, GOOD
+from pytest_ragassert import assert_faithful, evaluate
+
+@pytest.mark.rag_cases("cases.jsonl")
+def test_case(rag_case):
+    evaluate(rag_case, ["faithfulness"])
+
+@pytest.mark.rag_cases("cases.jsonl")
+def test_again(rag_case):
+    assert rag_case.id
+
+def test_other():
+    pass
+"""
+
+
+@pytest.fixture
+def sampled(project: Project) -> Project:
+    """A project of 40 cases, a quarter of them multi-hop."""
+    lines = [
+        {
+            "id": f"case-{n}",
+            "answer": "The ferry runs every 40 minutes.",
+            "retrieved_contexts": ["The ferry runs every 40 minutes."],
+            "metadata": {"question_type": "multi-hop" if n % 4 == 0 else "factoid"},
+        }
+        for n in range(40)
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (project.path / "cases.jsonl").write_text(text)
+    project.test(TESTS)
+    return project
+
+
+def chosen(result: pytest.RunResult, test: str = "test_case") -> set[str]:
+    return set(re.findall(rf"::{test}\[([^]]+)\]", result.stdout.str()))
+
+
+def test_the_same_cases_are_taken_everywhere(sampled: Project) -> None:
+    result = sampled.run("--ragassert-sample=8", "-v")
+    assert result.parseoutcomes() == {"passed": 17, "deselected": 64}
+    first = chosen(result)
+    assert len(first) == 8
+    assert "note: a sample: 8 of 40 cases" in section(result)
+    assert chosen(result, "test_again") == first
+    shared = sampled.run("--ragassert-sample=8", "-v", "-n", "2")
+    assert shared.parseoutcomes()["passed"] == 17
+    assert chosen(shared) == first
+    assert first <= chosen(sampled.run("--ragassert-sample=12", "-v"))
+    part = sampled.run("--ragassert-sample=8", "-v", "-k", "again")
+    assert chosen(part, "test_again") == first, "other options choose among the sample"
+    assert sampled.run("--ragassert-sample=99").parseoutcomes() == {"passed": 81}
+
+
+def test_each_value_of_a_key_has_its_share(sampled: Project) -> None:
+    result = sampled.run("--ragassert-sample=8", "--ragassert-sample-by=question_type", "-v")
+    numbers = [int(case.removeprefix("case-")) for case in chosen(result)]
+    assert sorted(number % 4 == 0 for number in numbers) == [False] * 6 + [True] * 2
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "workers"])
+def test_cases_that_can_t_be_chosen_are_a_collection_error(
+    sampled: Project, workers: tuple[str, ...]
+) -> None:
+    result = sampled.run("--ragassert-sample=8", "--ragassert-sample-by=kind", *workers)
+    assert result.parseoutcomes()["errors"] >= 1
+    said = "test_it.py::test_case: --ragassert-sample-by: no case has 'kind' in its metadata"
+    assert said in result.stdout.str()
+    sampled.test(TESTS.replace('"cases.jsonl"', '[{"answer": "x"}]'))
+    result = sampled.run("--ragassert-sample=8", *workers)
+    assert result.parseoutcomes()["errors"] >= 1
+    assert "--ragassert-sample chooses cases by their ids; case x has none" in result.stdout.str()
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "workers"])
+def test_gates_know_the_sample(sampled: Project, workers: tuple[str, ...]) -> None:
+    args = ["--ragassert-sample=8", "--ragassert-gate", "mean(faithfulness, n=40) >= 0.9"]
+    result = sampled.run(*args, *workers)
+    assert result.ret == 0
+    assert gates(result) == [
+        "1 gate holds (a sample of 8 of 40 cases)",
+        "  ✓ mean(faithfulness, n=40) >= 0.9: 1.00 over 8 cases",
+    ]
+    few = sampled.run(*args[:1], "--ragassert-gate", "mean(faithfulness, n=41) >= 0.9", *workers)
+    assert few.ret == 1
+    assert "fewer than n = 9 (41 of all; the sample has 8 of 40 cases)" in " ".join(
+        " ".join(gates(few)).split()
+    )
+
+
+def test_the_baseline_s_other_cases_are_counted_and_stay(sampled: Project) -> None:
+    sampled.set(RAGASSERT_JUDGE="offline")
+    file = "--ragassert-baseline=b.jsonl"
+    assert sampled.run(file, "--ragassert-update-baseline").ret == 0
+    lines = section(sampled.run(file, "--ragassert-sample=8"))
+    assert "against the baseline b.jsonl: 8 cases compared" in lines
+    assert "in the baseline, not in the sample or not measured: 32" in lines
+    pruned = sampled.run(file, "--ragassert-update-baseline=prune", "--ragassert-sample=8")
+    assert pruned.ret == 1
+    assert "64 deselected" in "\n".join(section(pruned))

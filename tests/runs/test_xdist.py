@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -200,47 +197,3 @@ def test_ids_do_not_depend_on_the_process(project: Project) -> None:
     assert all(name.isascii() for name in names[0])
     result = project.run("-n", "2")
     result.assert_outcomes(passed=len(names[0]))
-
-
-def test_ctrl_c_with_workers_keeps_what_was_answered(
-    project: Project, judge: LoopbackJudge
-) -> None:
-    project.test(MANY.replace('new."))', 'new."), min=0)'))
-    project.judged_by(judge)
-    temporary = project.temporary()
-    judge.latency = 0.2
-    run = subprocess.Popen(
-        project.command("-n", "2"),
-        cwd=project.path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
-    try:
-        wait_until(lambda: judge.count() >= 8)
-        # as a terminal does it: every process of the group
-        os.killpg(run.pid, signal.SIGINT)
-        output, _ = run.communicate(timeout=60)
-    finally:
-        if run.poll() is None:
-            os.killpg(run.pid, signal.SIGKILL)
-            run.communicate()
-    assert run.returncode == pytest.ExitCode.INTERRUPTED
-    assert "KeyboardInterrupt" in output
-    assert "Traceback" not in output, output
-    assert list(temporary.glob("ragassert*")) == []
-    judge.latency = 0
-    answered = {r.digest for r in judge.requests if r.status == 200}
-    judge.reset()
-    project.run().assert_outcomes(passed=40)
-    # at most what was in flight in two workers is asked twice
-    assert len(answered.intersection(r.digest for r in judge.requests)) <= 2
-
-
-def wait_until(true: Any, seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    waiting = threading.Event()
-    while not true():
-        assert time.monotonic() < end, "nothing happened"
-        waiting.wait(0.02)

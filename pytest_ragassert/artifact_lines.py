@@ -9,22 +9,19 @@ with open("debug_claims.jsonl") as lines:
 from __future__ import annotations
 
 import json
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from .records import FileRecord, Record
 from .verdict import Verdict
 
 DEBUG_CLAIMS, ERROR_CASES = "debug_claims.jsonl", "error_cases.jsonl"
 Label = Literal["correct", "uncertain", "incorrect"]
-Line = TypeVar("Line", bound="_Line")
 
 
-class _Line(BaseModel):
+class _Line(FileRecord):
     """What both have: `run`, the run's id, as in the results file."""
-
-    # what a later release adds, an earlier one passes over
-    model_config = ConfigDict(extra="ignore")
 
     schema_version: Literal[1] = 1
     run: str
@@ -32,18 +29,6 @@ class _Line(BaseModel):
     def to_text(self) -> str:
         """One line of ASCII, so that a lone surrogate in an answer stays what it is."""
         return json.dumps(self.model_dump(mode="python"), ensure_ascii=True) + "\n"
-
-    @classmethod
-    def model_validate_json(
-        cls: type[Line], json_data: str | bytes | bytearray, **options: Any
-    ) -> Line:
-        """The line's content.
-
-        Raises:
-            ValueError: it is not JSON, or not of this schema.
-        """
-        # pydantic's own parser takes no lone surrogates
-        return cls.model_validate(json.loads(json_data), **options)
 
 
 class DebugClaim(_Line):
@@ -100,7 +85,7 @@ class DebugClaim(_Line):
     raw_reply: dict[str, Any] | None = None
 
 
-class TopSpan(BaseModel):
+class TopSpan(Record):
     """The stretch of the answer that speaks most for its being incorrect.
 
     Attributes:
@@ -108,8 +93,6 @@ class TopSpan(BaseModel):
         label: of the sentence.
         severity: of `evidence` alone.
     """
-
-    model_config = ConfigDict(extra="ignore")
 
     start: int
     end: int

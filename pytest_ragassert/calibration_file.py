@@ -5,18 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 
 from .agreement_figures import ConfusionFigures
+from .records import Record
 from .verdict import Verdict
 
 
-class _Record(BaseModel):
-    # what a later release adds, an earlier one passes over
-    model_config = ConfigDict(extra="ignore")
-
-
-class BootstrapInterval(_Record):
+class BootstrapInterval(Record):
     """The limits of a figure, by BCa bootstrap of whole contexts.
 
     Attributes:
@@ -33,7 +29,7 @@ class BootstrapInterval(_Record):
     method: Literal["bca", "percentile"]
 
 
-class Contradictions(_Record):
+class Contradictions(Record):
     """What was called contradicted, against what people call so.
 
     Attributes:
@@ -49,7 +45,7 @@ class Contradictions(_Record):
     recall: float | None = None
 
 
-class AgreementFigures(_Record):
+class AgreementFigures(Record):
     """A judge's verdicts on some claims.
 
     Attributes:
@@ -82,7 +78,7 @@ class AgreementFigures(_Record):
     contradicted: Contradictions | None = None
 
 
-class ModelCost(_Record):
+class ModelCost(Record):
     """What one model's answers cost.
 
     Attributes:
@@ -106,7 +102,7 @@ class ModelCost(_Record):
     ever_cost: float | None = None
 
 
-class JudgeFigures(_Record):
+class JudgeFigures(Record):
     """One judge.
 
     Attributes:
@@ -124,7 +120,7 @@ class JudgeFigures(_Record):
     cost: list[ModelCost] = Field(default_factory=list)
 
 
-class Comparison(_Record):
+class Comparison(Record):
     """The first judge against the second, on claims that both have a verdict on.
 
     Attributes:
@@ -142,7 +138,7 @@ class Comparison(_Record):
     neither_right: int
 
 
-class ClaimOfJudge(_Record):
+class ClaimOfJudge(Record):
     """A judge's verdict on a claim; fields as in `ClaimVerdict`."""
 
     verdict: Verdict
@@ -152,7 +148,7 @@ class ClaimOfJudge(_Record):
     confidence: float | None = None
 
 
-class CalibratedClaim(_Record):
+class CalibratedClaim(Record):
     """A labelled claim.
 
     Attributes:
@@ -167,7 +163,7 @@ class CalibratedClaim(_Record):
     disagree: bool = False
 
 
-class CalibrationFile(_Record):
+class CalibrationFile(Record):
     """A calibration. `CalibrationFile.model_validate_json(text)` reads a file's text.
 
     Attributes:

@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, ConfigDict, Field
 
 from .agreement_figures import ConfusionFigures
+from .records import FileRecord, Record
 from .results import ClaimVerdict
 
 FailedBy = Literal["none", "assertions", "judge-errors", "both", "other"]
-
-
-class _Record(BaseModel):
-    # what a later release adds, an earlier one passes over
-    model_config = ConfigDict(extra="ignore")
 
 
 class ClaimRecord(ClaimVerdict):
@@ -24,7 +20,7 @@ class ClaimRecord(ClaimVerdict):
     model_config = ConfigDict(extra="ignore")
 
 
-class MetricFigures(_Record):
+class MetricFigures(Record):
     """A metric's results together.
 
     Attributes:
@@ -46,7 +42,7 @@ class MetricFigures(_Record):
     document_values: dict[str, float] = Field(default_factory=dict)
 
 
-class ClassCounts(_Record):
+class ClassCounts(Record):
     """Answers by what `answer_class` says of them."""
 
     correct: int = 0
@@ -66,7 +62,7 @@ class AnswerCounts(ClassCounts):
     by_question_type: dict[str, ClassCounts] = Field(default_factory=dict)
 
 
-class Spread(_Record):
+class Spread(Record):
     """Scores together."""
 
     n: int
@@ -75,7 +71,7 @@ class Spread(_Record):
     worst: float
 
 
-class VoteFigures(_Record):
+class VoteFigures(Record):
     """Votes of a run together.
 
     Attributes:
@@ -93,7 +89,7 @@ class VoteFigures(_Record):
     flip_rate: float
 
 
-class Lengths(_Record):
+class Lengths(Record):
     """Counts of characters or things together, each from 1."""
 
     n: int
@@ -102,7 +98,7 @@ class Lengths(_Record):
     max: int
 
 
-class SpanFigures(_Record):
+class SpanFigures(Record):
     """The issue spans of `evidence` together.
 
     Attributes:
@@ -120,7 +116,7 @@ class SpanFigures(_Record):
     quote_chars: Lengths | None = None
 
 
-class EvidenceFigures(_Record):
+class EvidenceFigures(Record):
     """What the claims of a metric rest on.
 
     Attributes:
@@ -169,7 +165,7 @@ class TruthFigures(ConfusionFigures):
     coverage: float
 
 
-class RunOutcome(_Record):
+class RunOutcome(Record):
     """How a run's tests ended, as the last line of the summary says it.
 
     Attributes:
@@ -196,7 +192,7 @@ class RunOutcome(_Record):
     baseline: Literal["failed"] | None = None
 
 
-class MeasuringError(_Record):
+class MeasuringError(Record):
     """Why there is no score.
 
     Attributes:
@@ -211,7 +207,7 @@ class MeasuringError(_Record):
     fields: list[str] = Field(default_factory=list)
 
 
-class ResultRecord(_Record):
+class ResultRecord(Record):
     """One metric of one case in one test; fields as in `MetricResult`.
 
     Attributes:
@@ -264,7 +260,7 @@ class ResultRecord(_Record):
     error: MeasuringError | None = None
 
 
-class CaseTexts(_Record):
+class CaseTexts(Record):
     """What a case was judged by, so that another judge can be asked about the same."""
 
     question: str | None = None
@@ -275,7 +271,7 @@ class CaseTexts(_Record):
     ground_truth_contexts: list[str | None] | None = None
 
 
-class UsageFigures(_Record):
+class UsageFigures(Record):
     """All questions that a run's results rest on, stored ones too, each once.
 
     Attributes:
@@ -287,7 +283,7 @@ class UsageFigures(_Record):
     completion: int = 0
 
 
-class ResultsFile(_Record):
+class ResultsFile(FileRecord):
     """All that a run measured. `ResultsFile.model_validate_json(text)` reads a file's text.
 
     Attributes:
@@ -339,13 +335,3 @@ class ResultsFile(_Record):
             "ended": self.ended.isoformat(),
         }
         return json.dumps(data, ensure_ascii=True, indent=1) + "\n"
-
-    @classmethod
-    def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> ResultsFile:
-        """The file's content.
-
-        Raises:
-            ValueError: it is not JSON, or not of this schema.
-        """
-        # pydantic's own parser takes no lone surrogates
-        return cls.model_validate(json.loads(json_data), **options)

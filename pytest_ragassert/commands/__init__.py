@@ -8,9 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from ..errors import ConfigurationError
-from .failed import Failed
-
-FAILED, MISUSED = 1, 2
+from .failed import FAILED, MISUSED, Failed
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -1,6 +1,9 @@
-"""What a command found or met."""
+"""What a command found or met, and the exit status that tells it."""
 
 from __future__ import annotations
+
+# Exit statuses of commands.
+PASSED, FAILED, MISUSED = 0, 1, 2
 
 
 class Failed(Exception):

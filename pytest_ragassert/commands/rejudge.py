@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError
 from ..options import OFFLINE_ID, Chosen
+from .failed import FAILED, PASSED
 from .project import in_project
 from .results import screen_here
 
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from ..rejudging import Rejudged
     from ..report.display import Screen
     from ..results_file import UsageFigures
-
-PASSED, FAILED = 0, 1
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

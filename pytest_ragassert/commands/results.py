@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError
+from .failed import FAILED, PASSED
 from .project import in_project
 
 if TYPE_CHECKING:
     from ..plugin.run import Run
-
-PASSED, FAILED = 0, 1
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

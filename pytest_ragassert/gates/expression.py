@@ -156,7 +156,7 @@ class _Reader:
             name=metric.lower() if of_label else metric,
             relation=relation,
             bound=bound,
-            **options,  # type: ignore[arg-type]
+            **options,  # type: ignore[arg-type]  # `_options` has each by its type
         )
 
     def _percentile(self, function: str, start: int) -> float | None:

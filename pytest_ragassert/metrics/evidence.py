@@ -220,4 +220,4 @@ def _weight(given: object) -> float:
     is_number = isinstance(given, numbers.Real) and not isinstance(given, bool)
     if not is_number or not 0 <= float(given) <= 1:  # type: ignore[arg-type]  # a number by then
         raise ValueError(f"uncertain_weight is a number from 0 to 1, not {given!r}")
-    return float(given)  # type: ignore[arg-type]
+    return float(given)  # type: ignore[arg-type]  # and here

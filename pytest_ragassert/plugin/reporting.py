@@ -71,8 +71,8 @@ class Reporter:
         from ..report.outcome import is_red, run_outcome
 
         rows, gates, baseline = self._run.tally.rows(), None, None
+        why = self._completeness.why_not(session) if self._completeness else None
         if self._regression is not None and judged:
-            why = self._completeness.why_not(session) if self._completeness else None
             self._regression.conclude(rows, whole=why)
             gates, baseline = self._regression.outcome, self._regression.trouble
         outcome = run_outcome(self._ends, rows, refused=refused, gates=gates, baseline=baseline)
@@ -91,7 +91,6 @@ class Reporter:
         if self._run.verdicts is not None:
             from .committing import committed_lines
 
-            why = self._completeness.why_not(session) if self._completeness else None
             self._verdicts = committed_lines(self._run, rows, why)
         if self._run.record_mode != "off":
             from .keeping import keep_failed, keep_served_models

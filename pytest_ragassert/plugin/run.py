@@ -159,8 +159,12 @@ class Run:
             return self.judge
         if self._choice.model is not None:
             return self._choice.model
-        models = ", ".join(self.value("model", (DEFAULT_MODEL,)))
-        return models + (f" at {bare(url)}" if (url := self._base_url()) else "")
+        return self._models + (f" at {bare(url)}" if (url := self._base_url()) else "")
+
+    @property
+    def _models(self) -> str:
+        """The OpenAI-compatible judge's, for people."""
+        return self._choice.model or ", ".join(self.value("model", (DEFAULT_MODEL,)))
 
     def _base_url(self) -> str | None:
         url: str | None = self.value("base_url", os.environ.get(BASE_URL_VARIABLE))
@@ -227,7 +231,7 @@ class Run:
         if self.judge == "offline":
             return OFFLINE_ID
         if self.judge == "openai":
-            return self._choice.model or ", ".join(self.value("model", (DEFAULT_MODEL,)))
+            return self._models
         made = self._made_judge(self.judge)
         return None if made is None else str(made.id)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import uuid
 from pathlib import Path
 
 _CACHEDIR_TAG = """\
@@ -37,3 +39,23 @@ def make_private(folder: Path, *, parents: bool = False) -> None:
 def private(path: str | Path, flags: int) -> int:
     """An opener for `open`: a new file has mode 0600, from its first byte on."""
     return os.open(path, flags, 0o600)
+
+
+def write_private(path: Path, text: str, draft: Path | None = None) -> None:
+    """Write a file of mode 0600; all of it or nothing, whoever reads meanwhile.
+
+    Args:
+        draft: what becomes the file, in the same file system; default: beside it.
+
+    Raises:
+        OSError: it can't be written; nothing is left of it.
+    """
+    draft = draft or path.with_name(f"{path.name}.{uuid.uuid4().hex}.new")
+    try:
+        with open(draft, "w", encoding="utf-8", newline="\n", opener=private) as file:
+            file.write(text)
+        os.replace(draft, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise

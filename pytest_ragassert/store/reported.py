@@ -5,11 +5,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import re
-import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -17,7 +14,7 @@ from typing import Any
 
 from ..steps.canonical import canonical_json
 from ..verdict import Verdict
-from .folder import make_store_folder
+from .folder import make_store_folder, write_private
 
 NAME = "reported.jsonl"
 MOST = 2_000  # claims that are kept
@@ -96,7 +93,7 @@ def keep_reported(folder: Path, claims: Iterable[ReportedClaim]) -> None:
     for claim in (*newest, *read_reported(folder)):
         kept.setdefault(claim.place, claim)
     make_store_folder(folder)
-    _write(folder / NAME, _text_of(list(kept.values())[:MOST]))
+    write_private(folder / NAME, _text_of(list(kept.values())[:MOST]))
 
 
 def forget_reported(folder: Path, before: str) -> None:
@@ -108,24 +105,11 @@ def forget_reported(folder: Path, before: str) -> None:
     claims = read_reported(folder)
     kept = [claim for claim in claims if claim.when >= before]
     if len(kept) < len(claims):
-        _write(folder / NAME, _text_of(kept))
+        write_private(folder / NAME, _text_of(kept))
 
 
 def _text_of(claims: Iterable[ReportedClaim]) -> str:
     return "".join(f"{canonical_json(_fields_of(_cut(claim)))}\n" for claim in claims)
-
-
-def _write(path: Path, text: str) -> None:
-    draft = path.with_name(f"{path.name}.{uuid.uuid4().hex}.new")
-    try:
-        # the mode holds from the first byte on
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(text.encode())
-        os.replace(draft, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            draft.unlink()
-        raise
 
 
 def _cut(claim: ReportedClaim) -> ReportedClaim:

@@ -21,7 +21,7 @@ from typing import Any
 from ..current import RUN_FOLDER_PREFIX
 from ..errors import JudgeError
 from ..steps.canonical import canonical_json
-from .folder import make_private, private
+from .folder import make_private, write_private
 from .locks import leave_lock_file, lock_file
 
 _ANSWERS, _ERRORS, _NOTICES, _ASIDES = "answers", "errors", "notices", "asides"
@@ -176,7 +176,7 @@ class RunFolder:
     def _write(self, kind: str, name: str, text: str) -> None:
         try:
             path = self.make() / kind / name
-            _write_whole(path, self.path / f"{uuid.uuid4().hex}.new", text)
+            write_private(path, text, self.path / f"{uuid.uuid4().hex}.new")
         except OSError as error:
             self._memory[kind, name] = text
             line = (
@@ -194,21 +194,6 @@ class RunFolder:
         return JudgeError(
             record["message"], kind=record["kind"], ends_judging=record["ends_judging"]
         )
-
-
-def _write_whole(path: Path, draft: Path, text: str) -> None:
-    """
-    Raises:
-        OSError: it can't be written; nothing is left of it.
-    """
-    try:
-        with open(draft, "w", encoding="utf-8", opener=private) as file:
-            file.write(text)
-        os.replace(draft, path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            draft.unlink()
-        raise
 
 
 def _error_text(error: JudgeError) -> str:

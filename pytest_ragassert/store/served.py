@@ -6,10 +6,10 @@ Only the standard library: the header reads it in every run with a judge.
 from __future__ import annotations
 
 import json
-import os
-import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+from .folder import write_private
 
 _NAME = "served.json"
 
@@ -20,11 +20,8 @@ def keep_served(folder: Path, served: Mapping[str, Sequence[str]]) -> None:
     Raises:
         OSError: the file can't be written.
     """
-    draft = folder / f"{_NAME}.{uuid.uuid4().hex}.new"
     text = json.dumps({model: sorted(names) for model, names in served.items()})
-    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(text.encode())
-    os.replace(draft, folder / _NAME)
+    write_private(folder / _NAME, text)
 
 
 def read_served(folder: Path) -> dict[str, list[str]]:

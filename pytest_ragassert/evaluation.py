@@ -8,14 +8,13 @@ from typing import Any, Literal, overload
 from .case import EvalCase
 from .errors import JudgeError, raising_here
 from .measuring import Job, Measured
-from .metrics.registry import takes
+from .metrics.registry import EVERYWHERE, takes
 from .results import MetricResult
 from .session import Session, session_for
 from .settings import Settings
 
 Metrics = Sequence[str] | Mapping[str, Mapping[str, Any]]
 OnError = Literal["raise", "collect"]
-_EVERYWHERE = ("no_claims", "models", "votes")
 
 
 class Evaluation(dict[str, MetricResult]):
@@ -49,7 +48,7 @@ class Order:
         self._single = isinstance(cases, EvalCase)
         self._cases = [cases] if isinstance(cases, EvalCase) else list(cases)
         self.session = session_for(settings)
-        per_metric = _options_by_metric(metrics, options, self.session)
+        per_metric = options_by_metric(metrics, options, self.session)
         self.jobs: list[Job] = [
             self.session.job(case, name, own)
             for case in self._cases
@@ -128,9 +127,14 @@ def evaluate(
     return order.result(order.session.measure(order.jobs))
 
 
-def _options_by_metric(
+def options_by_metric(
     metrics: Metrics, options: Mapping[str, Any], session: Session
 ) -> dict[str, dict[str, Any]]:
+    """Each metric's own options, and those of all that it takes.
+
+    Raises:
+        TypeError: an unknown metric, or an option that no metric takes.
+    """
     if isinstance(metrics, str) or not isinstance(metrics, Iterable):
         raise TypeError(f"metrics is a list of names or a dict of options, not {metrics!r}")
     names = list(metrics)
@@ -141,7 +145,7 @@ def _options_by_metric(
         if not isinstance(given, Mapping):
             raise TypeError(f"the options of {name} are a dict, not {given!r}")
     for option in options:
-        if option not in _EVERYWHERE and not any(takes(m, option) for m in known.values()):
+        if option not in EVERYWHERE and not any(takes(m, option) for m in known.values()):
             hint = "; minima stand in EvalCase.minimums or Settings.minimums" * (option == "min")
             one = len(names) == 1
             who = f"{names[0]} takes no" if one else f"none of {', '.join(own)} takes an"
@@ -151,7 +155,7 @@ def _options_by_metric(
             **{
                 option: value
                 for option, value in options.items()
-                if option in _EVERYWHERE or takes(metric, option)
+                if option in EVERYWHERE or takes(metric, option)
             },
             **own[name],
         }

@@ -36,6 +36,10 @@ OWN: tuple[Metric, ...] = (
 )
 
 
+# Options of measuring, which every metric has.
+EVERYWHERE = ("no_claims", "models", "votes")
+
+
 class Registry:
     """Metrics by name; a plugin's metric must not take a name that is taken."""
 

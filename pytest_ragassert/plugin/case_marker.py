@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 import os
-import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,25 +11,24 @@ import pytest
 
 from ..case import EvalCase
 from ..case_files import distinct, load_cases
-from ..errors import ConfigurationError
-from ..session import Session
-from ..steps.canonical import canonical_json
+from ..metrics.registry import EVERYWHERE, Registry, whole_options
 from . import sampling
+from .answers import fill_answer
 from .run import RUN
 
 _HINT = 'mark the test with @pytest.mark.rag_cases("cases.jsonl") or with a list of cases'
-_ANSWER_FIELDS = ("answer", "retrieved_contexts")
 
 
 def parametrize(metafunc: pytest.Metafunc, marker: pytest.Mark) -> None:
     """One test a case, with the case's id."""
     cases: list[EvalCase] = []
     mistake = None
-    if len(marker.args) != 1 or marker.kwargs:
+    if len(marker.args) != 1 or set(marker.kwargs) - {"metrics"}:
         mistake = _HINT
     else:
         try:
             cases = _cases(marker.args[0], metafunc)
+            _check_metrics(declared_metrics(marker), metafunc.config)
         except (OSError, ValueError, TypeError) as error:
             mistake = f"rag_cases: {error}"
         else:
@@ -47,8 +44,38 @@ def case_of(request: pytest.FixtureRequest) -> EvalCase:
         pytest.fail(f"{request.node.nodeid}: rag_case has no cases; {_HINT}", pytrace=False)
     case: EvalCase = request.param.fresh()
     if case.answer is None:
-        _fill_answer(case, request.config)
+        fill_answer(case, request.node, request.config.stash[RUN])
     return case
+
+
+def declared_metrics(marker: pytest.Mark) -> dict[str, Mapping[str, Any]]:
+    """The metrics that the marked function says it measures, with their options.
+
+    Raises:
+        TypeError: neither a list of names nor a dict of options by name.
+    """
+    given = marker.kwargs.get("metrics", ())
+    if isinstance(given, Mapping):
+        for name, options in given.items():
+            if not isinstance(options, Mapping):
+                raise TypeError(f"metrics: the options of {name} are a dict, not {options!r:.60}")
+        return dict(given)
+    if isinstance(given, str) or not isinstance(given, list | tuple):
+        raise TypeError(f"metrics is a list of names or a dict of options, not {given!r:.60}")
+    return {name: {} for name in given}
+
+
+def _check_metrics(declared: Mapping[str, Mapping[str, Any]], config: pytest.Config) -> None:
+    """
+    Raises:
+        TypeError: an unknown metric, or one that does not take an option.
+    """
+    if not declared:
+        return
+    registry = Registry(config.stash[RUN].added_metrics())
+    for name, options in declared.items():
+        own = {key: value for key, value in options.items() if key not in EVERYWHERE}
+        whole_options(registry[name], own)
 
 
 def _cases(given: Any, metafunc: pytest.Metafunc) -> list[EvalCase]:
@@ -90,40 +117,3 @@ def _found(path: Path, metafunc: pytest.Metafunc) -> Path:
             return place
     tried = " and ".join(str(place) for place in dict.fromkeys(places))
     raise FileNotFoundError(f"no file {str(path)!r}; looked for {tried}")
-
-
-def _fill_answer(case: EvalCase, config: pytest.Config) -> None:
-    """Ask the answer hook, once for the case in the whole run."""
-    hook = config.hook.pytest_ragassert_answer
-    if not hook.get_hookimpls():
-        return
-    session = config.stash[RUN].session()
-    inputs = case.model_dump(exclude={"results"}, exclude_none=True)
-    name = canonical_json(["answer", _plain(inputs)])
-    record = session.run.once(name, lambda: _answer(hook(case=case), session), sleep=time.sleep)
-    for field in _ANSWER_FIELDS:
-        if record.get(field) is not None:
-            setattr(case, field, record[field])
-
-
-def _plain(value: Any) -> Any:
-    """JSON values, others by their repr."""
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value if isinstance(value, str | int | float | bool | None) else repr(value)
-
-
-def _answer(given: Any, session: Session) -> dict[str, Any]:
-    if inspect.isawaitable(given):
-        given = session.wait_for(given)
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping) or set(given) - set(_ANSWER_FIELDS):
-        raise ConfigurationError(
-            'pytest_ragassert_answer must return {"answer": …, "retrieved_contexts": […]}, '
-            f"not {given!r:.80}"
-        )
-    checked = EvalCase(**given)
-    return {field: getattr(checked, field) for field in _ANSWER_FIELDS}

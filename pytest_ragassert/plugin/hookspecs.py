@@ -53,6 +53,9 @@ def pytest_ragassert_make_embedder(config: pytest.Config, name: str) -> Any | No
 def pytest_ragassert_answer(case: EvalCase) -> dict[str, Any] | None:
     """The answer to a case that has none, for the `rag_case` fixture; once per case and run.
 
+    It may be a coroutine function, which is run for coming cases too while earlier ones are
+    asserted, several at a time; a plain function runs when the case's test begins.
+
     Return `{"answer": …, "retrieved_contexts": […]}`, or None where there is none. Example::
 
         def pytest_ragassert_answer(case):

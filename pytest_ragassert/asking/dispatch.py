@@ -1,8 +1,9 @@
 """When a request may go out: a limit of requests in flight, and no more after the end of judging.
 
 Until the first answer is known a process sends one request only, so that bad credentials cost one
-request each process, whatever the number of tests. Judge and embedder share the limit; for each of
-them requests begin and end on their own.
+request each process, whatever the number of tests. Judge and embedder share the limit, as all
+processes of a run do; for each of them requests begin and end on their own. What a test waits for
+goes before what is asked ahead.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from ..errors import JudgeError
+from ..intercepted import intercepted
 from ..judges.judge import TooLong, Truncated
 from ..judges.permit import sending_under
 from ..store.run_folder import JUDGING, RunFolder
+from .errands import LeftToItsTest, running_errand
 from .limits import Limits
+from .slots import Slots
 
 Result = TypeVar("Result")
 
@@ -25,22 +29,25 @@ class Dispatch:
     """Lives on the loop's thread.
 
     Args:
-        limit: requests in flight.
+        limit: requests in flight, of all processes of the run together.
         limits: of the whole run, on what is asked of the judge; not on embeddings.
     """
 
     def __init__(self, run: RunFolder, limit: int, limits: Limits) -> None:
         self._run = run
         self._limits = limits
-        self._slots = asyncio.Semaphore(limit)
+        self._slots = Slots(run, limit)
         self._first: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._answered: set[str] = set()
 
-    async def send(self, request: Callable[[], Awaitable[Result]], what: str = JUDGING) -> Result:
+    async def send(
+        self, request: Callable[[], Awaitable[Result]], what: str = JUDGING, *, leads: bool = False
+    ) -> Result:
         """The request's result, when its turn has come.
 
         Args:
             what: `JUDGING` or `EMBEDDING` of the run's folder.
+            leads: other requests follow from it.
 
         Raises:
             JudgeError: the request failed, or no more are sent in this run.
@@ -50,13 +57,29 @@ class Dispatch:
                 if what not in self._answered:
                     # a cancelled first request leaves open whether it works
                     try:
-                        result = await self._sent(request, what)
-                    except (JudgeError, TooLong, Truncated):
-                        self._answered.add(what)
+                        result = await self._in_turn(request, what, leads)
+                    except (JudgeError, TooLong, Truncated) as error:
+                        # nothing was sent where sockets are blocked
+                        if not (isinstance(error, JudgeError) and error.blocked):
+                            self._answered.add(what)
                         raise
                     self._answered.add(what)
                     return result
-        async with self._slots:
+        return await self._in_turn(request, what, leads)
+
+    def close(self) -> None:
+        self._slots.close()
+
+    async def _in_turn(
+        self, request: Callable[[], Awaitable[Result]], what: str, leads: bool
+    ) -> Result:
+        errand = running_errand()
+
+        def waited() -> bool:
+            # texts of several askers share a request: it may be waited for by any of them
+            return errand is None or errand.waited
+
+        async with self._slots.one(leads=leads, waited=waited):
             return await self._sent(request, what)
 
     async def _sent(self, request: Callable[[], Awaitable[Result]], what: str) -> Result:
@@ -66,6 +89,10 @@ class Dispatch:
         try:
             if what != JUDGING:
                 return await request()
+            if (errand := running_errand()) is not None:
+                if not errand.waited and intercepted():
+                    raise LeftToItsTest
+                errand.go_out()
             with sending_under(self._limits):
                 return await request()
         except JudgeError as error:

@@ -42,6 +42,7 @@ class RagasScore(Metric):
     requires = ("answer",)
     default_min = MINIMUMS["ragas_score"]
     asks_only = True
+    rounds = 2
     refuses_blank = True
 
     def missing(self, case: EvalCase) -> tuple[str, ...]:
@@ -62,9 +63,11 @@ class RagasScore(Metric):
         weighed = _weights(weights)
         wanted = [(p, o) for p, o in _PARTS if not p.missing(case) and weighed[p.name]]
         results = await ask.together(
-            part.measure(case, ask, aggregate=aggregate, **options) for part, options in wanted
+            part.measure(case, ask, aggregate=aggregate, **options)
+            for part, options in sorted(wanted, key=lambda one: -one[0].rounds)
         )
-        parts = {result.metric: result for result in results if not result.vacuous}
+        by_name = {result.metric: result for result in results if not result.vacuous}
+        parts = {part.name: by_name[part.name] for part, _ in wanted if part.name in by_name}
         if not parts:
             raise MissingFieldError(
                 f"case {case.name}: {self.name} can't be measured: of its parts "

@@ -82,6 +82,7 @@ class ContextRecall(Metric):
     requires = ("ground_truth_answer", "retrieved_contexts")
     default_min = MINIMUMS["context_recall"]
     asks_only = True
+    rounds = 2
     refuses_blank = True
 
     async def measure(self, case: EvalCase, ask: Ask, *, aggregate: str = "mean") -> MetricResult:

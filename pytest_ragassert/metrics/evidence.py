@@ -49,6 +49,7 @@ class Evidence(Metric):
     requires = ("answer", "retrieved_contexts")
     default_min = MINIMUMS["evidence"]
     asks_only = True
+    rounds = 3
     refuses_blank = True
 
     async def measure(

@@ -49,6 +49,7 @@ class FactualCorrectness(Metric):
 
     requires = ("answer", "ground_truth_answer")
     asks_only = True
+    rounds = 2
     refuses_blank = True
 
     def __init__(self, mode: str) -> None:

@@ -41,6 +41,7 @@ class Faithfulness(Metric):
     requires = ("answer", "retrieved_contexts")
     default_min = MINIMUMS["faithfulness"]
     asks_only = True
+    rounds = 2
     refuses_blank = True
 
     async def measure(

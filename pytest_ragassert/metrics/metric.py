@@ -86,6 +86,8 @@ class Metric(ABC):
     default_min: float = 0.7
     # Whether `measure` waits for nothing but `ask`; then stored answers need no event loop.
     asks_only: ClassVar[bool] = False
+    # How many questions to a judge follow one another: who has the most begins first.
+    rounds: ClassVar[int] = 1
     # Whether a blank text is as good as none: there is nothing for a judge to look at.
     refuses_blank: ClassVar[bool] = False
 

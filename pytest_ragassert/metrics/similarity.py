@@ -57,6 +57,7 @@ class AnswerCorrectness(Metric):
     requires = ("answer", "ground_truth_answer")
     default_min = MINIMUMS["answer_correctness"]
     asks_only = True
+    rounds = 2
     refuses_blank = True
 
     async def measure(

@@ -1,0 +1,73 @@
+"""Who goes next: who is waited for, then who leads to others, then who came first."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_ragassert.asking.turns import Turns
+
+
+def order_of(turns: Turns[str]) -> list[str]:
+    order = []
+    while turns:
+        comer = turns.next()
+        assert comer is not None
+        order.append(comer)
+    assert turns.next() is None
+    return order
+
+
+def test_who_is_waited_for_goes_before_who_leads_and_who_came_first() -> None:
+    turns = Turns[str](lambda comer: True)
+    for name in ("ahead", "ahead-leads", "waited", "waited-leads", "waited-late", "ahead-late"):
+        turns.come(name, leads="leads" in name, waited=lambda name=name: "waited" in name)  # type: ignore[misc]
+    assert order_of(turns) == [
+        "waited-leads",
+        "waited",
+        "waited-late",
+        "ahead-leads",
+        "ahead",
+        "ahead-late",
+    ]
+
+
+def test_who_comes_to_be_waited_for_goes_before_the_others() -> None:
+    waited = {"d"}
+    turns = Turns[str](lambda comer: True)
+    for name in "abcde":
+        turns.come(name, leads=False, waited=lambda name=name: name in waited)  # type: ignore[misc]
+    assert turns.next() == "d"
+    waited.add("c")
+    assert order_of(turns) == ["c", "a", "b", "e"]
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans())),
+    st.lists(st.integers(0, 9)),
+)
+def test_who_wants_its_turn_gets_it_once(
+    comers: list[tuple[bool, bool, bool]], gone: list[int]
+) -> None:
+    turns = Turns[int](lambda number: number not in gone)
+    become: set[int] = set()
+    for number, (leads, waited, becomes) in enumerate(comers):
+        turns.come(
+            number,
+            leads=leads,
+            waited=lambda number=number, waited=waited: waited or number in become,  # type: ignore[misc]
+        )
+        if becomes:
+            become.add(number)
+    order = []
+    while (next_one := turns.next()) is not None:
+        order.append(next_one)
+    wanting = [number for number in range(len(comers)) if number not in gone]
+    assert sorted(order) == wanting
+    assert not turns
+
+    def rank(number: int) -> tuple[bool, bool]:
+        leads, waited, _ = comers[number]
+        return not (waited or number in become), not leads
+
+    assert [rank(number) for number in order] == sorted(rank(number) for number in wanting)

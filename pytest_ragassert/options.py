@@ -241,9 +241,22 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "concurrency",
         values.whole(1, "a whole number from 1"),
-        "requests in flight in one process (default 16)",
+        "requests in flight, in all processes of a run together (default 16)",
         "N",
         ini_type="int",
+    ),
+    Option(
+        "prefetch",
+        values.choice(*ON_OFF),
+        "on: coming cases of rag_case tests are judged while earlier ones are asserted (default)",
+        "on|off",
+    ),
+    Option(
+        "plan",
+        values.choice("on"),
+        "run no test and ask nothing: say what a run would ask, and what that costs",
+        "on",
+        flags=("on",),
     ),
     Option(
         "timeout", values.seconds, "seconds to wait for a reply (default 60)", "S", ini_type="float"

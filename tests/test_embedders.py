@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import EvalCase, JudgeError, Metric, Settings, VerdictMissing, evaluate
+from pytest_ragassert.asking.errands import Ahead, asking_ahead
 from pytest_ragassert.embedders.batches import batches, shares
-from pytest_ragassert.embedders.embedder import CustomEmbedder
+from pytest_ragassert.embedders.embedder import CustomEmbedder, Embedded
 from pytest_ragassert.errors import ConfigurationError
 from pytest_ragassert.judges.judge import Usage
 from pytest_ragassert.measuring import Measured
@@ -302,3 +303,43 @@ def test_what_is_no_embedder_is_refused() -> None:
 def test_replay_of_nothing_says_so(settings: MakeSettings) -> None:
     with pytest.raises(VerdictMissing, match=r"no stored vector by .*'The ferry runs\.'"):
         similar(settings(embedder="openai", record_mode="none", api_key=None))
+
+
+def test_what_met_the_blocked_sockets_of_another_test_is_embedded_anew(
+    judge: LoopbackJudge, settings: MakeSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = Session(settings(embedder="openai"))
+    embeddings = session.asker.embeddings
+    assert embeddings is not None
+    embed = embeddings.embedder.embed
+    blocks = ["the other test's"]
+
+    async def blocked(texts: Sequence[str]) -> Embedded:
+        if blocks:
+            await asyncio.sleep(0.1)
+            raise JudgeError(blocks.pop(), kind="blocked")
+        return await embed(texts)
+
+    monkeypatch.setattr(embeddings.embedder, "embed", blocked)
+
+    async def scene() -> None:
+        with asking_ahead(Ahead()):
+            coming = asyncio.ensure_future(embeddings.of(TEXTS))
+            await asyncio.sleep(0.05)
+        # their test comes to them before the error does
+        now = asyncio.ensure_future(embeddings.of(TEXTS))
+        with pytest.raises(JudgeError, match="the other test's"):
+            await coming
+        assert [one.vector for one in await now] == list(map(vector, TEXTS))
+        # who asked by himself gets the error
+        blocks.append("its own")
+        with pytest.raises(JudgeError, match="its own"):
+            await embeddings.of(["The bus waits."])
+        assert len(await embeddings.of(["The bus waits."])) == 1
+
+    try:
+        session.wait_for(scene())
+    finally:
+        session.close()
+        session.run.remove()
+    assert sent(judge) == [TEXTS, ["The bus waits."]]

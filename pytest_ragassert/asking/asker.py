@@ -9,7 +9,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Coroutine,
+    Iterable,
+    Sequence,
+)
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,9 +34,12 @@ from ..store.embedding import Embedding
 from ..store.question import Question, question_key
 from ..store.record import now
 from ..store.run_folder import EMBEDDING, JUDGING, RunFolder
+from .counts import Counts
 from .dispatch import Dispatch
 from .embedding import Embeddings
+from .errands import Ahead, Errand, LeftToItsTest, running_ahead
 from .exchange import Exchange
+from .kept_parts import KeptParts
 from .limits import Limits
 from .missing import missing
 from .proofs import with_proof
@@ -39,6 +50,7 @@ if TYPE_CHECKING:
     from ..store.disk_cache import DiskCache
 
 Result = TypeVar("Result")
+_LEADING = "extract_claims"  # what it finds is verified
 _LEAST_BUDGET = 500  # estimated tokens of a message, below which nothing is packed
 
 
@@ -75,12 +87,18 @@ class Asker:
         self._shelf = Shelf(settings, disk, run, committed)
         self._reasons = settings.store_reasons == "on"
         self.limits = Limits(settings, run)
+        self.counts = Counts()
         self.embeddings: Embeddings | None = None
         if embedder is not None:
             send = partial(self._dispatched, EMBEDDING)
             self.embeddings = Embeddings(settings, embedder, self._shelf, send)
         self._dispatch: Dispatch | None = None
-        self._asking: dict[str, asyncio.Future[Answer]] = {}
+        self._asking: dict[str, Errand[Answer]] = {}
+        self._dropped: set[asyncio.Task[Answer]] = set()
+        # keys of questions that were not known when somebody wanted their answers
+        self.wanted: set[str] = set()
+        # keys of questions that failed and whose cost was told to somebody
+        self._paid_in_vain: set[str] = set()
         self._budgets: dict[str, int] = {}
         self._pid = os.getpid()
 
@@ -119,12 +137,16 @@ class Asker:
 
     # -- on the loop -----------------------------------------------------------------------------
 
-    async def answer(self, question: Question) -> Answer:
+    async def answer(self, question: Question, unknown: Callable[[], None] | None = None) -> Answer:
         """The answer, asked for where it is not known, once for all that want it.
+
+        Args:
+            unknown: called where it is not known and somebody waits for it, once it is asked.
 
         Raises:
             JudgeError: it can't be had; the same question gives the same error for this run.
             VerdictMissing: replay, and it is not stored.
+            LeftToItsTest: nobody waits for it, and another process is asking it.
         """
         self._leave_parent()
         known = await self._shelf.aside(self.stored, question)
@@ -132,13 +154,68 @@ class Asker:
             return known
         if self.replays:
             raise self.missing(question)
-        running = self._asking.get(question.key)
-        if running is None:
-            running = asyncio.ensure_future(self._flight(question))
-            self._asking[question.key] = running
-            running.add_done_callback(lambda _: self._asking.pop(question.key, None))
-        # one waiter that gives up must not take the answer from the others
-        return await asyncio.shield(running)
+        ahead = running_ahead()
+        if ahead is None:
+            self.wanted.add(question.key)
+        while True:
+            errand = self._errand(question, ahead)
+            if unknown is not None:
+                unknown()
+            try:
+                # one waiter that gives up must not take the answer from the others
+                return await asyncio.shield(errand.task)
+            except JudgeError as error:
+                if error.blocked and ahead is None and errand.ahead is not None:
+                    # it went out while the sockets of another test were blocked
+                    continue
+                if ahead is None and question.key in self._paid_in_vain:
+                    error.usage = None
+                elif ahead is None and error.usage is not None:
+                    self._paid_in_vain.add(question.key)
+                raise
+            except LeftToItsTest:
+                if ahead is not None:
+                    raise
+
+    def _errand(self, question: Question, ahead: Ahead | None) -> Errand[Answer]:
+        """The one that brings the answer; from now on it is waited for, unless it is ahead."""
+        errand = self._asking.get(question.key)
+        # one that is over may stand there until the loop's next turn, and brings the same again
+        if errand is None or errand.task.done():
+            errand = self._asking[question.key] = Errand(question.key, ahead)
+            errand.task = asyncio.ensure_future(self._flight(question, errand))
+            errand.task.add_done_callback(partial(self._returned, errand))
+        elif ahead is None:
+            errand.waited = True
+        return errand
+
+    def _returned(self, errand: Errand[Answer], task: asyncio.Task[Answer]) -> None:
+        self._dropped.discard(task)
+        if self._asking.get(errand.key) is errand:
+            del self._asking[errand.key]
+        # where nobody waits any more, nobody else looks at the error
+        if not task.cancelled():
+            task.exception()
+
+    def drop(self, aheads: Collection[Ahead]) -> None:
+        """Ask no more of these, but for what went out or is waited for."""
+        for errand in list(self._asking.values()):
+            if errand.ahead in aheads and not errand.waited and not errand.sent:
+                # one who comes to wait for it now asks anew
+                del self._asking[errand.key]
+                self._dropped.add(errand.task)
+                errand.task.cancel()
+
+    async def settle(self, seconds: float) -> None:
+        """Let what was asked ahead and went out come, where it comes within so long."""
+        asked = self._asking.values()
+        coming = [errand.task for errand in asked if errand.ahead is not None and errand.sent]
+        if coming:
+            await asyncio.wait(coming, timeout=seconds)
+
+    def ended(self) -> JudgeError | None:
+        """Why this run asks the judge no more; None: it may be asked."""
+        return self._run.ended(JUDGING)
 
     async def vectors(self, embeddings: Embeddings, texts: Sequence[str]) -> list[Embedding]:
         """The texts' vectors, in order, as `Embeddings.of` gives them."""
@@ -149,24 +226,28 @@ class Asker:
         """After a fork: tasks, locks and connections are the parent's."""
         if self._pid != os.getpid():
             self._pid = os.getpid()
-            self._asking = {}
+            self._asking, self._dropped = {}, set()
             self._dispatch = None
             self.judge.forget()
             if self.embeddings is not None:
                 self.embeddings.forget()
 
     async def close(self) -> None:
-        for task in list(self._asking.values()):
+        tasks = [*self._dropped, *(errand.task for errand in self._asking.values())]
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*self._asking.values(), return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         await self.judge.close()
         if self.embeddings is not None:
             await self.embeddings.close()
+        if self._dispatch is not None:
+            self._dispatch.close()
         await self._shelf.close()
         self.limits.close()
 
-    async def _flight(self, question: Question) -> Answer:
-        async with self._alone(question.key):
+    async def _flight(self, question: Question, errand: Errand[Answer]) -> Answer:
+        errand.begin()
+        async with self._alone(errand):
             known = await self._shelf.aside(self.stored, question)
             if known is not None:
                 return known
@@ -174,27 +255,36 @@ class Asker:
             if failed is not None:
                 raise failed
             try:
-                return await self._asked(question)
+                answer = await self._asked(question)
             except JudgeError as error:
-                if not error.ends_judging:
-                    self._run.keep_error(question.key, error)
+                # what is paid ahead is counted with the test that meets the error
+                paid = error.usage if errand.spent_ahead else None
+                if paid is not None and paid.requests:
+                    self._run.note_ahead(question.key, paid)
+                if not (error.ends_judging or error.blocked):
+                    self._run.keep_error(question.key, error, paid)
                 raise
+            if errand.spent_ahead:
+                await self._shelf.aside(self._run.note_ahead, question.key, answer.usage)
+            return answer
 
     async def _asked(self, question: Question) -> Answer:
         exchange = Exchange(
             question.step,
             partial(self._asked_of_judge, question),
-            parts=_KeptParts(self._shelf, question, self._used),
+            parts=KeptParts(self._shelf, question, self._used),
             too_long=partial(self._learn_length, question.model),
         )
         try:
             reply = await self._whole(question, exchange)
         except JudgeError as error:
             error.usage = exchange.usage
+            self.counts.answered()
             raise
         reply = self._used(question, reply)
         answer = Answer(reply, exchange.usage, exchange.served, when=now())
         await self._shelf.aside(self._keep, question, answer)
+        self.counts.answered()
         return answer
 
     async def _whole(self, question: Question, exchange: Exchange) -> Json:
@@ -219,61 +309,50 @@ class Asker:
         self._budgets[model] = min(room, self._budgets.get(model, room))
 
     def _keep(self, question: Question, answer: Answer) -> None:
-        self._shelf.keep(question.key, answer.to_text(question))
-        # behind the answer, which is what must not be lost
-        self._shelf.keep(question_key(question.key), question.to_text())
+        of_answer = question.key, answer.to_text(question)
+        self._shelf.keep(of_answer, (question_key(question.key), question.to_text()))
 
     async def _to_judge(self, question: Question, message: Json) -> Reply:
         return await self.judge.reply(question.step, message, question.model, question.sample)
 
     async def _asked_of_judge(self, question: Question, message: Json) -> Reply:
-        return await self._dispatched(JUDGING, partial(self._to_judge, question, message))
+        leads = question.step.name == _LEADING
+        request = partial(self._to_judge, question, message)
+        return await self._dispatched(JUDGING, request, leads=leads)
 
-    async def _dispatched(self, what: str, request: Callable[[], Awaitable[Result]]) -> Result:
+    async def _dispatched(
+        self, what: str, request: Callable[[], Awaitable[Result]], *, leads: bool = False
+    ) -> Result:
         if self._dispatch is None:
             self._dispatch = Dispatch(self._run, self.settings.concurrency, self.limits)
-        return await self._dispatch.send(request, what)
+
+        async def counted() -> Result:
+            with self.counts.flight():
+                return await request()
+
+        return await self._dispatch.send(counted, what, leads=leads)
 
     @contextlib.asynccontextmanager
-    async def _alone(self, key: str) -> AsyncIterator[None]:
-        """No other process asks this question meanwhile."""
+    async def _alone(self, errand: Errand[Answer]) -> AsyncIterator[None]:
+        """No other process asks this question meanwhile.
+
+        Raises:
+            LeftToItsTest: one does, and nobody here waits for it.
+        """
         locks = await self._shelf.locks()
         if locks is None:
             yield
             return
         wait = POLL_SECONDS
-        while not locks.acquire(key):
+        while not locks.acquire(errand.key):
+            if not errand.waited:
+                raise LeftToItsTest
             await asyncio.sleep(wait)
             wait = longer(wait)
         try:
             yield
         finally:
-            locks.release(key)
-
-
-class _KeptParts:
-    """The parts of one question, on the shelf under keys of their own."""
-
-    def __init__(
-        self, shelf: Shelf, question: Question, used: Callable[[Question, Json], Json]
-    ) -> None:
-        self._shelf, self._question, self._used = shelf, question, used
-
-    async def found(self, part: Json) -> Json | None:
-        of = self._question.part(part)
-
-        def read(text: str, stored: bool) -> Json | None:
-            answer = read_answer(text, of, stored=stored)
-            if answer is None or not of.step.answers(part, answer.reply):
-                return None
-            return self._used(of, answer.reply)
-
-        return await self._shelf.aside(self._shelf.found, of.key, read)
-
-    async def keep(self, part: Json, reply: Json) -> None:
-        of = self._question.part(part)
-        answer = Answer(self._used(of, reply), when=now())
-        await self._shelf.aside(self._shelf.keep, of.key, answer.to_text(of))
+            locks.release(errand.key)
 
 
 def _recorded(question: Question, line: VerdictLine) -> Answer | None:
@@ -283,7 +362,7 @@ def _recorded(question: Question, line: VerdictLine) -> Answer | None:
     return Answer(line.reply, stored=True, committed=True)
 
 
-async def all_done(works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
+async def all_done(works: Iterable[Awaitable[Result]]) -> list[Result]:
     """The results of all; when all have ended, the first error in order."""
     results = await asyncio.gather(*works, return_exceptions=True)
     for result in results:

@@ -15,10 +15,12 @@ from ..embedders.batches import batches, shares
 from ..embedders.embedder import Embedded, Embedder, LocalEmbedder
 from ..embedders.vectors import of_two_embedders
 from ..errors import JudgeError, VerdictMissing
+from ..intercepted import intercepted
 from ..settings import Settings
 from ..store.embedding import Embedding, embedding_text, read_embedding, vector_key, vector_of
 from ..text.surrogates import without_surrogates
 from ..text.visible import visible
+from .errands import Ahead, running_ahead
 from .missing import missed_vector, recording
 from .shelf import POLL_SECONDS, Shelf, longer
 
@@ -54,6 +56,8 @@ class Embeddings:
 
     def _start_empty(self) -> None:
         self._wished: dict[str, asyncio.Future[Embedding]] = {}
+        # of wishes that nobody waits for, who prepares by them
+        self._ahead: dict[str, Ahead] = {}
         self._gathered: list[str] = []
         self._gathering = False
         self._tasks: set[asyncio.Task[None]] = set()
@@ -109,9 +113,18 @@ class Embeddings:
         """
         if self._local is not None:
             return self._made_here(texts, await self.embedder.embed(_writable(texts)))
+        ahead = self._ahead.keys() & set(texts) if running_ahead() is None else set()
         wishes = [self._wish(text) for text in texts]
-        # one waiter that gives up must not take the vectors from the others
-        return [await asyncio.shield(wish) for wish in wishes]
+        try:
+            # one waiter that gives up must not take the vectors from the others
+            return [await asyncio.shield(wish) for wish in wishes]
+        except JudgeError as error:
+            if not (error.blocked and ahead):
+                raise
+            # it went out while the sockets of another test were blocked
+            await asyncio.wait(wishes)
+        again = [self._wish(text) for text in texts]
+        return [await asyncio.shield(wish) for wish in again]
 
     def forget(self) -> None:
         """Drop what belongs to the parent process, after a fork."""
@@ -125,7 +138,14 @@ class Embeddings:
         await self.embedder.close()
 
     def _wish(self, text: str) -> asyncio.Future[Embedding]:
-        wish = self._wished.get(text)
+        wish, ahead = self._wished.get(text), running_ahead()
+        if wish is not None and wish.done():
+            # it stands there until the loop's next turn
+            wish = None
+        if ahead is None:
+            self._ahead.pop(text, None)
+        elif wish is None:
+            self._ahead[text] = ahead
         if wish is None:
             wish = self._wished[text] = asyncio.get_running_loop().create_future()
             wish.add_done_callback(lambda done: self._done(text, done))
@@ -138,7 +158,9 @@ class Embeddings:
         return wish
 
     def _done(self, text: str, wish: asyncio.Future[Embedding]) -> None:
-        self._wished.pop(text, None)
+        if self._wished.get(text) is wish:
+            del self._wished[text]
+            self._ahead.pop(text, None)
         # where nobody waits any more, nobody else looks at the error
         if not wish.cancelled():
             wish.exception()
@@ -219,6 +241,8 @@ class Embeddings:
 
     async def _asked(self, texts: Sequence[str], halvings: Iterator[int]) -> None:
         try:
+            if intercepted() and self._ahead.keys() >= set(texts):
+                raise JudgeError("left to its own test: HTTP is intercepted", kind="blocked")
             embedded = await self._send(partial(self._embedded, texts))
         except JudgeError as error:
             if error.kind in _OF_ONE_TEXT and len(texts) > 1 and next(halvings, None) is not None:
@@ -226,7 +250,7 @@ class Embeddings:
                 await self._asked(texts[:middle], halvings)
                 await self._asked(texts[middle:], halvings)
                 return
-            if not error.ends_judging:
+            if not (error.ends_judging or error.blocked):
                 for text in texts:
                     self._shelf.run.keep_error(self.key(text), error)
             self._settle(texts, error)
@@ -238,6 +262,9 @@ class Embeddings:
         ]
         await self._shelf.aside(self._keep, texts, made)
         for text, embedding in zip(texts, made, strict=True):
+            if (ahead := self._ahead.get(text)) is not None:
+                ahead.sent.add(embedding.key)
+                await self._shelf.aside(self._shelf.run.note_ahead, embedding.key, embedding.usage)
             self._grant(text, embedding)
 
     async def _embedded(self, texts: Sequence[str]) -> Embedded:
@@ -250,8 +277,8 @@ class Embeddings:
 
     def _keep(self, texts: Sequence[str], made: Sequence[Embedding]) -> None:
         by, model = self.embedder.id, self.embedder.model
-        for text, embedding in zip(texts, made, strict=True):
-            self._shelf.keep(embedding.key, embedding_text(embedding, text, by, model))
+        pairs = zip(texts, made, strict=True)
+        self._shelf.keep(*((e.key, embedding_text(e, text, by, model)) for text, e in pairs))
 
 
 def _recorded(key: str, line: VerdictLine) -> Embedding | None:

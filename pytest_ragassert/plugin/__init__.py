@@ -31,8 +31,9 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        f"{MARKER}(cases): cases for the rag_case fixture: a .jsonl or .json file, relative to the "
-        "test file or to rootdir, or a list of cases",
+        f"{MARKER}(cases, metrics=()): cases for the rag_case fixture: a .jsonl or .json file, "
+        "relative to the test file or to rootdir, or a list of cases; metrics that the test is "
+        "known to measure, as evaluate takes them",
     )
     config.addinivalue_line(
         "markers",
@@ -46,6 +47,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
         completeness = Completeness(run)
         config.pluginmanager.register(completeness, "ragassert-completeness")
+    if run.plans:
+        from .planning import PLANNER, Planner
+
+        # whoever distributes tests has none to distribute
+        config.option.dist = "no"
+        config.pluginmanager.register(Planner(config, run), PLANNER)
     if not run.is_worker:
         from .reporting import Reporter
 
@@ -55,8 +62,17 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_sessionstart(session: pytest.Session) -> None:
     # not when configuring, for --help and --markers; nor where no test is run
     run = session.config.stash[RUN]
-    if not run.lists_only:
-        run.check_judge()
+    if run.lists_only:
+        return
+    run.check_judge()
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if not run.is_worker and getattr(reporter, "isatty", False):
+        from .progress import PROGRESS, progress_of
+
+        progress = progress_of(session.config, run)
+        if progress is not None:
+            session.config.pluginmanager.register(progress, PROGRESS)
+            progress.begin()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -77,7 +93,11 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """xdist: the workers share the controller's run."""
-    node.workerinput["ragassert_run"] = str(node.config.stash[RUN].path)
+    run = node.config.stash[RUN]
+    node.workerinput["ragassert_run"] = str(run.path)
+    if run.heard is not None:
+        # somebody looks at how far they are
+        node.workerinput["ragassert_tells_as"] = node.gateway.id
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -116,13 +136,24 @@ def ragassert() -> RagAssert:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    recorder = item.config.stash[RUN].recorder
-    recorder.begin(item)
+def pytest_runtest_protocol(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object, object]:
+    run = item.config.stash[RUN]
+    run.tests.begin(item, nextitem)
     try:
         return (yield)
     finally:
-        recorder.end()
+        run.tests.end(item)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_sessionfinish(
+    session: pytest.Session, exitstatus: int
+) -> Generator[None, object, object]:
+    # a worker says that it is done when this has run
+    session.config.stash[RUN].tests.finish(exitstatus)
+    return (yield)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -167,7 +198,11 @@ def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    recorder = item.config.stash[RUN].recorder
+    run = item.config.stash[RUN]
+    recorder = run.recorder
+    lookahead = run.tests.lookahead
+    if lookahead is not None and report.when == "call" and report.passed:
+        lookahead.passed(item)
     rows = recorder.taken()
     if rows:
         from ..report.rows import to_text

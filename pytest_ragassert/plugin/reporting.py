@@ -57,16 +57,31 @@ class Reporter:
         from ..report.rows import from_text
 
         rows = from_text(text)
+        # pytest keeps all reports
+        report.ragassert = None  # type: ignore[attr-defined]
         self._run.tally.add(report.nodeid, report.when or "call", rows)
         if report.failed:
             self._add_sections(report, rows)
+
+    def pytest_keyboard_interrupt(self) -> None:
+        if self._run.path.exists():
+            from ..errors import JudgeError
+            from ..store.run_folder import EMBEDDING, JUDGING
+
+            # workers hear of it late, and nobody looks at what their tests come to
+            why = "the run was interrupted: nothing more is asked"
+            end = JudgeError(why, kind="connection", ends_judging=True)
+            for what in (JUDGING, EMBEDDING):
+                self._run.run_folder().end(what, end)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         self._run.put_back()
         refused = self._run.refused()
         judged = self._regression is not None and self._tests > 0
-        if not (self._run.has_rows or refused or judged):
+        # an interrupt may come before any test has measured
+        spent = self._run.has_rows or refused or bool(self._run.asked_ahead())
+        if not (spent or judged):
             return
         from ..report.outcome import is_red, run_outcome
 
@@ -102,16 +117,19 @@ class Reporter:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self._outcome is None:
             return
+        from ..report.ahead import unused_lines
         from ..report.summary import summary_lines
 
         run = self._run
+        rows = run.tally.rows()
         lines = summary_lines(
-            run.tally.rows(),
+            rows,
             [*run.notices(), *self._sampled(), *self._told],
             self._screen(),
             judge=run.judge_label,
             offline=run.judge == "offline",
             prices=run.value("prices", ()),
+            unused=unused_lines(rows, run.asked_ahead()),
             verdicts=self._verdicts,
             outcome=self._outcome,
             whole=[]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import time
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,9 +33,12 @@ from ..options import (
 )
 from .given import check_ini_was_found, chosen_options
 from .recording import ItemRecorder
+from .running import RunningTests
 
 if TYPE_CHECKING:
+    from ..asking.counts import Standing
     from ..gates.evaluation import Sample
+    from ..judges.judge import Usage
     from ..metrics.metric import Metric
     from ..report.summary import Tally
     from ..session import Session
@@ -55,7 +57,7 @@ class Run:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.started = time.time()
+        self.started = current.Clock.since_1970()
         self.chosen = chosen_options(config)
         check_ini_was_found(config)
         self.recorder = ItemRecorder(config, keeps_texts="artifacts" in self.chosen)
@@ -66,7 +68,15 @@ class Run:
             self.path = run_folder_path(self.id)
         else:
             self.path = Path(workerinput["ragassert_run"])
-        self._session: Session | None = None
+        # hears of how far this process is, where somebody looks at it
+        self.heard: Callable[[Standing], None] | None = None
+        if workerinput is not None and "ragassert_tells_as" in workerinput:
+            from ..store.told import Teller
+
+            self.heard = Teller(self.run_folder(), workerinput["ragassert_tells_as"]).tell
+        # None: nothing was measured yet
+        self.made_session: Session | None = None
+        self.tests = RunningTests(self)
         self._tally: Tally | None = None
         current.enter(self.session)
 
@@ -210,11 +220,16 @@ class Run:
         return None if value is None else self.config.rootpath / os.path.expanduser(value)
 
     @property
+    def plans(self) -> bool:
+        """Whether what would be asked is only counted."""
+        return "plan" in self.chosen
+
+    @property
     def lists_only(self) -> bool:
         """Whether no test is run."""
-        return any(getattr(self.config.option, name, False) for name in _LISTINGS)
+        return self.plans or any(getattr(self.config.option, name, False) for name in _LISTINGS)
 
-    def _run_folder(self) -> RunFolder:
+    def run_folder(self) -> RunFolder:
         from ..store.run_folder import RunFolder
 
         return RunFolder(self.path)
@@ -237,7 +252,7 @@ class Run:
 
     def sample(self) -> Sample | None:
         """How many cases the run took of how many; None where it takes all."""
-        text = self._run_folder().marked(_SAMPLE) if "sample" in self.chosen else None
+        text = self.run_folder().marked(_SAMPLE) if "sample" in self.chosen else None
         if text is None:
             return None
         from ..gates.evaluation import Sample
@@ -246,7 +261,7 @@ class Run:
 
     def note_sample(self, taken: int, of: int) -> None:
         # every process takes the same; under xdist only the workers collect
-        self._run_folder().mark(_SAMPLE, f"{taken} {of}")
+        self.run_folder().mark(_SAMPLE, f"{taken} {of}")
 
     def settings(self, **changes: Any) -> Settings:
         """The run's settings, but for `changes`.
@@ -273,11 +288,17 @@ class Run:
         Raises:
             ConfigurationError: the settings do not fit together.
         """
-        if self._session is None:
-            hook = self.config.hook
-            added = [m for many in hook.pytest_ragassert_metrics() for m in _listed(many)]
-            self._session = self.session_of(self.settings(), added)
-        return self._session
+        if self.made_session is None:
+            self.made_session = self.session_of(self.settings(), self.added_metrics())
+            if self.heard is not None:
+                self.made_session.asker.counts.tell(self.heard)
+            self.tests.look_ahead(self.made_session)
+        return self.made_session
+
+    def added_metrics(self) -> list[Metric]:
+        """Those of plugins."""
+        hook = self.config.hook
+        return [m for many in hook.pytest_ragassert_metrics() for m in _listed(many)]
 
     def session_of(self, settings: Settings, metrics: Iterable[Metric]) -> Session:
         """A new session in this run, which its maker closes.
@@ -286,11 +307,10 @@ class Run:
             ConfigurationError: the settings do not fit together.
         """
         from ..session import Session
-        from ..store.run_folder import RunFolder
 
         return Session(
             settings,
-            run=RunFolder(self.path),
+            run=self.run_folder(),
             make_judge=self._made_judge,
             make_embedder=self._made_embedder,
             metrics=metrics,
@@ -317,30 +337,32 @@ class Run:
 
     def put_back(self) -> None:
         """Store this run's answers that the store lacks at its end, whatever became of it."""
-        if self.record_mode != "off" and (self._session is not None or self.path.exists()):
+        if self.record_mode != "off" and (self.made_session is not None or self.path.exists()):
             from ..store.put_back import put_back
-            from ..store.run_folder import RunFolder
 
-            put_back(RunFolder(self.path), self.folder)
+            put_back(self.run_folder(), self.folder)
 
     def notices(self) -> list[str]:
-        from ..store.run_folder import RunFolder
 
-        return RunFolder(self.path).notices(asides=self.config.get_verbosity() > 0)
+        return self.run_folder().notices(asides=self.config.get_verbosity() > 0)
+
+    def asked_ahead(self) -> dict[str, Usage]:
+        """What each question cost that was asked for a test still to come, by key."""
+        return self.run_folder().asked_ahead() if self.path.exists() else {}
 
     def refused(self) -> bool:
         """Whether a budget of the run was spent when a request was to go out."""
         if not self.path.exists():
             return False
-        from ..store.run_folder import JUDGING, RunFolder
+        from ..store.run_folder import JUDGING
 
-        ended = RunFolder(self.path).ended(JUDGING)
+        ended = self.run_folder().ended(JUDGING)
         return ended is not None and ended.kind == "budget"
 
     def close(self) -> None:
         current.leave(self.session)
-        if self._session is not None:
-            self._session.close()
+        if self.made_session is not None:
+            self.made_session.close()
         if not self.is_worker and self.path.exists():
             shutil.rmtree(self.path, ignore_errors=True)
 

@@ -72,6 +72,7 @@ def summary_lines(
     judge: str,
     offline: bool,
     prices: Prices = (),
+    unused: Iterable[str] = (),
     verdicts: Iterable[str] = (),
     outcome: RunOutcome | None = None,
     whole: Iterable[str] = (),
@@ -79,6 +80,7 @@ def summary_lines(
     """The section's lines, without its title; the last one, of the outcome, is for machines.
 
     Args:
+        unused: lines of what was asked ahead and not used.
         whole: lines of what the run as a whole is held against.
     """
     lines = [f"judge {judge}"]
@@ -92,6 +94,7 @@ def summary_lines(
     if outcome is not None:
         lines += map(visible, outcome_lines(outcome, rows))
     lines += _questions(rows, prices, offline=offline)
+    lines += unused
     lines += map(visible, verdicts)
     lines += _by_hand(rows)
     lines += _mixed(rows)

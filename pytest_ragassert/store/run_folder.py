@@ -1,7 +1,8 @@
 """What the processes of one run share, store or not: answers, errors, the end of judging.
 
 A private temporary folder named by the run's id. Each fact is one file, written whole and never
-changed, so a process that is killed leaves nothing half said.
+changed, so a process that is killed leaves nothing half said; what only the summary tells of is a
+line.
 """
 
 from __future__ import annotations
@@ -12,19 +13,23 @@ import json
 import os
 import shutil
 import threading
-import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..current import RUN_FOLDER_PREFIX
+from ..current import RUN_FOLDER_PREFIX, Clock
 from ..errors import JudgeError
 from ..steps.canonical import canonical_json
-from .folder import make_private, write_private
+from .folder import make_private, private, write_private
 from .locks import leave_lock_file, lock_file
 
+if TYPE_CHECKING:
+    from ..judges.judge import Usage
+
 _ANSWERS, _ERRORS, _NOTICES, _ASIDES = "answers", "errors", "notices", "asides"
+_AHEAD = "ahead"
 JUDGING, EMBEDDING = "judging", "embedding"
 _FORGOTTEN_SECONDS = 7 * 24 * 3600
 LOCKS = "flight.lock"
@@ -33,6 +38,10 @@ LOCKS = "flight.lock"
 # Where the disk takes nothing this process at least remembers: by folder, as others open it too.
 _MEMORY: dict[str, dict[tuple[str, str], str]] = {}
 _MAKING = threading.Lock()
+
+
+class InUse(Exception):
+    """Somebody else is at what was to be done once."""
 
 
 class RunFolder:
@@ -63,8 +72,33 @@ class RunFolder:
         """The error with which this question failed in this run."""
         return self._read_error(_ERRORS, key)
 
-    def keep_error(self, key: str, error: JudgeError) -> None:
-        self._write(_ERRORS, key, _error_text(error))
+    def keep_error(self, key: str, error: JudgeError, paid: Usage | None = None) -> None:
+        """
+        Args:
+            paid: what it cost, where that is to be counted with whoever meets the error.
+        """
+        self._write(_ERRORS, key, _error_text(error, paid))
+
+    def note_ahead(self, key: str, usage: Usage) -> None:
+        """Note a question that went out for a test that was still to come."""
+        line = canonical_json([key, asdict(usage)])
+        try:
+            self._append(_AHEAD, line)
+        except OSError:
+            self._memory[_AHEAD, key] = line
+
+    def asked_ahead(self) -> dict[str, Usage]:
+        """What such questions cost, by key."""
+        lines = [line for (kind, _), line in list(self._memory.items()) if kind == _AHEAD]
+        with contextlib.suppress(OSError):
+            lines += (self.path / _AHEAD).read_text(encoding="utf-8").splitlines()
+        found = {}
+        for line in lines:
+            # the last one of a process that was killed may be cut off
+            with contextlib.suppress(ValueError):
+                key, usage = json.loads(line)
+                found[key] = _usage_of(usage)
+        return found
 
     def ended(self, what: str) -> JudgeError | None:
         """Why no process of this run asks the judge, or the embedder, any more."""
@@ -123,6 +157,23 @@ class RunFolder:
             made: dict[str, Any] = json.loads(text)
             return made
 
+    async def once_if_free(
+        self, name: str, make: Callable[[], Awaitable[dict[str, Any]]]
+    ) -> dict[str, Any]:
+        """The same on a loop, where nobody else is at it.
+
+        Raises:
+            InUse: somebody is.
+        """
+        key = hashlib.sha256(name.encode()).hexdigest()
+        with self._alone(key, _give_up):
+            text = self.answer(key)
+            if text is None:
+                text = canonical_json(await make())
+                self.keep_answer(key, text)
+            made: dict[str, Any] = json.loads(text)
+            return made
+
     @contextlib.contextmanager
     def _alone(self, key: str, sleep: Callable[[float], None]) -> Iterator[None]:
         """No other thread is at this key, nor another process where there can be a lock."""
@@ -164,19 +215,20 @@ class RunFolder:
         """Remove folders that killed runs left, long after they can be in use."""
         for folder in self.path.parent.glob(f"{RUN_FOLDER_PREFIX}*"):
             with contextlib.suppress(OSError):
-                if time.time() - folder.stat().st_mtime > _FORGOTTEN_SECONDS:
+                if Clock.since_1970() - folder.stat().st_mtime > _FORGOTTEN_SECONDS:
                     shutil.rmtree(folder, ignore_errors=True)
 
     def _read(self, kind: str, name: str) -> str | None:
         try:
-            return (self.path / kind / name).read_text(encoding="utf-8")
+            with open(os.path.join(self.path, kind, name), encoding="utf-8") as file:
+                return file.read()
         except OSError:
             return self._memory.get((kind, name))
 
     def _write(self, kind: str, name: str, text: str) -> None:
         try:
-            path = self.make() / kind / name
-            write_private(path, text, self.path / f"{uuid.uuid4().hex}.new")
+            path = os.path.join(self.make(), kind, name)
+            write_private(path, text, os.path.join(self.path, f"{uuid.uuid4().hex}.new"))
         except OSError as error:
             self._memory[kind, name] = text
             line = (
@@ -186,17 +238,49 @@ class RunFolder:
             )
             self._memory[_NOTICES, ""] = line
 
+    def _append(self, name: str, line: str) -> None:
+        """Add a line to a file that all processes of the run write to.
+
+        Raises:
+            OSError: it can't be written.
+        """
+        descriptor = private(self.make() / name, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        try:
+            # in one call, so that lines of several processes stay whole; a cut one ends here
+            os.write(descriptor, f"\n{line}\n".encode())
+        finally:
+            os.close(descriptor)
+
     def _read_error(self, kind: str, name: str) -> JudgeError | None:
         text = self._read(kind, name)
         if text is None:
             return None
         record: dict[str, Any] = json.loads(text)
-        return JudgeError(
+        error = JudgeError(
             record["message"], kind=record["kind"], ends_judging=record["ends_judging"]
         )
+        if record["paid"] is not None:
+            error.usage = _usage_of(record["paid"])
+        return error
 
 
-def _error_text(error: JudgeError) -> str:
+def _usage_of(record: dict[str, int]) -> Usage:
+    # not where nothing was asked: what it imports takes longer than the run's folder
+    from ..judges.judge import Usage
+
+    return Usage(**record)
+
+
+def _give_up(_: float) -> None:
+    raise InUse
+
+
+def _error_text(error: JudgeError, paid: Usage | None = None) -> str:
     return canonical_json(
-        {"message": str(error), "kind": error.kind, "ends_judging": error.ends_judging}
+        {
+            "message": str(error),
+            "kind": error.kind,
+            "ends_judging": error.ends_judging,
+            "paid": None if paid is None else asdict(paid),
+        }
     )

@@ -382,7 +382,7 @@ def test_help_has_a_group_of_its_own(project: Project) -> None:
     for ini_name in ("ragassert_no_claims (string):", "ragassert_min_faithfulness (float):"):
         assert ini_name in text
     assert any(
-        line.startswith("@pytest.mark.rag_cases(cases)")
+        line.startswith("@pytest.mark.rag_cases(cases, metrics=())")
         for line in project.run("--markers").outlines
     )
     fixtures = project.run("--fixtures").stdout.str()

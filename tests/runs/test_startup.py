@@ -128,6 +128,33 @@ def test_a_stored_run_needs_neither_client_nor_thread(alone: Project, judge: Loo
     assert judge.count() == 4
 
 
+def test_a_stored_run_over_cases_needs_neither_client_nor_thread(
+    alone: Project, judge: LoopbackJudge
+) -> None:
+    alone.test(
+        """
+        import pytest
+        from ferry import case
+        from pytest_ragassert import assert_context_relevance, assert_faithful
+
+        @pytest.mark.rag_cases([case(f"c{n}") for n in range(4)], metrics=["context_relevance"])
+        def test_cases(rag_case):
+            assert_faithful(rag_case)
+            assert_context_relevance(rag_case, min=0)
+        """
+    )
+    alone.judged_by(judge)
+    judge.latency = 0.1
+    asking = told(alone)
+    assert "openai" in asking["LOADED"]
+    assert "ragassert" in asking["AT-WORK"]
+    judge.reset()
+    stored = told(alone)
+    assert judge.count() == 0
+    assert "openai" not in stored["LOADED"]
+    assert {**stored, "LOADED": []} == NOTHING
+
+
 def test_an_offline_run_needs_neither_store_nor_client(alone: Project) -> None:
     alone.test(PASSING)
     loaded = told(alone)

@@ -1,0 +1,240 @@
+"""What of the coming tests may be prepared, and in which order; knows nothing of pytest or loops.
+
+A test function has places, one a test; what its tests were seen to measure are its lessons, and
+each lesson of a coming place is one preparation.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import threading
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..asking.errands import Ahead
+from ..case import EvalCase
+from ..measuring import Job
+
+FIRST_WINDOW = 2  # places ahead, where a run ends with its first failures
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A test of a function.
+
+    Attributes:
+        function: what its function is called.
+        case: as it was collected.
+        index: among the tests of its function, in the order that they run in.
+        name: its own, for other processes.
+    """
+
+    function: str
+    case: EvalCase
+    index: int
+    name: str
+
+
+class Preparation(Ahead):
+    """A lesson of a place on its way to be measured.
+
+    Attributes:
+        template: the job, but for the case.
+    """
+
+    def __init__(self, place: Place, template: Job) -> None:
+        super().__init__()
+        self.place = place
+        self.template = template
+
+
+@dataclass
+class _Function:
+    places: list[Place]
+    lessons: dict[Hashable, Job] = field(default_factory=dict)
+    stopped: bool = False
+    current: int = -1
+    passed: int = 0
+    # what is left, the next first: by place, then by lesson
+    left: list[tuple[int, int, int, Hashable, Place]] = field(default_factory=list)
+
+
+class Course:
+    """Of any thread.
+
+    Args:
+        functions: each one's places, in the order that they run in.
+        windowed: the run ends with its first failures, so that what is prepared is bounded: by two
+            places ahead and as many as there are passed tests of the function.
+        wraps: earlier places may be still to come, in another process.
+    """
+
+    def __init__(
+        self, functions: Iterable[Sequence[Place]], *, windowed: bool, wraps: bool
+    ) -> None:
+        self._functions = {places[0].function: _Function(list(places)) for places in functions}
+        self._windowed = windowed
+        self._wraps = wraps
+        self._lock = threading.Lock()
+        self._order: list[str] = []
+        self._begun: dict[tuple[Place, Hashable], Preparation] = {}
+        self._of_place: dict[Place, list[Preparation]] = {}
+        self._over: set[Place] = set()
+        self._count = itertools.count()
+        self.paused = False
+        self.closed = False
+
+    def learn(self, place: Place, job: Job, others: Sequence[Job] = ()) -> bool:
+        """That the place's test measures the job; whether that is new.
+
+        Args:
+            others: what its function is said to measure too, at this place as well.
+        """
+        with self._lock:
+            function = self._functions[place.function]
+            if function.stopped:
+                return False
+            known = len(function.lessons)
+            for one in (job, *others):
+                lesson, number = lesson_of(one), len(function.lessons)
+                if lesson not in function.lessons:
+                    function.lessons[lesson] = one
+                    self._plan(function, place, lesson, number, here=one is not job)
+            new = len(function.lessons) > known
+            if new and place.function not in self._order:
+                self._order.append(place.function)
+            return new
+
+    def _plan(
+        self, function: _Function, place: Place, lesson: Hashable, number: int, *, here: bool
+    ) -> None:
+        count, start = len(function.places), place.index + (not here)
+        end = place.index + count if self._wraps else count
+        for order in range(start, end):
+            coming = function.places[order % count]
+            if coming not in self._over:
+                self._push(function, order, number, lesson, coming)
+
+    def _push(
+        self, function: _Function, order: int, number: int, lesson: Hashable, place: Place
+    ) -> None:
+        heapq.heappush(function.left, (order, number, next(self._count), lesson, place))
+
+    def begin(self, place: Place, following: Place | None = None) -> None:
+        """The place's test begins.
+
+        Args:
+            following: the next one of this process, where it is of the same function.
+        """
+        with self._lock:
+            function = self._functions[place.function]
+            function.current = place.index
+            if following is None or function.stopped or not self._wraps:
+                return
+            for number, lesson in enumerate(function.lessons):
+                if (following, lesson) not in self._begun:
+                    self._push(function, -1, number, lesson, following)
+
+    def passed(self, place: Place) -> None:
+        with self._lock:
+            self._functions[place.function].passed += 1
+
+    def end(self, place: Place, used: Callable[[str], bool]) -> tuple[list[Preparation], bool]:
+        """The place's test is over.
+
+        Args:
+            used: whether a test has used the question of a key.
+
+        Returns:
+            The preparations that are of no use any more, and whether its function is prepared no
+            more because one of them was of none.
+        """
+        with self._lock:
+            self._over.add(place)
+            own = self._of_place.pop(place, [])
+            wasted = any(not used(key) for one in own for key in list(one.sent))
+            if not wasted:
+                return own, False
+            return [*own, *self._stopped(place.function)], True
+
+    def stop(self, name: str) -> list[Preparation]:
+        """Prepare a function no more; its preparations."""
+        with self._lock:
+            return self._stopped(name)
+
+    def _stopped(self, name: str) -> list[Preparation]:
+        function = self._functions[name]
+        function.stopped, function.left = True, []
+        own = [one for one in self._of_place if one.function == name]
+        return [preparation for place in own for preparation in self._of_place.pop(place)]
+
+    def close(self) -> list[Preparation]:
+        """Prepare nothing more; all preparations of coming tests."""
+        with self._lock:
+            self.closed = True
+            every = [one for many in self._of_place.values() for one in many]
+            self._of_place.clear()
+            return every
+
+    def running(self) -> list[Preparation]:
+        with self._lock:
+            return [one for many in self._of_place.values() for one in many]
+
+    def next(self, stopped: Callable[[str], bool] | None = None) -> Preparation | None:
+        """What to prepare next; None: nothing, or nothing yet.
+
+        Args:
+            stopped: whether another process found that a function is not to be prepared.
+        """
+        with self._lock:
+            if self.closed or self.paused:
+                return None
+            for name in self._order:
+                function = self._functions[name]
+                found = None if function.stopped else self._first(function)
+                if found is None:
+                    continue
+                if stopped is not None and stopped(name):
+                    self._stopped(name)
+                    continue
+                return found
+            return None
+
+    def _first(self, function: _Function) -> Preparation | None:
+        while function.left:
+            *_, lesson, place = function.left[0]
+            if place in self._over or (place, lesson) in self._begun:
+                heapq.heappop(function.left)
+                continue
+            reach = function.current + FIRST_WINDOW + function.passed
+            if self._windowed and place.index > reach:
+                return None
+            heapq.heappop(function.left)
+            preparation = Preparation(place, function.lessons[lesson])
+            self._begun[place, lesson] = preparation
+            self._of_place.setdefault(place, []).append(preparation)
+            return preparation
+        return None
+
+
+def lesson_of(job: Job) -> Hashable:
+    """The same for jobs that ask the same of equal cases."""
+    return job.name, repr(sorted(job.options.items())), job.models, job.votes
+
+
+def equal_cases(
+    case: EvalCase, collected: EvalCase, filled: Mapping[str, Any] | None = None
+) -> bool:
+    """Whether a case is by value what was collected, but for results.
+
+    Args:
+        filled: fields that a hook gave the test's case.
+    """
+    given = {**vars(collected), **(filled or {}), "results": None}
+    try:
+        return bool({**vars(case), "results": None} == given)
+    except Exception:
+        # what metadata holds may be of any kind, arrays that compare to arrays too
+        return False

@@ -1,0 +1,91 @@
+"""Preparations on the loop: so many at once that requests in flight never wait for them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
+
+from ..asking.asker import Asker
+from ..asking.errands import asking_ahead
+from ..errors import JudgeError
+from ..measuring import Job, Measured, measure_on_loop
+from .course import Preparation
+
+# A case that waits for a reply to be stored or read has no request in flight.
+_AT_ONCE = 2  # cases for each request that may be in flight
+# Errors of the way to the judge: the next question would most likely meet the same.
+_OF_THE_WAY = (
+    "credentials",
+    "model",
+    "quota",
+    "rate limit",
+    "server",
+    "timeout",
+    "connection",
+    "budget",
+    "blocked",
+)
+
+
+class Preparing:
+    """Lives on the loop's thread.
+
+    Args:
+        supply: what to prepare next; None: nothing, or nothing yet.
+        job_of: a preparation's job; None where its case is not complete.
+        ended: hears of each that has run.
+        failed: hears that the judge can't be had.
+    """
+
+    def __init__(
+        self,
+        asker: Asker,
+        supply: Callable[[], Preparation | None],
+        job_of: Callable[[Preparation], Awaitable[Job | None]],
+        ended: Callable[[Preparation], None],
+        failed: Callable[[], None],
+    ) -> None:
+        self._asker = asker
+        self._supply = supply
+        self._job_of = job_of
+        self._ended = ended
+        self._failed = failed
+        self._most = _AT_ONCE * asker.settings.concurrency
+        self._running: dict[Preparation, asyncio.Task[None]] = {}
+
+    def more(self) -> None:
+        """Begin what may begin."""
+        while len(self._running) < self._most and self._asker.ended() is None:
+            preparation = self._supply()
+            if preparation is None:
+                return
+            task = asyncio.ensure_future(self._prepare(preparation))
+            self._running[preparation] = task
+            task.add_done_callback(partial(self._over, preparation))
+
+    def drop(self, preparations: Iterable[Preparation]) -> None:
+        """Go no further with these; what went out for them is answered and stored all the same."""
+        dropped = set(preparations)
+        for one in dropped & self._running.keys():
+            self._running[one].cancel()
+        self._asker.drop(dropped)
+
+    def _over(self, preparation: Preparation, task: asyncio.Task[None]) -> None:
+        del self._running[preparation]
+        if not task.cancelled():
+            # whatever it was, the test meets it by itself
+            task.exception()
+        self._ended(preparation)
+        self.more()
+
+    async def _prepare(self, preparation: Preparation) -> None:
+        with asking_ahead(preparation):
+            job = await self._job_of(preparation)
+            measured = None if job is None else await measure_on_loop(job, self._asker)
+        if measured is not None and _is_outage(measured):
+            self._failed()
+
+
+def _is_outage(measured: Measured) -> bool:
+    return isinstance(measured.error, JudgeError) and measured.error.kind in _OF_THE_WAY

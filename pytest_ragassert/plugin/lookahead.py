@@ -1,0 +1,261 @@
+"""Look-ahead in a pytest run: which tests are to come, with which cases, and when it is off."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ..case import EvalCase
+from ..intercepted import intercepted
+from ..lookahead.course import Course, Place, Preparation, equal_cases
+from ..lookahead.preparing import Preparing
+from ..steps.canonical import digest
+from .answers import FILLED, filled_ahead, waits_for_answer
+
+if TYPE_CHECKING:
+    from ..measuring import Job, Measured
+    from ..session import Session
+    from ..store.run_folder import RunFolder
+    from .run import Run
+
+_MARKER = "rag_cases"
+# What is in flight when a run ends is waited for so long, in seconds: it is paid for.
+_SOON = 3.0
+_AT_ONCE = 1.0  # where somebody broke the run off
+_BUDGETS = ("max_calls", "max_tokens_total")
+# Runs whose tests are looked at one by one.
+_STEPWISE = ("usepdb", "trace", "stepwise", "stepwise_skip", "collectonly", "setuponly")
+
+
+def looks_ahead(run: Run, session: Session) -> bool:
+    """Whether coming cases are prepared in this run."""
+    settings, option = session.settings, run.config.option
+    return (
+        settings.prefetch == "on"
+        and not (session.asker.local or session.asker.replays)
+        and not any(getattr(settings, name) for name in _BUDGETS)
+        and not any(getattr(option, name, False) for name in _STEPWISE)
+    )
+
+
+class Lookahead:
+    """One for a session of a run; hears of tests from pytest, and of measurements from the session.
+
+    Args:
+        items: the run's tests, in order; a worker of xdist knows those of all workers.
+    """
+
+    def __init__(self, run: Run, session: Session, items: list[pytest.Item]) -> None:
+        self._run = run
+        self._session = session
+        self._items = items
+        self._pid = os.getpid()
+        # made by the first job that is not stored: a run that has everything needs neither
+        self._places: dict[pytest.Item, Place] = {}
+        self._course: Course | None = None
+        self._preparing = Preparing(
+            session.asker, self._next, self._job_of, self._ended, self._pause
+        )
+        self._answers_failed: dict[str, Exception] = {}
+        self._used: set[str] = set()
+        self._here: pytest.Item | None = None
+        self._following: pytest.Item | None = None
+
+    # -- on the thread of the tests --------------------------------------------------------------
+
+    def begin(self, item: pytest.Item, following: pytest.Item | None) -> None:
+        """
+        Args:
+            following: the next one of this process.
+        """
+        if self._is_forked():
+            return
+        self._here, self._following = item, following
+        if self._course is not None:
+            self._begin(self._course)
+
+    def passed(self, item: pytest.Item) -> None:
+        place = self._places.get(item)
+        if self._course is not None and place is not None and not self._is_forked():
+            self._course.passed(place)
+            self._session.later(self._preparing.more)
+
+    def end(self, item: pytest.Item) -> None:
+        self._here, place = None, self._places.get(item)
+        if self._course is None or place is None or self._is_forked():
+            return
+        useless, stopped = self._course.end(place, self._is_used)
+        if not stopped and self._run.is_worker and self._wasted_elsewhere(place):
+            useless, stopped = [*useless, *self._course.stop(place.function)], True
+        if stopped and self._run.is_worker:
+            self._session.run.mark(_mark("stopped", place.function), "")
+        if useless:
+            self._session.later(lambda: self._preparing.drop(useless))
+
+    def lesson(self, job: Job) -> Callable[[], None] | None:
+        """What to call when the running test's job meets a question that is not known yet; None:
+        nothing can be learned of it."""
+        item = self._here
+        # what a test is answered in place of the judge is no answer to others
+        if item is None or self._is_forked() or intercepted():
+            return None
+        course = self._course or self._open()
+        place = self._places.get(item)
+        if place is None or not equal_cases(job.case, place.case, item.stash.get(FILLED, None)):
+            return None
+        declared = _declared(item)
+        return lambda: self._learn(course, place, job, declared)
+
+    def heard(self, measured: Measured) -> None:
+        if self._course is None or self._is_forked():
+            return
+        self._used.update(asked.key for asked in measured.asked)
+        if self._course.paused and measured.result is not None and not measured.result.stored:
+            # the judge is there again
+            self._course.paused = False
+            self._session.later(self._preparing.more)
+
+    def failed_answer(self, name: str) -> Exception | None:
+        """With what the answer hook failed when it was run ahead for a test."""
+        return self._answers_failed.pop(name, None)
+
+    def finish(self, *, broken_off: bool) -> None:
+        """Prepare no more, and let what is in flight come where it comes soon."""
+        if self._course is None or self._is_forked():
+            return
+        useless = self._course.close()
+        # other workers may wait for what this one has in flight
+        seconds = self._session.settings.timeout if self._run.is_worker else _SOON
+        # who interrupts once more has waited long enough
+        with contextlib.suppress(KeyboardInterrupt):
+            self._session.settle(
+                lambda: self._preparing.drop(useless), _AT_ONCE if broken_off else seconds
+            )
+
+    def _is_forked(self) -> bool:
+        """Whether this process has neither the tasks nor the loop: they are its parent's."""
+        return os.getpid() != self._pid
+
+    def _open(self) -> Course:
+        self._places = _places_of(self._items)
+        functions: dict[str, list[Place]] = {}
+        for place in self._places.values():
+            functions.setdefault(place.function, []).append(place)
+        self._course = Course(
+            functions.values(),
+            windowed=bool(self._run.config.getoption("maxfail", 0)),
+            wraps=self._run.is_worker,
+        )
+        self._begin(self._course)
+        return self._course
+
+    def _begin(self, course: Course) -> None:
+        here = None if self._here is None else self._places.get(self._here)
+        if here is None:
+            return
+        after = None if self._following is None else self._places.get(self._following)
+        same = after is not None and after.function == here.function
+        course.begin(here, after if same else None)
+        self._session.later(self._preparing.more)
+
+    def _is_used(self, key: str) -> bool:
+        return key in self._used or key in self._session.asker.wanted
+
+    def _wasted_elsewhere(self, place: Place) -> bool:
+        """Whether another worker asked for the place's test what that did not use."""
+        text = self._session.run.marked(_mark("of", place.name))
+        return text is not None and not all(map(self._is_used, json.loads(text)))
+
+    # -- on the loop -----------------------------------------------------------------------------
+
+    def _learn(
+        self, course: Course, place: Place, job: Job, declared: Mapping[str, Mapping[str, Any]]
+    ) -> None:
+        others = []
+        for name, options in declared.items():
+            # the test's own call tells what is wrong with a value
+            with contextlib.suppress(TypeError, ValueError):
+                others.append(self._session.job(place.case, name, dict(options)))
+        if course.learn(place, job, others):
+            self._preparing.more()
+
+    def _next(self) -> Preparation | None:
+        if self._course is None:
+            return None
+        if intercepted():
+            return None
+        return self._course.next(self._is_stopped if self._run.is_worker else None)
+
+    def _is_stopped(self, function: str) -> bool:
+        return self._session.run.marked(_mark("stopped", function)) is not None
+
+    async def _job_of(self, preparation: Preparation) -> Job | None:
+        case = preparation.place.case.fresh()
+        if waits_for_answer(case, self._run) and not await filled_ahead(
+            case, self._run, self._answers_failed
+        ):
+            return None
+        job = replace(preparation.template, case=case, asserted=False, known_failure=None)
+        return None if job.metric.missing(case) else job
+
+    def _ended(self, preparation: Preparation) -> None:
+        if preparation.sent and self._run.is_worker:
+            # the process that runs the test sees whether it was of use
+            name = _mark("of", preparation.place.name)
+            self._session.run.mark(name, json.dumps(sorted(preparation.sent)))
+
+    def _pause(self) -> None:
+        if self._course is not None:
+            self._course.paused = True
+            self._preparing.drop(self._course.running())
+
+
+def heed_unused(folder: RunFolder, item: pytest.Item) -> None:
+    """Tell the other workers where one of them asked ahead for a test that measured nothing."""
+    if folder.marked(_mark("of", item.nodeid)) is not None:
+        folder.mark(_mark("stopped", _function_of(item)), "")
+
+
+def _mark(what: str, name: str) -> str:
+    return f"ahead-{what}-{digest(name)[:32]}"
+
+
+def _places_of(items: list[pytest.Item]) -> dict[pytest.Item, Place]:
+    """The tests that have a case of `rag_cases`."""
+    counts: Counter[str] = Counter()
+    places = {}
+    for item in items:
+        case = _collected_case(item)
+        if case is not None:
+            function = _function_of(item)
+            places[item] = Place(function, case, counts[function], item.nodeid)
+            counts[function] += 1
+    return places
+
+
+def _collected_case(item: pytest.Item) -> EvalCase | None:
+    # a test that is skipped uses nothing
+    if item.get_closest_marker("skip") is not None or item.get_closest_marker(_MARKER) is None:
+        return None
+    case = getattr(getattr(item, "callspec", None), "params", {}).get("rag_case")
+    return case if isinstance(case, EvalCase) else None
+
+
+def _function_of(item: pytest.Item) -> str:
+    parent = "" if item.parent is None else item.parent.nodeid
+    return f"{parent}::{getattr(item, 'originalname', item.name)}"
+
+
+def _declared(item: pytest.Item) -> Mapping[str, Mapping[str, Any]]:
+    """The metrics that the marker says the function measures, with their options."""
+    from .case_marker import declared_metrics
+
+    marker = item.get_closest_marker(_MARKER)
+    return {} if marker is None else declared_metrics(marker)

@@ -1,0 +1,29 @@
+"""What was asked for tests that were still to come, and that none of them used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from .rows import Row
+
+if TYPE_CHECKING:
+    from ..judges.judge import Usage
+
+
+def unused_lines(rows: Iterable[Row], asked_ahead: Mapping[str, Usage]) -> list[str]:
+    """A line of the summary, where there is something to tell.
+
+    Args:
+        asked_ahead: what each question or text cost that was asked ahead, by key.
+    """
+    used = {asked["key"] for row in rows for asked in row["asked"]}
+    unused = [usage for key, usage in asked_ahead.items() if key not in used]
+    if not unused:
+        return []
+    line = f"asked ahead, not used: {len(unused)} question{'s' * (len(unused) > 1)}"
+    prompt = sum(usage.prompt_tokens for usage in unused)
+    completion = sum(usage.completion_tokens for usage in unused)
+    if prompt or completion:
+        line += f"; tokens: {prompt} prompt, {completion} completion"
+    return [f"{line} (--ragassert-prefetch=off asks nothing ahead)"]

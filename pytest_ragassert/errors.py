@@ -58,9 +58,10 @@ class JudgeError(Exception):
         "malformed",
         "judge",
         "budget",
+        "blocked",
     )
     # nothing that passes by itself: someone must mend the project, or the hook whose judge raised
-    _MISTAKES = ("credentials", "model", "request", "judge")
+    _MISTAKES = ("credentials", "model", "request", "judge", "blocked")
 
     def __init__(self, message: str, *, kind: str = "judge", ends_judging: bool = False) -> None:
         super().__init__(message)
@@ -71,9 +72,16 @@ class JudgeError(Exception):
     @property
     def outage(self) -> bool:
         """The judge's trouble, or the end of a budget; False for a mistake in the configuration:
-        credentials, an unknown model, a request that the endpoint does not take, and for what a
-        hook's judge raised: it raises a `JudgeError` of the kind where it knows of an outage."""
+        credentials, an unknown model, a request that the endpoint does not take, sockets that the
+        project forbids, and for what a hook's judge raised: it raises a `JudgeError` of the kind
+        where it knows of an outage."""
         return self.kind not in self._MISTAKES
+
+    @property
+    def blocked(self) -> bool:
+        """Whether sockets were forbidden where it was asked: no trouble of the question's, which
+        another test of the same run may well ask."""
+        return self.kind == "blocked"
 
     def about(self, what: str) -> JudgeError:
         """The same error with `what` (case and metric) before its message."""

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from .blocked import blocked, blocker_in
 from .errors import ConfigurationError, JudgeError
 
 
@@ -46,6 +47,10 @@ async def result_of(whose: str, call: Callable[..., Any], *arguments: Any) -> An
         raise
     # what calls sys.exit() for a missing key is no more than a judge that can't answer
     except (Exception, SystemExit) as error:
+        if (blocker := blocker_in(error)) is not None:
+            raise blocked(
+                blocker, "pytest-socket lets a test have them by enable_socket"
+            ) from error
         told = f"{whose}: {type(error).__name__}: {error}"
         raise JudgeError(told, kind=_kind_of(error)) from error
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import random
-import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
+from ..blocked import blocked, blocker_in
+from ..current import Clock
 from ..errors import JudgeError
 from ..judge_choice import without_credentials
 from ..settings import Settings
@@ -65,7 +66,7 @@ class OpenAIClient:
         Raises:
             JudgeError: it can't be had, after the retries that may help.
         """
-        end = time.monotonic() + RETRY_SECONDS
+        end = Clock.now() + RETRY_SECONDS
         client = self._opened()
         for retry in range(RETRIES + 1):
             # waiting for its turn takes nothing from the time for retries
@@ -81,7 +82,7 @@ class OpenAIClient:
                     await permit().used(usage_of(response, retry + 1))
                     return response, retry + 1
                 failure, wait = self._refused(inside, model, retry)
-            if wait is None or retry == RETRIES or time.monotonic() + wait > end:
+            if wait is None or retry == RETRIES or Clock.now() + wait > end:
                 raise failure from None
             await asyncio.sleep(wait)
         raise AssertionError("the last retry returns or raises")
@@ -122,6 +123,11 @@ class OpenAIClient:
         """What to tell, and how many seconds to wait before another try; None: not again."""
         import openai
 
+        blocker = blocker_in(error)
+        if blocker is not None:
+            host = urlsplit(self._settings.url).hostname
+            advice = f"pytest-socket lets it through by --allow-hosts={host}, or enable_socket"
+            return blocked(blocker, advice), None
         tries = _tries(retry)
         endpoint = self._settings.endpoint
         if isinstance(error, openai.APITimeoutError | asyncio.TimeoutError):

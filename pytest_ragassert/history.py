@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from .current import Clock
 from .errors import ConfigurationError
 from .json_lines import line_of, read_lines
 from .results_file import MetricFigures
@@ -43,7 +44,8 @@ def entry_of(
     Args:
         date: in ISO 8601; None: now. Without a time zone it is in UTC.
     """
-    when = datetime.now(timezone.utc) if date is None else _read_date(date)
+    now = datetime.fromtimestamp(Clock.since_1970(), timezone.utc)
+    when = now if date is None else _read_date(date)
     means = {name: (own.n, own.mean) for name, own in metrics.items() if own.mean is not None}
     return Entry(when.replace(microsecond=0), commit, judge, means)
 

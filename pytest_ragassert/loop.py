@@ -9,11 +9,14 @@ import asyncio
 import concurrent.futures
 import contextlib
 import os
+import socket
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from .blocked import blocked
 from .current import Clock
+from .forks import Worker
 
 Result = TypeVar("Result")
 
@@ -33,6 +36,10 @@ class LoopThread:
         return self._thread is not None and self._pid == os.getpid()
 
     def submit(self, work: Coroutine[Any, Any, Result]) -> concurrent.futures.Future[Result]:
+        """
+        Raises:
+            JudgeError: the first one, where sockets are blocked.
+        """
         try:
             loop = self._started()
         except BaseException:
@@ -42,12 +49,12 @@ class LoopThread:
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
         """The coroutine's result; an interrupt of the waiting thread cancels it."""
-        future = self.submit(work)
-        try:
-            return future.result()
-        except BaseException:
-            future.cancel()
-            raise
+        return result_or_cancel(self.submit(work))
+
+    def call(self, function: Callable[[], None]) -> None:
+        """Call it on the loop's thread, soon; not where that does not run."""
+        if self.running and self._loop is not None:
+            self._loop.call_soon_threadsafe(function)
 
     def stop(self) -> None:
         """Cancel what is running and end the thread."""
@@ -65,15 +72,41 @@ class LoopThread:
     def _started(self) -> asyncio.AbstractEventLoop:
         with self._starting:
             if self._loop is None or not self.running:
-                # made here, so that what forbids it (no sockets) is the caller's error
-                loop = asyncio.new_event_loop()
+                # made here, so that what forbids it is the caller's error
+                loop = _new_loop()
                 # a test may freeze the time; what sleeps here wakes up all the same
                 with contextlib.suppress(AttributeError):
                     loop.time = Clock.now  # type: ignore[method-assign]
                 thread = threading.Thread(target=_run, args=(loop,), name="ragassert", daemon=True)
                 thread.start()
                 self._loop, self._thread, self._pid = loop, thread, os.getpid()
+                self._worker = Worker(thread, loop.call_soon_threadsafe)
             return self._loop
+
+
+def result_or_cancel(future: concurrent.futures.Future[Result]) -> Result:
+    """The result; an interrupt of the waiting thread cancels it."""
+    try:
+        return future.result()
+    except BaseException:
+        future.cancel()
+        raise
+
+
+def _new_loop() -> asyncio.AbstractEventLoop:
+    """
+    Raises:
+        JudgeError: sockets are blocked, of which a loop has two to be woken by.
+    """
+    try:
+        # a loop that fails half-way leaves sockets open and is a nuisance when it is collected
+        socket.socket(getattr(socket, "AF_UNIX", socket.AF_INET)).close()
+    except OSError:
+        raise
+    except Exception as error:
+        advice = "pytest-socket lets event loops be made by --allow-unix-socket"
+        raise blocked(error, advice) from None
+    return asyncio.new_event_loop()
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:

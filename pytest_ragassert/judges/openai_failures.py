@@ -5,10 +5,10 @@ from __future__ import annotations
 import email.utils
 import math
 import re
-import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..current import Clock
 from ..options import KEY_VARIABLE
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def asked_wait(headers: Mapping[str, str]) -> float | None:
         if not math.isnan(seconds):
             return max(0.0, seconds)
     date = email.utils.parsedate_tz(headers.get("retry-after", ""))
-    return None if date is None else max(0.0, email.utils.mktime_tz(date) - time.time())
+    return None if date is None else max(0.0, email.utils.mktime_tz(date) - Clock.since_1970())
 
 
 def _number(text: str) -> float:

@@ -11,6 +11,7 @@ import pytest
 
 from .. import __version__
 from ..artifact_lines import DEBUG_CLAIMS, ERROR_CASES, DebugClaim, ErrorCase
+from ..current import Clock
 from ..report.debug_lines import debug_claims, error_cases
 from ..report.evidence_figures import evidence_figures
 from ..report.figures import answer_counts, figures, grades, ragas_scores, usage_figures
@@ -57,7 +58,7 @@ def results_of(run: Run, rows: list[Row], exit_status: int, outcome: RunOutcome)
     return ResultsFile(
         run=run.id,
         started=datetime.fromtimestamp(run.started, timezone.utc),
-        ended=datetime.now(timezone.utc),
+        ended=datetime.fromtimestamp(Clock.since_1970(), timezone.utc),
         exit_status=exit_status,
         outcome=outcome,
         tool_version=__version__,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-import time
 from pathlib import Path
+
+from ..current import Clock
 
 LOCKED_SECONDS = 10.0
 # https://sqlite.org/fileformat2.html#the_database_header
@@ -62,7 +63,7 @@ def set_aside(database: Path) -> Path | None:
     """Rename a file that is no database; None where it is one, or can't be renamed."""
     if not database.is_file() or _is_database(database):
         return None  # another process was quicker, or the trouble is another
-    aside = database.with_name(f"{database.name}.corrupt-{time.time_ns()}")
+    aside = database.with_name(f"{database.name}.corrupt-{Clock.nanoseconds()}")
     try:
         move_aside(database, aside)
     except OSError:

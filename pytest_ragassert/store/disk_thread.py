@@ -12,6 +12,8 @@ from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any, TypeVar
 
+from ..forks import Worker
+
 Result = TypeVar("Result")
 _Work = Callable[[], None]
 
@@ -23,6 +25,7 @@ class DiskThread(Executor):
         self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
+        self._worker = Worker(self._thread, self._queue.put)
 
     def submit(  # type: ignore[override]  # arguments by position only
         self, work: Callable[..., Result], /, *args: Any

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert.report.display import Screen
-from pytest_ragassert.report.rows import Row
+from pytest_ragassert.report.rows import Row, from_text, to_text
 from pytest_ragassert.report.summary import Tally, summary_lines
 
 from .measured import case, failed, result, row
@@ -121,3 +121,10 @@ def test_a_tests_rows_are_those_of_its_last_try() -> None:
     assert [r["score"] for r in tally.rows_of("one")] == [0.5, 1.0]
     assert [(r["nodeid"], r["score"]) for r in tally.rows()] == [("one", 1.0)]
     assert tally.rows_of("two") == []
+
+
+def test_rows_of_many_tests_share_the_names_of_their_fields() -> None:
+    made = [row(result("faithfulness"))]
+    one, two = (from_text(to_text(made)) for _ in range(2))
+    assert one == two == made
+    assert all(name is other for name, other in zip(one[0], two[0], strict=True))

@@ -98,10 +98,15 @@ class Shelf:
             raise ConfigurationError(what)
         self.run.tell(f"{what}; it is passed over")
 
-    def keep(self, key: str, text: str) -> None:
-        self.run.keep_answer(key, text)
+    def keep(self, *texts: tuple[str, str]) -> None:
+        """
+        Args:
+            texts: each with its key before it; what must not be lost comes first.
+        """
+        for key, text in texts:
+            self.run.keep_answer(key, text)
         if self.disk is not None:
-            self.disk.set(key, text)
+            self.disk.set_all(texts)
 
     def leave_thread(self) -> None:
         if self.disk is not None:

@@ -103,7 +103,11 @@ class OpenAIJudge:
 
 
 async def _create(body: dict[str, Any], client: openai.AsyncOpenAI) -> Any:
-    return await client.chat.completions.create(**body)
+    from openai.types.chat import ChatCompletion
+
+    # `chat.completions.create` would look for what to convert in each message and all of the
+    # schema, which costs as much time as sending them
+    return await client.post("/chat/completions", cast_to=ChatCompletion, body=body)
 
 
 def _told(model: str, lesson: str, part: str) -> Lesson:

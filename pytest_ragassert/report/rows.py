@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -83,8 +84,13 @@ def to_text(rows: Sequence[Row]) -> str:
 
 
 def from_text(text: str) -> list[Row]:
-    rows: list[Row] = json.loads(text)
+    rows: list[Row] = json.loads(text, object_pairs_hook=_with_few_names)
     return rows
+
+
+def _with_few_names(pairs: list[tuple[str, Any]]) -> Row:
+    # a run keeps the rows of all its tests, and each would have the fields' names for itself
+    return {sys.intern(name): value for name, value in pairs}
 
 
 def case_fields(case: EvalCase | None) -> Row:

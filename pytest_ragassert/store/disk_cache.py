@@ -12,12 +12,12 @@ import contextlib
 import os
 import sqlite3
 import threading
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import diskcache
 
+from ..current import Clock
 from . import faults
 from .damage import LOCKED_SECONDS, made_whole, set_aside
 from .folder import make_store_folder, private
@@ -72,11 +72,18 @@ class DiskCache:
         return self._read(key)
 
     def set(self, key: str, text: str) -> None:
+        self.set_all([(key, text)])
+
+    def set_all(self, texts: Sequence[tuple[str, str]]) -> None:
+        """Write the texts by key, all or none of them."""
         cache = self._opened() if self._writes else None
         if cache is None:
             return
         try:
-            cache.set(key, text)
+            # one transaction costs as much as one text
+            with cache.transact() if len(texts) > 1 else contextlib.nullcontext():
+                for key, text in texts:
+                    cache.set(key, text)
         except Exception as error:
             self._writes = False
             if not self._is_gone():
@@ -127,7 +134,7 @@ class DiskCache:
         database = self.folder / DATABASE
         with contextlib.suppress(OSError):
             found = database.stat()
-            if found.st_size == 0 and abs(time.time() - found.st_mtime) > _NEW_SECONDS:
+            if found.st_size == 0 and abs(Clock.since_1970() - found.st_mtime) > _NEW_SECONDS:
                 self._tell(faults.empty(self.folder))
         try:
             cache = _open(self.folder, self._patience)

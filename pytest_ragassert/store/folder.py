@@ -41,7 +41,7 @@ def private(path: str | Path, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def write_private(path: Path, text: str, draft: Path | None = None) -> None:
+def write_private(path: str | Path, text: str, draft: str | Path | None = None) -> None:
     """Write a file of mode 0600; all of it or nothing, whoever reads meanwhile.
 
     Args:
@@ -50,12 +50,12 @@ def write_private(path: Path, text: str, draft: Path | None = None) -> None:
     Raises:
         OSError: it can't be written; nothing is left of it.
     """
-    draft = draft or path.with_name(f"{path.name}.{uuid.uuid4().hex}.new")
+    draft = draft or f"{path}.{uuid.uuid4().hex}.new"
     try:
         with open(draft, "w", encoding="utf-8", newline="\n", opener=private) as file:
             file.write(text)
         os.replace(draft, path)
     except BaseException:
         with contextlib.suppress(OSError):
-            draft.unlink()
+            os.unlink(draft)
         raise

@@ -314,3 +314,21 @@ def test_a_blank_context_is_warned_about_once(project: Project, judge: LoopbackJ
         result = project.run()
         assert result.parseoutcomes() == {"passed": 1, "warnings": 1}
         result.stdout.fnmatch_lines(["*1 of 3 retrieved_contexts are blank*"])
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["serial", "xdist"])
+def test_reports_that_pytest_keeps_hold_no_rows(
+    project: Project, judge: LoopbackJudge, workers: tuple[str, ...]
+) -> None:
+    project.judged_by(judge)
+    project.test(PASSING)
+    project.pytester.makeconftest(
+        """
+        def pytest_terminal_summary(terminalreporter):
+            passed = terminalreporter.stats["passed"]
+            kept = [report for report in passed if getattr(report, "ragassert", None)]
+            terminalreporter.write_line(f"{len(kept)} of {len(passed)} hold rows")
+        """
+    )
+    result = project.run(*workers)
+    result.stdout.fnmatch_lines(["faithfulness             2 *", "0 of 2 hold rows"])

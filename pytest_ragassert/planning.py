@@ -1,0 +1,154 @@
+"""What measuring would ask, counted without asking anybody.
+
+What is stored is used. For what is not, the metric goes on with a reply that is likely, so that
+what it would ask next is counted too, as an estimate.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+
+from .asking.asker import Asker, without_loop
+from .asking.embedding import Embeddings
+from .errors import JudgeError, RagAssertWarning, VerdictMissing
+from .measuring import AskAtOnce, Job
+from .steps.canonical import readable_json
+from .steps.likely import likely_reply, reply_tokens
+from .store.answer import Answer
+from .store.embedding import Embedding
+from .store.question import Question
+from .text.tokens import estimated_tokens
+
+# How long a request takes, where nothing is known of the endpoint.
+SECONDS_A_REQUEST, TOKENS_A_SECOND = 0.5, 80.0
+# Its input is what a reply to another question says.
+_FOLLOWS = "verify_claims"
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A question that is not stored.
+
+    Attributes:
+        requests: messages that it is packed into.
+        prompt, completion: estimated tokens.
+        follows: what it asks depends on another reply that is not there yet.
+    """
+
+    model: str
+    requests: int
+    prompt: int
+    completion: int
+    follows: bool
+
+
+@dataclass
+class Plan:
+    """What several jobs would ask, each question once.
+
+    Attributes:
+        asked: by key.
+        stored: keys of questions whose answers are there.
+        embedded: texts that would be embedded by request.
+        partly: what a metric would ask after these is not known.
+    """
+
+    asked: dict[str, Planned] = field(default_factory=dict)
+    stored: set[str] = field(default_factory=set)
+    embedded: set[str] = field(default_factory=set)
+    partly: set[str] = field(default_factory=set)
+
+    @property
+    def requests(self) -> int:
+        return sum(one.requests for one in self.asked.values())
+
+    @property
+    def follow_ups(self) -> int:
+        return sum(one.follows for one in self.asked.values())
+
+    def seconds(self, concurrency: int, per_minute: int | None = None) -> float:
+        """How long it takes, as if a request took half a second and a second for 80 tokens.
+
+        Args:
+            concurrency: requests in flight.
+            per_minute: requests a minute at most.
+        """
+        each = [
+            one.requests * SECONDS_A_REQUEST + one.completion / TOKENS_A_SECOND
+            for one in self.asked.values()
+        ]
+        # one who waits for another's reply can't begin before
+        longest = max(each, default=0.0) * (2 if self.follow_ups else 1)
+        limited = 0.0 if per_minute is None else (self.requests - 1) * 60 / per_minute
+        return max(sum(each) / concurrency, longest, limited)
+
+
+class _Unfollowed(Exception):
+    """What comes next depends on a reply that nobody can guess."""
+
+
+class _AskForPlan(AskAtOnce):
+    def __init__(self, asker: Asker, job: Job, plan: Plan) -> None:
+        super().__init__(asker, job)
+        self._plan = plan
+        self._guesses = False
+
+    async def _answer(self, question: Question) -> Answer:
+        answer = self._asker.stored(question)
+        if answer is not None:
+            self._plan.stored.add(question.key)
+            return answer
+        reply = likely_reply(question.step, question.input)
+        follows = self._guesses and question.step.name == _FOLLOWS
+        self._plan.asked.setdefault(question.key, self._planned(question, reply, follows))
+        if reply is None:
+            raise _Unfollowed
+        self._guesses = True
+        return Answer(reply)
+
+    def _planned(
+        self, question: Question, reply: dict[str, object] | None, follows: bool
+    ) -> Planned:
+        step = question.step
+        messages = step.messages(question.input, self.settings.token_budget)
+        constant = estimated_tokens(step.system_message) + estimated_tokens(
+            readable_json(step.schema)
+        )
+        prompt = sum(constant + estimated_tokens(readable_json(one)) for one in messages)
+        completion = 0 if reply is None else reply_tokens(reply)
+        return Planned(question.model, len(messages), prompt, completion, follows)
+
+    async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]:
+        for text in texts:
+            if not embeddings.embedder.local and not _known(embeddings, text):
+                self._plan.embedded.add(text)
+        # what becomes of them is of no interest; they only have to fit together
+        return [Embedding(embeddings.key(text), [1.0], local=True) for text in texts]
+
+
+def _known(embeddings: Embeddings, text: str) -> bool:
+    try:
+        return embeddings.at_once([text]) is not None
+    except VerdictMissing:
+        return False
+
+
+def plan_job(job: Job, asker: Asker, plan: Plan) -> None:
+    """Add to the plan what the job would ask.
+
+    Raises:
+        MissingFieldError: the case lacks what the metric needs.
+        ConfigurationError, TypeError, ValueError: it could not be measured.
+    """
+    ask = _AskForPlan(asker, job, plan)
+    if not job.metric.asks_only:
+        # it may do anything: it is measured in tests alone
+        plan.partly.add(job.name)
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RagAssertWarning)
+        try:
+            without_loop(job.metric.measure(job.case, ask, **job.options))
+        except (_Unfollowed, JudgeError):
+            plan.partly.add(job.name)

@@ -1,0 +1,143 @@
+"""`--ragassert-plan`: collects, counts what the tests would ask, and runs none."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ..options import KEY_VARIABLE
+
+if TYPE_CHECKING:
+    from ..case import EvalCase
+    from ..measuring import Job
+    from ..planning import Plan
+    from ..session import Session
+    from .run import Run
+
+    # What a test measures of its case.
+    Call = Callable[[EvalCase, Session], list[Job]]
+
+PLANNER = "ragassert-planner"
+_MARKER = "rag_cases"
+_NO_CASE = "they take no rag_case, so that their cases are known when they run"
+_DECLARE = "say what they measure: @pytest.mark.rag_cases(…, metrics=[…])"
+_INCOMPLETE = "their cases lack what the metrics need before they run"
+
+
+class Planner:
+    """Registered where a plan is wanted."""
+
+    def __init__(self, config: pytest.Config, run: Run) -> None:
+        self._config = config
+        self._run = run
+        self._lines: list[str] | None = None
+        # of each test function its calls, or why they are not known
+        self._read: dict[Any, list[Call] | str] = {}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
+        if session.testsfailed and not session.config.option.continue_on_collection_errors:
+            # pytest says so
+            return None
+        self._lines = self._planned(session.items)
+        return True
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self._lines is None:
+            return
+        from ..report.display import Screen
+        from ..text.visible import visible
+
+        writer = terminalreporter._tw
+        screen = Screen(writer.fullwidth, getattr(writer._file, "encoding", None) or "utf-8")
+        terminalreporter.write_sep("=", "ragassert plan")
+        for line in self._lines:
+            terminalreporter.write_line(screen.safe(visible(line)))
+
+    def _planned(self, items: list[pytest.Item]) -> list[str]:
+        from ..errors import ConfigurationError
+        from ..planning import Plan
+        from ..report.plan import plan_lines
+
+        if self._run.judge == "offline":
+            return ["the offline judge answers here: there is nothing to ask"]
+        try:
+            # it asks nobody, so that it needs no key
+            absent = self._run.judge == "openai" and not os.environ.get(KEY_VARIABLE)
+            settings = self._run.settings(**({"api_key": "none"} if absent else {}))
+            session = self._run.session_of(settings, self._run.added_metrics())
+        except ConfigurationError as error:
+            raise pytest.UsageError(str(error)) from None
+        plan, unknown = Plan(), defaultdict[str, list[str]](list)
+        try:
+            for item in items:
+                why = self._plan_item(item, session, plan)
+                if why is not None:
+                    unknown[why].append(item.nodeid)
+            session.asker.leave_thread()
+        finally:
+            session.close()
+        lines = [f"judge {self._run.judge_label}; nothing is asked, and no test is run"]
+        if settings.record_mode == "none":
+            lines.append("record-mode none asks nothing: what would be asked is what is missing")
+        return lines + plan_lines(
+            plan,
+            unknown,
+            concurrency=settings.concurrency,
+            per_minute=settings.requests_per_minute,
+            prices=settings.prices,
+        )
+
+    def _plan_item(self, item: pytest.Item, session: Session, plan: Plan) -> str | None:
+        """Add what a test asks; why that is not known, in part or all of it."""
+        from ..case import EvalCase
+        from ..errors import ConfigurationError, MissingFieldError
+        from ..planning import plan_job
+
+        if item.get_closest_marker("skip") is not None:
+            return None
+        given: Any = getattr(getattr(item, "callspec", None), "params", {}).get("rag_case")
+        if item.get_closest_marker(_MARKER) is None or not isinstance(given, EvalCase):
+            return _NO_CASE
+        calls = self._calls(item)
+        if isinstance(calls, str):
+            return calls
+        why = None
+        for call in calls:
+            case = given.fresh()
+            try:
+                for job in call(case, session):
+                    if job.metric.missing(case):
+                        raise MissingFieldError(job.name)
+                    plan_job(job, session.asker, plan)
+            except MissingFieldError:
+                why = why or _INCOMPLETE
+            except (ConfigurationError, TypeError, ValueError) as error:
+                why = why or f"they can't be measured: {error}"
+        return why
+
+    def _calls(self, item: pytest.Item) -> list[Call] | str:
+        """What a test measures; in words why that is not known."""
+        from .case_marker import declared_metrics
+        from .source_calls import Unread, source_calls
+
+        marker = item.get_closest_marker(_MARKER)
+        declared = {} if marker is None else declared_metrics(marker)
+        if declared:
+            return [partial(_declared, name, options) for name, options in declared.items()]
+        test = getattr(item, "function", None)
+        if test not in self._read:
+            try:
+                self._read[test] = [one.jobs for one in source_calls(test)]
+            except Unread as error:
+                self._read[test] = f"{error}; {_DECLARE}"
+        return self._read[test]
+
+
+def _declared(name: str, options: Mapping[str, Any], case: EvalCase, session: Session) -> list[Job]:
+    return [session.job(case, name, dict(options))]

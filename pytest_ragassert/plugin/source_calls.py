@@ -1,0 +1,185 @@
+"""What a test measures of its `rag_case`, as its source says: it is read, not run."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, TypeGuard
+
+from .. import aio, evaluation, expectations_of_cases, no_regression
+from ..assertions import RagAssert
+from ..case import EvalCase
+from ..expectations import Expectation
+from ..measuring import Job
+from ..session import Session
+
+_PACKAGE, _CASE, _FIXTURE = "pytest_ragassert", "rag_case", "ragassert"
+# What a minimum is changes no question.
+_MINIMUM, _ANY_MINIMUM = "min", 0.0
+_NO_THRESHOLDS = ("case", "models", "votes")
+_EVALUATE = (evaluation.evaluate, aio.evaluate)
+
+
+class Unread(Exception):
+    """Why a test's source does not say what it measures, in words for people."""
+
+
+class SourceCall(NamedTuple):
+    """A call of an assertion, or of `evaluate`, on `rag_case`.
+
+    Attributes:
+        function: ours, as `inspect.unwrap` gives it.
+        args: what follows the case.
+    """
+
+    function: Callable[..., Any]
+    args: list[Any]
+    kwargs: dict[str, Any]
+
+    def jobs(self, case: EvalCase, session: Session) -> list[Job]:
+        """What the call would measure.
+
+        Raises:
+            ConfigurationError, TypeError, ValueError: the call is wrong.
+        """
+        return [
+            session.job(
+                case,
+                one.metric,
+                {name: value for name, value in one.options.items() if value is not None},
+                one.minimum,
+            )
+            for one in self._expected(case, session)
+        ]
+
+    def _expected(self, case: EvalCase, session: Session) -> list[Expectation]:
+        if self.function in [inspect.unwrap(one) for one in _EVALUATE]:
+            return self._evaluated(case, session, *self.args, **self.kwargs)
+        if self.function is no_regression.assert_no_regression:
+            return self._compared(case, *self.args, **self.kwargs)
+        expected = self.function(case, *self.args, **self.kwargs)
+        return [expected] if isinstance(expected, Expectation) else expected
+
+    def _evaluated(
+        self,
+        case: EvalCase,
+        session: Session,
+        metrics: evaluation.Metrics,
+        on_error: str = "raise",
+        **options: Any,
+    ) -> list[Expectation]:
+        by_metric = evaluation.options_by_metric(metrics, options, session)
+        return [Expectation(case, name, None, given) for name, given in by_metric.items()]
+
+    def _compared(
+        self, case: EvalCase, metric: str, tolerance: float | None = None, **options: Any
+    ) -> list[Expectation]:
+        return [Expectation(case, metric, None, options)]
+
+
+def source_calls(test: Callable[..., Any] | None) -> list[SourceCall]:
+    """The calls of a test function.
+
+    Args:
+        test: None is no function.
+
+    Raises:
+        Unread: its source does not say what it measures.
+    """
+    if test is None:
+        raise Unread("they are no functions")
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(test)))
+    except (OSError, TypeError, SyntaxError):
+        raise Unread("their source can't be read") from None
+    names: Mapping[str, Any] = getattr(inspect.unwrap(test), "__globals__", {})
+    calls = list(_calls(tree, {**names, **_imported(tree)}))
+    if not calls:
+        raise Unread("their source shows no assertion on rag_case")
+    return calls
+
+
+def _calls(tree: ast.AST, names: Mapping[str, Any]) -> Iterator[SourceCall]:
+    changed = min((n.lineno for n in ast.walk(tree) if _is_change(n)), default=None)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            function = _ours(node.func, names)
+            if function is None:
+                continue
+            if changed is not None and changed <= node.lineno:
+                raise Unread("they change their case before they measure it")
+            yield _call(function, node, names)
+
+
+def _is_change(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    return (
+        isinstance(node, ast.Attribute)
+        and not isinstance(node.ctx, ast.Load)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == _CASE
+    )
+
+
+def _imported(tree: ast.AST) -> dict[str, Any]:
+    """What the test itself imports of ours."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == _PACKAGE:
+            module = importlib.import_module(node.module or "")
+            for alias in node.names:
+                found[alias.asname or alias.name] = getattr(module, alias.name, None)
+    return found
+
+
+def _ours(node: ast.expr, names: Mapping[str, Any]) -> Callable[..., Any] | None:
+    """The function that is called, where it is one of ours that measure."""
+    if isinstance(node, ast.Name):
+        found = names.get(node.id)
+    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        whose = names.get(node.value.id, RagAssert if node.value.id == _FIXTURE else None)
+        # of any other object it might run code
+        plain = inspect.ismodule(whose) or whose is RagAssert
+        found = getattr(whose, node.attr, None) if plain else None
+    else:
+        return None
+    if not inspect.isfunction(found):
+        return None
+    function = inspect.unwrap(found)
+    return function if function in _measuring() else None
+
+
+def _measuring() -> set[Callable[..., Any]]:
+    bundled = (getattr(RagAssert, name) for name in vars(RagAssert) if not name.startswith("_"))
+    return {inspect.unwrap(one) for one in (*bundled, *_EVALUATE) if inspect.isfunction(one)}
+
+
+def _call(function: Callable[..., Any], node: ast.Call, names: Mapping[str, Any]) -> SourceCall:
+    args = list(node.args)
+    kwargs = {keyword.arg: keyword.value for keyword in node.keywords}
+    case = args.pop(0) if args else kwargs.pop("case", None)
+    if not (isinstance(case, ast.Name) and case.id == _CASE):
+        raise Unread("they measure another case than rag_case")
+    if None in kwargs or any(isinstance(arg, ast.Starred) for arg in args):
+        raise Unread("the options of a call are not written out")
+    thresholds = function is expectations_of_cases.assert_rag
+    given: dict[str, Any] = {}
+    for name, value in kwargs.items():
+        if name == "settings":
+            raise Unread("they measure with settings of their own")
+        minimum = name not in _NO_THRESHOLDS if thresholds else name == _MINIMUM
+        if name is not None:
+            given[name] = _ANY_MINIMUM if minimum else _value(value, names)
+    return SourceCall(function, [_value(arg, names) for arg in args], given)
+
+
+def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
+    """A value that is written out, or a global's."""
+    if isinstance(node, ast.Name) and node.id in names:
+        return names[node.id]
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        raise Unread("the options of a call are not written out") from None

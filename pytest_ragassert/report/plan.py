@@ -1,0 +1,82 @@
+"""A plan in words: what a run would ask, and what is not known before it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..planning import SECONDS_A_REQUEST, TOKENS_A_SECOND, Plan
+from .summary import Prices
+
+_MOST_NAMES = 3  # of functions that a line tells
+
+
+def plan_lines(
+    plan: Plan,
+    unknown: Mapping[str, Sequence[str]],
+    *,
+    concurrency: int,
+    per_minute: int | None = None,
+    prices: Prices = (),
+) -> list[str]:
+    """
+    Args:
+        unknown: node ids of tests of which it is not known what they ask, by the reason.
+        concurrency: requests in flight.
+        per_minute: requests a minute at most.
+    """
+    asked = plan.asked.values()
+    line = f"questions: {len(asked)} to ask, {len(plan.stored)} stored"
+    if plan.follow_ups:
+        line += (
+            f"; {plan.follow_ups} of those to ask are estimated: they follow from replies that "
+            "are not there yet"
+        )
+    lines = [line]
+    if plan.requests != len(asked):
+        lines.append(f"requests: {plan.requests}, as long texts take several")
+    if plan.embedded:
+        lines.append(f"texts to embed: {len(plan.embedded)}")
+    if asked:
+        prompt, completion = (sum(getattr(o, n) for o in asked) for n in ("prompt", "completion"))
+        lines.append(f"tokens: about {prompt} prompt, {completion} completion (estimated)")
+        lines += _cost_lines(plan, prices)
+        limits = f"{concurrency} in flight"
+        if per_minute is not None:
+            limits += f" and {per_minute} requests a minute"
+        seconds = max(1, round(plan.seconds(concurrency, per_minute)))
+        lines.append(
+            f"time: about {_time(seconds)} with {limits} (estimated: {SECONDS_A_REQUEST:g} s a "
+            f"request, {TOKENS_A_SECOND:.0f} tokens a second)"
+        )
+    for reason, tests in unknown.items():
+        number = f"{len(tests)} {'test' if len(tests) == 1 else 'tests'}"
+        lines.append(f"not known: {number} ({_functions(tests)}): {reason}")
+    if plan.partly:
+        names = ", ".join(sorted(plan.partly))
+        lines.append(f"not known: what {names} may ask beyond this")
+    return lines
+
+
+def _functions(tests: Sequence[str]) -> str:
+    names = list(dict.fromkeys(test.partition("[")[0] for test in tests))
+    return ", ".join(names[:_MOST_NAMES]) + ", …" * (len(names) > _MOST_NAMES)
+
+
+def _cost_lines(plan: Plan, prices: Prices) -> list[str]:
+    if not prices:
+        return []
+    by_model = {model: (prompt, completion) for model, prompt, completion in prices}
+    asked = plan.asked.values()
+    unpriced = sorted({one.model for one in asked} - by_model.keys())
+    if unpriced:
+        return [f"cost: not known, ragassert_prices has no price of {', '.join(unpriced)}"]
+    cost = sum(
+        one.prompt * by_model[one.model][0] + one.completion * by_model[one.model][1]
+        for one in asked
+    )
+    return [f"cost: about {cost / 1e6:.4f} (estimated)"]
+
+
+def _time(seconds: int) -> str:
+    minutes, rest = divmod(seconds, 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -1,0 +1,86 @@
+"""What a judge is likely to reply: to plan with, where nobody is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..text.sentences import split_sentences
+from ..text.tokens import estimated_tokens
+from ..verdict import Verdict
+from .canonical import readable_json
+from .extract_claims import sentences_of
+from .step import Json, Step, text_of
+
+_REASON = "The passage says so in its own words, and nothing in it is against that."
+
+
+def likely_reply(step: Step, input: Json) -> Json | None:
+    """A whole reply of common size, as a step's reader makes it; None for a step of a plugin.
+
+    A sentence makes one claim, and every claim is supported by the first passage.
+    """
+    make = _LIKELY.get(step.name)
+    return None if make is None else make(input)
+
+
+def reply_tokens(reply: Json) -> int:
+    """Estimated tokens of a reply, as the judge writes it."""
+    said = {name: value for name, value in reply.items() if name != "sentences"}
+    return estimated_tokens(readable_json(said))
+
+
+def _extracted(input: Json) -> Json:
+    sentences = sentences_of(input["text"])
+    claims = [{"sentence": one["id"], "text": text_of(one["text"])} for one in sentences]
+    return {"sentences": sentences, "claims": [claim for claim in claims if claim["text"]]}
+
+
+def _verified(input: Json) -> Json:
+    first: Any = next(iter(input["passages"]), {"id": None, "text": ""})
+    said = {
+        "reason": _REASON,
+        "passage": first["id"],
+        "quote": _first_sentence(first["text"]),
+        "verdict": Verdict.FULLY_SUPPORTED.value,
+        "confidence": 1.0,
+    }
+    return {"verdicts": [{"id": claim["id"], **said} for claim in input["claims"]]}
+
+
+def _first_sentence(text: str) -> str | None:
+    return next((text_of(text[start:end]) for start, end in split_sentences(text)), None)
+
+
+def _judged(input: Json) -> Json:
+    said = {"reason": _REASON, "relevant": True}
+    return {"passages": [{"id": passage["id"], **said} for passage in input["passages"]]}
+
+
+def _generated(input: Json) -> Json:
+    about = _first_sentence(input["answer"]) or "?"
+    return {"questions": [f"{number}. {about}" for number in range(1, input["n"] + 1)]}
+
+
+def _rated(input: Json) -> Json:
+    return {"reason": _REASON, "score": 1.0}
+
+
+def _graded(input: Json) -> Json:
+    names = ("correctness", "completeness", "consistency")
+    return {name: {"reason": _REASON, "score": 100.0} for name in names}
+
+
+def _classified(input: Json) -> Json:
+    return {"reason": _REASON, "label": "CORRECT"}
+
+
+_LIKELY: dict[str, Callable[[Json], Json]] = {
+    "extract_claims": _extracted,
+    "verify_claims": _verified,
+    "judge_passages": _judged,
+    "generate_questions": _generated,
+    "rate_relevance": _rated,
+    "grade_accuracy": _graded,
+    "classify_answer": _classified,
+}

@@ -1,0 +1,188 @@
+"""`--ragassert-plan`: what a run would ask, while nothing is asked and no test is run."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.loopback.server import LoopbackJudge
+
+from .projects import Project, new_project, section
+
+project = pytest.fixture(new_project)
+
+PLANNED = """
+from pathlib import Path
+import pytest
+from ferry import case
+from pytest_ragassert import assert_faithful, evaluate
+
+CASES = [case(f"c{n}", f"Boat {n} is new. It is fast.", ground_truth_answer="It runs.")
+         for n in range(5)]
+METRICS = ["faithfulness", "context_relevance", "context_recall"]
+
+@pytest.mark.rag_cases(CASES, metrics=METRICS)
+def test_declared(rag_case):
+    Path("ran").touch()
+    evaluate(rag_case, METRICS)
+"""
+OTHERS = """
+import pytest
+from ferry import case
+from pytest_ragassert import EvalCase, assert_faithful
+
+def measure(given):
+    assert_faithful(given)
+
+@pytest.mark.rag_cases([case("undeclared")])
+def test_undeclared(rag_case):
+    measure(rag_case)
+
+@pytest.mark.rag_cases([EvalCase(id="open", question="?")], metrics=["faithfulness"])
+def test_incomplete(rag_case):
+    pass
+
+@pytest.mark.rag_cases([case("late")], metrics={"faithfulness": {"scoring": "odd"}})
+def test_wrong(rag_case):
+    pass
+
+@pytest.mark.skip
+@pytest.mark.rag_cases([case("skipped", "Nobody asks this.")], metrics=["faithfulness"])
+def test_skipped(rag_case):
+    pass
+
+def test_without_case():
+    assert_faithful(case("own"))
+
+def test_another():
+    pass
+"""
+
+
+def planned(result: pytest.RunResult) -> list[str]:
+    return section(result, "ragassert plan")
+
+
+def counts(result: pytest.RunResult) -> tuple[int, int]:
+    line = next(line for line in planned(result) if line.startswith("questions: "))
+    found = re.match(r"questions: (\d+) to ask, (\d+) stored", line)
+    assert found is not None
+    return int(found[1]), int(found[2])
+
+
+# of each of five cases the claims, their verification and the passages; the reference is the same
+QUESTIONS = 5 * 2 + 1 + 1 + 1
+
+
+def test_a_plan_counts_what_the_run_then_asks(project: Project, judge: LoopbackJudge) -> None:
+    project.test(PLANNED)
+    project.judged_by(judge)
+    project.unset("OPENAI_API_KEY")
+    plan = project.run("--ragassert-plan", "--ragassert-judge=openai")
+    assert plan.ret == pytest.ExitCode.OK
+    assert judge.count() == 0
+    assert not (project.path / "ran").exists()
+    assert counts(plan) == (QUESTIONS, 0)
+    follow_ups = "; 6 of those to ask are estimated: they follow from replies that are not there"
+    assert follow_ups in planned(plan)[1]
+    project.judged_by(judge)
+    project.run("-k", "c0 or c1").assert_outcomes(passed=2, deselected=3)
+    asked = judge.count()
+    assert counts(project.run("--ragassert-plan")) == (QUESTIONS - asked, asked)
+    project.run().assert_outcomes(passed=5)
+    assert judge.count() == QUESTIONS
+    judge.reset()
+    whole = project.run("--ragassert-plan")
+    assert planned(whole)[1:] == [f"questions: 0 to ask, {QUESTIONS} stored"]
+    assert counts(project.run("--ragassert-plan", "--ragassert-record-mode=all")) == (QUESTIONS, 0)
+    assert judge.count() == 0
+
+
+def test_a_plan_says_what_it_estimates(project: Project, judge: LoopbackJudge) -> None:
+    project.test(PLANNED)
+    project.judged_by(judge)
+    project.pytester.makeini("[pytest]\nragassert_prices =\n    gpt-4o-mini 1000 2000\n")
+    lines = planned(project.run("--ragassert-plan", "--ragassert-concurrency=4"))
+    tokens = re.fullmatch(r"tokens: about (\d+) prompt, (\d+) completion \(estimated\)", lines[2])
+    assert tokens is not None
+    cost = (int(tokens[1]) * 1000 + int(tokens[2]) * 2000) / 1e6
+    assert lines[3] == f"cost: about {cost:.4f} (estimated)"
+    assert re.fullmatch(r"time: about \d+ s with 4 in flight \(estimated: .*\)", lines[4])
+    slow = planned(project.run("--ragassert-plan", "--ragassert-requests-per-minute=6"))
+    assert slow[4].startswith("time: about 2 min 0 s with 16 in flight and 6 requests a minute")
+    other = planned(project.run("--ragassert-plan", "--ragassert-model=llama"))
+    assert other[3] == "cost: not known, ragassert_prices has no price of llama"
+    project.run().assert_outcomes(passed=5)
+    prompt = sum(request.prompt_tokens for request in judge.requests)
+    # the loopback judge counts four characters a token, and no schema
+    assert 0.5 < prompt / int(tokens[1]) < 1.5
+
+
+def test_what_is_not_known_is_said(project: Project, judge: LoopbackJudge) -> None:
+    project.test(OTHERS)
+    project.judged_by(judge)
+    result = project.run("--ragassert-plan")
+    assert result.ret == pytest.ExitCode.OK
+    assert counts(result) == (0, 0)
+    told = [line for line in planned(result) if line.startswith("not known: ")]
+    assert [line.partition(" (")[0] for line in told] == [
+        "not known: 1 test",
+        "not known: 1 test",
+        "not known: 1 test",
+        "not known: 2 tests",
+    ]
+    undeclared, incomplete, wrong, without = told
+    assert "metrics=" in undeclared
+    assert "lack what the metrics need" in incomplete
+    assert "scoring is 'odd'" in wrong
+    assert "take no rag_case" in without
+    assert "(test_it.py::test_without_case, test_it.py::test_another)" in without
+
+
+def test_a_plan_needs_no_workers(project: Project, judge: LoopbackJudge) -> None:
+    pytest.importorskip("xdist")
+    project.test(PLANNED)
+    project.judged_by(judge)
+    result = project.run("--ragassert-plan", "-n", "2")
+    assert result.ret == pytest.ExitCode.OK
+    assert counts(result) == (QUESTIONS, 0)
+    assert not any("workers" in line.split() for line in result.outlines)
+    assert judge.count() == 0
+
+
+def test_the_offline_judge_needs_no_plan(project: Project) -> None:
+    project.test(PLANNED)
+    (line,) = planned(project.run("--ragassert-plan"))
+    assert line == "the offline judge answers here: there is nothing to ask"
+
+
+def test_a_replay_is_told_what_is_missing(project: Project, judge: LoopbackJudge) -> None:
+    project.test(PLANNED)
+    project.judged_by(judge)
+    lines = planned(project.run("--ragassert-plan", "--ragassert-record-mode=none"))
+    assert lines[1].startswith("record-mode none asks nothing")
+    assert lines[2].startswith(f"questions: {QUESTIONS} to ask")
+
+
+def test_errors_of_collecting_stay_errors(project: Project, judge: LoopbackJudge) -> None:
+    project.test("import nothing_of_that_name\n")
+    project.judged_by(judge)
+    assert project.run("--ragassert-plan").ret == pytest.ExitCode.INTERRUPTED
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ('"faithfulness"', "metrics is a list of names or a dict of options"),
+        ('["faithfullness"]', "unknown metric 'faithfullness'; known are faithfulness"),
+        ('{"faithfulness": 0.8}', "the options of faithfulness are a dict, not 0.8"),
+        ('{"faithfulness": {"mode": 1}}', "faithfulness takes no option 'mode'"),
+    ],
+)
+def test_declared_metrics_are_checked(project: Project, given: str, said: str) -> None:
+    project.test(PLANNED.replace("metrics=METRICS", f"metrics={given}"))
+    result = project.run()
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert any("test_it.py::test_declared: rag_cases: " in line for line in result.outlines)
+    assert said in result.stdout.str()

@@ -1,14 +1,36 @@
-"""Runs one measurement or all; exits 1 where one finds what must not be."""
+"""Runs one measurement, those of the table in docs/speed.md, or all.
+
+Exits 1 where one finds what must not be.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from . import accuracy, committed, halueval, idle, judging, reruns, store, stored
+from tests.rivals.__main__ import CACHE
+
+from . import (
+    accuracy,
+    ahead,
+    committed,
+    halueval,
+    idle,
+    judging,
+    many,
+    plot,
+    quotes,
+    reruns,
+    six,
+    soak,
+    store,
+    stored,
+    workers,
+)
+from .rows import HEADER, Choice, Row, machine
 
 MEASUREMENTS: dict[str, Callable[[], bool]] = {
     "idle": idle.measure,
@@ -18,18 +40,30 @@ MEASUREMENTS: dict[str, Callable[[], bool]] = {
     "committed": committed.measure,
     "judging": judging.measure,
 }
+# These give the table's rows, and the first two run rivals beside us.
+SPEED: dict[str, Callable[[Choice], Iterator[Row]]] = {
+    "ahead": ahead.measure,
+    "six": six.measure,
+    "workers": lambda _: workers.measure(),
+    "ten-thousand": lambda _: many.measure(),
+    "quotes": lambda _: quotes.measure(),
+}
 # These read labelled claims.
 WITH_DATA: dict[str, Callable[[Path], bool]] = {
     "halueval": halueval.measure,
     "accuracy": accuracy.measure,
 }
+# Takes too long to be one of all.
+SOAK = "soak"
 DATA_VARIABLE = "RAGASSERT_DATA"
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    names = [*MEASUREMENTS, *WITH_DATA, "all"]
-    parser.add_argument("measurement", nargs="?", choices=names, default="all")
+    names = [*MEASUREMENTS, *SPEED, *WITH_DATA]
+    parser.add_argument(
+        "measurement", nargs="?", choices=[*names, "speed", "plot", SOAK, "all"], default="all"
+    )
     parser.add_argument(
         "--data",
         type=Path,
@@ -37,15 +71,37 @@ def main(arguments: list[str] | None = None) -> int:
         default=os.environ.get(DATA_VARIABLE),
         help=f"folder of labelled claims, one file a set (default: ${DATA_VARIABLE})",
     )
+    parser.add_argument(
+        "--rivals",
+        type=Path,
+        metavar="FOLDER",
+        default=CACHE,
+        help="where ragas' and DeepEval's environments are, or are made (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--whole", action="store_true", help="measure rivals on all cases, not on a slice (minutes)"
+    )
+    parser.add_argument(
+        "--cases", type=int, default=soak.CASES, help="of soak (default: %(default)s)"
+    )
     options = parser.parse_args(arguments)
     if options.data is not None and not Path(options.data).exists():
         parser.error(f"no data: {options.data} is not there")
-    wanted = names[:-1] if options.measurement == "all" else [options.measurement]
-    good = True
+    choice = Choice(options.rivals, options.whole)
+    if options.measurement == "plot":
+        return 0 if plot.measure(choice) else 1
+    groups = {"all": names, "speed": list(SPEED)}
+    good, wanted = True, groups.get(options.measurement, [options.measurement])
+    if options.measurement == "speed":
+        return 0 if _print_table(wanted, choice) else 1
     for name in wanted:
         print(f"## {name}", flush=True)
-        if name in MEASUREMENTS:
+        if name == SOAK:
+            good &= soak.measure(options.cases)
+        elif name in MEASUREMENTS:
             good &= MEASUREMENTS[name]()
+        elif name in SPEED:
+            good &= _print_table([name], choice)
         elif options.data is not None:
             good &= WITH_DATA[name](Path(options.data))
         elif options.measurement == "all":
@@ -54,6 +110,17 @@ def main(arguments: list[str] | None = None) -> int:
             parser.error(f"{name} needs --data FOLDER or {DATA_VARIABLE}")
         print(flush=True)
     return 0 if good else 1
+
+
+def _print_table(names: list[str], choice: Choice) -> bool:
+    """Markdown, as docs/speed.md has it; whether all was reached."""
+    print(f"{machine()}\n\n{HEADER}", flush=True)
+    good = True
+    for name in names:
+        for row in SPEED[name](choice):
+            print(row, flush=True)
+            good &= row.reached
+    return good
 
 
 sys.exit(main())

@@ -11,29 +11,42 @@ import urllib.request
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 _OURS = ("RAGASSERT_", "OPENAI_", "PYTEST_", "PYTHON")
+_RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 _LOCAL = {"NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}
 
 
 class Cost(NamedTuple):
-    """What a child took, in seconds; `cpu` is user and system time, its own children's too."""
+    """What a child took.
+
+    Attributes:
+        wall: seconds.
+        cpu: seconds of user and system time, its own children's too.
+        peak: bytes of memory that it, or one of its children, held at most.
+    """
 
     wall: float
     cpu: float
+    peak: int
     output: str
 
 
 class JudgeProcess:
-    """`python -m tests.loopback.server` as a process of its own."""
+    """`python -m tests.loopback.server` as a process of its own.
 
-    def __init__(self, latency: float = 0.0) -> None:
-        self._latency = latency
+    Args:
+        module: what serves in its place.
+    """
+
+    def __init__(self, latency: float = 0.0, *, module: str = "tests.loopback.server") -> None:
+        self.latency = latency
+        self._module = module
 
     def __enter__(self) -> JudgeProcess:
-        command = ["-m", "tests.loopback.server", "--latency", str(self._latency)]
+        command = ["-m", self._module, "--latency", str(self.latency)]
         self._process = subprocess.Popen(
             [sys.executable, *command], cwd=ROOT, stdout=subprocess.PIPE, text=True
         )
@@ -79,18 +92,18 @@ def run(
     variables: Mapping[str, str] | None = None,
     *,
     codes: Sequence[int] = (0,),
+    python: Path | None = None,
 ) -> Cost:
-    """Run this Python with the arguments in the folder.
+    """Run this Python, or that one, with the arguments in the folder.
 
     Raises:
         RuntimeError: it ended with another exit code.
     """
-    kept = {k: v for k, v in os.environ.items() if not k.startswith(_OURS) and k != "CI"}
     started = time.perf_counter()
     child = subprocess.Popen(
-        [sys.executable, *arguments],
+        [python or sys.executable, *arguments],
         cwd=folder,
-        env={**kept, **_LOCAL, **(variables or {})},
+        env=_environment(variables, ours=python is None),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -103,20 +116,50 @@ def run(
         child.stdout.close()
     if child.returncode not in codes:
         raise RuntimeError(f"{' '.join(arguments)}: exit code {child.returncode}\n{output}")
-    return Cost(wall, usage.ru_utime + usage.ru_stime, output)
+    return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * _RSS_UNIT, output)
+
+
+def _environment(variables: Mapping[str, str] | None, *, ours: bool = True) -> dict[str, str]:
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(_OURS) and k != "CI"}
+    if ours:
+        # what is measured is what stands beside these files, whatever is installed
+        kept["PYTHONPATH"] = str(ROOT)
+    return {**kept, **_LOCAL, **(variables or {})}
+
+
+_PLUGINS = ("-p", "pytest_ragassert.plugin", "-p", "xdist.plugin")
+_BARE = ("-m", "pytest", "-p", "no:cacheprovider", "-q")
+_NO_OTHERS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 
 
 def pytest_run(
-    folder: Path, *options: str, variables: Mapping[str, str] | None = None, none: bool = False
+    folder: Path,
+    *options: str,
+    variables: Mapping[str, str] | None = None,
+    none: bool = False,
+    codes: Sequence[int] = (0,),
 ) -> Cost:
     """Run pytest in the folder with this plugin, xdist and no other; `none`: no test is there."""
-    plugins = ("-p", "pytest_ragassert.plugin", "-p", "xdist.plugin")
-    return bare_pytest_run(folder, *plugins, *options, variables=variables, none=none)
+    given = {**_NO_OTHERS, **(variables or {})}
+    return run((*_BARE, *_PLUGINS, *options), folder, given, codes=(5,) if none else codes)
+
+
+def pytest_process(
+    folder: Path, *options: str, variables: Mapping[str, str], output: IO[str]
+) -> subprocess.Popen[str]:
+    """The same, begun; what it prints goes to `output`."""
+    return subprocess.Popen(
+        [sys.executable, *_BARE, *_PLUGINS, *options],
+        cwd=folder,
+        env=_environment({**_NO_OTHERS, **variables}),
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
 
 
 def bare_pytest_run(
     folder: Path, *options: str, variables: Mapping[str, str] | None = None, none: bool = False
 ) -> Cost:
-    arguments = ("-m", "pytest", "-p", "no:cacheprovider", "-q", *options)
-    given = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **(variables or {})}
-    return run(arguments, folder, given, codes=(5,) if none else (0,))
+    given = {**_NO_OTHERS, **(variables or {})}
+    return run((*_BARE, *options), folder, given, codes=(5,) if none else (0,))

@@ -10,7 +10,6 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple
 
 from tests.loopback.failing import Logged, read_log
@@ -82,15 +81,6 @@ class _Judge(JudgeProcess):
         )
         self.base_url = self._line()
         return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._process.terminate()
-        self._process.communicate()
 
     def log(self) -> list[Logged]:
         """What was asked since the last call."""

@@ -18,6 +18,7 @@ from ..calibration_file import (
 )
 from ..errors import JudgeError
 from ..judges.judge import Usage
+from ..prices import Prices, cost_of
 from ..results import ClaimVerdict
 from ..settings import Settings
 from ..statistics.agreement import Confusion, added, cohens_kappa, confusion
@@ -29,7 +30,6 @@ from .verdicts import Judged, Spent
 Pair = tuple[LabelledClaim, ClaimVerdict]
 _NLI_LABELS = {SUPPORTED: "SUPPORTED", NEUTRAL: "NEUTRAL", CONTRADICTED: "CONTRADICTED"}
 NO_GROUP = "(none)"
-Prices = Sequence[tuple[str, float, float]]
 
 
 def judge_figures(
@@ -213,12 +213,8 @@ def _errors(judged: Judged, rows: int) -> dict[str, int]:
 
 
 def _cost(model: str, spent: Spent, prices: Prices) -> ModelCost:
-    price = next((each[1:] for each in prices if each[0] == model), None)
-
     def cost(usage: Usage) -> float | None:
-        if price is None:
-            return None
-        return (usage.prompt_tokens * price[0] + usage.completion_tokens * price[1]) / 1e6
+        return cost_of(model, usage.prompt_tokens, usage.completion_tokens, prices)
 
     return ModelCost(
         model=model,

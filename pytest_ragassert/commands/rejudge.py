@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError
 from ..options import OFFLINE_ID, Chosen
+from ..prices import cost_of
 from .failed import FAILED, PASSED
 from .project import in_project
 from .results import screen_here
@@ -95,11 +96,8 @@ def _costs(usage: UsageFigures, run: Run, model: str) -> str:
         f"at most {usage.questions} questions, those that are not stored; about {usage.prompt} "
         f"prompt and {usage.completion} completion tokens"
     )
-    prices = {name: (asked, answered) for name, asked, answered in run.value("prices", ())}
-    if model in prices:
-        asked, answered = prices[model]
-        line += f", cost {(usage.prompt * asked + usage.completion * answered) / 1e6:.4f}"
-    return line
+    cost = cost_of(model, usage.prompt, usage.completion, run.value("prices", ()))
+    return line if cost is None else f"{line}, cost {cost:.4f}"
 
 
 def _confirm(*, yes: bool) -> None:

@@ -44,7 +44,7 @@ class SeenTests:
             tests: the node ids of all.
         """
         with self._lock:
-            self._tests = Counter(map(_function, tests))
+            self._tests = Counter(map(function_of, tests))
 
     def end(self, test: str, rows: Iterable[Row]) -> None:
         """A test is over; a later try adds what it asked anew.
@@ -52,7 +52,7 @@ class SeenTests:
         Args:
             test: its node id.
         """
-        function = _function(test)
+        function = function_of(test)
         with self._lock:
             if test not in self._over:
                 self._over.add(test)
@@ -77,5 +77,6 @@ class SeenTests:
             return Outlook(len(self._keys), self._stored, coming, all_seen)
 
 
-def _function(test: str) -> str:
+def function_of(test: str) -> str:
+    """The test function of a node id."""
     return test.partition("[")[0]

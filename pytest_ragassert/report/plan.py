@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..planning import SECONDS_A_REQUEST, TOKENS_A_SECOND, Plan
-from .summary import Prices
+from ..prices import Prices, cost_of
+from .outlook import function_of
 
 _MOST_NAMES = 3  # of functions that a line tells
 
@@ -58,23 +59,23 @@ def plan_lines(
 
 
 def _functions(tests: Sequence[str]) -> str:
-    names = list(dict.fromkeys(test.partition("[")[0] for test in tests))
+    names = list(dict.fromkeys(map(function_of, tests)))
     return ", ".join(names[:_MOST_NAMES]) + ", …" * (len(names) > _MOST_NAMES)
 
 
 def _cost_lines(plan: Plan, prices: Prices) -> list[str]:
     if not prices:
         return []
-    by_model = {model: (prompt, completion) for model, prompt, completion in prices}
-    asked = plan.asked.values()
-    unpriced = sorted({one.model for one in asked} - by_model.keys())
+    cost, unpriced = 0.0, set()
+    for one in plan.asked.values():
+        each = cost_of(one.model, one.prompt, one.completion, prices)
+        if each is None:
+            unpriced.add(one.model)
+        else:
+            cost += each
     if unpriced:
-        return [f"cost: not known, ragassert_prices has no price of {', '.join(unpriced)}"]
-    cost = sum(
-        one.prompt * by_model[one.model][0] + one.completion * by_model[one.model][1]
-        for one in asked
-    )
-    return [f"cost: about {cost / 1e6:.4f} (estimated)"]
+        return [f"cost: not known, ragassert_prices has no price of {', '.join(sorted(unpriced))}"]
+    return [f"cost: about {cost:.4f} (estimated)"]
 
 
 def _time(seconds: int) -> str:

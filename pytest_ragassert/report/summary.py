@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ..evidence.claim_ids import SHORT_ID
+from ..prices import Prices, cost_of
 from ..results_file import ClassCounts, MetricFigures, RunOutcome
 from ..text.visible import visible
 from ..verdict import Verdict
@@ -20,7 +21,6 @@ OFFLINE_CAVEAT = (
     "the offline judge compares words: it sees missing words, wrong numbers and negations, not "
     "meaning; for a release gate use a model (--ragassert-model)"
 )
-Prices = Sequence[tuple[str, float, float]]
 
 
 class Tally:
@@ -312,11 +312,6 @@ def _repairs(new: Sequence[Row]) -> list[str]:
 
 def _cost(asked: Sequence[Row], prices: Prices) -> float | None:
     """In the prices' currency; None where the price of a model that was asked is not given."""
-    by_model = {model: (prompt, completion) for model, prompt, completion in prices}
-    if not asked or any(question["model"] not in by_model for question in asked):
-        return None
-    cost = 0.0
-    for question in asked:
-        prompt, completion = by_model[question["model"]]
-        cost += (question["prompt"] * prompt + question["completion"] * completion) / 1e6
-    return cost
+    costs = [cost_of(one["model"], one["prompt"], one["completion"], prices) for one in asked]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if costs and len(known) == len(costs) else None

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .collected import MARKER
 from .given import add_options
 from .run import RUN, Run
 
 if TYPE_CHECKING:
     from ..assertions import RagAssert
     from ..case import EvalCase
-
-MARKER = "rag_cases"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -208,7 +207,7 @@ def pytest_runtest_makereport(
         from ..report.rows import to_text
 
         # plain text, travels with the report
-        report.ragassert = to_text(rows)  # type: ignore[attr-defined]
+        report.ragassert = to_text(rows)  # type: ignore[attr-defined]  # our own field
         if recorder.quarantines:
             from .quarantine import applied
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..case import EvalCase
 from ..intercepted import intercepted
 from ..lookahead.course import Course, Place, Preparation, equal_cases
 from ..lookahead.preparing import Preparing
 from ..steps.canonical import digest
 from .answers import FILLED, filled_ahead, waits_for_answer
+from .collected import MARKER, collected_case, declared_by, is_skipped
 
 if TYPE_CHECKING:
     from ..measuring import Job, Measured
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ..store.run_folder import RunFolder
     from .run import Run
 
-_MARKER = "rag_cases"
 # What is in flight when a run ends is waited for so long, in seconds: it is paid for.
 _SOON = 3.0
 _AT_ONCE = 1.0  # where somebody broke the run off
@@ -110,7 +109,7 @@ class Lookahead:
         place = self._places.get(item)
         if place is None or not equal_cases(job.case, place.case, item.stash.get(FILLED, None)):
             return None
-        declared = _declared(item)
+        declared = declared_by(item)
         return lambda: self._learn(course, place, job, declared)
 
     def heard(self, measured: Measured) -> None:
@@ -232,7 +231,10 @@ def _places_of(items: list[pytest.Item]) -> dict[pytest.Item, Place]:
     counts: Counter[str] = Counter()
     places = {}
     for item in items:
-        case = _collected_case(item)
+        # a test that is skipped uses nothing
+        if is_skipped(item) or item.get_closest_marker(MARKER) is None:
+            continue
+        case = collected_case(item)
         if case is not None:
             function = _function_of(item)
             places[item] = Place(function, case, counts[function], item.nodeid)
@@ -240,22 +242,6 @@ def _places_of(items: list[pytest.Item]) -> dict[pytest.Item, Place]:
     return places
 
 
-def _collected_case(item: pytest.Item) -> EvalCase | None:
-    # a test that is skipped uses nothing
-    if item.get_closest_marker("skip") is not None or item.get_closest_marker(_MARKER) is None:
-        return None
-    case = getattr(getattr(item, "callspec", None), "params", {}).get("rag_case")
-    return case if isinstance(case, EvalCase) else None
-
-
 def _function_of(item: pytest.Item) -> str:
     parent = "" if item.parent is None else item.parent.nodeid
     return f"{parent}::{getattr(item, 'originalname', item.name)}"
-
-
-def _declared(item: pytest.Item) -> Mapping[str, Mapping[str, Any]]:
-    """The metrics that the marker says the function measures, with their options."""
-    from .case_marker import declared_metrics
-
-    marker = item.get_closest_marker(_MARKER)
-    return {} if marker is None else declared_metrics(marker)

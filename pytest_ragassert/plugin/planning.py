@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ..options import KEY_VARIABLE
+from .collected import MARKER, collected_case, declared_by, is_skipped
 
 if TYPE_CHECKING:
     from ..case import EvalCase
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     Call = Callable[[EvalCase, Session], list[Job]]
 
 PLANNER = "ragassert-planner"
-_MARKER = "rag_cases"
 _NO_CASE = "they take no rag_case, so that their cases are known when they run"
 _DECLARE = "say what they measure: @pytest.mark.rag_cases(…, metrics=[…])"
 _INCOMPLETE = "their cases lack what the metrics need before they run"
@@ -95,14 +95,13 @@ class Planner:
 
     def _plan_item(self, item: pytest.Item, session: Session, plan: Plan) -> str | None:
         """Add what a test asks; why that is not known, in part or all of it."""
-        from ..case import EvalCase
         from ..errors import ConfigurationError, MissingFieldError
         from ..planning import plan_job
 
-        if item.get_closest_marker("skip") is not None:
+        if is_skipped(item):
             return None
-        given: Any = getattr(getattr(item, "callspec", None), "params", {}).get("rag_case")
-        if item.get_closest_marker(_MARKER) is None or not isinstance(given, EvalCase):
+        given = collected_case(item)
+        if given is None or item.get_closest_marker(MARKER) is None:
             return _NO_CASE
         calls = self._calls(item)
         if isinstance(calls, str):
@@ -123,11 +122,9 @@ class Planner:
 
     def _calls(self, item: pytest.Item) -> list[Call] | str:
         """What a test measures; in words why that is not known."""
-        from .case_marker import declared_metrics
         from .source_calls import Unread, source_calls
 
-        marker = item.get_closest_marker(_MARKER)
-        declared = {} if marker is None else declared_metrics(marker)
+        declared = declared_by(item)
         if declared:
             return [partial(_declared, name, options) for name, options in declared.items()]
         test = getattr(item, "function", None)

@@ -58,7 +58,7 @@ class Reporter:
 
         rows = from_text(text)
         # pytest keeps all reports
-        report.ragassert = None  # type: ignore[attr-defined]
+        report.ragassert = None  # type: ignore[attr-defined]  # the plugin's own field
         self._run.tally.add(report.nodeid, report.when or "call", rows)
         if report.failed:
             self._add_sections(report, rows)

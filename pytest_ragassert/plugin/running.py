@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from .collected import MARKER
+
 if TYPE_CHECKING:
     from ..session import Session
     from .lookahead import Lookahead
@@ -58,7 +60,7 @@ class RunningTests:
         run.recorder.end()
         if self.lookahead is not None:
             self.lookahead.end(item)
-        elif run.is_worker and run.path.exists() and item.get_closest_marker("rag_cases"):
+        elif run.is_worker and run.path.exists() and item.get_closest_marker(MARKER):
             # nothing was measured here, but another worker may have asked ahead for it
             from .lookahead import heed_unused
 

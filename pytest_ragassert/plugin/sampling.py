@@ -10,6 +10,7 @@ import pytest
 from ..case import EvalCase
 from ..sampling import sampled
 from ..text.visible import is_blank
+from .collected import collected_case
 
 if TYPE_CHECKING:
     from .run import Run
@@ -30,7 +31,7 @@ def mistake(run: Run, cases: Sequence[EvalCase]) -> str | None:
 
 def deselect(run: Run, items: list[pytest.Item]) -> None:
     """Leave the sample's items, and those without a case."""
-    by_item = {item: case for item in items if (case := _case_of(item)) is not None}
+    by_item = {item: case for item in items if (case := collected_case(item)) is not None}
     key: str | None = run.value("sample_by", None)
     strata = {
         str(case.id): "" if key is None else str(case.metadata.get(key, ""))
@@ -42,9 +43,3 @@ def deselect(run: Run, items: list[pytest.Item]) -> None:
     if out:
         items[:] = [item for item in items if item not in out]
         run.config.hook.pytest_deselected(items=[item for item in by_item if item in out])
-
-
-def _case_of(item: pytest.Item) -> EvalCase | None:
-    callspec = getattr(item, "callspec", None)
-    case = None if callspec is None else callspec.params.get("rag_case")
-    return case if isinstance(case, EvalCase) else None

@@ -1,0 +1,34 @@
+"""What is known of a test before it runs: its case, and what its marker says that it measures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from ..case import EvalCase
+
+MARKER = "rag_cases"
+
+
+def collected_case(item: pytest.Item) -> EvalCase | None:
+    """The case that the test was collected with; None where it takes none."""
+    from ..case import EvalCase
+
+    case = getattr(getattr(item, "callspec", None), "params", {}).get("rag_case")
+    return case if isinstance(case, EvalCase) else None
+
+
+def is_skipped(item: pytest.Item) -> bool:
+    """Whether a marker says that the test is not run."""
+    return item.get_closest_marker("skip") is not None
+
+
+def declared_by(item: pytest.Item) -> Mapping[str, Mapping[str, Any]]:
+    """The metrics that the marker says the test measures, with their options."""
+    from .case_marker import declared_metrics
+
+    marker = item.get_closest_marker(MARKER)
+    return {} if marker is None else declared_metrics(marker)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert.statistics.bootstrap import (
     Interval,
+    Method,
     bca_limits,
     bootstrap_interval,
     mean,
@@ -51,8 +53,8 @@ def test_the_textbook_s_example() -> None:
         ("percentile", 0.95, 81.24275147928996, 252.0197115384616),
     ],
 )
-def test_scipy_s_limits(method: str, level: float, low: float, high: float) -> None:
-    found = bootstrap_interval(SPATIAL, variance, level=level, method=method)  # type: ignore[arg-type]
+def test_scipy_s_limits(method: Method, level: float, low: float, high: float) -> None:
+    found = bootstrap_interval(SPATIAL, variance, level=level, method=method)
     assert [found.low, found.high] == pytest.approx([low, high])
     assert (found.resamples, found.method, found.level) == (2000, method, level)
 
@@ -128,9 +130,9 @@ def test_figures_equal_to_the_estimate_count_half() -> None:
         ([1.0, 2.0], {"method": "basic"}, "valid are bca, percentile"),
     ],
 )
-def test_what_has_no_interval(units: list[float], options: dict[str, object], says: str) -> None:
+def test_what_has_no_interval(units: list[float], options: dict[str, Any], says: str) -> None:
     with pytest.raises(ValueError, match=says):
-        bootstrap_interval(units, mean, **options)  # type: ignore[arg-type]
+        bootstrap_interval(units, mean, **options)
 
 
 def test_a_figure_that_is_not_defined_has_no_interval() -> None:
@@ -144,9 +146,9 @@ def test_a_figure_that_is_not_defined_has_no_interval() -> None:
 
 @settings(max_examples=60)
 @given(figures, st.integers(0, 5), st.sampled_from(["bca", "percentile"]))
-def test_rules_of_an_interval(values: list[float], seed: int, method: str) -> None:
+def test_rules_of_an_interval(values: list[float], seed: int, method: Method) -> None:
     def found(of: list[float], level: float = 0.9) -> Interval:
-        return bootstrap_interval(of, mean, seed=seed, method=method, level=level, resamples=60)  # type: ignore[arg-type]
+        return bootstrap_interval(of, mean, seed=seed, method=method, level=level, resamples=60)
 
     interval = found(values)
     assert interval == found(values)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from operator import contains
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,7 +24,7 @@ def order_of(turns: Turns[str]) -> list[str]:
 def test_who_is_waited_for_goes_before_who_leads_and_who_came_first() -> None:
     turns = Turns[str](lambda comer: True)
     for name in ("ahead", "ahead-leads", "waited", "waited-leads", "waited-late", "ahead-late"):
-        turns.come(name, leads="leads" in name, waited=lambda name=name: "waited" in name)  # type: ignore[misc]
+        turns.come(name, leads="leads" in name, waited=partial(contains, name, "waited"))
     assert order_of(turns) == [
         "waited-leads",
         "waited",
@@ -36,7 +39,7 @@ def test_who_comes_to_be_waited_for_goes_before_the_others() -> None:
     waited = {"d"}
     turns = Turns[str](lambda comer: True)
     for name in "abcde":
-        turns.come(name, leads=False, waited=lambda name=name: name in waited)  # type: ignore[misc]
+        turns.come(name, leads=False, waited=partial(contains, waited, name))
     assert turns.next() == "d"
     waited.add("c")
     assert order_of(turns) == ["c", "a", "b", "e"]
@@ -55,7 +58,7 @@ def test_who_wants_its_turn_gets_it_once(
         turns.come(
             number,
             leads=leads,
-            waited=lambda number=number, waited=waited: waited or number in become,  # type: ignore[misc]
+            waited=partial(contains, range(len(comers)) if waited else become, number),
         )
         if becomes:
             become.add(number)

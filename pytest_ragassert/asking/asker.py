@@ -146,7 +146,7 @@ class Asker:
         Raises:
             JudgeError: it can't be had; the same question gives the same error for this run.
             VerdictMissing: replay, and it is not stored.
-            LeftToItsTest: nobody waits for it, and another process is asking it.
+            LeftToItsTest: nobody waits for it, and it is not to be asked ahead.
         """
         self._leave_parent()
         known = await self._shelf.aside(self.stored, question)
@@ -260,7 +260,7 @@ class Asker:
                 # what is paid ahead is counted with the test that meets the error
                 paid = error.usage if errand.spent_ahead else None
                 if paid is not None and paid.requests:
-                    self._run.note_ahead(question.key, paid)
+                    await self._shelf.aside(self._run.note_ahead, question.key, paid)
                 if not (error.ends_judging or error.blocked):
                     self._run.keep_error(question.key, error, paid)
                 raise

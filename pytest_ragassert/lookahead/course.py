@@ -79,7 +79,7 @@ class Course:
         self._wraps = wraps
         self._lock = threading.Lock()
         self._order: list[str] = []
-        self._begun: dict[tuple[Place, Hashable], Preparation] = {}
+        self._begun: set[tuple[Place, Hashable]] = set()
         self._of_place: dict[Place, list[Preparation]] = {}
         self._over: set[Place] = set()
         self._count = itertools.count()
@@ -213,7 +213,7 @@ class Course:
                 return None
             heapq.heappop(function.left)
             preparation = Preparation(place, function.lessons[lesson])
-            self._begun[place, lesson] = preparation
+            self._begun.add((place, lesson))
             self._of_place.setdefault(place, []).append(preparation)
             return preparation
         return None

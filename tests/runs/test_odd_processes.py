@@ -120,31 +120,23 @@ def test_tram(rag_case):
 
 @FORKS
 @BOTH
-def test_tests_that_fork(project: Project, judge: LoopbackJudge, args: Sequence[str]) -> None:
+@pytest.mark.parametrize(
+    ("tests", "cases"),
+    [(FORKING, CASES + CASES // 2), (PROCESSES, CASES + 2 * CASES // 4 + 2)],
+    ids=["fork", "processes"],
+)
+def test_tests_that_fork(
+    project: Project, judge: LoopbackJudge, args: Sequence[str], tests: str, cases: int
+) -> None:
     project.pytester.makepyfile(children=CHILDREN)
-    project.test(FORKING)
+    project.test(tests)
     trams(project, CASES)
     project.judged_by(judge)
     judge.latency = 0.02
     result = project.process(*args, *AS_EVER)
     result.assert_outcomes(passed=CASES)
     assert "Traceback" not in result.stdout.str() + result.stderr.str()
-    is_asked_once(judge, 2 * (CASES + CASES // 2))
-    needs_nobody(project, judge, *args, *AS_EVER, use=())
-
-
-@FORKS
-@BOTH
-def test_processes_of_a_test(project: Project, judge: LoopbackJudge, args: Sequence[str]) -> None:
-    project.pytester.makepyfile(children=CHILDREN)
-    project.test(PROCESSES)
-    trams(project, CASES)
-    project.judged_by(judge)
-    judge.latency = 0.02
-    result = project.process(*args, *AS_EVER)
-    result.assert_outcomes(passed=CASES)
-    assert "Traceback" not in result.stdout.str() + result.stderr.str()
-    is_asked_once(judge, 2 * (CASES + 2 * CASES // 4 + 2))
+    is_asked_once(judge, 2 * cases)
     needs_nobody(project, judge, *args, *AS_EVER, use=())
 
 

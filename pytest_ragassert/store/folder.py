@@ -1,9 +1,11 @@
-"""The store's folder: private to the user, kept out of git and of backups."""
+"""Folders and files of the user alone; the store's folder, kept out of git and of backups."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 import uuid
 from pathlib import Path
 
@@ -34,6 +36,32 @@ def make_private(folder: Path, *, parents: bool = False) -> None:
             raise
     else:
         folder.chmod(0o700)
+
+
+def check_own(folder: Path) -> None:
+    """Check that a folder in a place that others write to is this user's own, and closed to them.
+
+    Raises:
+        OSError: it is not there, is no folder or a link to one, belongs to another user, or others
+            can write to it.
+    """
+    found = os.lstat(folder)
+    if not stat.S_ISDIR(found.st_mode):
+        raise NotADirectoryError(errno.ENOTDIR, "it is no folder of its own", str(folder))
+    if not hasattr(os, "geteuid"):
+        return  # Windows: the temporary folder is the user's own
+    if found.st_uid != os.geteuid():
+        raise PermissionError(errno.EPERM, "it belongs to another user", str(folder))
+    if stat.S_IMODE(found.st_mode) & 0o022:
+        raise PermissionError(errno.EPERM, "other users can write to it", str(folder))
+
+
+def is_own(folder: Path) -> bool:
+    try:
+        check_own(folder)
+    except OSError:
+        return False
+    return True
 
 
 def private(path: str | Path, flags: int) -> int:

@@ -3,6 +3,10 @@
 A private temporary folder named by the run's id. Each fact is one file, written whole and never
 changed, so a process that is killed leaves nothing half said; what only the summary tells of is a
 line.
+
+The temporary folder is shared with everybody on the machine: a folder of that name which is not
+this user's own is neither read, nor written, nor removed. What a killed run left is the system's to
+clear away; nothing here could tell for sure whose an old folder is and that no run still uses it.
 """
 
 from __future__ import annotations
@@ -19,10 +23,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..current import RUN_FOLDER_PREFIX, Clock
 from ..errors import JudgeError
 from ..steps.canonical import canonical_json
-from .folder import make_private, private, write_private
+from .folder import check_own, is_own, make_private, private, write_private
 from .locks import leave_lock_file, lock_file
 
 if TYPE_CHECKING:
@@ -31,7 +34,6 @@ if TYPE_CHECKING:
 _ANSWERS, _ERRORS, _NOTICES, _ASIDES = "answers", "errors", "notices", "asides"
 _AHEAD = "ahead"
 JUDGING, EMBEDDING = "judging", "embedding"
-_FORGOTTEN_SECONDS = 7 * 24 * 3600
 LOCKS = "flight.lock"
 
 
@@ -49,7 +51,7 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._made = False
+        self._made = self._own = False
         self._answers = os.path.join(path, _ANSWERS, "")
         self._memory = _MEMORY.setdefault(str(path), {})
 
@@ -66,7 +68,9 @@ class RunFolder:
         return {name: text for name, text in found.items() if text is not None}
 
     def has_answer(self, key: str) -> bool:
-        return (_ANSWERS, key) in self._memory or os.path.exists(f"{self._answers}{key}")
+        if (_ANSWERS, key) in self._memory:
+            return True
+        return self._is_own() and os.path.exists(f"{self._answers}{key}")
 
     def error(self, key: str) -> JudgeError | None:
         """The error with which this question failed in this run."""
@@ -91,7 +95,8 @@ class RunFolder:
         """What such questions cost, by key."""
         lines = [line for (kind, _), line in list(self._memory.items()) if kind == _AHEAD]
         with contextlib.suppress(OSError):
-            lines += (self.path / _AHEAD).read_text(encoding="utf-8").splitlines()
+            if self._is_own():
+                lines += (self.path / _AHEAD).read_text(encoding="utf-8").splitlines()
         found = {}
         for line in lines:
             # the last one of a process that was killed may be cut off
@@ -138,7 +143,8 @@ class RunFolder:
     def _names(self, kind: str) -> set[str]:
         names = {name for of, name in list(self._memory) if of == kind}
         with contextlib.suppress(OSError):
-            names.update(os.listdir(self.path / kind))
+            if self._is_own():
+                names.update(os.listdir(self.path / kind))
         return names
 
     def once(
@@ -199,31 +205,34 @@ class RunFolder:
 
     def remove(self) -> None:
         _MEMORY.pop(str(self.path), None)
-        shutil.rmtree(self.path, ignore_errors=True)
+        if is_own(self.path):
+            shutil.rmtree(self.path, ignore_errors=True)
 
     def make(self) -> Path:
-        """Make the folder, private to the user, if it is not there; its path."""
+        """Make the folder, private to the user, if it is not there; its path.
+
+        Raises:
+            OSError: it can't be made, or the one that is there is not this user's own.
+        """
         if not self._made:
-            self._sweep()
             make_private(self.path)
+            check_own(self.path)
             for name in (_ANSWERS, _ERRORS, _NOTICES, _ASIDES):
                 make_private(self.path / name)
-            self._made = True
+            self._made = self._own = True
         return self.path
 
-    def _sweep(self) -> None:
-        """Remove folders that killed runs left, long after they can be in use."""
-        for folder in self.path.parent.glob(f"{RUN_FOLDER_PREFIX}*"):
-            with contextlib.suppress(OSError):
-                if Clock.since_1970() - folder.stat().st_mtime > _FORGOTTEN_SECONDS:
-                    shutil.rmtree(folder, ignore_errors=True)
+    def _is_own(self) -> bool:
+        """Whether the folder is there and this user's own, so that what it holds can be believed."""
+        self._own = self._own or is_own(self.path)
+        return self._own
 
     def _read(self, kind: str, name: str) -> str | None:
-        try:
-            with open(os.path.join(self.path, kind, name), encoding="utf-8") as file:
-                return file.read()
-        except OSError:
-            return self._memory.get((kind, name))
+        if self._is_own():
+            with contextlib.suppress(OSError):
+                with open(os.path.join(self.path, kind, name), encoding="utf-8") as file:
+                    return file.read()
+        return self._memory.get((kind, name))
 
     def _write(self, kind: str, name: str, text: str) -> None:
         try:

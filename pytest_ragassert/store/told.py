@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from .folder import make_private
+from .folder import check_own, make_private
 from .run_folder import RunFolder
 
 _FOLDER = "told"
@@ -61,6 +61,7 @@ def told(folder: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
         folder: the run's.
     """
     try:
+        check_own(folder)
         names = sorted(os.listdir(folder / _FOLDER))
     except OSError:
         return

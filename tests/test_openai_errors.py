@@ -204,7 +204,7 @@ def test_the_server_says_until_when_to_wait(
     assert 10 < waits[0] <= 32
 
 
-@pytest.mark.parametrize("words", ["soon", "", "99:99", "nan"])
+@pytest.mark.parametrize("words", ["soon", "", "99:99", "nan", "1e", "Mon, 32"])
 def test_an_unreadable_wait_is_an_ordinary_one(
     judge: LoopbackJudge, settings: MakeSettings, waits: Waits, words: str
 ) -> None:
@@ -213,7 +213,17 @@ def test_an_unreadable_wait_is_an_ordinary_one(
     assert 0.2 < waits[0] < 1
 
 
-@pytest.mark.parametrize("words", ["3600", "inf"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "3600",
+        "inf",
+        "1e400",
+        "9" * 5000,
+        "Fri, 31 Dec 9999 23:59:59 GMT",
+        "Fri, 31 Dec 99999 23:59:59 GMT",
+    ],
+)
 def test_a_wait_beyond_the_limit_is_not_begun(
     judge: LoopbackJudge, settings: MakeSettings, waits: Waits, words: str
 ) -> None:

@@ -16,6 +16,7 @@ from ..text.tokens import estimated_tokens
 Send = Callable[[Json], Awaitable[Reply]]
 
 _MOST_CUTS = 6  # a message is cut in half so often at most: 64 parts
+_LONGEST_READ = 4_000_000  # characters of a reply; models write a tenth of it at most
 _LONGEST_SHOWN = 600  # characters of a reply that the judge is shown again
 # Errors of what was replied, not of the way to the judge.
 _OF_THE_REPLY = ("refusal", "content filter", "malformed")
@@ -160,6 +161,12 @@ class Exchange:
             cost = replace(cost, again=1, again_tokens=cost.prompt_tokens + cost.completion_tokens)
         self.usage += cost
         self.served = sent.served or self.served
+        if len(sent.text) > _LONGEST_READ:
+            raise JudgeError(
+                f"{self._step.name}: a reply of {len(sent.text)} characters, {_LONGEST_READ} are "
+                "read at most",
+                kind="malformed",
+            )
         try:
             value: Any = reply_value(sent.text, self._step.key_of_reply)
             return self._step.read(message, value, whole or message)

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from ..errors import ConfigurationError, JudgeError
 from ..judges.openai_client import OpenAIClient, usage_of
+from ..judges.reply_limit import MEGABYTE
 from ..options import DEFAULT_EMBEDDING_MODEL, KEY_VARIABLE
 from ..settings import Settings
 from .embedder import Embedded, checked
@@ -31,7 +32,12 @@ class OpenAIEmbedder:
         # seen by people, and what follows the address may be a secret
         endpoint = urlsplit(settings.endpoint)._replace(query="", fragment="").geturl()
         self.id = id or f"{self.model} at {settings.judge_id or endpoint}"
-        self._client = OpenAIClient(settings, model_option="--ragassert-embedding-model")
+        self._client = OpenAIClient(
+            settings,
+            model_option="--ragassert-embedding-model",
+            # 256 vectors of 4,096 numbers have 24 MB as JSON
+            largest_reply=64 * MEGABYTE,
+        )
 
     async def embed(self, texts: Sequence[str]) -> Embedded:
         if not self._settings.key:

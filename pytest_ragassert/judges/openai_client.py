@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,6 +17,7 @@ from ..settings import Settings
 from .judge import Usage
 from .openai_failures import ServerError, asked_wait, error_inside, error_of, refusal_of
 from .permit import permit
+from .reply_limit import ENCODING, MEGABYTE, UnreadReply, limited
 
 if TYPE_CHECKING:
     import openai
@@ -50,11 +52,19 @@ class OpenAIClient:
 
     Args:
         model_option: which option names the model.
+        largest_reply: bytes that are read of a reply at most.
     """
 
-    def __init__(self, settings: Settings, *, model_option: str = "--ragassert-model") -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        model_option: str = "--ragassert-model",
+        largest_reply: int = 16 * MEGABYTE,
+    ) -> None:
         self._settings = settings
         self._model_option = model_option
+        self._largest_reply = largest_reply
         self._client: openai.AsyncOpenAI | None = None
         self._answered = False
 
@@ -113,11 +123,25 @@ class OpenAIClient:
                 base_url=without_credentials(url._replace(query="")).geturl(),
                 default_query=query or None,
                 default_headers=azure,
-                http_client=_client_with_password(url),
+                http_client=self._http_client(url),
                 timeout=self._settings.timeout,
                 max_retries=0,
             )
         return self._client
+
+    def _http_client(self, url: SplitResult) -> openai.DefaultAsyncHttpxClient:
+        """A client that sends the URL's user and password, which its logs would tell if they stood
+        in the address, and that reads replies up to the limit."""
+        import openai
+
+        auth = None
+        if url.username is not None:
+            auth = (unquote(url.username), unquote(url.password or ""))
+        return openai.DefaultAsyncHttpxClient(
+            auth=auth,
+            headers={"accept-encoding": ENCODING},
+            event_hooks={"response": [limited(self._largest_reply)]},
+        )
 
     def _failure(self, error: Exception, model: str, retry: int) -> tuple[JudgeError, float | None]:
         """What to tell, and how many seconds to wait before another try; None: not again."""
@@ -140,8 +164,11 @@ class OpenAIClient:
                 ),
                 _wait(retry),
             )
+        cause = error.__cause__
+        if isinstance(cause, UnreadReply):
+            told = f"the reply of {endpoint} is not read: {cause}"
+            return JudgeError(told, kind="malformed"), None
         if isinstance(error, openai.APIConnectionError):
-            cause = error.__cause__
             told = f"no connection to {endpoint}: {self.told(str(cause or error))}{tries}"
             # nobody was ever there: the next question would wait as long for the same
             unreachable = type(cause).__name__ == "ConnectError" and not self._answered
@@ -159,7 +186,8 @@ class OpenAIClient:
         told += f"; {refusal.advice}" if refusal.advice else _tries(retry)
         wait = asked_wait(error.headers)
         if refusal.again and wait is not None and wait > RETRY_SECONDS:
-            told += f"; the endpoint asks to wait {wait:.0f} s"
+            told += "; the endpoint asks to wait "
+            told += f"{wait:.0f} s" if wait < math.inf else "for ever"
         failure = RefusedRequest(
             told, error, retry + 1, kind=refusal.kind, ends_judging=refusal.ends_judging
         )
@@ -178,16 +206,6 @@ class OpenAIClient:
             if secret and len(secret) >= _SHORTEST_SECRET:
                 text = text.replace(secret, "***")
         return text
-
-
-def _client_with_password(url: SplitResult) -> openai.DefaultAsyncHttpxClient | None:
-    """A client that sends the URL's user and password, which its logs would tell if they stood in
-    the address; None where there are none."""
-    if url.username is None:
-        return None
-    import openai
-
-    return openai.DefaultAsyncHttpxClient(auth=(unquote(url.username), unquote(url.password or "")))
 
 
 def usage_of(response: Any, requests: int) -> Usage:

@@ -20,7 +20,8 @@ _KEY_CODES = {"invalid_api_key", "api_key_invalid"}
 _MODEL_CODES = {"model_not_found", "invalid_model", "unknown_model", "deploymentnotfound"}
 _QUOTA_WORDS = re.compile("exceeded your current quota|insufficient (?:credit|balance|fund)")
 _KEY_WORDS = re.compile(r"api key not valid|(?:incorrect|invalid) api key")
-_MODEL_WORDS = re.compile(r"\bmodels?\b.*\b(?:not (?:be )?found|does not exist|unknown|not exist)")
+_MODEL = re.compile(r"\bmodels?\b")
+_NOT_THERE = re.compile(r"\b(?:not (?:be )?found|does not exist|unknown|not exist)")
 _LENGTH_CODES = {
     "context_length_exceeded",
     "context_window_exceeded",
@@ -34,6 +35,9 @@ _LENGTH = re.compile(
     r"|tokens? .{0,40}exceeds?|exceeds? .{0,40}(?:token|context)|reduce the length"
 )
 _SECONDS = re.compile(r"\s*(\d+(?:\.\d+)?)\s*s?(?:ec(?:onds?)?)?\s*", re.IGNORECASE)
+# Of an error's words so many characters are read at each end: some echo the whole request.
+_READ = 2_000
+_DEEPEST = 5  # errors within errors
 
 
 class ServerError(NamedTuple):
@@ -59,9 +63,9 @@ class ServerError(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The endpoint's own, however it wraps them."""
+        """The endpoint's own, however it wraps them; of very long ones the two ends."""
         found = _message_in(self.record) or _message_in(self.body)
-        return found or f"{self.body if self.body is not None else 'no message'}"
+        return _ends(found or ("no message" if self.body is None else _text_of(self.body)))
 
     @property
     def parameter(self) -> str | None:
@@ -74,7 +78,7 @@ class ServerError(NamedTuple):
         for detail in details if isinstance(details, list) else ():
             place = detail.get("loc") if isinstance(detail, Mapping) else None
             if isinstance(place, list) and place[:1] == ["body"]:
-                return ".".join(map(str, place[1:])) or None
+                return ".".join(str(p) for p in place[1:] if isinstance(p, str | int)) or None
         return None
 
     @property
@@ -85,18 +89,29 @@ class ServerError(NamedTuple):
         return bool(_codes(self.record) & _LENGTH_CODES or _LENGTH.search(self.words.casefold()))
 
 
-def _message_in(value: Any) -> str:
+def _message_in(value: Any, depth: int = 0) -> str:
     """The message of an error object, also of one as text within another's."""
     if isinstance(value, str):
         return value
-    if not isinstance(value, Mapping):
+    if not isinstance(value, Mapping) or depth > _DEEPEST:
         return ""
     details = value.get("detail")
     if isinstance(details, list):
         said = [d.get("msg") for d in details if isinstance(d, Mapping)]
         return "; ".join(text for text in said if isinstance(text, str))
     names = ("message", "error", "detail", "error_message", "msg")
-    return next((text for name in names if (text := _message_in(value.get(name)))), "")
+    return next((text for name in names if (text := _message_in(value.get(name), depth + 1))), "")
+
+
+def _ends(text: str) -> str:
+    return text if len(text) <= 2 * _READ else f"{text[:_READ]} … {text[-_READ:]}"
+
+
+def _text_of(body: Any) -> str:
+    try:
+        return str(body)
+    except RecursionError:
+        return "objects within objects, without a message"
 
 
 def error_of(error: openai.APIStatusError) -> ServerError:
@@ -107,7 +122,7 @@ def _whole_body(error: openai.APIStatusError) -> Any:
     """The body as it came; the client unwraps `error` and drops what stands beside it."""
     try:
         return error.response.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         return error.body if error.body is not None else error.message
 
 
@@ -123,7 +138,7 @@ def error_inside(response: Any) -> ServerError | None:
     elif getattr(response, "choices", None) or getattr(response, "data", None):
         return None
     code = given.get("code")
-    status = int(code) if isinstance(code, str) and code.isdecimal() else code
+    status = int(code) if isinstance(code, str) and re.fullmatch("[0-9]{3}", code) else code
     if not isinstance(status, int) or not 400 <= status < 600:
         return None
     return ServerError(status, given)
@@ -171,7 +186,7 @@ def refusal_of(
     if status in (401, 403) or codes & _KEY_CODES or _KEY_WORDS.search(words):
         advice = f"check the API key in {KEY_VARIABLE}"
         return Refusal("credentials", told, advice, ends_judging=True)
-    unknown_model = bool(codes & _MODEL_CODES or (status < 429 and _MODEL_WORDS.search(words)))
+    unknown_model = codes & _MODEL_CODES or (status < 429 and _names_no_model(words))
     if unknown_model or (status == 404 and not answered):
         advice = f"check {model_option} ({model}) and --ragassert-base-url"
         return Refusal("model", told, advice, ends_judging=True)
@@ -185,13 +200,29 @@ def refusal_of(
 
 
 def asked_wait(headers: Mapping[str, str]) -> float | None:
-    """Seconds that the server asks to wait: a number, milliseconds, or a date."""
+    """Seconds that the server asks to wait: a number, milliseconds, or a date; None where it says
+    nothing that can be read."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         seconds = _number(headers.get(name, "")) * unit
         if not math.isnan(seconds):
             return max(0.0, seconds)
-    date = email.utils.parsedate_tz(headers.get("retry-after", ""))
-    return None if date is None else max(0.0, email.utils.mktime_tz(date) - Clock.since_1970())
+    try:
+        date = email.utils.parsedate_tz(headers.get("retry-after", ""))
+    except (ValueError, TypeError, LookupError):
+        return None
+    try:
+        return None if date is None else max(0.0, email.utils.mktime_tz(date) - Clock.since_1970())
+    except (ValueError, OverflowError):
+        return math.inf  # beyond the calendar's years
+
+
+def _names_no_model(words: str) -> bool:
+    """Whether a line says of a model that it is not there."""
+    for line in words.splitlines():
+        model = _MODEL.search(line)
+        if model is not None and _NOT_THERE.search(line, model.end()):
+            return True
+    return False
 
 
 def _number(text: str) -> float:

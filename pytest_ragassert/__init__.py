@@ -1,13 +1,20 @@
-"""RAG regression tests for pytest: claims judged one by one, every verdict with its evidence."""
+"""RAG regression tests for pytest: claims judged one by one, every verdict with its evidence.
+
+PYTEST_DONT_REWRITE
+"""
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from importlib.machinery import ModuleSpec, PathFinder
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .applicable import Applicable, applicable_metrics
     from .artifact_lines import DebugClaim, ErrorCase
     from .assertions import (
@@ -138,6 +145,23 @@ __all__ = [
     "evaluate",
     "load_cases",
 ]
+
+
+class _OwnModules:
+    """Lets Python load the package's modules as any other's.
+
+    pytest rewrites all modules of a plugin, and where no bytecode is written it does so at each
+    start. They hold no assert statements, so there is nothing to rewrite.
+    """
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None, _target: Any = None) -> ModuleSpec | None:
+        return PathFinder.find_spec(name, path) if name.startswith(f"{__name__}.") else None
+
+
+if "_pytest.assertion.rewrite" in sys.modules:
+    # before the finder by which pytest rewrites
+    sys.meta_path.insert(0, _OwnModules)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,7 @@
-"""The pytest plugin: hooks only. Everything behind them is imported when it is first needed."""
+"""The pytest plugin: hooks only. Everything behind them is imported when it is first needed.
+
+PYTEST_DONT_REWRITE
+"""
 
 from __future__ import annotations
 

@@ -163,6 +163,31 @@ def test_an_offline_run_needs_neither_store_nor_client(alone: Project) -> None:
     assert not (alone.path / ".ragassert").exists()
 
 
+OURS = """
+import sys
+
+def pytest_unconfigure():
+    ours = {n: m for n, m in sys.modules.items() if n.partition(".")[0] == "pytest_ragassert"}
+    rewritten = [n for n, m in ours.items() if "Rewriting" in type(m.__loader__).__name__]
+    print()
+    print("OURS", len(ours))
+    print("REWRITTEN", *[n for n in rewritten if "PYTEST_DONT_REWRITE" not in ours[n].__doc__])
+"""
+
+
+def test_pytest_rewrites_none_of_our_modules(project: Project) -> None:
+    # where no bytecode is written it would do so at each start
+    project.test(PASSING)
+    project.pytester.makeconftest(OURS)
+    # it rewrites the modules of the plugins that it finds by itself
+    project.unset("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
+    result = project.pytester.runpytest_subprocess("-s")
+    result.assert_outcomes(passed=2)
+    words = {line.split()[0]: line.split()[1:] for line in result.outlines if line.split()}
+    assert int(words["OURS"][0]) > 50
+    assert words["REWRITTEN"] == []
+
+
 def test_importing_the_package_loads_nothing_else() -> None:
     code = f"""
 import sys

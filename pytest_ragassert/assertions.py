@@ -17,6 +17,7 @@ from .measuring import Job, Measured
 from .report.rows import headline, headline_of_several
 from .results import MetricResult
 from .session import Session, session_for
+from .text.visible import visible
 
 if TYPE_CHECKING:
     from .baseline.baseline_file import Baseline
@@ -56,7 +57,8 @@ def concluded(measured: Measured) -> MetricResult:
     if not result.passed and measured.job.known_failure is None:
         raise RagAssertionError(headline(result, measured.job.case.name), [result])
     if result.vacuous and measured.job.no_claims == "warn":
-        warnings.warn(f"{measured.job.called}: {result.reason}", RagAssertWarning, stacklevel=4)
+        told = visible(f"{measured.job.called}: {result.reason}")
+        warnings.warn(told, RagAssertWarning, stacklevel=4)
     return result
 
 

@@ -16,6 +16,7 @@ from pydantic import (
 )
 
 from .results import MetricResult
+from .text.ci_log import inert
 from .text.visible import is_blank, visible
 
 # Other tools' names for our fields, by tool. A name means the same field in every vocabulary.
@@ -90,7 +91,7 @@ class EvalCase(BaseModel):
         try:
             super().__init__(**named)
         except ValidationError as error:
-            raise ValueError(_what_is_wrong(named, error)) from None
+            raise ValueError(inert(_what_is_wrong(named, error))) from None
 
     @field_validator(
         "retrieved_contexts", "ground_truth_contexts", "ground_truth_answers", mode="before"
@@ -139,13 +140,16 @@ class EvalCase(BaseModel):
         try:
             super().__setattr__(ALIASES.get(name, name), value)
         except ValidationError as error:
-            raise ValueError(_what_is_wrong({"id": self.id}, error)) from None
+            raise ValueError(inert(_what_is_wrong({"id": self.id}, error))) from None
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         # what was given; tracebacks show it
         for name, value in super().__repr_args__():
             if value and name != "results":
                 yield name, value
+
+    def __repr__(self) -> str:
+        return inert(super().__repr__())
 
     @property
     def name(self) -> str:
@@ -201,7 +205,7 @@ def _own_names(given: dict[str, Any]) -> dict[str, Any]:
     for name, value in fields.items():
         field = ALIASES.get(name, name)
         if field not in EvalCase.model_fields:
-            raise ValueError(_unknown(name, fields))
+            raise ValueError(inert(_unknown(name, fields)))
         if field in named:
             raise ValueError(
                 f"case {_called(fields)}: {given_as[field]!r} and {name!r} are two names for the "

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from .case import EvalCase, as_metadata
+from .text.ci_log import inert
 from .text.visible import is_blank
 
 _ENDINGS = (".jsonl", ".json")
@@ -34,15 +36,21 @@ def load_cases(path: str | os.PathLike[str]) -> list[EvalCase]:
         FileNotFoundError: nothing is there.
         ValueError: names file, line and field of what can't be read, or two cases of one id.
     """
-    place = Path(path)
+    try:
+        return _loaded(Path(path))
+    except ValueError as error:
+        raise ValueError(inert(str(error))) from None
+
+
+def _loaded(place: Path) -> list[EvalCase]:
     if place.is_dir():
         files = sorted(file for file in place.iterdir() if file.suffix in _ENDINGS)
         if not files:
             raise FileNotFoundError(f"{place}: the folder has no .jsonl or .json file")
     else:
         files = [place]
-    stems = [file.stem for file in files]
-    names = [f.stem if stems.count(f.stem) == 1 else f.name for f in files]
+    stems = Counter(file.stem for file in files)
+    names = [f.stem if stems[f.stem] == 1 else f.name for f in files]
     cases = [case for file, name in zip(files, names, strict=True) for case in _of_file(file, name)]
     try:
         return distinct(cases)
@@ -119,7 +127,7 @@ def _parsed(text: str, where: str) -> Any:
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        names = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in names.items() if count > 1)
         raise ValueError(f"the key {twice!r} stands twice in one object")
     return record

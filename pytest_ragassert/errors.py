@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from .text.ci_log import inert
+
 if TYPE_CHECKING:
     from .judges.judge import Usage
     from .results import MetricResult
@@ -14,7 +16,22 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 
-class RagAssertionError(AssertionError):
+class _Printed(Exception):
+    """Who meets it prints its text, which holds texts of cases and replies.
+
+    Attributes:
+        message: the text for files; as `str` a CI service finds no command in it.
+    """
+
+    @property
+    def message(self) -> str:
+        return super().__str__()
+
+    def __str__(self) -> str:
+        return inert(self.message)
+
+
+class RagAssertionError(_Printed, AssertionError):
     """A metric was measured and its score lies below the minimum.
 
     Attributes:
@@ -31,7 +48,7 @@ class RagAssertionError(AssertionError):
         return self.results[0]
 
 
-class JudgeError(Exception):
+class JudgeError(_Printed):
     """A metric could not be measured: transport, refusal, truncated or malformed reply.
 
     Never stored, never a number.
@@ -85,12 +102,12 @@ class JudgeError(Exception):
 
     def about(self, what: str) -> JudgeError:
         """The same error with `what` (case and metric) before its message."""
-        told = JudgeError(f"{what}: {self}", kind=self.kind, ends_judging=self.ends_judging)
+        told = JudgeError(f"{what}: {self.message}", kind=self.kind, ends_judging=self.ends_judging)
         told.usage = self.usage
         return told
 
 
-class VerdictMissing(Exception):
+class VerdictMissing(_Printed):
     """Replay (`record-mode none`) and no stored verdict.
 
     Attributes:
@@ -103,18 +120,18 @@ class VerdictMissing(Exception):
 
     def about(self, what: str) -> VerdictMissing:
         """The same error with `what` (case and metric) before its message."""
-        return VerdictMissing(f"{what}: {self}", self.question)
+        return VerdictMissing(f"{what}: {self.message}", self.question)
 
 
-class MissingFieldError(ValueError):
+class MissingFieldError(_Printed, ValueError):
     """The case lacks a field that the metric needs, or the field is blank."""
 
 
-class ConfigurationError(ValueError):
+class ConfigurationError(_Printed, ValueError):
     """The settings do not fit together: unknown judge, no embedder, a value out of range."""
 
 
-class RagAssertWarning(UserWarning):
+class RagAssertWarning(_Printed, UserWarning):
     """Something in a case is odd and was dealt with: blank chunks, an answer without claims."""
 
 

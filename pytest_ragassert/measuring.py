@@ -326,7 +326,7 @@ def check_fields(job: Job) -> None:
 def not_measured(job: Job, error: Exception, asked: Sequence[Asked] = ()) -> Measured:
     if isinstance(error, JudgeError | VerdictMissing):
         error = error.about(f"{job.called} not measured")
-        error.args = (visible(str(error)),)
+        error.args = (visible(error.message),)
     return Measured(job, error=error, asked=list(asked))
 
 

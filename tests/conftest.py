@@ -19,6 +19,8 @@ from .loopback.server import LoopbackJudge
 
 pytest_plugins = ["pytester"]
 
+_CI_SERVICES = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
+
 MakeSettings = Callable[..., Settings]
 Waits = list[float]
 
@@ -27,7 +29,7 @@ Waits = list[float]
 def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests see no options, keys or CI of the machine they run on."""
     for name in list(os.environ):
-        if name.startswith(("RAGASSERT_", "OPENAI_")) or name == "CI":
+        if name.startswith(("RAGASSERT_", "OPENAI_")) or name in _CI_SERVICES:
             monkeypatch.delenv(name)
     # nothing here speaks TLS, and loading certificates takes longer than most tests
     monkeypatch.setenv("SSL_CERT_DIR", str(Path(__file__).parent))

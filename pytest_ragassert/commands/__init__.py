@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
 
 from ..errors import ConfigurationError
+from ..text import ci_log
+from ..text.ci_log import InertStream
 from .failed import FAILED, MISUSED, Failed
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run a command; its exit status: 0, 1 where it found or met something wrong, 2 misused."""
+    undo = ci_log.decide(os.environ)
+    # whatever prints: the command, argparse, and pytest where it reads the project's options
+    out, err = InertStream(sys.stdout), InertStream(sys.stderr)
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            return _status(arguments)
+    finally:
+        out.end()
+        err.end()
+        undo()
+
+
+def _status(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m pytest_ragassert", description="Verdicts of RAG regression tests."
     )

@@ -19,6 +19,7 @@ from ..store.embedding import Embedding, embedding_text
 from ..store.question import Question
 from ..store.record import now
 from ..store.rows import StoreRows
+from ..text.ci_log import inert_json
 from .failed import Failed
 from .finding import store_in
 from .lines import embedder_of, given_lines, place_of, problem_of
@@ -97,7 +98,7 @@ def _is_by(judge: str, name: str) -> bool:
 def _print_lines(lines: Iterable[VerdictLine]) -> None:
     # UTF-8 on every machine: a file is what it is for
     for line in lines:
-        sys.stdout.buffer.write(f"{line.to_text()}\n".encode())
+        sys.stdout.buffer.write(f"{inert_json(line.to_text())}\n".encode())
     sys.stdout.buffer.flush()
 
 

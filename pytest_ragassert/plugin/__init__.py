@@ -5,14 +5,17 @@ PYTEST_DONT_REWRITE
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ..text import ci_log
 from .collected import MARKER
 from .given import add_options
+from .inert import make_inert
 from .run import RUN, Run
 
 if TYPE_CHECKING:
@@ -31,6 +34,7 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.add_cleanup(ci_log.decide(os.environ))
     config.addinivalue_line(
         "markers",
         f"{MARKER}(cases, metrics=()): cases for the rag_case fixture: a .jsonl or .json file, "
@@ -105,7 +109,7 @@ def pytest_configure_node(node: Any) -> None:
 def pytest_report_header(config: pytest.Config) -> list[str]:
     from .header import header_lines
 
-    return header_lines(config.stash[RUN])
+    return list(map(ci_log.inert, header_lines(config.stash[RUN])))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -226,6 +230,14 @@ def pytest_runtest_makereport(
     if report.failed and call.excinfo is not None and _ends_judging(call.excinfo.value):
         # every test of the run says the same: one line each, no traceback
         report.longrepr = call.excinfo.getrepr(style="value")
+    make_inert(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    report = yield
+    make_inert(report)
     return report
 
 

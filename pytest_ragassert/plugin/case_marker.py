@@ -12,6 +12,7 @@ import pytest
 from ..case import EvalCase
 from ..case_files import distinct, load_cases
 from ..metrics.registry import EVERYWHERE, Registry, whole_options
+from ..text.ci_log import without_prefixes
 from . import sampling
 from .answers import fill_answer
 from .run import RUN
@@ -35,7 +36,11 @@ def parametrize(metafunc: pytest.Metafunc, marker: pytest.Mark) -> None:
             mistake = sampling.mistake(metafunc.config.stash[RUN], cases)
     if mistake is not None:
         pytest.fail(f"{metafunc.definition.nodeid}: {mistake}", pytrace=False)
-    ids = [case.id or f"case-{number}" for number, case in enumerate(cases, start=1)]
+    # everywhere, as a test's name is the same in CI
+    ids = [
+        without_prefixes(case.id) if case.id else f"case-{number}"
+        for number, case in enumerate(cases, start=1)
+    ]
     metafunc.parametrize("rag_case", cases, ids=ids, indirect=True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ..options import MINIMUM, MINIMUMS, OPTIONS, Chosen, from_environment, read_minimum
+from .inert import usage_error
 
 _INIS = ("pytest.toml", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _PATHS = ("--ragassert-cache-dir", "--ragassert-artifacts", "--ragassert-verdicts")
@@ -48,7 +49,7 @@ def chosen_options(config: pytest.Config) -> dict[str, Chosen]:
         ini, variables = _from_ini(config), from_environment()
         chosen = {**ini, **variables, **_from_command_line(config)}
     except ValueError as error:
-        raise pytest.UsageError(str(error)) from None
+        raise usage_error(error) from None
     minimums = [given["minimums"] for given in (ini, variables) if "minimums" in given]
     if minimums:
         # one metric's variable leaves another's ini value alone

@@ -33,7 +33,7 @@ def measured_row(measured: Measured) -> Row:
             "error": {
                 "type": type(error).__name__,
                 "kind": getattr(error, "kind", None),
-                "message": str(error),
+                "message": getattr(error, "message", str(error)),
                 "fields": [*job.metric.missing(job.case)]
                 if isinstance(error, MissingFieldError)
                 else [],

@@ -12,6 +12,7 @@ import pytest
 
 from ..options import KEY_VARIABLE
 from .collected import MARKER, collected_case, declared_by, is_skipped
+from .inert import usage_error
 
 if TYPE_CHECKING:
     from ..case import EvalCase
@@ -51,13 +52,14 @@ class Planner:
         if self._lines is None:
             return
         from ..report.display import Screen
+        from ..text.ci_log import inert
         from ..text.visible import visible
 
         writer = terminalreporter._tw
         screen = Screen(writer.fullwidth, getattr(writer._file, "encoding", None) or "utf-8")
         terminalreporter.write_sep("=", "ragassert plan")
         for line in self._lines:
-            terminalreporter.write_line(screen.safe(visible(line)))
+            terminalreporter.write_line(inert(screen.safe(visible(line))))
 
     def _planned(self, items: list[pytest.Item]) -> list[str]:
         from ..errors import ConfigurationError
@@ -72,7 +74,7 @@ class Planner:
             settings = self._run.settings(**({"api_key": "none"} if absent else {}))
             session = self._run.session_of(settings, self._run.added_metrics())
         except ConfigurationError as error:
-            raise pytest.UsageError(str(error)) from None
+            raise usage_error(error) from None
         plan, unknown = Plan(), defaultdict[str, list[str]](list)
         try:
             for item in items:

@@ -18,6 +18,7 @@ from ..asking.counts import Standing
 from ..current import Clock
 from ..report.outlook import SeenTests
 from ..report.progress_line import ProgressLine
+from ..text.ci_log import inert
 
 if TYPE_CHECKING:
     from .run import Run
@@ -197,7 +198,8 @@ class Progress:
             return ""
         return self._line.text(Clock.now(), asked, in_flight, self._tests.outlook())
 
-    def _cut(self, text: str) -> str:
+    def _cut(self, line: str) -> str:
+        text = inert(line)
         try:
             columns = os.get_terminal_size(self._terminal).columns
         except OSError:

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ..text.ci_log import inert
+from .inert import usage_error
+
 if TYPE_CHECKING:
     from ..report.display import Screen
     from ..report.rows import Row
@@ -43,7 +46,7 @@ class Reporter:
             try:
                 self._regression.check()
             except ConfigurationError as error:
-                raise pytest.UsageError(str(error)) from None
+                raise usage_error(error) from None
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -139,10 +142,10 @@ class Reporter:
         if self._misses:
             terminalreporter.write_sep("=", "ragassert: no stored verdict")
             for line in self._misses:
-                terminalreporter.write_line(self._screen().safe(line))
+                terminalreporter.write_line(inert(self._screen().safe(line)))
         terminalreporter.write_sep("=", "ragassert")
         for line in lines:
-            terminalreporter.write_line(line)
+            terminalreporter.write_line(inert(line))
 
     def _sampled(self) -> list[str]:
         sample = self._run.sample()
@@ -192,9 +195,9 @@ class Reporter:
         verbose = self._config.get_verbosity() > 0
         of_test = self._run.tally.rows_of(report.nodeid)
         lines = failure_lines(failed, self._screen(), verbose=verbose, of_test=of_test)
-        add_section("ragassert", "\n".join(lines), "-")
+        add_section("ragassert", inert("\n".join(lines)), "-")
         closer = closer_lines(self._config, report.nodeid, failed, verbose=verbose)
-        add_section("look closer", "\n".join(map(self._screen().safe, closer)), "-")
+        add_section("look closer", inert("\n".join(map(self._screen().safe, closer))), "-")
 
     def _screen(self) -> Screen:
         from ..report.display import Screen

@@ -32,6 +32,7 @@ from ..options import (
     Chosen,
 )
 from .given import check_ini_was_found, chosen_options
+from .inert import usage_error
 from .recording import ItemRecorder
 from .running import RunningTests
 
@@ -110,7 +111,7 @@ class Run:
             self._chosen_judge(self.record_mode)
             self._check_verdicts()
         except ValueError as error:
-            raise pytest.UsageError(str(error)) from None
+            raise usage_error(error) from None
 
     def _check_verdicts(self) -> None:
         """

@@ -287,7 +287,7 @@ def _give_up(_: float) -> None:
 def _error_text(error: JudgeError, paid: Usage | None = None) -> str:
     return canonical_json(
         {
-            "message": str(error),
+            "message": error.message,
             "kind": error.kind,
             "ends_judging": error.ends_judging,
             "paid": None if paid is None else asdict(paid),

@@ -97,6 +97,12 @@ OF_ANY: list[Spoil] = [
     *puts(["usage"], None, [], "none", 3),
     *puts(["format"], "2", None, [2], 1, 3),
     *puts(["served"], 1, ["judge-a"]),
+    *(at(name, drop=True) for name in ("judge", "model", "about", "fingerprint")),
+    *puts(["key"], "0" * 64, None, 1, []),
+    *puts(["judge"], "another", None, [], "openai"),
+    *puts(["model"], "judge-b", "", None, {}),
+    *puts(["about"], "another text", "", None, 1),
+    *puts(["fingerprint"], "0" * 64, None),
     *puts(["when"], None, 1_700_000_000),
     *puts(["reply"], None, [], "text", 3),
 ]

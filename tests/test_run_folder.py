@@ -67,9 +67,7 @@ def a_file(path: Path) -> None:
     path.write_text("a file")
 
 
-@pytest.mark.parametrize(
-    "made", [of_another_user, open_to_others, a_link, a_dangling_link, a_file]
-)
+@pytest.mark.parametrize("made", [of_another_user, open_to_others, a_link, a_dangling_link, a_file])
 def test_a_folder_that_is_not_the_users_own_is_neither_read_nor_written_nor_removed(
     tmp_path: Path, made: Callable[[Path], None]
 ) -> None:

@@ -28,6 +28,7 @@ from ..errors import JudgeError, VerdictMissing
 from ..judges.judge import Judge, Reply
 from ..judges.recorded import RecordedJudge
 from ..settings import Settings
+from ..steps.canonical import same_text
 from ..steps.step import Json
 from ..store.answer import Answer, read_answer
 from ..store.embedding import Embedding
@@ -357,7 +358,12 @@ class Asker:
 
 def _recorded(question: Question, line: VerdictLine) -> Answer | None:
     """The answer in a committed line; None where it does not fit the question."""
-    if line.step != question.step.name or not question.step.fits(question.input, line.reply):
+    if (
+        line.step != question.step.name
+        or not line.is_by(question.judge_id, question.model)
+        or not same_text(line.about, question.about)
+        or not question.step.fits(question.input, line.reply)
+    ):
         return None
     return Answer(line.reply, stored=True, committed=True)
 

@@ -17,6 +17,7 @@ from ..embedders.vectors import of_two_embedders
 from ..errors import JudgeError, VerdictMissing
 from ..intercepted import intercepted
 from ..settings import Settings
+from ..steps.canonical import same_text
 from ..store.embedding import Embedding, embedding_text, read_embedding, vector_key, vector_of
 from ..text.surrogates import without_surrogates
 from ..text.visible import visible
@@ -93,7 +94,15 @@ class Embeddings:
         """The vector where it is stored, or was made in this run."""
         key = self.key(text)
         read = partial(read_embedding, key, self.embedder.id)
-        return self._shelf.found(key, read, partial(_recorded, key))
+        return self._shelf.found(key, read, partial(self._recorded, text))
+
+    def _recorded(self, text: str, line: VerdictLine) -> Embedding | None:
+        """The vector in a committed line; None where it is none, or not this text's."""
+        vector = vector_of(line.reply.get("vector"))
+        by = line.is_by(self.embedder.id, self.embedder.model)
+        if vector is None or not by or not same_text(line.about, text):
+            return None
+        return Embedding(line.key, vector, stored=True, committed=True)
 
     def _missing(self, text: str) -> VerdictMissing:
         return VerdictMissing(
@@ -279,12 +288,6 @@ class Embeddings:
         by, model = self.embedder.id, self.embedder.model
         pairs = zip(texts, made, strict=True)
         self._shelf.keep(*((e.key, embedding_text(e, text, by, model)) for text, e in pairs))
-
-
-def _recorded(key: str, line: VerdictLine) -> Embedding | None:
-    """The vector in a committed line; None where it is none."""
-    vector = vector_of(line.reply.get("vector"))
-    return None if vector is None else Embedding(key, vector, stored=True, committed=True)
 
 
 def _writable(texts: Sequence[str]) -> list[str]:

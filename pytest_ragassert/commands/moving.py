@@ -193,13 +193,17 @@ def _text_of(line: VerdictLine) -> str:
         embedding = Embedding(line.key, line.reply["vector"])
         return embedding_text(embedding, line.about, embedder, model)
     # who judged is one name in a line: where its id ends and the model begins is not told
-    asked = _Imported(STEPS[line.step], {"about": line.about}, line.judge, "", {})
+    asked = _Imported(STEPS[line.step], {"line": line}, line.judge, "", {})
     return Answer(line.reply, when=now()).to_text(asked)
 
 
 class _Imported(Question):
-    """A question of which only a line is known; its key is not to be had."""
+    """A question of which only a line is known."""
+
+    @property
+    def key(self) -> str:
+        return str(self.input["line"].key)
 
     @property
     def about(self) -> str:
-        return str(self.input["about"])
+        return str(self.input["line"].about)

@@ -15,8 +15,9 @@ from ..committed.line import VerdictLine, difference, has_conflict, one_of, read
 from ..committed.verdict_folder import file_of, verdict_files
 from ..errors import ConfigurationError
 from ..steps.step import Json
+from ..store.answer import is_answer_to
 from ..store.contents import asked_in, content_of
-from ..store.embedding import vector_key
+from ..store.embedding import is_under
 from ..store.question import question_key
 from ..store.repair import repair
 from ..store.rows import Row, StoreRows, UnreadableStore, remove_rows
@@ -100,17 +101,24 @@ def _check(rows: StoreRows, found: _Found, kinds: Counter[str]) -> None:
         kinds[content.kind] += 1
         problem = content.problem if content.kind == "damaged" else None
         if content.kind == "answer":
-            problem = _misfit(content.key, content.step, content.record["reply"], rows)
-        if content.kind == "vector" and not _is_of_text(content.record, content.key):
+            record = content.record
+            problem = _misfit(content.key, content.step, record["reply"], rows, record)
+        if content.kind == "vector" and not is_under(content.key, content.record):
             problem = "its key is not that of its text and embedder"
         if problem is not None:
             found.problems.append((row.key, problem))
             found.rows.append(row)
 
 
-def _misfit(key: str, step: str, reply: Any, rows: StoreRows | None) -> str | None:
+def _misfit(
+    key: str, step: str, reply: Any, rows: StoreRows | None, record: Json | None = None
+) -> str | None:
     """Why a reply is none to the question that the store has; None where it is, or none is
-    there."""
+    there.
+
+    Args:
+        record: the reply's, where it is the store's own.
+    """
     row = rows.get(question_key(key)) if rows is not None else None
     asked = content_of(row) if row is not None else None
     if asked is None or asked.kind != "question":
@@ -121,6 +129,8 @@ def _misfit(key: str, step: str, reply: Any, rows: StoreRows | None) -> str | No
     try:
         if question.key != key:
             return "its key is not that of the question in the store"
+        if record is not None and not is_answer_to(question, record):
+            return "it is the answer to another question"
         if not question.step.fits(question.input, reply):
             return "its reply does not fit the question in the store"
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
@@ -143,10 +153,6 @@ def _repair(folder: Path, found: _Found) -> None:
             say(f"  removed: {plural(len(found.rows), 'row')}")
     except OSError as error:
         raise Failed(f"the store {folder} can't be repaired: {error}") from None
-
-
-def _is_of_text(record: Json, key: str) -> bool:
-    return vector_key(record["judge"], record["model"] or "", record["about"]) == key
 
 
 # -- committed verdicts ----------------------------------------------------------------------------

@@ -44,6 +44,9 @@ class VerdictLine:
     def sort_key(self) -> tuple[str, str, str]:
         return self.step, self.judge, self.key
 
+    def is_by(self, judge_id: str, model: str) -> bool:
+        return self.judge == judge_name(judge_id, model)
+
     def to_text(self) -> str:
         """The line without its end: the same text for the same content, whatever its order.
 

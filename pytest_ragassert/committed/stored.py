@@ -9,9 +9,11 @@ from .line import VerdictLine, judge_name
 
 
 def line_of(key: str, text: str) -> VerdictLine | None:
-    """The line of a stored answer or vector; None where the text is damaged or of an old form."""
+    """The line of a stored answer or vector; None where the text is damaged, of an old form,
+    or another question's."""
     try:
-        return line_of_record(key, json.loads(text))
+        record = json.loads(text)
+        return line_of_record(key, record) if record.get("key", key) == key else None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 

@@ -19,6 +19,11 @@ def digest(value: Any) -> str:
     return hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
+def same_text(one: str, other: str) -> bool:
+    """Whether JSON has one spelling for both: it joins two halves of a character side by side."""
+    return one == other or canonical_json(one) == canonical_json(other)
+
+
 def readable_json(value: Any) -> str:
     """JSON for a judge: texts as they are, lone surrogates (which no encoding takes) escaped."""
     text = json.dumps(value, ensure_ascii=False)

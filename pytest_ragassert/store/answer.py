@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..judges.judge import Usage
-from ..steps.canonical import canonical_json
+from ..steps.canonical import canonical_json, same_text
 from ..steps.step import Json
 from .question import Question
 from .record import FORMAT
@@ -36,6 +36,7 @@ class Answer:
         return canonical_json(
             {
                 "format": FORMAT,
+                "key": question.key,
                 "step": question.step.name,
                 "fingerprint": question.step.fingerprint,
                 "judge": question.judge_id,
@@ -54,7 +55,7 @@ def read_answer(text: str, question: Question, *, stored: bool) -> Answer | None
     """The answer in a stored text; None where it is damaged or does not fit the question."""
     try:
         record: Any = json.loads(text)
-        if record["format"] != FORMAT or record["step"] != question.step.name:
+        if record["format"] != FORMAT or not is_answer_to(question, record):
             return None
         reply = record["reply"]
         usage = read_usage(record["usage"])
@@ -64,3 +65,23 @@ def read_answer(text: str, question: Question, *, stored: bool) -> Answer | None
     if not isinstance(when, str) or not (served is None or isinstance(served, str)):
         return None
     return Answer(reply, usage, served, stored, when)
+
+
+def is_answer_to(question: Question, record: Json) -> bool:
+    """Whether a record answers this question, by all that it says of it.
+
+    Raises:
+        KeyError: it says too little.
+    """
+    # what the first versions stored has no key in it
+    if "key" in record and record["key"] != question.key:
+        return False
+    judge, model = question.judge_id, question.model
+    # what was imported has one name for both
+    judges = ((judge, model), (f"{judge} {model}", ""))
+    return (
+        record["step"] == question.step.name
+        and record["fingerprint"] == question.step.fingerprint
+        and (record["judge"], record["model"]) in judges
+        and same_text(record["about"], question.about)
+    )

@@ -79,6 +79,8 @@ def _judged(key: str, asks: bool, record: Any) -> tuple[Kind, str | None]:
         return "damaged", "it has no step"
     if asks:
         return _question(record)
+    if record.get("key", key) != key:
+        return "damaged", "it is the answer to another question"
     if not _has_fields(record):
         return "damaged", "fields are missing, or none of theirs"
     if step == EMBED_TEXT:

@@ -60,12 +60,17 @@ def read_embedding(key: str, embedder: str, text: str, stored: bool) -> Embeddin
     try:
         record: Any = json.loads(text)
         made_by = record["format"], record["step"], record["judge"]
-        if made_by != (FORMAT, EMBED_TEXT, embedder):
+        if made_by != (FORMAT, EMBED_TEXT, embedder) or not is_under(key, record):
             return None
         vector, usage = vector_of(record["reply"]["vector"]), read_usage(record["usage"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     return None if vector is None else Embedding(key, vector, usage, stored)
+
+
+def is_under(key: str, record: Any) -> bool:
+    """Whether the key is that of the record's embedder and text."""
+    return vector_key(record["judge"], record["model"] or "", record["about"]) == key
 
 
 def vector_of(numbers: Any) -> list[float] | None:

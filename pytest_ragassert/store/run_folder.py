@@ -223,14 +223,15 @@ class RunFolder:
         return self.path
 
     def _is_own(self) -> bool:
-        """Whether the folder is there and this user's own, so that what it holds can be believed."""
+        """Whether the folder is there and this user's own: only then is it believed."""
         self._own = self._own or is_own(self.path)
         return self._own
 
     def _read(self, kind: str, name: str) -> str | None:
-        if self._is_own():
-            with contextlib.suppress(OSError):
-                with open(os.path.join(self.path, kind, name), encoding="utf-8") as file:
+        path = os.path.join(self.path, kind, name)
+        with contextlib.suppress(OSError):
+            if self._is_own():
+                with open(path, encoding="utf-8") as file:
                     return file.read()
         return self._memory.get((kind, name))
 

@@ -56,6 +56,12 @@ def changed(text: str, **fields: Any) -> str:
     return json.dumps({**json.loads(text), **fields})
 
 
+def without(text: str, name: str) -> str:
+    record = json.loads(text)
+    del record[name]
+    return json.dumps(record)
+
+
 @pytest.mark.parametrize(
     ("spoil", "told"),
     [
@@ -113,6 +119,22 @@ def test_a_question_that_is_another_is_named(run: Run, store: Path, fields: Any,
     said = run("verify")
     assert said.status == 1
     assert f"  {key}: {told}" in said.lines
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_an_answer_under_another_key_is_named(run: Run, store: Path, old: bool) -> None:
+    """`old`: as the first versions stored it, which did not say its key."""
+    one, other = put(store, question(), question(model="model-b"))
+    texts = texts_in(store)
+    moved = {one: texts[other], other: texts[one]}
+    if old:
+        moved = {key: without(text, "key") for key, text in moved.items()}
+    put_texts(store, moved)
+    said = run("verify")
+    assert said.status == 1
+    assert said.lines.count(f"  {one}: it is the answer to another question") == 1
+    assert run("verify", "--repair").status == 0
+    assert not texts_in(store).keys() & {one, other}
 
 
 def test_a_question_that_is_damaged_is_named(run: Run, store: Path) -> None:

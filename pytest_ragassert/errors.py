@@ -15,6 +15,17 @@ if TYPE_CHECKING:
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
+_PUBLIC = __name__.rpartition(".")[0]  # where users import them from
+
+
+def _reduced(error: BaseException) -> tuple[Any, ...]:
+    """What pickle and copy need: a subclass may take other arguments than it keeps in `args`."""
+    return _rebuilt, (type(error), error.args), error.__dict__
+
+
+def _rebuilt(kind: type[BaseException], args: tuple[Any, ...]) -> BaseException:
+    return kind.__new__(kind, *args)
+
 
 class _Printed(Exception):
     """Who meets it prints its text, which holds texts of cases and replies.
@@ -39,6 +50,9 @@ class RagAssertionError(_Printed, AssertionError):
         result: the first of them.
     """
 
+    __module__ = _PUBLIC
+    __reduce__ = _reduced
+
     def __init__(self, message: str, results: Sequence[MetricResult] = ()) -> None:
         super().__init__(message)
         self.results: list[MetricResult] = list(results)
@@ -59,6 +73,9 @@ class JudgeError(_Printed):
         ends_judging: True where no further question can succeed (credentials, quota, unknown
             model, a spent budget), so that the run asks no more.
     """
+
+    __module__ = _PUBLIC
+    __reduce__ = _reduced
 
     KINDS = (
         "credentials",
@@ -114,6 +131,9 @@ class VerdictMissing(_Printed):
         question: plain data on what was missed, from which its cause is told; None: nothing known.
     """
 
+    __module__ = _PUBLIC
+    __reduce__ = _reduced
+
     def __init__(self, message: str, question: dict[str, Any] | None = None) -> None:
         super().__init__(message)
         self.question = question
@@ -126,34 +146,19 @@ class VerdictMissing(_Printed):
 class MissingFieldError(_Printed, ValueError):
     """The case lacks a field that the metric needs, or the field is blank."""
 
+    __module__ = _PUBLIC
+    __reduce__ = _reduced
+
 
 class ConfigurationError(_Printed, ValueError):
     """The settings do not fit together: unknown judge, no embedder, a value out of range."""
 
+    __module__ = _PUBLIC
+    __reduce__ = _reduced
+
 
 class RagAssertWarning(_Printed, UserWarning):
     """Something in a case is odd and was dealt with: blank chunks, an answer without claims."""
-
-
-def _shortened(*classes: type[BaseException]) -> None:
-    """Give the classes no module to print: it would fill the FAILED line before the message.
-
-    Pickle looks a class up by its module, so they are rebuilt by a function in its place.
-    """
-    for kind in classes:
-        kind.__module__ = "builtins"
-        kind.__reduce__ = _reduced  # type: ignore[method-assign, assignment]
-
-
-def _reduced(error: BaseException) -> tuple[Any, ...]:
-    return _rebuilt, (type(error).__name__, error.args), error.__dict__
-
-
-def _rebuilt(name: str, args: tuple[Any, ...]) -> Any:
-    return globals()[name](*args)
-
-
-_shortened(RagAssertionError, JudgeError, VerdictMissing, MissingFieldError, ConfigurationError)
 
 
 def raising_here(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:

@@ -230,6 +230,8 @@ def pytest_runtest_makereport(
     if report.failed and call.excinfo is not None and _ends_judging(call.excinfo.value):
         # every test of the run says the same: one line each, no traceback
         report.longrepr = call.excinfo.getrepr(style="value")
+    if report.longrepr is not None:
+        _shorten(report)
     make_inert(report)
     return report
 
@@ -237,8 +239,16 @@ def pytest_runtest_makereport(
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     report = yield
+    if report.failed:
+        _shorten(report)
     make_inert(report)
     return report
+
+
+def _shorten(report: pytest.TestReport | pytest.CollectReport) -> None:
+    from .short_names import shorten
+
+    shorten(report)
 
 
 def _is_ours(error: BaseException) -> bool:

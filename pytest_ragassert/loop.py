@@ -12,40 +12,69 @@ import os
 import socket
 import threading
 from collections.abc import Callable, Coroutine
+from contextvars import Context
 from typing import Any, TypeVar
 
 from .blocked import blocked
 from .current import Clock
+from .errors import ConfigurationError
 from .forks import Worker
 
 Result = TypeVar("Result")
 
 
-class LoopThread:
-    """Started by the first coroutine, stopped by `stop`."""
+# A loop that does not answer for so long is blocked by a coroutine of the user's.
+_PATIENCE = 5.0
+_END_SECONDS = 15.0  # for all that ends with a loop
 
-    def __init__(self) -> None:
+
+class LoopThread:
+    """Started by the first coroutine, stopped by `stop`, and not started again."""
+
+    def __init__(self, name: str = "ragassert") -> None:
+        self._name = name
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._pid = 0
-        self._starting = threading.Lock()
+        self._starting = threading.RLock()
+        self._stopped = False
 
     @property
     def running(self) -> bool:
         # a fork copies the object, but not the thread
         return self._thread is not None and self._pid == os.getpid()
 
-    def submit(self, work: Coroutine[Any, Any, Result]) -> concurrent.futures.Future[Result]:
+    @property
+    def stopped(self) -> bool:
+        return self._stopped
+
+    def check(self) -> None:
         """
         Raises:
+            ConfigurationError: the loop was stopped.
+        """
+        if self._stopped:
+            raise ConfigurationError(
+                "this session is closed, as its run has ended: measure before that, or in a "
+                "session of its own: evaluate(…, settings=Settings(…))"
+            )
+
+    def submit(self, work: Coroutine[Any, Any, Result]) -> concurrent.futures.Future[Result]:
+        """Begin the coroutine; it sees no context variables of the caller.
+
+        Raises:
             JudgeError: the first one, where sockets are blocked.
+            ConfigurationError: the loop was stopped, or the interpreter ends.
         """
         try:
-            loop = self._started()
+            # `stop` finds what was submitted before it, and nothing comes behind it
+            with self._starting:
+                loop = self.started()
+                # those of the caller's event loop would mislead libraries: this is another loop
+                return Context().run(asyncio.run_coroutine_threadsafe, work, loop)
         except BaseException:
             work.close()
             raise
-        return asyncio.run_coroutine_threadsafe(work, loop)
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
         """The coroutine's result; an interrupt of the waiting thread cancels it."""
@@ -56,29 +85,57 @@ class LoopThread:
         if self.running and self._loop is not None:
             self._loop.call_soon_threadsafe(function)
 
-    def stop(self) -> None:
-        """Cancel what is running and end the thread."""
-        if not self.running:
-            return
-        loop, thread = self._loop, self._thread
-        self._loop = self._thread = None
-        if loop is None or thread is None:
-            return
-        asyncio.run_coroutine_threadsafe(_cancel_others(), loop).result()
+    def stop(self, last: Coroutine[Any, Any, None] | None = None) -> bool:
+        """Run `last`, cancel what else is running and end the thread; whether all that ended.
+
+        A loop that is blocked is left to its thread, which keeps no process alive.
+        """
+        with self._starting:
+            running, self._stopped = self.running, True
+            loop, thread = self._loop, self._thread
+            self._loop = self._thread = None
+        if not running or loop is None or thread is None:
+            if last is not None:
+                last.close()
+            return True
+        answers = threading.Event()
+        loop.call_soon_threadsafe(answers.set)
+        if not answers.wait(_PATIENCE):
+            if last is not None:
+                last.close()
+            return False
+        try:
+            ending = asyncio.run_coroutine_threadsafe(_end(last), loop)
+            ending.result(_END_SECONDS)
+        except concurrent.futures.TimeoutError:
+            return False
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()
+        return True
 
-    def _started(self) -> asyncio.AbstractEventLoop:
+    def started(self) -> asyncio.AbstractEventLoop:
+        """The running loop.
+
+        Raises:
+            JudgeError, ConfigurationError: as `submit`.
+        """
         with self._starting:
+            self.check()
             if self._loop is None or not self.running:
                 # made here, so that what forbids it is the caller's error
                 loop = _new_loop()
                 # a test may freeze the time; what sleeps here wakes up all the same
                 with contextlib.suppress(AttributeError):
                     loop.time = Clock.now  # type: ignore[method-assign]
-                thread = threading.Thread(target=_run, args=(loop,), name="ragassert", daemon=True)
-                thread.start()
+                thread = threading.Thread(target=_run, args=(loop,), name=self._name, daemon=True)
+                try:
+                    thread.start()
+                except RuntimeError as error:
+                    loop.close()
+                    raise ConfigurationError(
+                        f"nothing can be asked any more, no thread can be started: {error}"
+                    ) from None
                 self._loop, self._thread, self._pid = loop, thread, os.getpid()
                 self._worker = Worker(thread, loop.call_soon_threadsafe)
             return self._loop
@@ -117,6 +174,14 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
         except (SystemExit, KeyboardInterrupt):
             continue  # asyncio lets these through; who waits for the task that raised gets them too
         return
+
+
+async def _end(last: Coroutine[Any, Any, None] | None) -> None:
+    try:
+        if last is not None:
+            await last
+    finally:
+        await _cancel_others()
 
 
 async def _cancel_others() -> None:

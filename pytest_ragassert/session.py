@@ -8,7 +8,7 @@ import math
 import numbers
 import uuid
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -196,22 +196,45 @@ class Session:
                 raise ConfigurationError(f"{whose}: minimums: {error}") from None
 
     def measure(self, jobs: Sequence[Job]) -> list[Measured]:
-        """The jobs' results, in order; blocks, inside a running loop too."""
+        """The jobs' results, in order; blocks, inside a running loop too.
+
+        Raises:
+            ConfigurationError: the session is closed, or is closed meanwhile.
+        """
         done, rest = self._at_once(jobs)
         measured = []
         if rest:
             begun = self._begun(rest)
-            measured = begun if isinstance(begun, list) else result_or_cancel(begun)
+            try:
+                measured = begun if isinstance(begun, list) else result_or_cancel(begun)
+            except CancelledError:
+                raise self._cancelled() from None
         return self._recorded(done, measured)
 
     async def measure_async(self, jobs: Sequence[Job]) -> list[Measured]:
-        """The same for a coroutine: the caller's loop goes on meanwhile."""
+        """The same for a coroutine: the caller's loop goes on meanwhile.
+
+        Raises:
+            ConfigurationError: as `measure`, or the caller's loop is not asyncio's.
+        """
+        _check_asyncio()
         done, rest = self._at_once(jobs)
         measured = []
         if rest:
             begun = self._begun(rest)
-            measured = begun if isinstance(begun, list) else await asyncio.wrap_future(begun)
+            try:
+                measured = begun if isinstance(begun, list) else await asyncio.wrap_future(begun)
+            except asyncio.CancelledError:
+                if self._loop.stopped:
+                    raise self._cancelled() from None
+                raise
         return self._recorded(done, measured)
+
+    def _cancelled(self) -> Exception:
+        """Why a measurement was cancelled that nobody gave up."""
+        if self._loop.stopped:
+            return ConfigurationError("the session was closed while it measured")
+        return RuntimeError("a metric raised CancelledError, so that nothing was measured")
 
     def _begun(self, jobs: Sequence[Job]) -> Future[list[Measured]] | list[Measured]:
         """Their results to come; what became of them at once where no loop can be had."""
@@ -253,9 +276,9 @@ class Session:
 
     def close(self) -> None:
         """End the loop, the client and this thread's connection to the store."""
-        if self._loop.running:
-            self._loop.run(self.asker.close())
-            self._loop.stop()
+        if self._loop.stopped:
+            return
+        self._loop.stop(self.asker.close())
         if self._disk is not None:
             self._disk.close()
             if self._owns_run:
@@ -263,6 +286,7 @@ class Session:
 
     def _at_once(self, jobs: Sequence[Job]) -> tuple[list[Measured | None], list[Job]]:
         """What can be measured without the loop, in order, and the jobs that can't."""
+        self._loop.check()
         try:
             done = [measure_at_once(job, self.asker) for job in jobs]
         finally:
@@ -281,6 +305,16 @@ class Session:
             for measured in whole:
                 self.recorder.record(measured)
         return whole
+
+
+def _check_asyncio() -> None:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        raise ConfigurationError(
+            "the coroutines of pytest_ragassert.aio run on asyncio's event loop; elsewhere call "
+            "the plain function in a thread: await trio.to_thread.run_sync(assert_faithful, case)"
+        ) from None
 
 
 def check_minimum(minimum: Any, name: str = "min") -> float:
@@ -328,6 +362,7 @@ def _stores(settings: Settings) -> bool:
 
 
 _by_settings: dict[str, Session] = {}
+_exiting: list[bool] = []  # filled when exit handlers are called
 
 
 def session_for(settings: Settings | None) -> Session:
@@ -337,6 +372,8 @@ def session_for(settings: Settings | None) -> Session:
         return running
     if settings is not None and not isinstance(settings, Settings):
         raise TypeError(f"settings is a Settings, not {type(settings).__name__}")
+    if _exiting:
+        raise ConfigurationError("the interpreter is ending: measure before it calls exit handlers")
     settings = settings or Settings.from_environment()
     name = f"{settings.model_dump_json()} {settings.key} {sorted(settings.model_fields_set)}"
     if name not in _by_settings:
@@ -351,6 +388,11 @@ def session_for(settings: Settings | None) -> Session:
 
 
 @atexit.register
+def _at_exit() -> None:
+    _exiting.append(True)
+    _close_all()
+
+
 def _close_all() -> None:
     while _by_settings:
         session = _by_settings.popitem()[1]

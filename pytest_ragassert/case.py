@@ -15,8 +15,8 @@ from pydantic import (
     field_validator,
 )
 
+from .printed import printable
 from .results import MetricResult
-from .text.ci_log import inert
 from .text.visible import is_blank, visible
 
 # Other tools' names for our fields, by tool. A name means the same field in every vocabulary.
@@ -91,7 +91,7 @@ class EvalCase(BaseModel):
         try:
             super().__init__(**named)
         except ValidationError as error:
-            raise ValueError(inert(_what_is_wrong(named, error))) from None
+            raise ValueError(printable(_what_is_wrong(named, error))) from None
 
     @field_validator(
         "retrieved_contexts", "ground_truth_contexts", "ground_truth_answers", mode="before"
@@ -140,7 +140,7 @@ class EvalCase(BaseModel):
         try:
             super().__setattr__(ALIASES.get(name, name), value)
         except ValidationError as error:
-            raise ValueError(inert(_what_is_wrong({"id": self.id}, error))) from None
+            raise ValueError(printable(_what_is_wrong({"id": self.id}, error))) from None
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         # what was given; tracebacks show it
@@ -149,7 +149,7 @@ class EvalCase(BaseModel):
                 yield name, value
 
     def __repr__(self) -> str:
-        return inert(super().__repr__())
+        return printable(super().__repr__())
 
     @property
     def name(self) -> str:
@@ -205,7 +205,7 @@ def _own_names(given: dict[str, Any]) -> dict[str, Any]:
     for name, value in fields.items():
         field = ALIASES.get(name, name)
         if field not in EvalCase.model_fields:
-            raise ValueError(inert(_unknown(name, fields)))
+            raise ValueError(printable(_unknown(name, fields)))
         if field in named:
             raise ValueError(
                 f"case {_called(fields)}: {given_as[field]!r} and {name!r} are two names for the "

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .case import EvalCase, as_metadata
-from .text.ci_log import inert
+from .printed import printable
 from .text.visible import is_blank
 
 _ENDINGS = (".jsonl", ".json")
@@ -39,7 +39,7 @@ def load_cases(path: str | os.PathLike[str]) -> list[EvalCase]:
     try:
         return _loaded(Path(path))
     except ValueError as error:
-        raise ValueError(inert(str(error))) from None
+        raise ValueError(printable(str(error))) from None
 
 
 def _loaded(place: Path) -> list[EvalCase]:

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from .redaction import redact
 from .text.ci_log import inert
 
 if TYPE_CHECKING:
@@ -28,11 +29,14 @@ def _rebuilt(kind: type[BaseException], args: tuple[Any, ...]) -> BaseException:
 
 
 class _Printed(Exception):
-    """Who meets it prints its text, which holds texts of cases and replies.
+    """Who meets it prints its text, which holds texts of cases and replies, but no secret.
 
     Attributes:
         message: the text for files; as `str` a CI service finds no command in it.
     """
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*(redact(a) if isinstance(a, str) else a for a in args))
 
     @property
     def message(self) -> str:

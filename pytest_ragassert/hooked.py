@@ -9,6 +9,7 @@ from typing import Any
 
 from .blocked import blocked, blocker_in
 from .errors import ConfigurationError, JudgeError
+from .redaction import redact
 
 
 def checked_id(given: Any, kind: str, name: str, call: str) -> str:
@@ -26,7 +27,7 @@ def checked_id(given: Any, kind: str, name: str, call: str) -> str:
     if not isinstance(id, str) or not callable(getattr(given, call.partition("(")[0], None)):
         raise ConfigurationError(
             f"{kind} {name!r}: pytest_ragassert_make_{kind} must return an object with "
-            f"`id: str` and `{call}`, not {given!r:.80}"
+            f"`id: str` and `{call}`, not {redact(repr(given)):.80}"
         )
     return id
 

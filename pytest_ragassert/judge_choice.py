@@ -9,7 +9,6 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from .options import BASE_URL_VARIABLE, KEY_VARIABLE, Chosen
 
@@ -34,7 +33,7 @@ def chosen_judge(
     judge: str,
     *,
     configured: bool,
-    key: str | None,
+    has_key: bool,
     record_mode: str,
     endpoint: str,
     verdicts: Path | None,
@@ -45,6 +44,7 @@ def chosen_judge(
 
     Args:
         configured: an option says that another judge is meant.
+        has_key: the environment or the settings have an API key.
         endpoint: base URL that requests would go to.
         verdicts: committed verdicts; where they are by one judge, `auto` is that one.
         baseline: one is configured: a judge good enough for it is meant.
@@ -59,9 +59,9 @@ def chosen_judge(
     choice = JudgeChoice("openai")
     if not configured and verdicts is not None:
         choice = _recorded_judge(verdicts, endpoint, record_mode) or choice
-    elif not (configured or baseline or key or os.environ.get(BASE_URL_VARIABLE)):
+    elif not (configured or baseline or has_key or os.environ.get(BASE_URL_VARIABLE)):
         return JudgeChoice("offline")
-    if choice.judge == "openai" and not key and record_mode != "none":
+    if choice.judge == "openai" and not has_key and record_mode != "none":
         raise ValueError(
             f"an OpenAI-compatible judge is configured, but the variable {KEY_VARIABLE} is not "
             "set; set it (to any text, where the endpoint wants no key), or run with "
@@ -69,15 +69,6 @@ def chosen_judge(
             + (" or, from committed verdicts alone, --ragassert-record-mode=none" * bool(verdicts))
         )
     return choice
-
-
-def endpoint_of(url: str) -> str:
-    """A base URL as it stands in keys, without credentials or final slash."""
-    return urlunsplit(without_credentials(urlsplit(url))).rstrip("/")
-
-
-def without_credentials(url: SplitResult) -> SplitResult:
-    return url._replace(netloc=url.netloc.rpartition("@")[2])
 
 
 def _recorded_judge(path: Path, endpoint: str, record_mode: str) -> JudgeChoice | None:

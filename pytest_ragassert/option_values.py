@@ -9,7 +9,8 @@ import math
 import re
 from collections.abc import Callable
 from datetime import datetime
-from urllib.parse import urlsplit
+
+from .urls import parsed
 
 
 def text(text: str) -> str:
@@ -29,12 +30,14 @@ def words(text: str) -> tuple[str, ...]:
 
 def read_url(text: str) -> str:
     try:
-        parts = urlsplit(text.strip())
-        valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        valid = parsed(text).scheme in ("http", "https")
     except ValueError:
         valid = False
     if not valid:
-        raise ValueError("a URL that begins with http:// or https:// and a host")
+        raise ValueError(
+            "a URL that begins with http:// or https:// and a host"
+            + "; a password in it has @ : / ? # as %40 %3A %2F %3F %23" * ("@" in text)
+        )
     return text.strip()
 
 

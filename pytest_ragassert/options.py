@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from . import option_values as values
+from .redaction import shown_wrong_value
 
 # Default minimum of each metric's score, in [0, 1]; settable by ini as ragassert_min_<metric>.
 MINIMUMS: Mapping[str, float] = {
@@ -61,6 +62,8 @@ class Option(NamedTuple):
     flags: tuple[str, ...] = ()
     # its field where that is not its name
     plural: str | None = None
+    # its value may hold a key: one that can't be read is not shown
+    is_secret: bool = False
     # the type of the ini value, for projects that write it in native TOML
     ini_type: Literal["string", "float", "int", "linelist"] = "string"
 
@@ -86,7 +89,8 @@ class Option(NamedTuple):
         try:
             return self.read(text)
         except ValueError as error:
-            raise ValueError(f"{source}: {text!r} is not {error}") from None
+            shown = shown_wrong_value(text) if self.is_secret else repr(text)
+            raise ValueError(f"{source}: {shown} is not {error}") from None
 
 
 OPTIONS: tuple[Option, ...] = (
@@ -103,7 +107,13 @@ OPTIONS: tuple[Option, ...] = (
         "MODEL",
         repeatable=True,
     ),
-    Option("base-url", values.read_url, "base URL of an OpenAI-compatible endpoint", "URL"),
+    Option(
+        "base-url",
+        values.read_url,
+        "base URL of an OpenAI-compatible endpoint",
+        "URL",
+        is_secret=True,
+    ),
     Option(
         "embedder",
         values.text,
@@ -347,6 +357,17 @@ def read_minimum(text: str, source: str) -> float:
         return values.number(0, 1, MINIMUM)(text)
     except ValueError as error:
         raise ValueError(f"{source}: {text!r} is not {error}") from None
+
+
+def base_url_from(environ: Mapping[str, str]) -> str | None:
+    """The base URL as the variable of OpenAI's client has it; None where that is not set.
+
+    Raises:
+        ValueError: it is none; names the variable.
+    """
+    text = environ.get(BASE_URL_VARIABLE)
+    option = next(option for option in OPTIONS if option.name == "base-url")
+    return option.parse(text, BASE_URL_VARIABLE) if text else None
 
 
 def from_environment(environ: Mapping[str, str] | None = None) -> dict[str, Chosen]:

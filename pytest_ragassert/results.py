@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .text.ci_log import inert
+from .printed import printable
 from .verdict import BY_MERIT, Verdict
 
 EvidenceLabel = Literal["correct", "uncertain", "incorrect"]
@@ -135,7 +135,7 @@ class MetricResult(BaseModel):
         from .report.rows import row_of
         from .report.table import result_lines
 
-        return inert("\n".join(result_lines(row_of(self), verbose=True)))
+        return printable("\n".join(result_lines(row_of(self), verbose=True)))
 
 
 def verdicts_in_words(verdicts: Sequence[Verdict]) -> str:

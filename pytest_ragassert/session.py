@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import hashlib
 import math
 import numbers
+import os
 import uuid
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
@@ -32,6 +34,7 @@ from .metrics.metric import Metric
 from .metrics.option_checks import is_count
 from .metrics.registry import Registry, whole_options
 from .options import DEFAULT_FOLDER
+from .redaction import ORGANIZATION_VARIABLE, PROJECT_VARIABLE
 from .settings import Settings
 from .store.put_back import put_back
 from .store.run_folder import RunFolder
@@ -375,7 +378,7 @@ def session_for(settings: Settings | None) -> Session:
     if _exiting:
         raise ConfigurationError("the interpreter is ending: measure before it calls exit handlers")
     settings = settings or Settings.from_environment()
-    name = f"{settings.model_dump_json()} {settings.key} {sorted(settings.model_fields_set)}"
+    name = _fingerprint(settings)
     if name not in _by_settings:
         _by_settings[name] = Session(settings)
     session = _by_settings[name]
@@ -385,6 +388,14 @@ def session_for(settings: Settings | None) -> Session:
     if running is not None:
         session.asker.counts = running.asker.counts
     return session
+
+
+def _fingerprint(settings: Settings) -> str:
+    """The same for equal settings. It shows none of the secrets in them."""
+    told = (settings.model_dump_json(), sorted(settings.model_fields_set))
+    ids = (os.environ.get(name) for name in (ORGANIZATION_VARIABLE, PROJECT_VARIABLE))
+    secret = (settings.url, settings.key, *ids)
+    return hashlib.sha256(repr((told, secret)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @atexit.register

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_serializer,
+    field_validator,
+)
 
+from .credentials import Credentials, header_value, read_credentials
 from .errors import ConfigurationError
 from .judge_choice import (
     CONFIGURES_A_JUDGE,
     JudgeChoice,
     chosen_judge,
     default_record_mode,
-    endpoint_of,
 )
 from .option_values import read_url
 from .options import (
@@ -26,8 +34,11 @@ from .options import (
     DEFAULT_VOTE_TEMPERATURE,
     KEY_VARIABLE,
     MINIMUMS,
+    base_url_from,
     from_environment,
 )
+from .redaction import hide, hide_environment, hide_url, shown_wrong_value
+from .urls import endpoint_of, shown_url
 
 
 class Settings(BaseModel):
@@ -87,6 +98,12 @@ class Settings(BaseModel):
     minimums: dict[str, float] = Field(default_factory=dict)
 
     def __init__(self, **options: Any) -> None:
+        hide_environment()
+        if isinstance(options.get("base_url"), str):
+            hide_url(options["base_url"])
+        if isinstance(options.get("api_key"), str):
+            hide(options["api_key"].strip())
+            options["api_key"] = SecretStr(options["api_key"])
         verdicts, update = options.get("verdicts"), options.get("update_verdicts")
         if "record_mode" not in options and verdicts is not None:
             options["record_mode"] = default_record_mode(verdicts, update).value
@@ -119,7 +136,22 @@ class Settings(BaseModel):
         try:
             return read_url(value)
         except ValueError as error:
-            raise ValueError(f"{value!r} is not {error}") from None
+            raise ValueError(f"{shown_wrong_value(value)} is not {error}") from None
+
+    @field_serializer("base_url")
+    def _without_secrets(self, value: str | None) -> str | None:
+        return None if value is None else shown_url(value)
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        for name, value in super().__repr_args__():
+            yield name, shown_url(value) if name == "base_url" and value else value
+
+    @field_validator("api_key")
+    @classmethod
+    def _a_header(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is None:
+            return None
+        return SecretStr(header_value(value.get_secret_value(), KEY_VARIABLE))
 
     @field_validator("minimums")
     @classmethod
@@ -172,15 +204,26 @@ class Settings(BaseModel):
 
     @property
     def endpoint(self) -> str:
-        """The endpoint's base URL as it stands in keys, without credentials or final slash."""
+        """The endpoint's base URL as it stands in keys: no credentials, no final slash."""
         return endpoint_of(self.url)
 
     @property
+    def credentials(self) -> Credentials:
+        """What is sent with each request, for the client alone.
+
+        Raises:
+            ConfigurationError: no HTTP header can hold a value; names its variable.
+        """
+        try:
+            return read_credentials(os.environ, self.key, KEY_VARIABLE)
+        except ValueError as error:
+            raise ConfigurationError(str(error)) from None
+
+    @property
     def key(self) -> str | None:
-        """The API key, for the client alone."""
-        if self.api_key is not None:
-            return self.api_key.get_secret_value()
-        return os.environ.get(KEY_VARIABLE)
+        """The API key, for the client alone; None where there is none."""
+        given = self.api_key.get_secret_value() if self.api_key is not None else None
+        return (os.environ.get(KEY_VARIABLE, "") if given is None else given).strip() or None
 
     @property
     def choice(self) -> JudgeChoice:
@@ -194,7 +237,7 @@ class Settings(BaseModel):
             return chosen_judge(
                 self.judge,
                 configured=not self.model_fields_set.isdisjoint(CONFIGURES_A_JUDGE | {"api_key"}),
-                key=self.key,
+                has_key=self.key is not None,
                 record_mode=self.record_mode,
                 endpoint=self.endpoint,
                 verdicts=self.verdicts,
@@ -209,10 +252,23 @@ class Settings(BaseModel):
         """The same settings, who judges decided.
 
         Raises:
-            ConfigurationError: as `choice`.
+            ConfigurationError: as `choice` and `credentials`, or the environment's base URL is
+                none.
         """
         choice = self.choice
+        asks = "openai" in (choice.judge, self.embedder_name)
+        if asks and self.record_mode != "none":
+            _ = self.credentials
+            if self.base_url is None:
+                _check_base_url()
         known: dict[str, Any] = {"judge": choice.judge}
         if choice.model is not None:
             known.update(model=(choice.model,), judge_id=choice.judge_id)
         return self.model_copy(update=known)
+
+
+def _check_base_url() -> None:
+    try:
+        base_url_from(os.environ)
+    except ValueError as error:
+        raise ConfigurationError(str(error)) from None

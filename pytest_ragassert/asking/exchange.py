@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from ..errors import JudgeError
 from ..judges.judge import Reply, TooLong, Truncated, Usage
+from ..redaction import SECRETS, redact
 from ..steps.canonical import readable_json
 from ..steps.reply_json import reply_value
 from ..steps.step import Json, Reading, ReplyError, Step, VoidReply
@@ -149,7 +150,7 @@ class Exchange:
     ) -> Reading | _Unusable:
         """What the reply says; where `whole` was asked before, its other ids are passed over."""
         try:
-            sent = await self._send(message)
+            sent = _without_secrets(await self._send(message), message)
         except Truncated as cut:
             self.usage += cut.usage
             raise
@@ -198,6 +199,15 @@ class Exchange:
             f"cut further: {told}; shorten the text, or choose a model with a longer context",
             kind="request",
         )
+
+
+def _without_secrets(reply: Reply, message: Json) -> Reply:
+    """The reply as it may be kept, should its endpoint repeat what it was sent."""
+    return replace(
+        reply,
+        text=SECRETS.redact_reply(reply.text, lambda: readable_json(message)),
+        served=None if reply.served is None else redact(reply.served),
+    )
 
 
 class _Unusable:

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Callable, Sequence
 
 from ..errors import ConfigurationError
+from ..printed import printable
+from ..redaction import hide_environment
 from ..text import ci_log
 from ..text.ci_log import InertStream
 from .failed import FAILED, MISUSED, Failed
@@ -17,8 +19,9 @@ from .failed import FAILED, MISUSED, Failed
 def main(arguments: Sequence[str]) -> int:
     """Run a command; its exit status: 0, 1 where it found or met something wrong, 2 misused."""
     undo = ci_log.decide(os.environ)
+    hide_environment()
     # whatever prints: the command, argparse, and pytest where it reads the project's options
-    out, err = InertStream(sys.stdout), InertStream(sys.stderr)
+    out, err = InertStream(sys.stdout, printable), InertStream(sys.stderr, printable)
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             return _status(arguments)

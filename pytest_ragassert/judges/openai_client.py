@@ -12,9 +12,12 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 from ..blocked import blocked, blocker_in
 from ..current import Clock
 from ..errors import JudgeError
-from ..judge_choice import without_credentials
+from ..redaction import redact
 from ..settings import Settings
+from ..urls import without_user_info
+from .client_logs import mask_client_logs
 from .judge import Usage
+from .one_origin import RedirectedRequest, only_to
 from .openai_failures import ServerError, asked_wait, error_inside, error_of, refusal_of
 from .permit import permit
 from .reply_limit import ENCODING, MEGABYTE, UnreadReply, limited
@@ -42,7 +45,6 @@ class RefusedRequest(JudgeError):
 RETRIES = 4
 RETRY_SECONDS = 120.0
 _GRACE = 1.0  # seconds after which the client's own limit has had its chance
-_SHORTEST_SECRET = 8
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
 
@@ -111,27 +113,56 @@ class OpenAIClient:
             self._client = None
 
     def _opened(self) -> openai.AsyncOpenAI:
+        """
+        Raises:
+            JudgeError: no client can be made: a proxy or certificate that can't be used.
+        """
         if self._client is None:
-            import openai
-
-            url = urlsplit(self._settings.url)
-            query = dict(parse_qsl(url.query))
-            # Azure's addresses of one deployment want the version there, and the key here
-            azure = {"api-key": self._settings.key or ""} if "api-version" in query else None
-            self._client = openai.AsyncOpenAI(
-                api_key=self._settings.key,
-                base_url=without_credentials(url._replace(query="")).geturl(),
-                default_query=query or None,
-                default_headers=azure,
-                http_client=self._http_client(url),
-                timeout=self._settings.timeout,
-                max_retries=0,
+            try:
+                self._client = self._made()
+            except Exception as error:
+                told = self.told(f"{type(error).__name__}: {error}")
+            else:
+                return self._client
+            # here, so that no traceback leads into frames that hold the key
+            raise JudgeError(
+                f"no client can be made for {self._settings.endpoint}: {told}",
+                kind="connection",
+                ends_judging=True,
             )
         return self._client
 
+    def _made(self) -> openai.AsyncOpenAI:
+        import openai
+
+        mask_client_logs()
+        credentials = self._settings.credentials
+        url = urlsplit(self._settings.url)
+        query = dict(parse_qsl(url.query))
+        # Azure's addresses of one deployment want the version there, and the key here
+        azure = {"api-key": credentials.key or ""} if "api-version" in query else None
+        http_client = self._http_client(url)
+        client = openai.AsyncOpenAI(
+            api_key=credentials.key,
+            base_url=without_user_info(url._replace(query="", fragment="")).geturl(),
+            default_query=query or None,
+            default_headers=azure,
+            http_client=http_client,
+            timeout=self._settings.timeout,
+            max_retries=0,
+        )
+        # without the white space around them that the environment may have
+        client.organization, client.project = credentials.organization, credentials.project
+        http_client.event_hooks = {
+            # as the client spells it, whatever the alphabet of the host's name
+            "request": [only_to(str(client.base_url))],
+            "response": [limited(self._largest_reply)],
+        }
+        return client
+
     def _http_client(self, url: SplitResult) -> openai.DefaultAsyncHttpxClient:
         """A client that sends the URL's user and password, which its logs would tell if they stood
-        in the address, and that reads replies up to the limit."""
+        in the address."""
         import openai
 
         auth = None
@@ -140,7 +171,6 @@ class OpenAIClient:
         return openai.DefaultAsyncHttpxClient(
             auth=auth,
             headers={"accept-encoding": ENCODING},
-            event_hooks={"response": [limited(self._largest_reply)]},
         )
 
     def _failure(self, error: Exception, model: str, retry: int) -> tuple[JudgeError, float | None]:
@@ -165,6 +195,12 @@ class OpenAIClient:
                 _wait(retry),
             )
         cause = error.__cause__
+        if redirected := _redirect_in(error):
+            told = (
+                f"{endpoint} redirects to {redirected}, where nothing was sent: a question goes to "
+                "the configured endpoint alone; if it is meant, name it with --ragassert-base-url"
+            )
+            return JudgeError(told, kind="request", ends_judging=not self._answered), None
         if isinstance(cause, UnreadReply):
             told = f"the reply of {endpoint} is not read: {cause}"
             return JudgeError(told, kind="malformed"), None
@@ -196,16 +232,14 @@ class OpenAIClient:
         return failure, _wait(retry) if wait is None else wait
 
     def told(self, text: str) -> str:
-        """An endpoint's words on one line, without key and password."""
-        line = " ".join(self.without_key(text).split())
+        """An endpoint's words on one line, without secrets."""
+        line = " ".join(redact(text).split())
         return line if len(line) <= 300 else line[:299] + "…"
 
-    def without_key(self, text: str) -> str:
-        for secret in (self._settings.key, unquote(urlsplit(self._settings.url).password or "")):
-            # a shorter one is a placeholder such as "x", which a text may well hold
-            if secret and len(secret) >= _SHORTEST_SECRET:
-                text = text.replace(secret, "***")
-        return text
+
+def _redirect_in(error: BaseException) -> RedirectedRequest | None:
+    """The refused redirect behind an error; versions of the client wrap it or let it through."""
+    return next((e for e in (error, error.__cause__) if isinstance(e, RedirectedRequest)), None)
 
 
 def usage_of(response: Any, requests: int) -> Usage:

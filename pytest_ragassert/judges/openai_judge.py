@@ -95,7 +95,7 @@ class OpenAIJudge:
         served = getattr(completion, "model", None)
         self._client.has_answered()
         return Reply(
-            self._client.without_key(text),
+            text,
             usage_of(completion, requests),
             served if isinstance(served, str) else None,
             cut=finish in _CUT,

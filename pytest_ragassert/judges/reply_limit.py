@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import cache
 from typing import Any
 
+from ..redaction import redact
+
 # The one encoding that is asked for: this module unpacks it piece by piece, up to the limit.
 ENCODING = "gzip"
 MEGABYTE = 1 << 20
@@ -34,11 +36,12 @@ def limited(largest: int) -> Callable[[Any], Awaitable[None]]:
         # a recorded or mocked response may be whole already
         if response.is_stream_consumed or not hasattr(stream, "__aiter__"):
             return
-        encoding = response.headers.pop("content-encoding", "").strip().lower()
+        given = response.headers.pop("content-encoding", "").strip()
+        encoding = given.lower()
         if encoding == "identity":
             encoding = ""
         if encoding not in ("", *_WINDOW_BITS):
-            raise UnreadReply(f"it is encoded as {encoding:.40}, which was not asked for")
+            raise UnreadReply(f"it is encoded as {redact(given):.40}, which was not asked for")
         is_error = response.status_code >= 400
         response.stream = _stream_class(type(response).__module__.partition(".")[0])(
             stream, encoding, _LARGEST_ERROR if is_error else largest, cut=is_error

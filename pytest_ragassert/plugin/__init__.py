@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ..printed import printable
 from ..text import ci_log
 from .collected import MARKER
 from .given import add_options
-from .inert import make_inert
+from .printing import make_printable, without_secrets
 from .run import RUN, Run
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def pytest_configure_node(node: Any) -> None:
 def pytest_report_header(config: pytest.Config) -> list[str]:
     from .header import header_lines
 
-    return list(map(ci_log.inert, header_lines(config.stash[RUN])))
+    return list(map(printable, header_lines(config.stash[RUN])))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -232,8 +233,13 @@ def pytest_runtest_makereport(
         report.longrepr = call.excinfo.getrepr(style="value")
     if report.longrepr is not None:
         _shorten(report)
-    make_inert(report)
+    make_printable(report)
     return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_internalerror(excrepr: Any) -> None:
+    without_secrets(excrepr)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -241,7 +247,7 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
     report = yield
     if report.failed:
         _shorten(report)
-    make_inert(report)
+    make_printable(report)
     return report
 
 

@@ -20,8 +20,9 @@ from ..report.truth import ground_truth, truth_figures
 from ..report.votes import vote_figures
 from ..results import ClaimVerdict
 from ..results_file import CaseTexts, ResultRecord, ResultsFile, RunOutcome
+from ..urls import shown_url
 from ..whole_file import write_whole
-from .run import Run, bare
+from .run import Run
 
 
 def write_artifacts(run: Run, folder: Path, exit_status: int, outcome: RunOutcome) -> list[str]:
@@ -89,6 +90,6 @@ def _open_settings(run: Run) -> dict[str, Any]:
     """The settings that anyone may see: no key, and of URLs neither credentials nor query."""
     settings: dict[str, Any] = run.settings().model_dump(mode="json")
     return {
-        name: bare(value) if isinstance(value, str) and "://" in value else value
+        name: shown_url(value) if isinstance(value, str) and "://" in value else value
         for name, value in settings.items()
     }

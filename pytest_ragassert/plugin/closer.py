@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 import pytest
 
 from ..evidence.claim_ids import SHORT_ID
+from ..redaction import shown_argument
 from ..report.claim_lines import shown
 from ..report.rows import Row
 
@@ -24,7 +25,8 @@ def closer_lines(
 ) -> list[str]:
     """A command that shows the claims of the failed rows, where they have ids, and a rerun's."""
     ids = list(dict.fromkeys(_ids(failed, verbose=verbose)))
-    show = shlex.join((*SHOW, *_places(list(_options(config.invocation_params.args)))))
+    options = map(shown_argument, _options(config.invocation_params.args))
+    show = shlex.join((*SHOW, *_places(list(options))))
     room = len(ids) if verbose else max(1, (_WIDEST - len(show)) // (SHORT_ID + 1))
     lines = [" ".join((show, *ids[:room]))] if ids else []
     return [*lines, rerun_command(config, nodeid)]
@@ -33,7 +35,7 @@ def closer_lines(
 def rerun_command(config: pytest.Config, nodeid: str) -> str:
     """A command for the folder that the run was started in."""
     given = config.invocation_params.args
-    options = [arg for arg in _options(given) if not arg.startswith(_LEFT_OUT)]
+    options = [shown_argument(a) for a in _options(given) if not a.startswith(_LEFT_OUT)]
     path, colons, name = nodeid.partition("::")
     here = os.path.relpath(config.rootpath / path, config.invocation_params.dir)
     return shlex.join(("pytest", *options, f"{here}{colons}{name}"))
@@ -42,7 +44,7 @@ def rerun_command(config: pytest.Config, nodeid: str) -> str:
 def recording_command(config: pytest.Config, record: str) -> str:
     """The run once more, with the options that record what it lacks."""
     given = map(str, config.invocation_params.args)
-    kept = [arg for arg in given if not arg.startswith(_RECORDING)]
+    kept = [shown_argument(arg) for arg in given if not arg.startswith(_RECORDING)]
     return f"pytest {shlex.join(kept)} {record}".replace("  ", " ")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ..options import MINIMUM, MINIMUMS, OPTIONS, Chosen, from_environment, read_minimum
-from .inert import usage_error
+from .printing import usage_error
 
 _INIS = ("pytest.toml", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _PATHS = ("--ragassert-cache-dir", "--ragassert-artifacts", "--ragassert-verdicts")

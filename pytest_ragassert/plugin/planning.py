@@ -12,7 +12,7 @@ import pytest
 
 from ..options import KEY_VARIABLE
 from .collected import MARKER, collected_case, declared_by, is_skipped
-from .inert import usage_error
+from .printing import usage_error
 
 if TYPE_CHECKING:
     from ..case import EvalCase
@@ -51,15 +51,15 @@ class Planner:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self._lines is None:
             return
+        from ..printed import printable
         from ..report.display import Screen
-        from ..text.ci_log import inert
         from ..text.visible import visible
 
         writer = terminalreporter._tw
         screen = Screen(writer.fullwidth, getattr(writer._file, "encoding", None) or "utf-8")
         terminalreporter.write_sep("=", "ragassert plan")
         for line in self._lines:
-            terminalreporter.write_line(inert(screen.safe(visible(line))))
+            terminalreporter.write_line(printable(screen.safe(visible(line))))
 
     def _planned(self, items: list[pytest.Item]) -> list[str]:
         from ..errors import ConfigurationError

@@ -16,9 +16,9 @@ import pytest
 
 from ..asking.counts import Standing
 from ..current import Clock
+from ..printed import printable
 from ..report.outlook import SeenTests
 from ..report.progress_line import ProgressLine
-from ..text.ci_log import inert
 
 if TYPE_CHECKING:
     from .run import Run
@@ -199,7 +199,7 @@ class Progress:
         return self._line.text(Clock.now(), asked, in_flight, self._tests.outlook())
 
     def _cut(self, line: str) -> str:
-        text = inert(line)
+        text = printable(line)
         try:
             columns = os.get_terminal_size(self._terminal).columns
         except OSError:

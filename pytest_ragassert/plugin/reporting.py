@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ..text.ci_log import inert
-from .inert import usage_error
+from ..printed import printable
+from .printing import usage_error
 
 if TYPE_CHECKING:
     from ..report.display import Screen
@@ -142,10 +142,10 @@ class Reporter:
         if self._misses:
             terminalreporter.write_sep("=", "ragassert: no stored verdict")
             for line in self._misses:
-                terminalreporter.write_line(inert(self._screen().safe(line)))
+                terminalreporter.write_line(printable(self._screen().safe(line)))
         terminalreporter.write_sep("=", "ragassert")
         for line in lines:
-            terminalreporter.write_line(inert(line))
+            terminalreporter.write_line(printable(line))
 
     def _sampled(self) -> list[str]:
         sample = self._run.sample()
@@ -195,9 +195,9 @@ class Reporter:
         verbose = self._config.get_verbosity() > 0
         of_test = self._run.tally.rows_of(report.nodeid)
         lines = failure_lines(failed, self._screen(), verbose=verbose, of_test=of_test)
-        add_section("ragassert", inert("\n".join(lines)), "-")
+        add_section("ragassert", printable("\n".join(lines)), "-")
         closer = closer_lines(self._config, report.nodeid, failed, verbose=verbose)
-        add_section("look closer", inert("\n".join(map(self._screen().safe, closer))), "-")
+        add_section("look closer", printable("\n".join(map(self._screen().safe, closer))), "-")
 
     def _screen(self) -> Screen:
         from ..report.display import Screen

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import uuid
 from collections.abc import Callable, Iterable, Mapping
@@ -14,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .. import current
+from ..credentials import read_credentials
 from ..current import run_folder_path
 from ..judge_choice import (
     CONFIGURES_A_JUDGE,
     JudgeChoice,
     chosen_judge,
     default_record_mode,
-    endpoint_of,
 )
 from ..options import (
     BASE_URL_VARIABLE,
@@ -30,9 +29,12 @@ from ..options import (
     KEY_VARIABLE,
     OFFLINE_ID,
     Chosen,
+    base_url_from,
 )
+from ..redaction import hide_environment, hide_url
+from ..urls import endpoint_of, shown_url
 from .given import check_ini_was_found, chosen_options
-from .inert import usage_error
+from .printing import usage_error
 from .recording import ItemRecorder
 from .running import RunningTests
 
@@ -60,6 +62,9 @@ class Run:
         self.config = config
         self.started = current.Clock.since_1970()
         self.chosen = chosen_options(config)
+        if self.chosen:
+            hide_environment()
+            hide_url(self.value("base_url", None))
         check_ini_was_found(config)
         self.recorder = ItemRecorder(config, keeps_texts="artifacts" in self.chosen)
         workerinput: Mapping[str, Any] | None = getattr(config, "workerinput", None)
@@ -108,10 +113,21 @@ class Run:
     def check_judge(self) -> None:
         """Raises pytest.UsageError where a judge is configured that can't be asked."""
         try:
+            self._check_headers()
             self._chosen_judge(self.record_mode)
             self._check_verdicts()
         except ValueError as error:
             raise usage_error(error) from None
+
+    def _check_headers(self) -> None:
+        """
+        Raises:
+            ValueError: no HTTP header can hold what is to be sent; names its variable.
+        """
+        embedder = self.value("embedder", "openai" if "embedding_model" in self.chosen else "none")
+        if "openai" in (self.judge, embedder) and self.record_mode != "none":
+            _ = self.value("base_url", None) or base_url_from(os.environ)
+            read_credentials(os.environ, os.environ.get(KEY_VARIABLE), KEY_VARIABLE)
 
     def _check_verdicts(self) -> None:
         """
@@ -154,7 +170,7 @@ class Run:
         return chosen_judge(
             self.value("judge", "auto"),
             configured=not CONFIGURES_A_JUDGE.isdisjoint(self.chosen),
-            key=os.environ.get(KEY_VARIABLE),
+            has_key=bool(os.environ.get(KEY_VARIABLE, "").strip()),
             record_mode=record_mode,
             endpoint=endpoint_of(self._base_url() or DEFAULT_BASE_URL),
             verdicts=self.verdicts,
@@ -170,7 +186,7 @@ class Run:
             return self.judge
         if self._choice.model is not None:
             return self._choice.model
-        return self._models + (f" at {bare(url)}" if (url := self._base_url()) else "")
+        return self._models + (f" at {shown_url(url)}" if (url := self._base_url()) else "")
 
     @property
     def _models(self) -> str:
@@ -178,8 +194,8 @@ class Run:
         return self._choice.model or ", ".join(self.value("model", (DEFAULT_MODEL,)))
 
     def _base_url(self) -> str | None:
-        url: str | None = self.value("base_url", os.environ.get(BASE_URL_VARIABLE))
-        return url
+        url: str | None = self.value("base_url", None)
+        return url or os.environ.get(BASE_URL_VARIABLE)
 
     @property
     def folder(self) -> Path:
@@ -377,10 +393,3 @@ def _listed(given: Any) -> list[Any]:
             f"pytest_ragassert_metrics must return a list of metrics, not {given!r:.80}"
         )
     return list(given or ())
-
-
-def bare(url: str) -> str:
-    """A URL that anyone may see: without credentials, query and fragment."""
-    scheme, mark, rest = url.partition("://")
-    place = re.split("[?#]", rest.rpartition("@")[2], maxsplit=1)[0]
-    return f"{scheme}{mark}{place}"

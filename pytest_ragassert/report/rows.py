@@ -10,6 +10,7 @@ from typing import Any
 from ..case import EvalCase
 from ..evidence.claim_ids import claim_id
 from ..evidence.gate import Passage, passages_of
+from ..redaction import redact, redacted
 from ..results import ClaimVerdict, MetricResult
 from ..steps.canonical import canonical_json, digest
 from ..text.visible import visible
@@ -79,8 +80,9 @@ def is_failure(row: Row) -> bool:
 
 
 def to_text(rows: Sequence[Row]) -> str:
-    """ASCII, so that no encoder on the way stumbles over a lone surrogate."""
-    return canonical_json(list(rows))
+    """ASCII, so that no encoder on the way stumbles over a lone surrogate; without secrets."""
+    text = canonical_json(list(rows))
+    return text if redact(text) == text else canonical_json(redacted(list(rows)))
 
 
 def from_text(text: str) -> list[Row]:

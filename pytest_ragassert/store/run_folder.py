@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import JudgeError
+from ..redaction import redact
 from ..steps.canonical import canonical_json
 from .folder import check_own, is_own, make_private, private, write_private
 from .locks import leave_lock_file, lock_file
@@ -122,7 +123,7 @@ class RunFolder:
         Args:
             aside: told only where more is wanted (`-v`).
         """
-        text = line.encode("utf-8", "backslashreplace").decode()
+        text = redact(line).encode("utf-8", "backslashreplace").decode()
         kind = _ASIDES if aside else _NOTICES
         self._write(kind, uuid.uuid5(uuid.NAMESPACE_OID, text).hex, text)
 

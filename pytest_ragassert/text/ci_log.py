@@ -88,17 +88,21 @@ class InertStream:
     """A stream for `print`, in whose lines no CI service that reads them finds a command.
 
     A line is written when it ends, or as far as it goes when the stream is flushed.
+
+    Args:
+        printable: what makes whole lines harmless.
     """
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, printable: Callable[[str], str] = inert) -> None:
         self._stream = stream
+        self._printable = printable
         self._line = ""
         self._written = 0  # characters of the line, as it is written
 
     def write(self, text: str) -> int:
         *lines, begun = (self._line + text).split("\n")
         for line in lines:
-            self._stream.write(f"{inert(line)[self._written :]}\n")
+            self._stream.write(f"{self._printable(line)[self._written :]}\n")
             self._written = 0
         self._line = begun
         return len(text)
@@ -109,7 +113,7 @@ class InertStream:
 
     def end(self) -> None:
         """Write what is begun of a line."""
-        line = inert(self._line)
+        line = self._printable(self._line)
         if len(line) > self._written:
             self._stream.write(line[self._written :])
             self._written = len(line)

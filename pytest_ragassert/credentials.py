@@ -1,0 +1,71 @@
+"""The key and the ids that go with each request, as HTTP headers can hold them.
+
+Only the standard library: they are checked when a run starts, before anything else is loaded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .redaction import HEADERS_VARIABLE, ORGANIZATION_VARIABLE, PROJECT_VARIABLE
+
+# What HTTP libraries send: ASCII without control characters, but for the tab.
+_UNFIT = re.compile(r"[^\t\x20-\x7e]")
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """No value is shown by its `repr`.
+
+    Attributes:
+        key: None where there is none.
+        organization, project: OpenAI's ids of who pays.
+    """
+
+    key: str | None = field(default=None, repr=False)
+    organization: str | None = field(default=None, repr=False)
+    project: str | None = field(default=None, repr=False)
+
+
+def read_credentials(
+    environ: Mapping[str, str], key: str | None, source: str = "api_key"
+) -> Credentials:
+    """
+    Args:
+        key: the API key as it was given.
+        source: where it was given, for errors.
+
+    Raises:
+        ValueError: no header can hold a value; names its variable, never the value.
+    """
+    for line in environ.get(HEADERS_VARIABLE, "").split("\n"):
+        name, colon, value = line.partition(":")
+        if colon:
+            header_value(value, HEADERS_VARIABLE)
+            if not _NAME.fullmatch(name.strip()):
+                raise ValueError(f"{HEADERS_VARIABLE}: a line is `Name: value`; a name is none")
+    return Credentials(
+        header_value(key or "", source) or None,
+        header_value(environ.get(ORGANIZATION_VARIABLE, ""), ORGANIZATION_VARIABLE) or None,
+        header_value(environ.get(PROJECT_VARIABLE, ""), PROJECT_VARIABLE) or None,
+    )
+
+
+def header_value(text: str, source: str) -> str:
+    """A header's value without the white space around it.
+
+    Raises:
+        ValueError: no header can hold it; names the source, never the value.
+    """
+    value = text.strip()
+    if unfit := _UNFIT.search(value):
+        what = "a control character" if ord(unfit[0]) < 0xA0 else "not ASCII"
+        what = "a line break" if unfit[0] in "\r\n" else what
+        raise ValueError(
+            f"{source}: no HTTP header can hold the value: character {unfit.start() + 1} of "
+            f"{len(value)} is {what}; set it anew (it is not shown, as it may be secret)"
+        )
+    return value

@@ -1,0 +1,72 @@
+"""What pytest prints of a test or a collection that failed: no secrets, and no CI commands.
+
+Tracebacks hold texts of cases and replies, as messages and as values of variables.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import PurePath
+from typing import Any
+
+import pytest
+
+from ..printed import printable
+from ..redaction import SECRETS, redact
+from ..text.ci_log import inert, is_read
+
+# Whose frames may hold keys in parts that are cut off in the middle, so that nobody knows them.
+_CLIENTS = frozenset(
+    {"pytest_ragassert", "openai", "httpx", "httpx2", "httpcore", "httpcore2", "h11", "anyio"}
+)
+
+
+def make_printable(report: Any) -> None:
+    """Change what the report says of a failure, in a run that uses this package."""
+    if SECRETS:
+        without_secrets(report.longrepr)
+        report.longrepr = _changed(report.longrepr, redact)
+        report.sections = _changed(report.sections, redact)
+        _change_reason(report, redact)
+    # loaded only by those who use it
+    if is_read() and "pytest_ragassert.text.visible" in sys.modules:
+        report.longrepr = _changed(report.longrepr, inert)
+        _change_reason(report, inert)
+
+
+def usage_error(error: Exception) -> pytest.UsageError:
+    """What pytest prints in one line at the start, and ends."""
+    return pytest.UsageError(printable(str(error)))
+
+
+def without_secrets(part: Any) -> None:
+    """Change a traceback as pytest built it: no secrets, and no variables of the HTTP client."""
+    if SECRETS:
+        _changed(part, redact)
+
+
+def _change_reason(report: Any, change: Callable[[str], str]) -> None:
+    if hasattr(report, "wasxfail"):
+        report.wasxfail = change(report.wasxfail)
+
+
+def _changed(part: Any, change: Callable[[str], str]) -> Any:
+    """A traceback, or a part of one, as pytest builds it: of texts, lists, tuples and objects."""
+    if isinstance(part, str):
+        return change(part)
+    if isinstance(part, list):
+        return [_changed(one, change) for one in part]
+    if isinstance(part, tuple):
+        return tuple(_changed(one, change) for one in part)
+    if type(part).__module__.startswith("_pytest."):
+        if getattr(part, "reprlocals", None) is not None and _is_of_client(part):
+            part.reprlocals = None
+        for name, value in vars(part).items():
+            object.__setattr__(part, name, _changed(value, change))
+    return part
+
+
+def _is_of_client(entry: Any) -> bool:
+    path = getattr(getattr(entry, "reprfileloc", None), "path", "")
+    return not _CLIENTS.isdisjoint(PurePath(path).parts)

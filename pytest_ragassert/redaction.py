@@ -1,0 +1,226 @@
+"""What may be printed or written: secrets are kept here, and masked in texts that leave.
+
+Whatever leaves the process goes through `redact` (texts), `redacted` (plain data) or
+`shown_argument`; a judge's reply goes through `Secrets.redact_reply` when it comes in.
+
+The rule: a value is masked wherever it stands when it has at least 8 characters, or at least 6 with
+a letter and a digit among them. A shorter one ("x", "EMPTY", "ollama") is a placeholder or a word
+that ordinary texts hold. User info and query values of URLs are never shown, whatever their length.
+
+Only the standard library: the plugin reads URLs with it in every pytest run, used or not.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from .urls import MASK, masked_urls, url_secrets
+
+_SHORTEST = 8
+_SHORTEST_MIXED = 6  # of a value with a letter and a digit
+
+# What the `openai` client reads, and what the HTTP client under it takes from the environment.
+ORGANIZATION_VARIABLE = "OPENAI_ORG_ID"
+PROJECT_VARIABLE = "OPENAI_PROJECT_ID"
+HEADERS_VARIABLE = "OPENAI_CUSTOM_HEADERS"
+_WHOLE = (
+    ORGANIZATION_VARIABLE,
+    PROJECT_VARIABLE,
+    "OPENAI_ADMIN_KEY",
+    "OPENAI_WEBHOOK_SECRET",
+    "AZURE_OPENAI_AD_TOKEN",
+    "AWS_BEARER_TOKEN_BEDROCK",
+)
+_URLS = (
+    "OPENAI_BASE_URL",
+    "RAGASSERT_BASE_URL",
+    "AZURE_OPENAI_ENDPOINT",
+    "AWS_BEDROCK_BASE_URL",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+)
+# OpenAI's and those of other providers, which a hook's judge may use.
+_KEY_SUFFIX = "_API_KEY"
+
+
+class Secrets:
+    """Values that no text may show.
+
+    Every method takes any text. Masking twice is masking once, and no secret is left, however
+    secrets overlap or hold each other.
+    """
+
+    def __init__(self) -> None:
+        self._values: frozenset[str] = frozenset()
+        # all spellings; replaced as a whole, so that other threads may read meanwhile
+        self._spellings: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to mask."""
+        return bool(self._spellings)
+
+    def add(self, values: Iterable[str | None]) -> None:
+        new = {value for value in values if value and _is_masked(value)} - self._values
+        if not new:
+            return
+        self._values |= new
+        spellings = {each for value in new for each in _spellings(value)}
+        self._spellings = tuple({*self._spellings, *spellings})
+
+    def redact(self, text: str) -> str:
+        """The text with each secret masked, as it is and as URLs, JSON, HTML or Base64 spell it."""
+        return _masked(text, self._spellings)
+
+    def redacted(self, value: Any) -> Any:
+        """The same for the texts in lists, tuples and dictionaries of plain data.
+
+        Names stay: keys, and values of letters alone, such as a metric's or a verdict's name.
+        """
+        if isinstance(value, str):
+            return value if value.replace("_", "").isalpha() else self.redact(value)
+        if not self._spellings:
+            return value
+        if isinstance(value, Mapping):
+            return {key: self.redacted(held) for key, held in value.items()}
+        if type(value) in (list, tuple):
+            return type(value)(map(self.redacted, value))
+        return value
+
+    def redact_reply(self, text: str, question: Callable[[], str]) -> str:
+        """A reply without the secrets that its endpoint repeats.
+
+        A word that the question itself has stays: quotes of its passages must remain verbatim.
+
+        Args:
+            question: gives what was sent; called where the reply holds a secret.
+        """
+        found = [spelling for spelling in self._spellings if spelling in text]
+        if not found:
+            return text
+        sent = question()
+        return _masked(text, tuple(spelling for spelling in found if spelling not in sent))
+
+
+SECRETS = Secrets()
+
+
+def redact(text: str) -> str:
+    """The text without the secrets that this process knows."""
+    return SECRETS.redact(text)
+
+
+def redacted(value: Any) -> Any:
+    """Plain data without the secrets that this process knows."""
+    return SECRETS.redacted(value)
+
+
+def hide(*values: str | None) -> None:
+    """Mask these from now on."""
+    SECRETS.add(values)
+
+
+def hide_url(url: str | None) -> None:
+    """Mask the user info and the query values of a URL from now on."""
+    SECRETS.add(url_secrets(url or ""))
+
+
+def hide_environment(environ: Mapping[str, str] | None = None) -> None:
+    """Mask what variables hold that the clients read: keys, ids, headers, URLs, proxies."""
+    SECRETS.add(environment_secrets(os.environ if environ is None else environ))
+
+
+def environment_secrets(environ: Mapping[str, str]) -> Iterator[str]:
+    for name, value in environ.items():
+        upper = name.upper()  # proxies are read in both cases
+        if upper in _WHOLE or upper.endswith(_KEY_SUFFIX):
+            yield value.strip()
+        elif upper in _URLS:
+            yield from url_secrets(value)
+        elif upper == HEADERS_VARIABLE:
+            yield from (line.partition(":")[2].strip() for line in value.splitlines())
+
+
+# -- configured values -----------------------------------------------------------------------------
+
+
+def shown_argument(argument: str) -> str:
+    """An argument of a command line as it may be printed to be pasted."""
+    return redact(masked_urls(argument))
+
+
+def shown_wrong_value(text: str) -> str:
+    """A value that is none of what its option takes, where it can't hold a secret."""
+    text = text.strip()
+    harmless = re.fullmatch(r"[\w.:/\[\]-]*", text)
+    if harmless and (not _is_masked(text) or re.search("[:/]", text)):
+        return repr(redact(text))
+    return "its value (not shown, as it may hold a secret)"
+
+
+# -- masking ---------------------------------------------------------------------------------------
+
+
+def _is_masked(value: str) -> bool:
+    value = value.strip()
+    if len(value) >= _SHORTEST:
+        return True
+    mixed = any(map(str.isalpha, value)) and any(map(str.isdigit, value))
+    return mixed and len(value) >= _SHORTEST_MIXED
+
+
+def _masked(text: str, spellings: Iterable[str]) -> str:
+    """Each pass makes the text shorter, as a spelling is longer than the mask; a mask may complete
+    a secret that has asterisks itself, hence more than one."""
+    while found := [spelling for spelling in spellings if spelling in text]:
+        text = _once_masked(text, found)
+    return text
+
+
+def _once_masked(text: str, spellings: Iterable[str]) -> str:
+    spans = []
+    for spelling in spellings:
+        at = text.find(spelling)
+        while at >= 0:
+            spans.append((at, at + len(spelling)))
+            at = text.find(spelling, at + 1)
+    parts, end = [], -1
+    for begin, stop in sorted(spans):
+        # those that overlap or touch are one
+        if begin > end:
+            parts += [text[max(end, 0) : begin], MASK]
+        end = max(end, stop)
+    return "".join((*parts, text[end:]))
+
+
+def _spellings(secret: str) -> set[str]:
+    """The secret as it is, and as URLs, JSON, Python, HTML and Base64 spell it."""
+    import base64
+    import html
+    import json
+    from urllib.parse import quote, quote_plus
+
+    raw = secret.encode("utf-8", "surrogatepass")
+    quoted = {quote(raw, safe=safe) for safe in ("", "/", "/:@")} | {quote_plus(raw)}
+    quoted |= {re.sub("%[0-9A-F]{2}", lambda match: match[0].lower(), each) for each in quoted}
+    escaped = {secret, " ".join(secret.split())}
+    for _ in range(2):  # JSON holds errors of other servers as JSON
+        escaped |= {
+            json.dumps(each, ensure_ascii=ascii)[1:-1]
+            for each in escaped
+            for ascii in (True, False)
+        }
+    escaped |= {each.replace("/", "\\/") for each in escaped}
+    escaped |= {repr(secret)[1:-1], ascii(secret)[1:-1], repr(raw)[2:-1]}
+    escaped |= {html.escape(secret), html.escape(secret, quote=False)}
+    encoded = {base64.b64encode(raw).decode(), raw.hex()}
+    for before in range(3):
+        # what stays of it wherever it begins among the bytes that are encoded together
+        text = base64.b64encode(bytes(before) + raw).decode().rstrip("=")
+        whole = (before + len(raw)) * 8 // 6
+        encoded.add(text[-(-before * 8 // 6) : whole])
+    encoded |= {each.translate(str.maketrans("+/", "-_")) for each in encoded}
+    return {each for each in quoted | escaped | encoded if len(each) >= _SHORTEST_MIXED}

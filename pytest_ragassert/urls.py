@@ -1,0 +1,122 @@
+"""What of a URL identifies an endpoint, what anyone may see of it, and what of it is secret.
+
+Only the standard library: options are read with it in every pytest run, used or not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
+
+MASK = "***"
+# The one query parameter that tells two judges apart. Its value must look like a version.
+_VERSION_NAME = "api-version"
+_VERSION = re.compile(r"v?\d+(?:[.-]\d+)*(?:[.-]?(?:preview|alpha|beta)\d*)?|preview|latest")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_IN_TEXT = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s'\"<>]*")
+
+
+def parsed(url: str) -> SplitResult:
+    """The URL's parts.
+
+    Raises:
+        ValueError: it has no scheme or host, or a port that is none. Its message shows no part.
+    """
+    url = url.strip()
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:  # which shows what comes before the path
+        raise ValueError("no URL") from None
+    if not (parts.scheme and parts.hostname) or port == 0 or _CONTROL.search(url):
+        raise ValueError("no URL")
+    # `host:80/x@y` is a password with a slash that is not quoted
+    if port is not None and "@" not in parts.netloc and re.search("[^/]@", parts.path):
+        raise ValueError("no URL")
+    return parts
+
+
+def endpoint_of(url: str) -> str:
+    """A base URL as it stands in keys and judges' names: without user info and final slash, and of
+    the query with the API's version alone, so that a rotated key voids nothing."""
+    try:
+        parts = without_user_info(urlsplit(url))
+    except ValueError:
+        return MASK  # whoever would ask it refuses it
+    version = "&".join(filter(_is_version, parts.query.split("&")))
+    return urlunsplit(parts._replace(query=version, fragment="")).rstrip("/")
+
+
+def without_user_info(url: SplitResult) -> SplitResult:
+    return url._replace(netloc=url.netloc.rpartition("@")[2])
+
+
+def origin(url: str) -> tuple[str, str, int | None]:
+    """Scheme, host and port: who gets a request.
+
+    Raises:
+        ValueError: as `parsed`.
+    """
+    parts = parsed(url)
+    port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    return parts.scheme, parts.hostname or "", port
+
+
+def shown_url(url: str) -> str:
+    """A URL as anyone may see it: without user info, query and fragment."""
+    try:
+        parts = parsed(url)
+    except ValueError:
+        return MASK
+    return urlunsplit(without_user_info(parts)._replace(query="", fragment=""))
+
+
+def masked_urls(text: str) -> str:
+    """A text in which the URLs keep their form, but no user info, query value or fragment."""
+    return _IN_TEXT.sub(lambda match: _masked(match[0]), text)
+
+
+def url_secrets(url: str) -> Iterator[str]:
+    """What of a URL is secret: user, password and query values, alone and as they stand there."""
+    try:
+        parts = urlsplit(url.strip())
+    except ValueError:
+        return
+    user_info, at, _ = parts.netloc.rpartition("@")
+    if at:
+        user, _, password = user_info.partition(":")
+        yield from (user_info, user, password, unquote(user), unquote(password))
+        yield f"{unquote(user)}:{unquote(password)}"  # the header holds both together, in Base64
+    for pair in (*parts.query.split("&"), *parts.fragment.split("&")):
+        if not _is_version(pair):
+            yield pair
+            yield pair.partition("=")[2]
+            yield from (value for _, value in parse_qsl(pair))
+
+
+def _masked(url: str) -> str:
+    try:
+        parts = parsed(url)
+    except ValueError:
+        return f"{url.partition('://')[0]}://{MASK}"
+    host = without_user_info(parts).netloc
+    return urlunsplit(
+        parts._replace(
+            netloc=f"{MASK}@{host}" if "@" in parts.netloc else host,
+            query="&".join(map(_masked_pair, parts.query.split("&"))),
+            fragment=MASK if parts.fragment else "",
+        )
+    )
+
+
+def _masked_pair(pair: str) -> str:
+    name, equals, _ = pair.partition("=")
+    if not pair or _is_version(pair):
+        return pair
+    return f"{name}={MASK}" if equals else MASK
+
+
+def _is_version(pair: str) -> bool:
+    name, _, value = pair.partition("=")
+    return name.lower() == _VERSION_NAME and _VERSION.fullmatch(value) is not None

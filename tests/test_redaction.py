@@ -1,0 +1,229 @@
+"""What is masked in a text: every secret in every spelling, and nothing else."""
+
+from __future__ import annotations
+
+import base64
+import json
+import pickle
+import string
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_ragassert.credentials import Credentials, header_value, read_credentials
+from pytest_ragassert.redaction import Secrets, environment_secrets, shown_wrong_value
+from pytest_ragassert.urls import endpoint_of, masked_urls, parsed, shown_url, url_secrets
+
+ALPHABET = string.ascii_letters + string.digits + "-_.~+/=%&\"'\\<>*ü鍵"
+KEYS = st.text(ALPHABET, min_size=8, max_size=30).filter(lambda key: len(key.strip()) >= 8)
+# few letters, so that secrets overlap, hold each other, and complete what a mask leaves
+TANGLED = st.text("ab*", min_size=8, max_size=14)
+
+
+def secrets_of(*values: str) -> Secrets:
+    secrets = Secrets()
+    secrets.add(values)
+    return secrets
+
+
+@given(st.lists(st.one_of(KEYS, TANGLED), min_size=1, max_size=4), st.data())
+def test_no_secret_is_left_and_masking_twice_is_masking_once(
+    keys: list[str], data: st.DataObject
+) -> None:
+    pieces = st.one_of(st.sampled_from(keys), st.text("ab* \ud800-", max_size=6), st.text())
+    text = "".join(data.draw(st.lists(pieces, max_size=8)))
+    secrets = secrets_of(*keys)
+    masked = secrets.redact(text)
+    assert not [key for key in keys if key in masked]
+    assert secrets.redact(masked) == masked
+
+
+@given(KEYS, st.text("xyz ", max_size=5), st.text("xyz ", max_size=5))
+def test_every_spelling_is_known(key: str, before: str, after: str) -> None:
+    secrets = secrets_of(key)
+    raw = f"{before}{key}{after}"
+    spelled = [
+        raw,
+        quote(raw),
+        quote(raw, safe=""),
+        json.dumps(raw),
+        json.dumps(raw, ensure_ascii=False),
+        json.dumps(json.dumps(raw)),
+        repr(raw),
+        repr(raw.encode()),
+        raw.encode().hex(),
+    ]
+    for text in spelled:
+        masked = secrets.redact(text)
+        assert "***" in masked
+        for one in {key, quote(key, safe=""), json.dumps(key)[1:-1], repr(key)[1:-1]}:
+            assert one not in masked
+    encoded = base64.b64encode(raw.encode()).decode()
+    masked = secrets.redact(encoded)
+    # a letter at each end belongs to the text around it as well
+    assert len(masked) <= len(encoded) - len(key) + 3
+
+
+@given(st.text(string.ascii_lowercase + " .", max_size=200))
+def test_texts_without_secrets_stay(text: str) -> None:
+    secrets = secrets_of("sk-Zebra-4711", "x", "EMPTY", "ollama", "", "        ")
+    assert secrets.redact(text) == text
+    assert secrets.redacted({"a": [text, 1, None, (text,)]}) == {"a": [text, 1, None, (text,)]}
+
+
+def test_what_is_masked() -> None:
+    secrets = secrets_of("hunter2", "sk-Zebra-4711", "pass word1")
+    assert secrets.redact("hunter2 hunter sk-Zebra-4711!") == "*** hunter ***!"
+    assert secrets.redacted({"hunter2": [("pass word1", 2)]}) == {"hunter2": [("***", 2)]}
+
+
+def test_names_in_plain_data_stay() -> None:
+    secrets = secrets_of("reference", "factual_recall")
+    row = {"source": "reference", "metric": "factual_recall", "reason": "no reference"}
+    assert secrets.redacted(row) == {**row, "reason": "no ***"}
+
+
+def test_a_reply_may_quote_what_was_sent() -> None:
+    secrets = secrets_of("production", "sk-Zebra-4711")
+    reply = '{"quote": "in production", "reason": "sk-Zebra-4711"}'
+    assert secrets.redact_reply(reply, lambda: "made in production") == (
+        '{"quote": "in production", "reason": "***"}'
+    )
+    assert secrets.redact_reply("nothing", lambda: pytest.fail("asked")) == "nothing"
+
+
+def test_long_texts_are_masked_in_linear_time() -> None:
+    # four million characters: a quadratic search would take hours
+    secrets = secrets_of("a" * 40, "ab" * 20)
+    assert secrets.redact("a" * 2_000_000 + "b") == "***b"
+    assert len(secrets.redact("ab" * 1_000_000)) < 10
+    assert secrets.redact("a" * 39 + "c") == "a" * 39 + "c"
+
+
+# -- URLs ------------------------------------------------------------------------------------------
+
+VALUES = st.text(string.ascii_letters + string.digits + "-._~%", min_size=1, max_size=20)
+NAMES = st.sampled_from(["api-key", "key", "code", "sig", "subscription-key"])
+
+
+@given(VALUES, VALUES, st.lists(st.tuples(NAMES, VALUES), max_size=3), VALUES)
+def test_no_secret_of_a_url_is_shown_or_names_a_judge(
+    user: str, password: str, query: list[tuple[str, str]], fragment: str
+) -> None:
+    pairs = "&".join(f"{name}={value}" for name, value in query)
+    url = (
+        f"https://{user}:{password}@host.example:8080/v1/?api-version=2024-10-21&{pairs}#{fragment}"
+    )
+    assert shown_url(url) == "https://host.example:8080/v1/"
+    assert endpoint_of(url) == "https://host.example:8080/v1/?api-version=2024-10-21"
+    names = "".join(f"&{name}=***" for name, _ in query) or "&"
+    shown = f"https://***@host.example:8080/v1/?api-version=2024-10-21{names}#***"
+    assert masked_urls(f"-o ragassert_base_url={url} x") == f"-o ragassert_base_url={shown} x"
+    assert masked_urls(shown) == shown
+    assert {user, password, fragment, *(value for _, value in query)} <= set(url_secrets(url))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://api.openai.com/v1",
+        "http://127.0.0.1:11434/v1",
+        "https://x.openai.azure.com/openai/deployments/d?api-version=2024-10-21",
+        "https://x.openai.azure.com/openai/deployments/d?api-version=2025-01-01-preview",
+        "https://host/run/@cf/meta",
+    ],
+)
+def test_ordinary_urls_name_judges_as_they_are(url: str) -> None:
+    assert endpoint_of(url) == url
+    assert endpoint_of(f"{url}/" if "?" not in url else url) == url
+    assert masked_urls(url) == url
+
+
+def test_a_version_that_is_none_is_a_secret() -> None:
+    url = "https://host/v1?api-version=sk-Zebra-4711"
+    assert endpoint_of(url) == "https://host/v1"
+    assert "sk-Zebra-4711" in set(url_secrets(url))
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://bob:pa/ss@host/v1",
+        "https://bob:12/ss@host/v1",
+        "https://bob:pa?ss@host/v1",
+        "https://bob:pa#ss@host/v1",
+        "https://bob:pass@/v1",
+        "https://bob:pass@[host/v1",
+        "https://bob:pass@host:port/v1",
+        "https://bob:pass@ho\x00st/v1",
+        "https://bob:pass@\u2100.example/v1",
+        "bob:pass@host/v1",
+        "host/v1?key=pass",
+        "sk-Zebra-4711-do-not-tell",
+    ],
+)
+def test_of_a_malformed_url_nothing_is_shown(url: str) -> None:
+    with pytest.raises(ValueError, match=r"^(?!.*(?:ss@|pass|Zebra))"):
+        parsed(url)
+    assert shown_url(url) == "***"
+    assert not {"pa", "ss@", "pass", "Zebra"} & {*shown_wrong_value(url).split("'")}
+    assert shown_wrong_value(url).startswith("its value")
+    assert "pass" not in masked_urls(url) or "://" not in url
+
+
+@given(st.text())
+def test_any_text_is_read(text: str) -> None:
+    assert isinstance(shown_url(text) + endpoint_of(text) + masked_urls(text), str)
+    assert list(url_secrets(text)) is not None
+
+
+# -- headers ---------------------------------------------------------------------------------------
+
+
+@given(st.text(string.printable[:94], min_size=1), st.text(" \t\r\n\u00a0"))
+def test_white_space_around_a_header_is_no_part_of_it(value: str, space: str) -> None:
+    assert header_value(f"{space}{value}{space}", "X") == value
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("sk-a\nsk-b", "character 5 of 9 is a line break"),
+        ("sk-\x07bell", "a control character"),
+        ("schlüssel", "not ASCII"),
+        ("\u200bkey", "not ASCII"),
+        ("\ud800key", "not ASCII"),
+    ],
+)
+def test_what_no_header_can_hold_is_told_without_the_value(value: str, told: str) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        with pytest.raises(ValueError, match=rf"^{name}: .*{told}") as caught:
+            read_credentials({name: value}, value if name == "OPENAI_API_KEY" else "k", name)
+        assert value not in str(caught.value)
+    if "\n" not in value:
+        with pytest.raises(ValueError, match=rf"^OPENAI_CUSTOM_HEADERS: .*{told}"):
+            read_credentials({"OPENAI_CUSTOM_HEADERS": f"A: b\nX-Key: {value}"}, "k")
+
+
+def test_credentials_show_nothing() -> None:
+    credentials = Credentials("sk-Zebra-4711", "org-Zebra", "proj-Zebra")
+    assert "Zebra" not in repr(credentials)
+    assert pickle.loads(pickle.dumps(credentials)) == credentials
+
+
+def test_what_the_client_reads_from_the_environment_is_secret() -> None:
+    environ = {
+        "OPENAI_API_KEY": " sk-Zebra-4711\n",
+        "OPENAI_ORG_ID": "org-Yak",
+        "OPENAI_CUSTOM_HEADERS": "X-One: gnu-1\nX-Two: gnu-2 \nnone",
+        "OPENAI_BASE_URL": "https://bob:hunter2@host/v1?code=C0DE",
+        "https_proxy": "http://ann:proxy-word@host:3128",
+        "ANTHROPIC_API_KEY": "sk-ant-Lynx",
+        "HOME": "/root",
+    }
+    found = set(environment_secrets(environ))
+    assert found >= {"sk-Zebra-4711", "org-Yak", "gnu-1", "gnu-2", "bob:hunter2", "hunter2"}
+    assert found >= {"C0DE", "code=C0DE", "proxy-word", "ann:proxy-word", "sk-ant-Lynx"}
+    assert "/root" not in found

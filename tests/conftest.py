@@ -21,6 +21,10 @@ pytest_plugins = ["pytester"]
 
 _CI_SERVICES = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 
+# The processes that tests start load what an earlier one compiled: compiling all modules again
+# takes each of them longer than most tests.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 MakeSettings = Callable[..., Settings]
 Waits = list[float]
 

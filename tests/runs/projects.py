@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import importlib
+import pkgutil
 import re
 import sys
 import tempfile
@@ -13,6 +15,7 @@ from pathlib import Path
 import openai
 import pytest
 
+import pytest_ragassert
 from tests.loopback.server import LoopbackJudge
 
 KEY = "sk-loopback-7f3a9c"
@@ -122,13 +125,14 @@ def new_project(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 @functools.cache
 def _load_client() -> None:
-    """Import what the first request imports, before pytester notes which modules are there.
+    """Import all of the package, and what the first request imports, before pytester's runs.
 
-    It drops all others after a run, and clients would meet twins of their own error classes.
+    pytester drops the modules that a run imported: each run would import them again, and clients
+    would meet twins of their own error classes.
     """
-    import pytest_ragassert.assertions
-    import pytest_ragassert.evaluation
-    import pytest_ragassert.judges.openai_judge  # noqa: F401
+    for module in pkgutil.walk_packages(pytest_ragassert.__path__, "pytest_ragassert."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
 
     async def ask(base_url: str) -> None:
         async with openai.AsyncOpenAI(base_url=base_url, api_key=KEY) as client:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pytest_ragassert import ClaimVerdict, EvalCase, MetricResult, Verdict
 from pytest_ragassert.report.display import Screen
-from pytest_ragassert.report.rows import Row, from_text, row_of, to_text
+from pytest_ragassert.report.rows import Row, Sent, from_text, row_of, to_text
 from pytest_ragassert.report.table import failure_lines
 
 _NUMBERS = itertools.count()
@@ -51,7 +51,7 @@ def row(made: MetricResult, of: EvalCase | None = None, **more: Any) -> Row:
     """The row as the report's process reads it."""
     each = {"nodeid": "test", "identity": str(next(_NUMBERS))}
     whole = {**each, **row_of(made, of or case()), "asserted": True, "asked": [], **more}
-    (read,) = from_text(to_text([whole]))
+    (read,) = from_text(to_text(Sent([whole], [], {}))).rows
     return read
 
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from pytest_ragassert.report.display import Screen
-from pytest_ragassert.report.rows import Row, from_text, to_text
-from pytest_ragassert.report.summary import Tally, summary_lines
+from pytest_ragassert.report.rows import Row, Sent, from_text, to_text
+from pytest_ragassert.report.summary import summary_lines
+from pytest_ragassert.report.tally import Tally
 
 from .measured import case, failed, result, row
 
@@ -111,20 +112,44 @@ def test_vacuous_results_are_in_no_count() -> None:
     ]
 
 
+def sent(*rows: Row) -> Sent:
+    return Sent(list(rows), [], {})
+
+
 def test_a_tests_rows_are_those_of_its_last_try() -> None:
     tally = Tally()
-    made = row(result("faithfulness"), identity="a")
-    tally.add("one", "call", [made])
-    tally.forget("one")
-    tally.add("one", "setup", [made])
-    tally.add("one", "call", [{**made, "score": 1.0}])
+    made = row(result("faithfulness"), identity="a", asked=[{"key": "k"}])
+    first, second, third = ("gw0", 1), ("gw0", 2), ("gw1", 1)
+    tally.add("one", first, "call", sent(made))
+    tally.begin("one", second)
+    assert tally.rows() == []
+    tally.add("one", second, "setup", sent(made))
+    tally.add("one", second, "call", sent({**made, "score": 1.0}))
+    # late, of an attempt that is over
+    tally.add("one", first, "teardown", sent(made))
+    tally.begin("one", first)
     assert [r["score"] for r in tally.rows_of("one")] == [0.5, 1.0]
+    assert tally.spent == [{"key": "k"}] * 2
     assert [(r["nodeid"], r["score"]) for r in tally.rows()] == [("one", 1.0)]
     assert tally.rows_of("two") == []
+    # another process runs it too
+    tally.add("one", third, "call", sent(made))
+    tally.add("one", second, "teardown", sent(made))
+    assert [r["score"] for r in tally.rows()] == [0.5]
+    assert len(tally.spent) == 5
+
+
+def test_subtests_of_a_test_are_all_counted() -> None:
+    tally = Tally()
+    for number in range(3):
+        tally.add(
+            "one", ("gw0", 1), "call", sent(row(result("faithfulness"), identity=f"{number}"))
+        )
+    assert len(tally.rows()) == 3
 
 
 def test_rows_of_many_tests_share_the_names_of_their_fields() -> None:
-    made = [row(result("faithfulness"))]
+    made = sent(row(result("faithfulness")))
     one, two = (from_text(to_text(made)) for _ in range(2))
     assert one == two == made
-    assert all(name is other for name, other in zip(one[0], two[0], strict=True))
+    assert all(name is other for name, other in zip(one.rows[0], two.rows[0], strict=True))

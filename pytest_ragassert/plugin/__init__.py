@@ -17,6 +17,7 @@ from ..text import ci_log
 from .collected import MARKER
 from .given import add_options
 from .printing import make_printable, without_secrets
+from .recording import fields_of
 from .run import RUN, Run
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "cases or those of the ids; it fails no test, and passing is reported",
     )
     config.stash[RUN] = run = Run(config)
+    config.pluginmanager.register(run.recorder, "ragassert-recorder")
     completeness = None
     if "prune" in (run.updates, run.value("update_baseline", None)):
         from .complete import Completeness
@@ -165,11 +167,21 @@ def pytest_sessionfinish(
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    recorder = item.config.stash[RUN].recorder
     _unawaited()
-    outcome = yield
-    if names := _unawaited():
-        called = ", ".join(f"aio.{name}" for name in dict.fromkeys(names))
-        pytest.fail(f"{called} was called but not awaited, so nothing was measured", pytrace=False)
+    recorder.in_call = True
+    try:
+        outcome = yield
+        if names := _unawaited():
+            called = ", ".join(f"aio.{name}" for name in dict.fromkeys(names))
+            pytest.fail(
+                f"{called} was called but not awaited, so nothing was measured", pytrace=False
+            )
+    except BaseException as error:
+        recorder.error = error
+        raise
+    finally:
+        recorder.in_call = False
     return outcome
 
 
@@ -179,8 +191,9 @@ def _unawaited() -> list[str]:
     return [] if aio is None else aio.taken_unawaited()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    # a rerun of the test begins anew
+    # however a test is repeated, this is called for each attempt
     run = item.config.stash[RUN]
     run.recorder.begin(item)
     if item.get_closest_marker("rag_xfail") is not None:
@@ -204,30 +217,29 @@ def pytest_skip_outages(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    report = yield
     run = item.config.stash[RUN]
     recorder = run.recorder
+    begun = recorder.attempt
+    report = yield
     lookahead = run.tests.lookahead
-    if lookahead is not None and report.when == "call" and report.passed:
+    whole = report.when == "call" and not recorder.in_call
+    if lookahead is not None and whole and report.passed:
         lookahead.passed(item)
-    rows = recorder.taken()
-    if rows:
-        from ..report.rows import to_text
+    rows = recorder.put_on(report)
+    if rows and recorder.quarantines:
+        from .quarantine import applied
 
-        # plain text, travels with the report
-        report.ragassert = to_text(rows)  # type: ignore[attr-defined]  # our own field
-        if recorder.quarantines:
-            from .quarantine import applied
-
-            applied(report, rows, recorder.quarantines)
-    if call.excinfo is not None:
+        applied(report, rows, recorder.quarantines)
+    error = call.excinfo.value if call.excinfo is not None else None
+    if recorder.attempt != begun:
+        # plugins that repeat a test while its report is made put the last attempt's into it
+        error = recorder.error
+    if error is not None:
         from .outages import end_of
 
-        report.ragassert_met = _is_ours(call.excinfo.value)  # type: ignore[attr-defined]
-        end = end_of(report, call)
-        if end is not None:
-            # travels with the report, as the rows do
-            report.ragassert_end = end  # type: ignore[attr-defined]
+        fields = fields_of(report)
+        fields["met"] = _is_ours(error)
+        fields["end"] = end_of(report, error, rows)
     if report.failed and call.excinfo is not None and _ends_judging(call.excinfo.value):
         # every test of the run says the same: one line each, no traceback
         report.longrepr = call.excinfo.getrepr(style="value")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
     from ..errors import JudgeError
+    from ..report.rows import Row
 
 
 def skip_for_outage(call: pytest.CallInfo[None]) -> None:
@@ -23,10 +24,16 @@ def skip_for_outage(call: pytest.CallInfo[None]) -> None:
     call.excinfo = pytest.ExceptionInfo.from_exc_info((type(skip), skip, call.excinfo.tb))
 
 
-def end_of(report: pytest.TestReport, call: pytest.CallInfo[None]) -> str | None:
+def end_of(
+    report: pytest.TestReport, error: BaseException | None, rows: Sequence[Row] = ()
+) -> str | None:
     """The ends of a phase in the words of `report.outcome`, between spaces; None where it passed
-    or was skipped otherwise."""
-    error = None if call.excinfo is None else call.excinfo.value
+    or was skipped otherwise.
+
+    Args:
+        error: what was raised in the phase.
+        rows: what was measured in it; a plugin may collect failures and tell of all in its own.
+    """
     if report.skipped and getattr(error, "for_judge_error", False):
         from ..report.outcome import SKIPPED
 
@@ -40,9 +47,30 @@ def end_of(report: pytest.TestReport, call: pytest.CallInfo[None]) -> str | None
     for one in () if error is None else _leaves(error):
         if isinstance(one, RagAssertionError):
             ends.append(ASSERTION)
+        elif isinstance(one, JudgeError):
+            ends.append(JUDGE)
         else:
-            ends.append(JUDGE if isinstance(one, JudgeError) else OTHER)
+            ends += _collected(str(one), rows) or [OTHER]
     return " ".join(sorted(set(ends))) or OTHER
+
+
+def _collected(text: str, rows: Iterable[Row]) -> list[str]:
+    """The ends of which an error's text tells that is not ours, as that of pytest-check."""
+    from ..report.display import below
+    from ..report.outcome import ASSERTION, JUDGE
+    from ..report.rows import is_failure
+
+    ends = []
+    for row in rows:
+        if is_failure(row):
+            bound = row["minimum"] is not None and not row["vacuous"]
+            told = f" {below(row['score'], row['minimum'])}" if bound else ""
+            if f"{row['metric']}{told}" in text:
+                ends.append(ASSERTION)
+        error = row["error"]
+        if error is not None and error["type"] == "JudgeError" and error["message"] in text:
+            ends.append(JUDGE)
+    return ends
 
 
 def _outages(call: pytest.CallInfo[None]) -> list[JudgeError]:

@@ -1,37 +1,81 @@
-"""Which test a measurement belongs to, and its rows until the test's next report takes them."""
+"""Which test a measurement belongs to, and its rows until a report of the test takes them along."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
     from ..measuring import Measured
-    from ..report.rows import Row
+    from ..report.rows import Row, Sent
+    from ..report.tally import Attempt
     from .quarantine import Quarantine
 
 
 class ItemRecorder:
-    """Hears of measurements while a test runs, from whichever thread."""
+    """Hears of measurements while a test runs, from whichever thread.
 
-    def __init__(self, config: pytest.Config, *, keeps_texts: bool = False) -> None:
+    Plugins repeat tests in several ways: each attempt with reports of its own, which may be logged
+    when the attempt is over (pytest-rerunfailures) or never (flaky), or several attempts behind one
+    report (pytest-retry). So rows are put on a report when it is made, and what is left when it is
+    logged then; each report says which attempt of which process it is of.
+
+    Args:
+        process: a name for this process, which no other of the run has.
+
+    Attributes:
+        error: what the test's function raised last.
+        in_call: the test's function runs: a report that is made now is a subtest's.
+    """
+
+    def __init__(self, config: pytest.Config, process: str, *, keeps_texts: bool = False) -> None:
         self._config = config
+        self._process = process
+        self._number = 0
         # of cases whose texts the process that prints has been told; None: it wants none
         self._told: set[str] | None = set() if keeps_texts else None
         self._item: pytest.Item | None = None
         self._rows: list[Row] = []
+        self._spent: list[Row] = []
+        self._texts: dict[str, Row] = {}
+        # by its text what is on reports that were made and not logged yet
+        self._made: dict[str | None, Sent] = {}
         self.quarantines: list[Quarantine] = []
+        self.error: BaseException | None = None
+        self.in_call = False
+
+    @property
+    def attempt(self) -> Attempt:
+        return self._process, self._number
 
     def begin(self, item: pytest.Item) -> None:
+        """An attempt of a test begins."""
+        self._give_up()
         self._item = item
-        self._rows = []
+        self._number += 1
         self.quarantines = []
+        self.error = None
 
     def end(self) -> None:
+        """The test is over."""
+        self._give_up()
         self._item = None
-        self._rows = []
         self.quarantines = []
+        self.error = None
+
+    def _give_up(self) -> None:
+        """What no report took along does not count; what it cost is told with the next one."""
+        if not (self._rows or self._made):
+            return
+        from ..report.rows import asked_in
+
+        for sent in self._made.values():
+            self._spent += [*asked_in(sent.rows), *sent.spent]
+            self._texts.update(sent.texts)
+        self._spent += asked_in(self._rows)
+        self._rows, self._made = [], {}
 
     def known_failure(self, metric: str, case: str | None) -> str | None:
         """Why the running test expects the metric to fail; None where it does not."""
@@ -49,13 +93,73 @@ class ItemRecorder:
             name, texts = case_texts(measured)
             row["texts"] = name
             if name not in self._told:
-                row["case_texts"] = texts
+                self._texts[name] = texts
                 self._told.add(name)
         self._rows.append(row)
         if measured.result is not None:
             self._config.hook.pytest_ragassert_result(item=self._item, result=measured.result)
 
-    def taken(self) -> list[Row]:
-        """The rows since the last report."""
-        rows, self._rows = self._rows, []
-        return rows
+    def put_on(self, report: pytest.TestReport) -> list[Row]:
+        """Put what was measured since the report before on one that is being made; its rows."""
+        fields_of(report)["attempt"] = self.attempt
+        if not self._left:
+            return []
+        text, sent = self._put(report)
+        self._made[text] = sent
+        return sent.rows
+
+    @property
+    def _left(self) -> bool:
+        return bool(self._rows or self._spent or self._texts)
+
+    def _put(self, report: pytest.TestReport) -> tuple[str, Sent]:
+        from ..report.rows import Sent, to_text
+
+        sent = Sent(self._rows, self._spent, self._texts)
+        self._rows, self._spent, self._texts = [], [], {}
+        # plain text, travels with the report
+        fields_of(report)["sent"] = text = to_text(sent)
+        return text, sent
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
+        """Before xdist sends the report, and before this process reads it."""
+        if self._item is not None and report.nodeid == self._item.nodeid:
+            self._complete(report)
+        try:
+            yield
+        finally:
+            # a report may be logged twice, and pytest keeps all of them
+            fields_of(report).pop("sent", None)
+
+    def _complete(self, report: pytest.TestReport) -> None:
+        """Put on a report what was measured since it was made."""
+        fields = fields_of(report)
+        _, number = fields.get("attempt", self.attempt)
+        if number < self._number:
+            # attempts were made since: the report says how the last one ended
+            from .outages import end_of
+
+            fields.pop("sent", None)
+            fields["end"] = end_of(report, self.error, self._rows)
+        fields["attempt"] = self.attempt
+        text = fields.get("sent")
+        made = self._made.pop(text, None)
+        if not self._left or (text is not None and made is None):
+            # a process that was forked for the test has put on it what there is
+            return
+        if made is not None:
+            self._rows = [*made.rows, *self._rows]
+            self._spent = [*made.spent, *self._spent]
+            self._texts = {**made.texts, **self._texts}
+        self._put(report)
+
+
+def fields_of(report: pytest.TestReport) -> dict[str, Any]:
+    """What the plugin's own fields on a report hold; plain builtins, which travel with it.
+
+    `attempt` of the test, `sent` rows as text, the `end` of the phase as `outages.end_of` says it,
+    and whether the settings did not fit together where something was to be `met`.
+    """
+    fields: dict[str, Any] = vars(report).setdefault("ragassert", {})
+    return fields

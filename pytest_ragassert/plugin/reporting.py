@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from ..printed import printable
 from .printing import usage_error
+from .recording import fields_of
 
 if TYPE_CHECKING:
     from ..report.display import Screen
@@ -31,8 +32,8 @@ class Reporter:
         self._misses: list[str] = []
         self._completeness = completeness
         self._outcome: RunOutcome | None = None
-        # of each test, how those of its phases ended that did not pass
-        self._ends: dict[str, list[str]] = {}
+        # of each test in each process, how those of its phases ended that did not pass
+        self._ends: dict[tuple[str, str], list[str]] = {}
         self._tests = 0
         self._regression: Regression | None = None
 
@@ -50,21 +51,22 @@ class Reporter:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when == "setup" and self._run.has_rows:
-            self._run.tally.forget(report.nodeid)
-        self._note_end(report)
+        fields = fields_of(report)
+        # a worker's crash is reported by nobody's attempt
+        process, number = fields.get("attempt", ("", 0))
+        self._note_end(report, process, fields)
         self._tests += report.when == "setup"
-        text = getattr(report, "ragassert", None)
+        if process and self._run.has_rows:
+            self._run.tally.begin(report.nodeid, (process, number))
+        text = fields.get("sent")
         if text is None:
             return
         from ..report.rows import from_text
 
-        rows = from_text(text)
-        # pytest keeps all reports
-        report.ragassert = None  # type: ignore[attr-defined]  # the plugin's own field
-        self._run.tally.add(report.nodeid, report.when or "call", rows)
+        sent = from_text(text)
+        self._run.tally.add(report.nodeid, (process, number), report.when or "call", sent)
         if report.failed:
-            self._add_sections(report, rows)
+            self._add_sections(report, sent.rows)
 
     def pytest_keyboard_interrupt(self) -> None:
         if self._run.path.exists():
@@ -93,7 +95,9 @@ class Reporter:
         if self._regression is not None and judged:
             self._regression.conclude(rows, whole=why)
             gates, baseline = self._regression.outcome, self._regression.trouble
-        outcome = run_outcome(self._ends, rows, refused=refused, gates=gates, baseline=baseline)
+        outcome = run_outcome(
+            self._ends.values(), rows, refused=refused, gates=gates, baseline=baseline
+        )
         self._outcome = outcome
         if is_red(outcome) and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -121,6 +125,7 @@ class Reporter:
         if self._outcome is None:
             return
         from ..report.ahead import unused_lines
+        from ..report.rows import asked_in
         from ..report.summary import summary_lines
 
         run = self._run
@@ -132,7 +137,8 @@ class Reporter:
             judge=run.judge_label,
             offline=run.judge == "offline",
             prices=run.value("prices", ()),
-            unused=unused_lines(rows, run.asked_ahead()),
+            spent=run.tally.spent,
+            unused=unused_lines([*asked_in(rows), *run.tally.spent], run.asked_ahead()),
             verdicts=self._verdicts,
             outcome=self._outcome,
             whole=[]
@@ -166,18 +172,18 @@ class Reporter:
         verbose = self._config.get_verbosity() > 0
         return miss_lines(missed, causes_of(self._run, rows, missed), command, verbose=verbose)
 
-    def _note_end(self, report: pytest.TestReport) -> None:
-        if report.when == "setup":
-            # a new try of the test begins
-            self._ends.pop(report.nodeid, None)
-        end = getattr(report, "ragassert_end", None)
-        if end is None and not report.failed:
+    def _note_end(self, report: pytest.TestReport, process: str, fields: dict[str, Any]) -> None:
+        if report.outcome not in ("passed", "failed", "skipped"):
+            # a plugin repeats the test: whatever its parts ended with is not the end
+            self._ends.pop((report.nodeid, process), None)
             return
         from ..report.outcome import OTHER, SKIPPED
 
-        end = end or OTHER
-        self._ends.setdefault(report.nodeid, []).extend(end.split())
-        if end == SKIPPED or getattr(report, "ragassert_met", False):
+        end = fields.get("end") or (OTHER if report.failed else None)
+        if end is None:
+            return
+        self._ends.setdefault((report.nodeid, process), []).extend(end.split())
+        if end == SKIPPED or fields.get("met"):
             # also where nothing else tells of it: no row, or the setup of another test
             _ = self._run.tally
 
@@ -185,19 +191,23 @@ class Reporter:
         from ..report.rows import is_failure
 
         failed = [r for r in rows if is_failure(r)]
-        # a longrepr that is a text or a tuple has no sections
-        add_section = getattr(report.longrepr, "addsection", None)
-        if not failed or add_section is None:
+        if not failed:
             return
         from ..report.table import failure_lines
         from .closer import closer_lines
 
         verbose = self._config.get_verbosity() > 0
         of_test = self._run.tally.rows_of(report.nodeid)
-        lines = failure_lines(failed, self._screen(), verbose=verbose, of_test=of_test)
-        add_section("ragassert", printable("\n".join(lines)), "-")
+        table = failure_lines(failed, self._screen(), verbose=verbose, of_test=of_test)
         closer = closer_lines(self._config, report.nodeid, failed, verbose=verbose)
-        add_section("look closer", printable("\n".join(map(self._screen().safe, closer))), "-")
+        parts = {"ragassert": table, "look closer": [*map(self._screen().safe, closer)]}
+        for title, lines in parts.items():
+            text = printable("\n".join(lines))
+            if isinstance(report.longrepr, str):
+                report.longrepr += f"\n{f' {title} ':-^{self._screen().width}}\n{text}"
+            elif add_section := getattr(report.longrepr, "addsection", None):
+                # a skip's is a tuple
+                add_section(title, text, "-")
 
     def _screen(self) -> Screen:
         from ..report.display import Screen

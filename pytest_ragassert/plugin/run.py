@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ..gates.evaluation import Sample
     from ..judges.judge import Usage
     from ..metrics.metric import Metric
-    from ..report.summary import Tally
+    from ..report.tally import Tally
     from ..session import Session
     from ..settings import Settings
     from ..store.run_folder import RunFolder
@@ -66,10 +66,10 @@ class Run:
             hide_environment()
             hide_url(self.value("base_url", None))
         check_ini_was_found(config)
-        self.recorder = ItemRecorder(config, keeps_texts="artifacts" in self.chosen)
         workerinput: Mapping[str, Any] | None = getattr(config, "workerinput", None)
         self.is_worker = workerinput is not None
         self.id = uuid.uuid4().hex
+        self.recorder = ItemRecorder(config, self.id[:12], keeps_texts="artifacts" in self.chosen)
         if workerinput is None:
             self.path = run_folder_path(self.id)
         else:
@@ -343,7 +343,7 @@ class Run:
     @property
     def tally(self) -> Tally:
         if self._tally is None:
-            from ..report.summary import Tally
+            from ..report.tally import Tally
 
             self._tally = Tally()
         return self._tally

@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from ..judges.judge import Usage
 
 
-def unused_lines(rows: Iterable[Row], asked_ahead: Mapping[str, Usage]) -> list[str]:
+def unused_lines(asked: Iterable[Row], asked_ahead: Mapping[str, Usage]) -> list[str]:
     """A line of the summary, where there is something to tell.
 
     Args:
+        asked: the questions that tests used.
         asked_ahead: what each question or text cost that was asked ahead, by key.
     """
-    used = {asked["key"] for row in rows for asked in row["asked"]}
+    used = {one["key"] for one in asked}
     unused = [usage for key, usage in asked_ahead.items() if key not in used]
     if not unused:
         return []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ ASSERTION, JUDGE, SKIPPED, OTHER = "assertion", "judge", "skipped", "other"
 
 
 def run_outcome(
-    ends: Mapping[str, Iterable[str]],
+    ends: Iterable[Collection[str]],
     rows: Sequence[Row],
     *,
     refused: bool,
@@ -31,7 +31,7 @@ def run_outcome(
     # pydantic's models; the words above are read for each test that fails, ours or not
     from ..results_file import RunOutcome
 
-    counts = {end: sum(end in of_test for of_test in ends.values()) for end in _ALL}
+    counts = {end: sum(end in of_test for of_test in ends) for end in _ALL}
     outcome = RunOutcome(
         assertions=counts[ASSERTION],
         judge_errors=counts[JUDGE],

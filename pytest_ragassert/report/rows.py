@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from ..case import EvalCase
 from ..evidence.claim_ids import claim_id
@@ -79,15 +79,33 @@ def is_failure(row: Row) -> bool:
     return bool(below) and row.get("quarantine") is None
 
 
-def to_text(rows: Sequence[Row]) -> str:
+class Sent(NamedTuple):
+    """What a test's report carries to the process that prints.
+
+    Attributes:
+        rows: measured since the report before.
+        spent: questions of attempts that were repeated, which no report has carried.
+        texts: of cases, by the digest that rows name them by; each once a process.
+    """
+
+    rows: list[Row]
+    spent: list[Row]
+    texts: dict[str, Row]
+
+
+def to_text(sent: Sent) -> str:
     """ASCII, so that no encoder on the way stumbles over a lone surrogate; without secrets."""
-    text = canonical_json(list(rows))
-    return text if redact(text) == text else canonical_json(redacted(list(rows)))
+    text = canonical_json(list(sent))
+    return text if redact(text) == text else canonical_json(redacted(list(sent)))
 
 
-def from_text(text: str) -> list[Row]:
-    rows: list[Row] = json.loads(text, object_pairs_hook=_with_few_names)
-    return rows
+def from_text(text: str) -> Sent:
+    return Sent(*json.loads(text, object_pairs_hook=_with_few_names))
+
+
+def asked_in(rows: Iterable[Row]) -> list[Row]:
+    """The questions that rows used."""
+    return [asked for row in rows for asked in row["asked"]]
 
 
 def _with_few_names(pairs: list[tuple[str, Any]]) -> Row:

@@ -14,54 +14,13 @@ from .display import Screen
 from .figures import answer_counts, figures, grades, ragas_scores
 from .known_failures import quarantine_lines
 from .outcome import machine_line, outcome_lines
-from .rows import Row
+from .rows import Row, asked_in
 from .votes import vote_figures, votes_line, wavering_lines
 
 OFFLINE_CAVEAT = (
     "the offline judge compares words: it sees missing words, wrong numbers and negations, not "
     "meaning; for a release gate use a model (--ragassert-model)"
 )
-
-
-class Tally:
-    """The rows of a run's tests, the last try of each; the same however many workers ran it.
-
-    Attributes:
-        texts: the cases' texts by their digest, where they are kept.
-    """
-
-    def __init__(self) -> None:
-        self.texts: dict[str, Row] = {}
-        self._rows: dict[str, dict[str, list[Row]]] = {}
-
-    def forget(self, test: str) -> None:
-        """A new try of a test begins."""
-        self._rows.pop(test, None)
-
-    def add(self, test: str, phase: str, rows: list[Row]) -> None:
-        for row in rows:
-            if (texts := row.pop("case_texts", None)) is not None:
-                self.texts[row["texts"]] = texts
-        self._rows.setdefault(test, {})[phase] = [{**row, "nodeid": test} for row in rows]
-
-    def rows_of(self, test: str) -> list[Row]:
-        """All of a test so far, in the order of measuring."""
-        return [row for rows in self._rows.get(test, {}).values() for row in rows]
-
-    def rows(self) -> list[Row]:
-        """By test; a measurement that a test repeats counts once."""
-        listed = []
-        for test in sorted(self._rows):
-            phases = self._rows[test]
-            seen: dict[str, Row] = {}
-            for phase in ("setup", "call", "teardown"):
-                for row in phases.get(phase, ()):
-                    known = seen.get(row["identity"])
-                    # what a test asserts it may measure once more
-                    if known is None or row["asserted"] or not known["asserted"]:
-                        seen[row["identity"]] = row
-            listed += list(seen.values())
-        return listed
 
 
 def summary_lines(
@@ -72,6 +31,7 @@ def summary_lines(
     judge: str,
     offline: bool,
     prices: Prices = (),
+    spent: Sequence[Row] = (),
     unused: Iterable[str] = (),
     verdicts: Iterable[str] = (),
     outcome: RunOutcome | None = None,
@@ -80,6 +40,7 @@ def summary_lines(
     """The section's lines, without its title; the last one, of the outcome, is for machines.
 
     Args:
+        spent: questions that only repeated attempts of tests asked.
         unused: lines of what was asked ahead and not used.
         whole: lines of what the run as a whole is held against.
     """
@@ -93,7 +54,7 @@ def summary_lines(
     lines += quarantine_lines(rows)
     if outcome is not None:
         lines += map(visible, outcome_lines(outcome, rows))
-    lines += _questions(rows, prices, offline=offline)
+    lines += _questions(rows, spent, prices, offline=offline)
     lines += unused
     lines += map(visible, verdicts)
     lines += _by_hand(rows)
@@ -204,24 +165,37 @@ def _lacking(rows: Sequence[Row]) -> str:
     return ", ".join(said)
 
 
-def _questions(rows: Sequence[Row], prices: Prices, *, offline: bool) -> list[str]:
-    everything = [asked for row in rows for asked in row["asked"]]
-    embedded = [asked for asked in everything if asked.get("embedding")]
-    uses = [asked for asked in everything if not asked.get("embedding")]
-    return [*_asked(uses, prices, offline=offline), *_embeddings(embedded)]
+def _questions(
+    rows: Sequence[Row], spent: Sequence[Row], prices: Prices, *, offline: bool
+) -> list[str]:
+    uses, embedded = _by_kind(asked_in(rows))
+    repeated, embedded_before = _by_kind(spent)
+    return [
+        *_asked(uses, repeated, prices, offline=offline),
+        *_embeddings(embedded, embedded_before),
+    ]
 
 
-def _new_and_stored(uses: Sequence[Row]) -> tuple[list[Row], int]:
+def _by_kind(asked: Iterable[Row]) -> tuple[list[Row], list[Row]]:
+    """Questions to a judge, and texts to embed."""
+    kinds: tuple[list[Row], list[Row]] = ([], [])
+    for one in asked:
+        kinds[bool(one.get("embedding"))].append(one)
+    return kinds
+
+
+def _new_and_stored(uses: Sequence[Row], spent: Sequence[Row]) -> tuple[list[Row], int]:
     """What was asked in this run, each once, and how much else was used."""
-    distinct = {asked["key"]: asked for asked in uses}
-    new = [asked for asked in distinct.values() if not asked["stored"]]
-    return new, len(distinct) - len(new)
+    used = {asked["key"]: asked for asked in uses}
+    distinct = {**{asked["key"]: asked for asked in spent}, **used}
+    new = {key: asked for key, asked in distinct.items() if not asked["stored"]}
+    return list(new.values()), len(used.keys() - new.keys())
 
 
-def _embeddings(uses: Sequence[Row]) -> list[str]:
-    if not uses:
+def _embeddings(uses: Sequence[Row], spent: Sequence[Row]) -> list[str]:
+    if not (uses or spent):
         return []
-    new, stored = _new_and_stored(uses)
+    new, stored = _new_and_stored(uses, spent)
     requests = sum(asked["requests"] for asked in new)
     tokens = sum(asked["prompt"] for asked in new)
     line = f"embeddings: {len(new)} asked, {stored} stored"
@@ -280,11 +254,13 @@ def served_models(rows: Sequence[Row]) -> dict[str, list[str]]:
     return {model: sorted(names) for model, names in sorted(served.items())}
 
 
-def _asked(uses: Sequence[Row], prices: Prices, *, offline: bool) -> list[str]:
-    if not uses:
+def _asked(
+    uses: Sequence[Row], spent: Sequence[Row], prices: Prices, *, offline: bool
+) -> list[str]:
+    if not (uses or spent):
         return []
-    new, stored = _new_and_stored(uses)
-    shared = len(uses) - len(new) - stored
+    new, stored = _new_and_stored(uses, spent)
+    shared = len(uses) - len({asked["key"] for asked in uses})
     line = f"questions: {len(new)} asked, {stored} stored, {shared} shared"
     if offline:
         return [line]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .case import EvalCase, as_metadata
+from .plain_files import read_plain
 from .printed import printable
 from .text.visible import is_blank
 
@@ -79,7 +80,11 @@ def _of_file(file: Path, name: str) -> Iterator[EvalCase]:
     if file.suffix not in _ENDINGS:
         raise ValueError(f"{file}: cases are read from .jsonl and .json files")
     try:
-        text = file.read_text(encoding="utf-8-sig")
+        text = read_plain(file).decode("utf-8-sig")
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise ValueError(f"{file} can't be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise ValueError(f"{file}: not UTF-8 ({error}); save the file as UTF-8") from None
     records = _lines(file, text) if file.suffix == ".jsonl" else _document(file, text)

@@ -13,7 +13,9 @@ from typing import Any
 from .current import Clock
 from .errors import ConfigurationError
 from .json_lines import line_of, read_lines
+from .plain_files import read_plain, unwritable
 from .results_file import MetricFigures
+from .whole_file import update_whole
 
 # Who runs tests for others says there what is tested: GitHub, GitLab.
 _COMMITS = ("GITHUB_SHA", "CI_COMMIT_SHA")
@@ -53,8 +55,10 @@ def entry_of(
 def append(path: Path, entry: Entry) -> None:
     """Add a line; a file that ends within a line gets its end first.
 
+    Of two runs that end together both leave their line.
+
     Raises:
-        ConfigurationError: the file can't be written.
+        ConfigurationError: the file can't be written; what was there stays.
     """
     record = {
         "date": entry.date.isoformat(),
@@ -64,17 +68,16 @@ def append(path: Path, entry: Entry) -> None:
             name: {"n": n, "mean": mean} for name, (n, mean) in sorted(entry.means.items())
         },
     }
+    line = f"{line_of(record)}\n".encode()
+
+    def with_line() -> bytes:
+        earlier = read_plain(path) if path.exists() else b""
+        return earlier + (b"\n" if earlier and not earlier.endswith(b"\n") else b"") + line
+
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(path, "a+b") as file:
-            text = line_of(record) + "\n"
-            if file.tell():
-                file.seek(-1, os.SEEK_END)
-                text = text if file.read(1) == b"\n" else "\n" + text
-            # at once, so that two runs that end together leave two lines
-            file.write(text.encode())
+        update_whole(path, with_line)
     except OSError as error:
-        raise ConfigurationError(f"{path} can't be written: {error.strerror or error}") from None
+        raise unwritable(path, "--ragassert-history", error) from None
 
 
 def read_history(path: Path) -> list[Entry]:

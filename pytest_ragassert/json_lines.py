@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from .committed_text import check_conflict, readable, strictly_read
 from .errors import ConfigurationError
-from .whole_file import replace_whole
+from .plain_files import read_plain, unwritable
+from .whole_file import update_whole
 
 
 def line_of(record: dict[str, Any]) -> str:
@@ -29,7 +30,7 @@ def read_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
             names file, line and character.
     """
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = read_plain(path).decode("utf-8-sig")
     except OSError as error:
         raise ConfigurationError(f"{path} can't be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
@@ -59,13 +60,18 @@ def _read(line: str, path: Path, where: str) -> dict[str, Any]:
     return value
 
 
-def write_lines(path: Path, text: str) -> None:
-    """All of the file or nothing; a file that has this text already is left alone.
+def update_lines(path: Path, change: Callable[[], str], option: str) -> None:
+    """Give a file the text that `change` makes of what is there; all of it or nothing.
+
+    No other writer comes between; a file that has the text already is left alone.
+
+    Args:
+        option: how the user named the file, for the error.
 
     Raises:
-        ConfigurationError: the file can't be written.
+        ConfigurationError: the file can't be written; what `change` raises.
     """
     try:
-        replace_whole(path, text.encode("utf-8"))
+        update_whole(path, lambda: change().encode())
     except OSError as error:
-        raise ConfigurationError(f"{path} can't be written: {error.strerror or error}") from None
+        raise unwritable(path, option, error) from None

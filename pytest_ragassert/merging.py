@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import ConfigurationError
+from .plain_files import read_plain
 from .report.figures import answer_counts, figures, grades, ragas_scores
 from .report.rows import Row
 from .results_file import (
@@ -28,7 +29,7 @@ def read_results(path: Path) -> ResultsFile:
         ConfigurationError: it is no results file; names it.
     """
     try:
-        return ResultsFile.model_validate_json(path.read_bytes())
+        return ResultsFile.model_validate_json(read_plain(path))
     except OSError as error:
         raise ConfigurationError(f"{path} can't be read: {error.strerror or error}") from None
     except (ValueError, RecursionError) as error:

@@ -345,8 +345,11 @@ def test_a_row_that_does_not_fit_is_refused_before_asking(
         (["claims.jsonl", "--by", "lang,colour"], "--by: no row has the field 'colour'"),
         (["claims.jsonl", "--limit", "0"], "'0' is not a whole number from 1"),
         (["claims.jsonl", "--output", "no/o.json"], "--output: there is no folder no"),
-        (["claims.jsonl", "--output", "."], "--output: . is a folder; name a file in it"),
-        (["claims.jsonl", "--output", "claims.jsonl"], "claims.jsonl holds the labelled claims"),
+        (["claims.jsonl", "--output", "."], "--output: . can't be written: Is a directory"),
+        (
+            ["claims.jsonl", "--output", "claims.jsonl"],
+            "claims.jsonl can't be written: it is",
+        ),
     ],
 )
 def test_misuse(folder: Path, calibrate: Calibrate, args: list[str], says: str) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from ..errors import ConfigurationError
-from ..json_lines import line_of, read_lines, write_lines
+from ..json_lines import line_of, read_lines, update_lines
 from ..measurements import Claim, Measurement
 from ..verdict import Verdict
 from .comparison import content
@@ -55,18 +55,22 @@ class Baseline:
     def judges(self) -> set[str]:
         return {one.judge for one in self}
 
-    def updated(self, measurements: Iterable[Measurement], *, prune: bool = False) -> Baseline:
+    def updated(
+        self, measurements: Iterable[Measurement], *, prune: Iterable[Key] = ()
+    ) -> Baseline:
         """With what a run measured in the place of what was there of it; other judges' stays.
 
         What could not be measured now stays as it was, and what has become vacuous goes.
 
         Args:
-            prune: nothing else stays.
+            prune: of these nothing else stays.
 
         Raises:
             ConfigurationError: one case and metric has two different results.
         """
-        kept = {} if prune else dict(self._by_key)
+        kept = dict(self._by_key)
+        for key in prune:
+            kept.pop(key, None)
         new: dict[Key, Measurement] = {}
         for one in measurements:
             if one.vacuous:
@@ -86,12 +90,9 @@ class Baseline:
         ordered = sorted(self._by_key.items())
         return "".join(line_of(_record(one)) + "\n" for _, one in ordered)
 
-    def write(self, path: Path) -> None:
-        """
-        Raises:
-            ConfigurationError: the file can't be written.
-        """
-        write_lines(path, self.to_text())
+    def keys(self) -> Collection[Key]:
+        """Case, metric and judge of each."""
+        return self._by_key.keys()
 
 
 def read_baseline(path: Path) -> Baseline:
@@ -112,6 +113,31 @@ def read_baseline(path: Path) -> Baseline:
                 f"judge {one.judge}; delete one of them"
             )
     return Baseline((one for _, one in found.values()), path)
+
+
+def update_baseline(path: Path, change: Callable[[Baseline], Baseline]) -> None:
+    """Write what `change` makes of the baseline that is there; no other writer comes between.
+
+    Args:
+        change: called once more where somebody else wrote meanwhile.
+
+    Raises:
+        ConfigurationError: the file can't be read or written; what `change` raises.
+    """
+
+    def text() -> str:
+        return change(open_baseline(path, update=True)).to_text()
+
+    update_lines(path, text, "--ragassert-baseline")
+
+
+def replaced_of_others(start: Baseline, there: Baseline, written: Baseline) -> int:
+    """How many lines of another run, there since the `start` of this one, are replaced."""
+    by_key = [{one.key: _record(one) for one in each} for each in (start, there, written)]
+    return sum(
+        key in by_key[2] and record not in (by_key[0].get(key), by_key[2][key])
+        for key, record in by_key[1].items()
+    )
 
 
 def open_baseline(path: Path | None, *, update: bool) -> Baseline:

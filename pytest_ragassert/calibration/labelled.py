@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from ..errors import ConfigurationError
+from ..plain_files import open_plain
 from ..steps.canonical import digest
 from ..text.visible import is_blank, visible
 
@@ -102,12 +104,11 @@ class LabelledFiles:
 
     def counts(self) -> dict[str, int]:
         """How many rows each file has, by its name, or its path where two have one name."""
-        names = [path.name for path in self.paths]
-        called = [
-            n if names.count(n) == 1 else str(p) for n, p in zip(names, self.paths, strict=True)
-        ]
+        names = Counter(path.name for path in self.paths)
+        rows = Counter(row.file for row in self.rows)
         return {
-            name: sum(row.file == place for row in self.rows) for place, name in enumerate(called)
+            path.name if names[path.name] == 1 else str(path): rows[place]
+            for place, path in enumerate(self.paths)
         }
 
     def text(self, row: LabelledClaim) -> Text:
@@ -128,7 +129,7 @@ class LabelledFiles:
 
     def _read(self, path: Path, by: Sequence[str], limit: int | None) -> None:
         try:
-            file = self._open.enter_context(path.open("rb"))
+            file = self._open.enter_context(open_plain(path))
             number = len(self._files)
             self._files.append(file)
             wrong, found = list[str](), 0

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..errors import ConfigurationError
+from ..plain_files import check_output, unwritable
 from .project import in_project
 
 if TYPE_CHECKING:
@@ -75,7 +76,9 @@ def _calibrate(run: Run, given: argparse.Namespace) -> int:
 
     by = _names(_DEFAULT_GROUPS if given.by is None else given.by)
     if given.output is not None:
-        _check_output(given.output, given.files)
+        check_output(given.output, "--output", *given.files)
+        if not given.output.parent.is_dir():
+            raise ConfigurationError(f"--output: there is no folder {given.output.parent}")
     with LabelledFiles(given.files, by, given.limit) as data:
         if given.by is not None:
             _check_names(data, by)
@@ -91,19 +94,6 @@ def _calibrate(run: Run, given: argparse.Namespace) -> int:
     if given.output is not None:
         _write(given.output, made)
     return int(any(judge.errors for judge in made.judges))
-
-
-def _check_output(path: Path, files: Sequence[Path]) -> None:
-    """
-    Raises:
-        ConfigurationError: nothing can be written there, or it is one of the labelled files.
-    """
-    if not path.parent.is_dir():
-        raise ConfigurationError(f"--output: there is no folder {path.parent}")
-    if path.is_dir():
-        raise ConfigurationError(f"--output: {path} is a folder; name a file in it")
-    if any(path.resolve() == file.resolve() for file in files):
-        raise ConfigurationError(f"--output: {path} holds the labelled claims; name another file")
 
 
 def _names(text: str) -> list[str]:
@@ -203,8 +193,7 @@ def _write(path: Path, made: CalibrationFile) -> None:
     from ..whole_file import write_whole
 
     try:
-        write_whole(path, made.to_text())
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise ConfigurationError(f"--output: {path} can't be written: {why}") from None
+        write_whole(path, [made.to_text()])
+    except OSError as error:
+        raise unwritable(path, "--output", error) from None
     print(f"figures and verdicts in {path}")

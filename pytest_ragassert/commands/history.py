@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from ..errors import ConfigurationError
+from ..plain_files import check_output, unwritable
 from .results import screen_here
 
 
@@ -22,9 +23,11 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def _history(given: argparse.Namespace) -> int:
     from ..history import read_history
-    from ..json_lines import write_lines
     from ..report.history import history_drawing, history_lines, metrics_of
+    from ..whole_file import write_whole
 
+    if given.svg is not None:
+        check_output(given.svg, "--svg", given.file)
     if given.last is not None and given.last < 1:
         raise ConfigurationError(f"--last is a number of runs from 1, not {given.last}")
     entries = read_history(given.file)[-(given.last or 0) :]
@@ -38,7 +41,10 @@ def _history(given: argparse.Namespace) -> int:
                 f"{given.file} has no metric {name!r}; it has {', '.join(known)}"
             )
     if given.svg is not None:
-        write_lines(given.svg, history_drawing(entries, metrics))
+        try:
+            write_whole(given.svg, [history_drawing(entries, metrics)])
+        except OSError as error:
+            raise unwritable(given.svg, "--svg", error) from None
         print(f"drawn in {given.svg}")
         return 0
     for line in history_lines(entries, metrics, screen_here()):

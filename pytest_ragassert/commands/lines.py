@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..committed import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine, is_folder, open_verdicts
 from ..errors import ConfigurationError
+from ..plain_files import open_plain
 from ..steps import STEPS
 from ..store.embedding import vector_key, vector_of
 from ..text.visible import is_blank
@@ -67,10 +68,18 @@ def given_lines(path: str) -> list[VerdictLine]:
         ConfigurationError: there is none.
         Failed: it is damaged.
     """
-    if not os.path.exists(path):
-        raise ConfigurationError(f"{path}: there is no such file or folder")
+    check_there(path)
     with damage_fails():
         return list(open_verdicts(path).lines())
+
+
+def check_there(path: str) -> None:
+    """
+    Raises:
+        ConfigurationError: there is no such file or folder.
+    """
+    if not os.path.exists(path):
+        raise ConfigurationError(f"{path}: there is no such file or folder")
 
 
 @contextlib.contextmanager
@@ -87,7 +96,7 @@ def place_of(path: str, line: VerdictLine) -> str:
     if is_folder(path):
         return str(Path(path) / line.step / f"{line.key}.json")
     key = line.key.encode()
-    with contextlib.suppress(OSError), open(path, "rb") as file:
+    with contextlib.suppress(OSError), open_plain(path) as file:
         for number, raw in enumerate(file, start=1):
             if key in raw:
                 return f"{path}, line {number}"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
-from ..committed import VerdictLine, write_verdicts
+from ..committed import VerdictLine, check_writable, update_verdicts
 from ..committed.line import difference, one_of
 from ..errors import ConfigurationError
 from .failed import Failed
-from .lines import given_lines, place_of
+from .lines import check_there, damage_fails, given_lines, place_of
 from .places import plain_action
 from .printing import plural, say, short
 
@@ -34,29 +35,55 @@ def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 def _merge(given: argparse.Namespace) -> int:
     out = given.output
+    check_writable(out, "--output")
     if os.path.exists(out) and not any(_is_same_place(out, path) for path in given.paths):
         raise ConfigurationError(
             f"{out} is there already, and none of those joined; name it among them too, "
             "or write another"
         )
-    merged: dict[str, tuple[VerdictLine, str]] = {}
-    settled = 0
     for path in given.paths:
-        for line in given_lines(path):
-            known, source = merged.setdefault(line.key, (line, path))
-            chosen = one_of(known, line)
-            if chosen is None:
-                settled += 1
-                chosen = _preferred(given.prefer, (known, source), (line, path))
-            merged[line.key] = (chosen, source if chosen is known else path)
-    if not merged:
-        raise Failed(
-            f"nothing was written to {out}: there is no verdict in {', '.join(given.paths)}"
-        )
-    write_verdicts(out, [line for line, _ in merged.values()])
-    differed = f", {settled} of them by --prefer {given.prefer}" if settled else ""
-    say(f"{plural(len(merged), 'verdict')} written to {out}{differed}")
+        check_there(path)
+    merging = _Merging(given.paths, given.prefer)
+    with damage_fails():
+        # read when nobody else writes: what is written may be among what is read
+        update_verdicts(out, lambda _: merging.lines(), "--output")
+    differed = f", {merging.settled} of them by --prefer {given.prefer}" if merging.settled else ""
+    say(f"{plural(merging.count, 'verdict')} written to {out}{differed}")
     return 0
+
+
+class _Merging:
+    """The verdicts of several files and folders as one.
+
+    Attributes:
+        count: how many there are.
+        settled: how many of them differed, so that the preferred one was taken.
+    """
+
+    def __init__(self, paths: Sequence[str], prefer: str | None) -> None:
+        self._paths = paths
+        self._prefer = prefer
+        self.count = self.settled = 0
+
+    def lines(self) -> list[VerdictLine]:
+        """
+        Raises:
+            Failed: there are none, or two differ and none is preferred.
+        """
+        merged: dict[str, tuple[VerdictLine, str]] = {}
+        self.settled = 0
+        for path in self._paths:
+            for line in given_lines(path):
+                known, source = merged.setdefault(line.key, (line, path))
+                chosen = one_of(known, line)
+                if chosen is None:
+                    self.settled += 1
+                    chosen = _preferred(self._prefer, (known, source), (line, path))
+                merged[line.key] = (chosen, source if chosen is known else path)
+        if not merged:
+            raise Failed(f"nothing was written: there is no verdict in {', '.join(self._paths)}")
+        self.count = len(merged)
+        return [line for line, _ in merged.values()]
 
 
 def _is_same_place(one: str, other: str) -> bool:

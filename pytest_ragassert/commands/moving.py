@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..committed import EMBED_TEXT, OVERRIDE, VerdictLine, write_verdicts
+from ..committed import EMBED_TEXT, OVERRIDE, VerdictLine, check_writable, write_verdicts
 from ..committed.stored import line_of_record
 from ..errors import ConfigurationError
 from ..steps import STEPS
@@ -34,6 +34,8 @@ _IMPORT = """\
 Take committed verdicts, as export writes them, into the store. Every line must fit its step; where
 one does not, or has another reply than the store, nothing is taken."""
 
+_MOST_TOLD = 10  # other replies that a message lists: each is looked for in its file
+
 
 def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = add_action(actions, "export", "the store as committed verdicts", _EXPORT, _export)
@@ -58,6 +60,8 @@ def _export(given: argparse.Namespace, places: Places) -> int:
     if given.step is not None and given.step not in (*STEPS, EMBED_TEXT):
         known = ", ".join((*STEPS, EMBED_TEXT))
         raise ConfigurationError(f"--step: unknown step {given.step!r}; known are {known}")
+    if given.file != "-":
+        check_writable(given.file, "FILE")
     if given.file != "-" and os.path.exists(given.file):
         raise Failed(
             f"{given.file} is there already; export to another and join them with: "
@@ -76,7 +80,7 @@ def _export(given: argparse.Namespace, places: Places) -> int:
     else:
         if not lines:
             raise Failed(f"nothing was written to {given.file}: the store has no such verdict")
-        write_verdicts(given.file, lines)
+        write_verdicts(given.file, lines, "FILE")
         say(f"{plural(len(lines), 'verdict')} written to {given.file}")
     return 0
 
@@ -110,12 +114,14 @@ def _import(given: argparse.Namespace, places: Places) -> int:
     with store_in(places) as rows:
         new, other = _compared(lines, rows)
     if other and not given.replace:
-        several = "\n  ".join(
-            f"{lines[key][1]}: {lines[key][0].step} {short(key)}" for key in sorted(other)
-        )
+        told = [lines[key] for key in sorted(other)[:_MOST_TOLD]]
+        several = [f"{place_of(path, line)}: {line.step} {short(line.key)}" for line, path in told]
+        if len(other) > _MOST_TOLD:
+            several.append(f"and {len(other) - _MOST_TOLD} more")
         raise Failed(
-            "nothing was imported: the store has other replies than\n"
-            f"  {several}\nTo take the files' replies, add --replace"
+            "nothing was imported: the store has other replies than\n  "
+            + "\n  ".join(several)
+            + "\nTo take the files' replies, add --replace"
         )
     wanted = [lines[key][0] for key in sorted((*new, *other))]
     if wanted:
@@ -129,7 +135,7 @@ def _import(given: argparse.Namespace, places: Places) -> int:
 
 
 def _checked(paths: Sequence[str]) -> dict[str, tuple[VerdictLine, str]]:
-    """Each key's line and where it stands.
+    """Each key's line, and the file or folder that has it.
 
     Raises:
         ConfigurationError: a file is not there.
@@ -146,11 +152,11 @@ def _checked(paths: Sequence[str]) -> dict[str, tuple[VerdictLine, str]]:
                 )
             if problem is not None:
                 raise Failed(f"nothing was imported: {place_of(path, line)}: {problem}")
-            known, where = found.setdefault(line.key, (line, place_of(path, line)))
+            known, source = found.setdefault(line.key, (line, path))
             if not _is_same(known.reply, line.reply):
                 raise Failed(
-                    f"nothing was imported: {where} and {place_of(path, line)}: two replies under "
-                    f"one key, {short(line.key)}; keep one of them"
+                    f"nothing was imported: {place_of(source, known)} and {place_of(path, line)}: "
+                    f"two replies under one key, {short(line.key)}; keep one of them"
                 )
     return found
 

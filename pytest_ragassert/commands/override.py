@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 
-from ..committed import BY_HAND, OVERRIDE, VerdictLine, open_verdicts, write_verdicts
+from ..committed import (
+    BY_HAND,
+    OVERRIDE,
+    CommittedVerdicts,
+    VerdictLine,
+    check_writable,
+    open_verdicts,
+    update_verdicts,
+)
 from ..errors import ConfigurationError
 from ..steps.labels import verdict_of
 from ..text.visible import is_blank, visible
@@ -37,12 +46,12 @@ def _override(given: argparse.Namespace, places: Places) -> int:
     if given.reason is None or is_blank(given.reason):
         raise ConfigurationError('give the reason, for who reads the change: --reason "…"')
     path = places.needed()
+    check_writable(path, "--verdicts")
     with finder_in(places) as finder:
         found = finder.claim(given.id)
     reply = {"verdict": label.value, "reason": given.reason.strip()}
     line = VerdictLine(found.id, OVERRIDE, BY_HAND, found.claim, reply)
-    others = [one for one in open_verdicts(path).lines() if one.key != found.id]
-    write_verdicts(path, [*others, line])
+    update_verdicts(path, lambda there: [*_others(there, found.id), line], "--verdicts")
     said = f"; the judge said {Verdict(found.reports[0].label_raw).words}" if found.reports else ""
     say(f"{short(found.id)} {named(found.claim)}")
     say(f"  by hand: {label.value}{said}")
@@ -51,6 +60,10 @@ def _override(given: argparse.Namespace, places: Places) -> int:
     say(f"  reason: {visible(reply['reason'])}")
     say(f"written to {path}; commit it")
     return 0
+
+
+def _others(committed: CommittedVerdicts, key: str) -> Iterator[VerdictLine]:
+    return (line for line in committed.lines() if line.key != key)
 
 
 def _label(text: str | None) -> Verdict:
@@ -65,6 +78,7 @@ def _label(text: str | None) -> Verdict:
 
 def _remove(given: str, places: Places) -> int:
     path, prefix = places.needed(), checked(given)
+    check_writable(path, "--verdicts")
     committed = open_verdicts(path)
     found = [line for line in committed.overrides() if line.key.startswith(prefix)]
     if not found:
@@ -75,7 +89,7 @@ def _remove(given: str, places: Places) -> int:
     if len(found) > 1:
         several = "\n  ".join(f"{short(line.key)}  {named(line.about)}" for line in found)
         raise Failed(f"{given} begins several ids; give more of it:\n  {several}")
-    write_verdicts(path, [line for line in committed.lines() if line.key != found[0].key])
+    update_verdicts(path, lambda there: _others(there, found[0].key), "--verdicts")
     say(f"{short(found[0].key)} {named(found[0].about)}")
     say(f"  no longer by hand: {visible(str(found[0].reply.get('verdict')))}")
     say(f"removed from {path}; commit it")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError
+from ..plain_files import check_output, unwritable
 from .failed import FAILED, PASSED
 from .project import in_project
 
@@ -49,6 +50,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def _merge(given: argparse.Namespace) -> int:
     from ..merging import merged, read_results, rows_of
 
+    if given.out is not None:
+        check_output(given.out, "--out")
     whole = merged({str(path): read_results(path) for path in dict.fromkeys(given.files)})
 
     def work(run: Run) -> int:
@@ -139,9 +142,12 @@ def screen_here() -> Screen:
 
 
 def _write(text: str, path: Path) -> None:
-    from ..json_lines import write_lines
+    from ..whole_file import write_whole
 
-    write_lines(path, text)
+    try:
+        write_whole(path, [text])
+    except OSError as error:
+        raise unwritable(path, "--out", error) from None
     print(f"results in {path}")
 
 

@@ -14,6 +14,7 @@ from ..committed import is_folder, open_verdicts
 from ..committed.line import VerdictLine, difference, has_conflict, one_of, read_line
 from ..committed.verdict_folder import file_of, verdict_files
 from ..errors import ConfigurationError
+from ..plain_files import open_plain, read_plain
 from ..steps.step import Json
 from ..store.answer import is_answer_to
 from ..store.contents import asked_in, content_of
@@ -225,9 +226,9 @@ def _raw_lines(path: str) -> Iterator[tuple[str, bytes]]:
     if is_folder(path):
         for step, key in verdict_files(Path(path)):
             file = file_of(Path(path), step, key)
-            yield str(file), file.read_bytes()
+            yield str(file), read_plain(file)
         return
-    with open(path, "rb") as lines:
+    with open_plain(path) as lines:
         for number, raw in enumerate(lines, start=1):
             if not raw.isspace():
                 yield f"{path}, line {number}", raw

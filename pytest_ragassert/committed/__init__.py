@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from .line import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine, judge_name
-from .verdicts import CommittedVerdicts, is_folder, open_verdicts, write_verdicts
+from .verdicts import (
+    CommittedVerdicts,
+    check_writable,
+    is_folder,
+    open_verdicts,
+    update_verdicts,
+    write_verdicts,
+)
 
 __all__ = [
     "BY_HAND",
@@ -11,8 +18,10 @@ __all__ = [
     "OVERRIDE",
     "CommittedVerdicts",
     "VerdictLine",
+    "check_writable",
     "is_folder",
     "judge_name",
     "open_verdicts",
+    "update_verdicts",
     "write_verdicts",
 ]

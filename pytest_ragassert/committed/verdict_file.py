@@ -12,6 +12,7 @@ from typing import IO
 
 from ..committed_text import check_conflict
 from ..errors import ConfigurationError
+from ..plain_files import open_plain
 from .faults import unreadable
 from .line import (
     BY_HAND,
@@ -51,7 +52,7 @@ class VerdictFile:
         self.path = path
         self._index = _Index()
         try:
-            with open(path, "rb", buffering=_BUFFER) as file:
+            with open_plain(path, _BUFFER) as file:
                 self._index = _indexed(file, path)
         except FileNotFoundError:
             pass
@@ -65,10 +66,13 @@ class VerdictFile:
             ConfigurationError: its line is damaged; names file and line.
         """
         try:
-            with open(self.path, "rb", buffering=0) as file:
+            with open_plain(self.path, 0) as file:
                 index = self._current(file)
-                number = index.numbers.get(key)
-                return None if number is None else self._read(file, index, number, key)
+                try:
+                    return self._found(file, index, key)
+                except ConfigurationError:
+                    # written in place while it was read
+                    return self._found(file, self._indexed(file), key)
         except FileNotFoundError:
             self._index = _Index()
             return None
@@ -111,7 +115,7 @@ class VerdictFile:
 
     def _lines(self, step: str | None) -> Iterator[VerdictLine]:
         try:
-            with open(self.path, "rb", buffering=1 << 16) as file:
+            with open_plain(self.path, 1 << 16) as file:
                 index = self._current(file)
                 for key in index.sorted_keys(step):
                     yield self._read(file, index, index.numbers[key], key)
@@ -121,11 +125,17 @@ class VerdictFile:
             raise unreadable(self.path, error) from None
 
     def _current(self, file: IO[bytes]) -> _Index:
-        index = self._index
-        if index.stamp != _stamp(file):
-            with open(file.fileno(), "rb", buffering=_BUFFER, closefd=False) as again:
-                index = self._index = _indexed(again, self.path)
-        return index
+        return self._index if self._index.stamp == _stamp(file) else self._indexed(file)
+
+    def _indexed(self, file: IO[bytes]) -> _Index:
+        file.seek(0)
+        with open(file.fileno(), "rb", buffering=_BUFFER, closefd=False) as again:
+            self._index = _indexed(again, self.path)
+        return self._index
+
+    def _found(self, file: IO[bytes], index: _Index, key: str) -> VerdictLine | None:
+        number = index.numbers.get(key)
+        return None if number is None else self._read(file, index, number, key)
 
     def _read(self, file: IO[bytes], index: _Index, number: int, key: str) -> VerdictLine:
         line = _line_at(file, self.path, index, number)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from ..errors import ConfigurationError
+from ..plain_files import open_plain
 from .faults import unreadable
 from .line import (
     BY_HAND,
@@ -143,7 +144,7 @@ class VerdictFolder:
 
     def _raw(self, step: str, key: str, most: int = -1) -> bytes | None:
         try:
-            with open(file_of(self.path, step, key), "rb", buffering=0) as file:
+            with open_plain(file_of(self.path, step, key), 0) as file:
                 return file.read(most)
         except FileNotFoundError:
             return None

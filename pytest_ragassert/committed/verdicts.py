@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
+from ..plain_files import check_output, check_output_folder, unwritable
 from .line import VerdictLine
 from .verdict_file import VerdictFile
 from .verdict_folder import VerdictFolder
@@ -62,23 +63,53 @@ def open_verdicts(path: PathLike) -> CommittedVerdicts:
     return VerdictFolder(Path(path)) if is_folder(path) else VerdictFile(Path(path))
 
 
-def write_verdicts(path: PathLike, lines: Iterable[VerdictLine]) -> None:
-    """Let the file or folder hold these verdicts and no others.
+def update_verdicts(
+    path: PathLike,
+    change: Callable[[CommittedVerdicts], Iterable[VerdictLine]],
+    option: str = "--ragassert-verdicts",
+) -> None:
+    """Let the file or folder hold the verdicts that `change` makes of those that are there.
 
-    The bytes depend on nothing but the verdicts. A file is replaced whole; in a folder only files
-    that change are written, and only those of verdicts are removed. Takes about three times the
-    size of the file in memory.
+    No other writer comes between. The bytes depend on nothing but the verdicts. A file is replaced
+    whole; in a folder only files that change are written, each whole, and only those of verdicts
+    are removed. Takes about three times the size of the file in memory.
 
     Args:
         path: as given to `open_verdicts`.
-        lines: in any order; may be read from the same place meanwhile.
+        change: gives lines in any order; called once more where an editor wrote meanwhile.
+        option: how the user named the place, for the error.
 
     Raises:
         ConfigurationError: two lines of one key differ, or the system refuses; what was there
-            stays.
+            stays. What `change` raises.
     """
+    _write(path, lambda: change(open_verdicts(path)), option)
+
+
+def write_verdicts(
+    path: PathLike, lines: Iterable[VerdictLine], option: str = "--ragassert-verdicts"
+) -> None:
+    """Let the file or folder hold these verdicts and no others; otherwise as `update_verdicts`."""
+    listed = list(lines)
+    _write(path, lambda: listed, option)
+
+
+def _write(path: PathLike, lines: Callable[[], Iterable[VerdictLine]], option: str) -> None:
     write = write_folder if is_folder(path) else write_file
-    write(Path(path), lines)
+    try:
+        write(Path(path), lines)
+    except OSError as error:
+        raise unwritable(path, option, error) from None
+
+
+def check_writable(path: PathLike, option: str = "--ragassert-verdicts") -> None:
+    """Check that verdicts can be written there, before anything is spent on them.
+
+    Raises:
+        ConfigurationError: they can't; names the option.
+    """
+    check = check_output_folder if is_folder(path) else check_output
+    check(path, option)
 
 
 def is_folder(path: PathLike) -> bool:

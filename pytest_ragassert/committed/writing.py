@@ -1,17 +1,20 @@
-"""Writing committed verdicts: whole, and only where bytes change."""
+"""Writing committed verdicts: whole, only where bytes change, and no other writer comes between."""
 
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import ConfigurationError
-from ..whole_file import replace_whole
-from .faults import unwritable
+from ..plain_files import target_of
+from ..whole_file import HeldFolder, has_content, held_folder, update_whole, write_whole
 from .line import VerdictLine, difference, one_of, read_line
 from .verdict_folder import file_of, verdict_files
+
+Lines = Callable[[], Iterable[VerdictLine]]
 
 
 class _Written(NamedTuple):
@@ -21,34 +24,62 @@ class _Written(NamedTuple):
     content: bytes
 
 
-def write_file(path: Path, lines: Iterable[VerdictLine]) -> None:
+def write_file(path: Path, lines: Lines) -> None:
     """The lines as one file, sorted.
 
+    Args:
+        lines: called when nobody else writes, and again where somebody did all the same.
+
     Raises:
-        ConfigurationError: two lines of one key differ, or the file can't be written.
+        ConfigurationError: two lines of one key differ.
+        OSError: the file can't be written.
     """
-    written = _distinct(lines, lambda line: f"{line.to_text()}\n".encode())
-    content = b"".join(one.content for one in sorted(written.values()))
-    try:
-        if content or path.exists():
-            replace_whole(path, content)
-    except OSError as error:
-        raise unwritable(path, error) from None
+
+    def content() -> bytes | None:
+        written = _distinct(lines(), lambda line: f"{line.to_text()}\n".encode())
+        if not written and not path.exists():
+            return None
+        return b"".join(one.content for one in sorted(written.values()))
+
+    update_whole(path, content)
 
 
-def write_folder(path: Path, lines: Iterable[VerdictLine]) -> None:
+def write_folder(path: Path, lines: Lines) -> None:
     """The lines as a file each; files of verdicts that are not among them are removed.
 
+    Args:
+        lines: called when nobody else writes.
+
     Raises:
-        ConfigurationError: two lines of one key differ, or a file can't be written.
+        ConfigurationError: two lines of one key differ.
+        OSError: a file can't be written.
     """
-    written = _distinct(lines, lambda line: line.to_document().encode())
+    target = Path(os.path.realpath(path))
+    was_there = target.exists()
+    target.mkdir(parents=True, exist_ok=True)
     try:
-        for (step, _, key), content in sorted(written.values()):
-            replace_whole(file_of(path, step, key), content)
-        _remove_others(path, {key: sort_key[0] for key, (sort_key, _) in written.items()})
-    except OSError as error:
-        raise unwritable(path, error) from None
+        with held_folder(target) as folder:
+            written = _distinct(lines(), lambda line: line.to_document().encode())
+            for (step, _, key), content in sorted(written.values()):
+                _put(folder, file_of(target, step, key), content)
+            _remove_others(target, {key: sort_key[0] for key, (sort_key, _) in written.items()})
+    finally:
+        if not was_there:
+            with contextlib.suppress(OSError):  # it has files
+                target.rmdir()
+
+
+def _put(folder: HeldFolder, file: Path, content: bytes) -> None:
+    if has_content(file, content):
+        return
+    file.parent.mkdir(exist_ok=True)
+    target = target_of(file)
+    if target.is_relative_to(folder.path):
+        # forcing each of many files to the disk would take minutes
+        folder.put(target, [content], durable=False)
+    else:
+        # a link leads elsewhere
+        write_whole(target, [content])
 
 
 def _remove_others(folder: Path, steps: dict[str, str]) -> None:

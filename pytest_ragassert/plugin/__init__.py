@@ -73,6 +73,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     run = session.config.stash[RUN]
     if run.lists_only:
         return
+    if not run.is_worker:
+        run.check_outputs()
     run.check_judge()
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if not run.is_worker and getattr(reporter, "isatty", False):

@@ -35,7 +35,7 @@ def write_artifacts(run: Run, folder: Path, exit_status: int, outcome: RunOutcom
         return []
     path = folder / f"results_{run.id}.json"
     try:
-        write_whole(path, results_of(run, rows, exit_status, outcome).to_text())
+        write_whole(path, [results_of(run, rows, exit_status, outcome).to_text()])
     except (OSError, ValueError) as error:  # ValueError: no path at all
         return [f"no results file in {folder}: {_why(error)}"]
     told = [f"results in {path}"]

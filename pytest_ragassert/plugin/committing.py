@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..committed import CommittedVerdicts, VerdictLine, open_verdicts, write_verdicts
+from ..committed import CommittedVerdicts, VerdictLine, open_verdicts, update_verdicts
+from ..committed.line import one_of
 from ..committed.misses import Miss, MissedQuestion, causes
 from ..committed.stored import line_of
 from ..errors import ConfigurationError
@@ -68,14 +69,22 @@ def committed_lines(run: Run, rows: Sequence[Row], incomplete: str | None) -> li
     first = not path.exists()
     prunes = run.updates == "prune" and incomplete is None
     try:
-        lost = _write(run, path, committed, uses, prunes=prunes)
-    except (OSError, ConfigurationError) as error:
-        return [f"{told}; {path} was not written: {error}"]
+        update = _Update(run, uses, prunes=prunes)
+        update_verdicts(path, update.change)
+    except ConfigurationError as error:
+        return [f"{told}; not written: {error}"]
     lines = [f"{told} ({_shown(run, path)}, {'pruned' if prunes else 'written'})"]
     if run.updates == "prune" and incomplete is not None:
         lines.append(f"verdicts: nothing was removed, because {incomplete}")
-    if lost:
-        lines.append(f"verdicts: {lost} of the new ones are nowhere to be read and not written")
+    if update.lost:
+        lines.append(
+            f"verdicts: {update.lost} of the new ones are nowhere to be read and not written"
+        )
+    if update.others:
+        lines.append(
+            f"verdicts: another run committed other replies to {update.others} of these questions "
+            "meanwhile; this run's took their place"
+        )
     if first and path.is_file():
         lines.append(
             f"verdicts: the line {_pattern(path.name)} merge=union in .gitattributes merges "
@@ -84,22 +93,34 @@ def committed_lines(run: Run, rows: Sequence[Row], incomplete: str | None) -> li
     return lines
 
 
-def _write(run: Run, path: Path, committed: CommittedVerdicts, uses: Uses, *, prunes: bool) -> int:
-    """Write what was used and, unless they are pruned, the rest; how many could not be found."""
-    lines = {line.key: line for line in committed.lines()}
-    if prunes:
-        for key in uses.unused:
-            del lines[key]
-    lost = 0
-    with _Answers(run) as answers:
-        for key in sorted(uses.new | uses.replaced):
-            line = answers.line(key)
-            if line is not None:
-                lines[key] = line
-            elif key not in lines:
-                lost += 1
-    write_verdicts(path, lines.values())
-    return lost
+class _Update:
+    """What a run makes of the committed verdicts.
+
+    Attributes:
+        lost: how many new verdicts could not be found.
+        others: how many of another run's, committed since this one began, were replaced.
+    """
+
+    def __init__(self, run: Run, uses: Uses, *, prunes: bool) -> None:
+        with _Answers(run) as answers:
+            found = {key: answers.line(key) for key in uses.new | uses.replaced}
+        self._own = {key: line for key, line in found.items() if line is not None}
+        self._missing = found.keys() - self._own.keys()
+        self._before = run.committed_at_start
+        # what another run has added since is not this one's to remove
+        self._removed = uses.unused & self._before if prunes else set()
+        self.lost = self.others = 0
+
+    def change(self, committed: CommittedVerdicts) -> Iterator[VerdictLine]:
+        self.lost = sum(key not in committed for key in self._missing)
+        self.others = 0
+        for line in committed.lines():
+            own = self._own.get(line.key)
+            if own is None and line.key not in self._removed:
+                yield line
+            elif own is not None and line.key not in self._before:
+                self.others += one_of(own, line) is None
+        yield from self._own.values()
 
 
 def _pattern(name: str) -> str:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from ..baseline.baseline_file import UPDATE, Baseline, open_baseline
+from ..baseline.baseline_file import (
+    UPDATE,
+    Baseline,
+    open_baseline,
+    replaced_of_others,
+    update_baseline,
+)
 from ..baseline.comparison import Comparison, compared
 from ..errors import ConfigurationError
 from ..gates.evaluation import Held, held_against
@@ -117,16 +123,29 @@ class Regression:
             )
             return
         measured = measurements_of(rows)
+        written, others = Baseline(), 0
+
+        def change(there: Baseline) -> Baseline:
+            nonlocal written, others
+            # what another run has added since this one began is not this one's to remove
+            written = there.updated(measured, prune=baseline.keys() if prune else ())
+            others = replaced_of_others(baseline, there, written)
+            return written
+
         try:
-            updated = baseline.updated(measured, prune=prune)
             if not any(one.counts for one in measured):
                 raise ConfigurationError("nothing was measured")
-            updated.write(path)
+            update_baseline(path, change)
         except ConfigurationError as error:
             self._wrong.append(f"the baseline was not written: {error}")
         else:
-            lines = f"{len(updated)} line{'s' * (len(updated) != 1)}"
+            lines = f"{len(written)} line{'s' * (len(written) != 1)}"
             self._told.append(f"the baseline {path} was written: {lines}")
+            if others:
+                self._told.append(
+                    f"another run wrote other results into {others} of them meanwhile; this run's "
+                    "took their place"
+                )
 
     @property
     def outcome(self) -> Literal["ok", "failed"] | None:

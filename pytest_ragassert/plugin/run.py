@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 RUN = pytest.StashKey["Run"]()
 _OF_THE_WHOLE = frozenset({"gates", "baseline", "update_baseline"})
+_OUTPUTS = frozenset({"update_verdicts", "update_baseline", "history", "artifacts"})
 _PLACES = frozenset({"baseline", "history"})
 _LISTINGS = ("collectonly", "showfixtures", "show_fixtures_per_test")
 _SAMPLE = "sample"
@@ -84,6 +85,8 @@ class Run:
         self.made_session: Session | None = None
         self.tests = RunningTests(self)
         self._tally: Tally | None = None
+        # keys of the committed verdicts that this run is to update, before any test ran
+        self.committed_at_start: frozenset[str] = frozenset()
         current.enter(self.session)
 
     def value(self, field: str, default: Any) -> Any:
@@ -109,6 +112,17 @@ class Run:
         """`on` or `prune` where this run writes the committed verdicts."""
         value: str | None = self.value("update_verdicts", None)
         return value
+
+    def check_outputs(self) -> None:
+        """Raises pytest.UsageError where what this run is to write can't be written."""
+        if _OUTPUTS.isdisjoint(self.chosen):
+            return
+        from .outputs import check_outputs
+
+        try:
+            check_outputs(self)
+        except ValueError as error:
+            raise pytest.UsageError(str(error)) from None
 
     def check_judge(self) -> None:
         """Raises pytest.UsageError where a judge is configured that can't be asked."""
@@ -155,7 +169,9 @@ class Run:
             )
         from ..committed import open_verdicts
 
-        open_verdicts(path)
+        committed = open_verdicts(path)
+        if self.updates is not None and not self.is_worker:
+            self.committed_at_start = frozenset(committed.keys())
 
     @property
     def judge(self) -> str:

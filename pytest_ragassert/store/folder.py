@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import stat
 import uuid
 from pathlib import Path
+
+from ..whole_file import put_private
 
 _CACHEDIR_TAG = """\
 Signature: 8a477f597d28d172789f06886806bc55
@@ -78,12 +79,4 @@ def write_private(path: str | Path, text: str, draft: str | Path | None = None) 
     Raises:
         OSError: it can't be written; nothing is left of it.
     """
-    draft = draft or f"{path}.{uuid.uuid4().hex}.new"
-    try:
-        with open(draft, "w", encoding="utf-8", newline="\n", opener=private) as file:
-            file.write(text)
-        os.replace(draft, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(draft)
-        raise
+    put_private(path, text, os.fspath(draft or f"{path}.{uuid.uuid4().hex}.new"))

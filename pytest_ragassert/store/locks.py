@@ -1,16 +1,29 @@
 """Locks between processes that the operating system frees when their holder dies.
 
 One lock file, one byte of it a name: taking a lock is one system call, and millions of names cost
-no file each. This is the only room that knows which system it runs on.
+no file each. A folder is its own lock, so that whoever shares the folder shares the lock, and
+nothing is left there. This is the only room that knows which system it runs on.
 """
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import hashlib
 import os
 import sys
+import tempfile
 import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+
+from ..current import Clock
+
+_FOLDER_SECONDS = 120.0
+_POLL_SECONDS = 0.01
+_FOLDERS = "ragassert-folders.lock"
 
 # Byte offsets must fit a signed 64-bit file offset.
 _OFFSET_BITS = 60
@@ -80,6 +93,43 @@ def leave_lock_file(lock: LockFile) -> None:
                 del _OPEN[name]
 
 
+@contextlib.contextmanager
+def folder_held(folder: Path) -> Iterator[None]:
+    """Hold a folder against all others that hold it so: processes and threads.
+
+    Who waits does so for two minutes at most. Where folders can't be locked (Windows, some network
+    file systems) a file in the folder for temporary files is locked in its place. Machines that
+    share a folder over a network do not lock each other out everywhere.
+
+    Raises:
+        OSError: the folder is not there, or is held for too long.
+    """
+    with contextlib.ExitStack() as held:
+        if not _hold_itself(folder, held):
+            _hold_by_name(folder, held)
+        yield
+
+
+def _hold_by_name(folder: Path, held: contextlib.ExitStack) -> None:
+    try:
+        lock = lock_file(Path(tempfile.gettempdir(), _FOLDERS))
+    except OSError:
+        return  # no lock is to be had: what is written is whole all the same
+    held.callback(leave_lock_file, lock)
+    name = os.path.normcase(os.path.realpath(folder))
+    _wait(lambda: lock.acquire(name), folder)
+    held.callback(lock.release, name)
+
+
+def _wait(acquired: Callable[[], bool], folder: Path) -> None:
+    end = Clock.now() + _FOLDER_SECONDS
+    while not acquired():
+        if Clock.now() > end:
+            why = f"another process has been writing to {folder} for {_FOLDER_SECONDS:.0f} seconds"
+            raise TimeoutError(errno.ETIMEDOUT, why, str(folder))
+        time.sleep(_POLL_SECONDS)
+
+
 def _offset(name: str) -> int:
     digest = hashlib.sha256(name.encode()).digest()
     return int.from_bytes(digest[:8], "big") >> (64 - _OFFSET_BITS)
@@ -102,6 +152,9 @@ if sys.platform == "win32":
         os.lseek(descriptor, offset, os.SEEK_SET)
         msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
 
+    def _hold_itself(folder: Path, held: contextlib.ExitStack) -> bool:
+        return False
+
 else:
     import fcntl
 
@@ -116,3 +169,27 @@ else:
 
     def _unlock(descriptor: int, offset: int) -> None:
         fcntl.lockf(descriptor, fcntl.LOCK_UN, 1, offset)
+
+    def _hold_itself(folder: Path, held: contextlib.ExitStack) -> bool:
+        """Lock the folder; False where the system can't."""
+        while True:
+            try:
+                descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+                held.callback(os.close, descriptor)
+                _wait(partial(_lock_whole, descriptor), folder)
+            except (FileNotFoundError, TimeoutError):
+                raise
+            except OSError:
+                return False
+            # a child that was forked meanwhile has the descriptor too
+            held.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)
+            status, there = os.fstat(descriptor), os.stat(folder)
+            if (status.st_dev, status.st_ino) == (there.st_dev, there.st_ino):
+                return True
+
+    def _lock_whole(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

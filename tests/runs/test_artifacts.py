@@ -215,10 +215,10 @@ def test_no_lines_of_an_earlier_run_are_left(project: Project, judge: LoopbackJu
     assert [json.loads(line)["case"] for line in lines] == ["good"]
 
 
-def test_a_file_that_is_in_the_way_is_told(project: Project, judge: LoopbackJudge) -> None:
-    project.test(LABELLED)
+def test_a_file_that_comes_in_the_way_is_told(project: Project, judge: LoopbackJudge) -> None:
+    in_the_way = "import pathlib\npathlib.Path('out/debug_claims.jsonl').mkdir(parents=True)\n"
+    project.test(in_the_way + LABELLED)
     project.judged_by(judge)
-    project.path.joinpath("out", "debug_claims.jsonl").mkdir(parents=True)
     result = project.run("--ragassert-artifacts=out")
     folder = project.path / "out"
     assert f"note: no debug_claims.jsonl in {folder}: Is a directory" in result.outlines

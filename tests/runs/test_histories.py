@@ -59,10 +59,11 @@ def test_the_commit_is_git_s_where_nobody_says(
 
 
 def test_a_place_that_takes_no_line_is_noted_and_fails_nothing(project: Project) -> None:
-    project.test(PASSING)
-    result = project.run("--ragassert-history=.")
+    project.test(f"import pathlib\npathlib.Path('h.jsonl').mkdir()\n{PASSING}")
+    result = project.run(HISTORY)
     assert result.ret == 0
-    assert any("no line in the history: " in line for line in section(result))
+    assert any("no line in the history: --ragassert-history: " in one for one in section(result))
+    (project.path / "h.jsonl").rmdir()
     assert "is not a date such as 2026-11-28" in errors(
         project.run(HISTORY, "--ragassert-date=today")
     )

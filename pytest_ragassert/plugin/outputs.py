@@ -1,0 +1,58 @@
+"""Before anything is asked: what the run is to write can be written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..artifact_lines import DEBUG_CLAIMS, ERROR_CASES
+from ..committed import check_writable
+from ..errors import ConfigurationError
+from ..plain_files import check_output, check_output_folder, check_output_kind
+
+if TYPE_CHECKING:
+    from .run import Run
+
+VERDICTS, BASELINE, HISTORY, ARTIFACTS = (
+    f"--ragassert-{name}" for name in ("verdicts", "baseline", "history", "artifacts")
+)
+
+
+def check_outputs(run: Run) -> None:
+    """
+    Raises:
+        ConfigurationError: something else than a plain file is where one is to be written, two
+            options name one file, or what is to be updated can't be; names the option.
+    """
+    if run.updates is not None and run.verdicts is not None:
+        check_writable(run.verdicts, VERDICTS)
+    if run.value("update_baseline", None) is not None and run.baseline is not None:
+        check_output(run.baseline, BASELINE)
+    # one that takes no file for now costs no run: that is told at its end
+    if run.history is not None:
+        check_output_kind(run.history, HISTORY)
+    if run.artifacts is not None:
+        _check_artifacts(run.artifacts)
+    _check_distinct(run)
+
+
+def _check_artifacts(folder: Path) -> None:
+    check_output_folder(folder, ARTIFACTS, kind_only=True)
+    for name in (DEBUG_CLAIMS, ERROR_CASES):
+        check_output_kind(folder / name, ARTIFACTS)
+
+
+def _check_distinct(run: Run) -> None:
+    named: dict[str, str] = {}
+    for option, path in (
+        (VERDICTS, run.verdicts),
+        (BASELINE, run.baseline),
+        (HISTORY, run.history),
+    ):
+        if path is not None:
+            other = named.setdefault(os.path.realpath(path), option)
+            if other != option:
+                raise ConfigurationError(
+                    f"{other} and {option} name one file, {path}; each needs one of its own"
+                )

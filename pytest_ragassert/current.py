@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
+
+from .environment import Environment
 
 if TYPE_CHECKING:
     from .session import Session
@@ -29,8 +30,18 @@ class Clock:
     nanoseconds = staticmethod(time.time_ns)  # since 1970 too
 
 
+class Run(Protocol):
+    """A pytest run: its environment is that of its start, whatever its tests make of it."""
+
+    environ: Environment
+
+    def session(self) -> Session:
+        """The run's session, made at first use."""
+        ...
+
+
 # A run nested in another's process (a plugin's tests) stands behind it and goes first.
-_providers: list[Callable[[], Session]] = []
+_runs: list[Run] = []
 
 
 def run_folder_path(run_id: str) -> Path:
@@ -43,16 +54,21 @@ def run_folder_path(run_id: str) -> Path:
     return Path(temporary, f"{RUN_FOLDER_PREFIX}{run_id}")
 
 
-def enter(provider: Callable[[], Session]) -> None:
-    """`provider` makes the run's session at first use."""
-    _providers.append(provider)
+def enter(run: Run) -> None:
+    """`run` goes on in this process, until `leave`."""
+    _runs.append(run)
 
 
-def leave(provider: Callable[[], Session]) -> None:
-    if provider in _providers:
-        _providers.remove(provider)
+def leave(run: Run) -> None:
+    if run in _runs:
+        _runs.remove(run)
 
 
 def session() -> Session | None:
     """The session of the innermost run; None outside pytest."""
-    return _providers[-1]() if _providers else None
+    return _runs[-1].session() if _runs else None
+
+
+def environment() -> Environment:
+    """The variables that decide: of the innermost run's start, outside pytest those of now."""
+    return _runs[-1].environ if _runs else Environment(os.environ)

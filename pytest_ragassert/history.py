@@ -90,10 +90,10 @@ def read_history(path: Path) -> list[Entry]:
     return sorted(entries, key=lambda entry: entry.date)
 
 
-def commit_here(folder: Path) -> str | None:
+def commit_here(folder: Path, environ: Mapping[str, str]) -> str | None:
     """The commit that is tested: as a CI system says it, else git's HEAD; None where unknown."""
     for name in _COMMITS:
-        if value := os.environ.get(name):
+        if value := environ.get(name):
             return value
     try:
         done = subprocess.run(

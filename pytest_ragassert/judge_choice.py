@@ -5,7 +5,6 @@ Only the standard library: it is asked in every pytest run, used or not.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -34,6 +33,7 @@ def chosen_judge(
     *,
     configured: bool,
     has_key: bool,
+    environ: Mapping[str, str],
     record_mode: str,
     endpoint: str,
     verdicts: Path | None,
@@ -45,6 +45,7 @@ def chosen_judge(
     Args:
         configured: an option says that another judge is meant.
         has_key: the environment or the settings have an API key.
+        environ: the variables that decide.
         endpoint: base URL that requests would go to.
         verdicts: committed verdicts; where they are by one judge, `auto` is that one.
         baseline: one is configured: a judge good enough for it is meant.
@@ -59,7 +60,7 @@ def chosen_judge(
     choice = JudgeChoice("openai")
     if not configured and verdicts is not None:
         choice = _recorded_judge(verdicts, endpoint, record_mode) or choice
-    elif not (configured or baseline or has_key or os.environ.get(BASE_URL_VARIABLE)):
+    elif not (configured or baseline or has_key or environ.get(BASE_URL_VARIABLE)):
         return JudgeChoice("offline")
     if choice.judge == "openai" and not has_key and record_mode != "none":
         raise ValueError(
@@ -97,16 +98,13 @@ def _recorded_judge(path: Path, endpoint: str, record_mode: str) -> JudgeChoice 
     return JudgeChoice("openai", model, f"{kind} {where}")
 
 
-def default_record_mode(
-    verdicts: object, update: object, environ: Mapping[str, str] | None = None
-) -> Chosen:
+def default_record_mode(verdicts: object, update: object, environ: Mapping[str, str]) -> Chosen:
     """The mode where none is given, and why.
 
     Args:
         verdicts: whatever is configured as committed verdicts; None: nothing.
         update: whether this run writes them.
     """
-    environ = os.environ if environ is None else environ
     if update:
         return Chosen("new_episodes", "update-verdicts")
     if verdicts is not None and environ.get("CI", "").strip().casefold() not in _NO:

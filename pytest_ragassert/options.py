@@ -5,7 +5,6 @@ Only the standard library: the table is read in every pytest run, used or not.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
@@ -370,13 +369,12 @@ def base_url_from(environ: Mapping[str, str]) -> str | None:
     return option.parse(text, BASE_URL_VARIABLE) if text else None
 
 
-def from_environment(environ: Mapping[str, str] | None = None) -> dict[str, Chosen]:
+def from_environment(environ: Mapping[str, str]) -> dict[str, Chosen]:
     """The options given by environment variables, by field; `minimums` by metric.
 
     Raises:
         ValueError: a value is not what its option takes; names the variable.
     """
-    environ = os.environ if environ is None else environ
     chosen = {
         option.field: Chosen(option.parse(text, option.variable), option.variable)
         for option in OPTIONS
@@ -392,9 +390,8 @@ def from_environment(environ: Mapping[str, str] | None = None) -> dict[str, Chos
     return chosen
 
 
-def unknown_variables(environ: Mapping[str, str] | None = None) -> list[str]:
+def unknown_variables(environ: Mapping[str, str]) -> list[str]:
     """Variables that look like an option's and are none."""
-    environ = os.environ if environ is None else environ
     known = {option.variable for option in OPTIONS} | {"RAGASSERT_DATA", "RAGASSERT_LLM_FOLDER"}
     known |= {f"RAGASSERT_MIN_{metric.upper()}" for metric in MINIMUMS}
     return sorted(n for n in environ if n.startswith("RAGASSERT_") and n not in known)

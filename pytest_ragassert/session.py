@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import hashlib
 import math
 import numbers
-import os
 import uuid
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -34,8 +33,8 @@ from .metrics.metric import Metric
 from .metrics.option_checks import is_count
 from .metrics.registry import Registry, whole_options
 from .options import DEFAULT_FOLDER
-from .redaction import ORGANIZATION_VARIABLE, PROJECT_VARIABLE
 from .settings import Settings
+from .steps.canonical import digest
 from .store.put_back import put_back
 from .store.run_folder import RunFolder
 
@@ -85,11 +84,17 @@ class Session:
         metrics: Iterable[Metric] = (),
         recorder: Recorder | None = None,
     ) -> None:
-        given, settings = settings, settings.decided()
+        given = settings.within(settings.environ)
+        settings = given.decided()
         self.settings = settings
         self._owns_run = run is None
         self.run = run or RunFolder(run_folder_path(uuid.uuid4().hex))
-        self.registry = Registry(metrics)
+        added = list(metrics)
+        self.registry = Registry(added)
+        # a session beside this one has its judges, embedders and metrics too
+        self._hooks = partial(
+            Session, make_judge=make_judge, make_embedder=make_embedder, metrics=added
+        )
         self._check_names("settings", settings.minimums)
         self.recorder = recorder
         self.folder = settings.cache_dir or Path.cwd() / DEFAULT_FOLDER
@@ -133,6 +138,14 @@ class Session:
                 self.settings.baseline, update=self.settings.update_baseline is not None
             )
         return self._baseline
+
+    def beside(self, settings: Settings) -> Session:
+        """A session of other settings, which knows the same judges, embedders and metrics.
+
+        Raises:
+            ConfigurationError: as for any session.
+        """
+        return self._hooks(settings)
 
     def job(
         self,
@@ -377,10 +390,12 @@ def session_for(settings: Settings | None) -> Session:
         raise TypeError(f"settings is a Settings, not {type(settings).__name__}")
     if _exiting:
         raise ConfigurationError("the interpreter is ending: measure before it calls exit handlers")
-    settings = settings or Settings.from_environment()
-    name = _fingerprint(settings)
+    # what the settings leave open is decided for each call anew
+    settings = (settings or Settings.from_environment()).within(current.environment())
+    name = _fingerprint(settings, running)
     if name not in _by_settings:
-        _by_settings[name] = Session(settings)
+        made = Session(settings) if running is None else running.beside(settings)
+        _by_settings[name] = made
     session = _by_settings[name]
     session.recorder = running.recorder if running is not None else None
     # what a run may ask it may ask with any settings
@@ -390,12 +405,11 @@ def session_for(settings: Settings | None) -> Session:
     return session
 
 
-def _fingerprint(settings: Settings) -> str:
-    """The same for equal settings. It shows none of the secrets in them."""
-    told = (settings.model_dump_json(), sorted(settings.model_fields_set))
-    ids = (os.environ.get(name) for name in (ORGANIZATION_VARIABLE, PROJECT_VARIABLE))
-    secret = (settings.url, settings.key, *ids)
-    return hashlib.sha256(repr((told, secret)).encode("utf-8", "surrogatepass")).hexdigest()
+def _fingerprint(settings: Settings, running: Session | None) -> str:
+    """The same for settings that mean the same in the same run. It shows none of their secrets."""
+    options = [settings.model_dump_json(), sorted(settings.model_fields_set)]
+    run = None if running is None else str(running.run.path)
+    return digest([*options, settings.url, settings.key, settings.environ.deciding(), run])
 
 
 @atexit.register

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -11,13 +10,16 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    PrivateAttr,
     SecretStr,
     ValidationError,
     field_serializer,
     field_validator,
 )
 
+from . import current
 from .credentials import Credentials, header_value, read_credentials
+from .environment import Environment
 from .errors import ConfigurationError
 from .judge_choice import (
     CONFIGURES_A_JUDGE,
@@ -96,9 +98,11 @@ class Settings(BaseModel):
     token_budget: int = Field(default=12_000, ge=500)
     prices: tuple[tuple[str, float, float], ...] = ()
     minimums: dict[str, float] = Field(default_factory=dict)
+    # decides what the options leave open; None: the environment that decides when it is asked for
+    _environ: Environment | None = PrivateAttr(default=None)
 
     def __init__(self, **options: Any) -> None:
-        hide_environment()
+        hide_environment(current.environment())
         if isinstance(options.get("base_url"), str):
             hide_url(options["base_url"])
         if isinstance(options.get("api_key"), str):
@@ -106,7 +110,9 @@ class Settings(BaseModel):
             options["api_key"] = SecretStr(options["api_key"])
         verdicts, update = options.get("verdicts"), options.get("update_verdicts")
         if "record_mode" not in options and verdicts is not None:
-            options["record_mode"] = default_record_mode(verdicts, update).value
+            options["record_mode"] = default_record_mode(
+                verdicts, update, current.environment()
+            ).value
         try:
             super().__init__(**options)
         except ValidationError as error:
@@ -165,11 +171,15 @@ class Settings(BaseModel):
     def from_environment(cls, environ: Mapping[str, str] | None = None, **options: Any) -> Settings:
         """Settings from the `RAGASSERT_…` variables; `options` go before them.
 
+        Args:
+            environ: default: in a pytest run the environment of its start, else that of now.
+
         Raises:
             ConfigurationError: names the variable and what it takes.
         """
+        variables = current.environment() if environ is None else environ
         try:
-            given = {field: chosen.value for field, chosen in from_environment(environ).items()}
+            given = {field: chosen.value for field, chosen in from_environment(variables).items()}
         except ValueError as error:
             raise ConfigurationError(str(error)) from None
         return cls(**{**given, **options})
@@ -192,6 +202,17 @@ class Settings(BaseModel):
             return self.vote_temperature
         return max(self.temperature, DEFAULT_VOTE_TEMPERATURE)
 
+    def within(self, environ: Environment) -> Settings:
+        """The same settings, with what they leave open decided by `environ` for good."""
+        fixed = self.model_copy()
+        fixed._environ = environ
+        return fixed
+
+    @property
+    def environ(self) -> Environment:
+        """The variables that decide what the options leave open."""
+        return current.environment() if self._environ is None else self._environ
+
     @property
     def embedder_name(self) -> str:
         """`none` where none is configured; a model alone implies `openai`."""
@@ -200,7 +221,7 @@ class Settings(BaseModel):
     @property
     def url(self) -> str:
         """The endpoint's base URL as it is configured, credentials too: for the client alone."""
-        return self.base_url or os.environ.get(BASE_URL_VARIABLE) or DEFAULT_BASE_URL
+        return self.base_url or self.environ.get(BASE_URL_VARIABLE) or DEFAULT_BASE_URL
 
     @property
     def endpoint(self) -> str:
@@ -215,7 +236,7 @@ class Settings(BaseModel):
             ConfigurationError: no HTTP header can hold a value; names its variable.
         """
         try:
-            return read_credentials(os.environ, self.key, KEY_VARIABLE)
+            return read_credentials(self.environ, self.key, KEY_VARIABLE)
         except ValueError as error:
             raise ConfigurationError(str(error)) from None
 
@@ -223,7 +244,7 @@ class Settings(BaseModel):
     def key(self) -> str | None:
         """The API key, for the client alone; None where there is none."""
         given = self.api_key.get_secret_value() if self.api_key is not None else None
-        return (os.environ.get(KEY_VARIABLE, "") if given is None else given).strip() or None
+        return (self.environ.get(KEY_VARIABLE, "") if given is None else given).strip() or None
 
     @property
     def choice(self) -> JudgeChoice:
@@ -238,6 +259,7 @@ class Settings(BaseModel):
                 self.judge,
                 configured=not self.model_fields_set.isdisjoint(CONFIGURES_A_JUDGE | {"api_key"}),
                 has_key=self.key is not None,
+                environ=self.environ,
                 record_mode=self.record_mode,
                 endpoint=self.endpoint,
                 verdicts=self.verdicts,
@@ -260,15 +282,14 @@ class Settings(BaseModel):
         if asks and self.record_mode != "none":
             _ = self.credentials
             if self.base_url is None:
-                _check_base_url()
+                self._check_base_url()
         known: dict[str, Any] = {"judge": choice.judge}
         if choice.model is not None:
             known.update(model=(choice.model,), judge_id=choice.judge_id)
         return self.model_copy(update=known)
 
-
-def _check_base_url() -> None:
-    try:
-        base_url_from(os.environ)
-    except ValueError as error:
-        raise ConfigurationError(str(error)) from None
+    def _check_base_url(self) -> None:
+        try:
+            base_url_from(self.environ)
+        except ValueError as error:
+            raise ConfigurationError(str(error)) from None

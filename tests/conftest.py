@@ -8,16 +8,20 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_ragassert import Settings, current
+from pytest_ragassert.environment import Environment
 from pytest_ragassert.judges import openai_client
 
 from .loopback.server import LoopbackJudge
 
 pytest_plugins = ["pytester"]
+
+if TYPE_CHECKING:
+    from pytest_ragassert.session import Session
 
 _CI_SERVICES = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 
@@ -37,6 +41,12 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.delenv(name)
     # nothing here speaks TLS, and loading certificates takes longer than most tests
     monkeypatch.setenv("SSL_CERT_DIR", str(Path(__file__).parent))
+
+
+@pytest.fixture(autouse=True)
+def _outside_of_this_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests are no part of the run that runs them, whose environment would decide for them."""
+    monkeypatch.setattr(current, "_runs", [])
 
 
 @pytest.fixture(autouse=True)
@@ -76,18 +86,28 @@ def asserting(settings: MakeSettings) -> Iterator[Callable[..., None]]:
     """Lets the assertions of a test measure with `settings(**options)`."""
     from pytest_ragassert.session import Session
 
-    made: list[Callable[[], Session]] = []
+    made: list[MadeRun] = []
 
     def use(**options: Any) -> None:
-        session = Session(settings(**options))
-        made.append(lambda: session)
+        made.append(MadeRun(Session(settings(**options))))
         current.enter(made[-1])
 
     yield use
-    for provider in made:
-        current.leave(provider)
-        provider().close()
-        provider().run.remove()
+    for run in made:
+        current.leave(run)
+        run.session().close()
+        run.session().run.remove()
+
+
+class MadeRun:
+    """A run in which assertions measure with a session."""
+
+    def __init__(self, session: Session) -> None:
+        self.environ = Environment(os.environ)
+        self._session = session
+
+    def session(self) -> Session:
+        return self._session
 
 
 def close_sessions() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert import EvalCase, JudgeError, VerdictMissing, evaluate
+from pytest_ragassert import EvalCase, JudgeError, Settings, VerdictMissing, evaluate
 from pytest_ragassert.errors import ConfigurationError
 
 from .conftest import MakeSettings, close_sessions
@@ -166,9 +166,6 @@ def test_the_environment_gives_settings(
     judge: LoopbackJudge, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Without pytest's own session `evaluate` asks as the environment says."""
-    from pytest_ragassert import Settings, current
-
-    monkeypatch.setattr(current, "_providers", [])
     monkeypatch.setenv("RAGASSERT_CACHE_DIR", str(tmp_path / "elsewhere"))
     monkeypatch.setenv("RAGASSERT_MODEL", "judge-e")
     monkeypatch.setenv("OPENAI_BASE_URL", judge.base_url)
@@ -183,12 +180,42 @@ def test_the_environment_gives_settings(
         Settings.from_environment()
 
 
+def test_each_call_without_a_run_asks_as_the_environment_says_then(
+    judge: LoopbackJudge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked(settings: Settings | None = None) -> list[tuple[str, str | None]]:
+        judge.reset()
+        evaluate(case(), FAITHFUL, settings=settings)
+        found = {
+            (r.headers["authorization"], r.headers.get("openai-organization"))
+            for r in judge.requests
+        }
+        return sorted(found, key=str)
+
+    monkeypatch.setenv("RAGASSERT_RECORD_MODE", "off")
+    monkeypatch.setenv("OPENAI_BASE_URL", judge.base_url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-first-key")
+    own = Settings(record_mode="off", model="judge-o")
+    for given in (None, own):
+        assert asked(given) == [("Bearer sk-first-key", None)]
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-second-key")
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-b")
+    for given in (None, own):
+        assert asked(given) == [("Bearer sk-second-key", "org-b")]
+    with LoopbackJudge() as other:
+        monkeypatch.setenv("OPENAI_BASE_URL", other.base_url)
+        for given in (None, own):
+            assert asked(given) == []
+        assert other.count() == 4
+        close_sessions()
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name)
+    assert evaluate(case(), FAITHFUL)["faithfulness"].judge.startswith("offline")
+
+
 def test_without_a_judge_the_offline_one_answers(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from pytest_ragassert import current
-
-    monkeypatch.setattr(current, "_providers", [])
     monkeypatch.chdir(tmp_path)
     result = evaluate(EvalCase(answer="A tram.", retrieved_contexts=["A tram."]), FAITHFUL)
     assert result["faithfulness"].judge.startswith("offline-")

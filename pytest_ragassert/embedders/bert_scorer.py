@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .. import current
+from ..environment import expanded
 from ..errors import ConfigurationError, JudgeError
 from ..store.disk_thread import DiskThread
 
@@ -68,7 +70,7 @@ def model_called(name: str, num_layers: int | None, rescaled: bool) -> Model:
     Raises:
         ConfigurationError: a path that leads to no folder.
     """
-    path = os.path.expanduser(name)
+    path = expanded(name, current.environment())
     if os.path.isdir(path):
         name = os.path.abspath(path)
     elif name.startswith(("/", ".", "~")):

@@ -15,6 +15,7 @@ from ..errors import JudgeError
 from ..redaction import redact
 from ..settings import Settings
 from ..urls import without_user_info
+from .client_environment import certificates, custom_headers, proxy_of
 from .client_logs import mask_client_logs
 from .judge import Usage
 from .one_origin import RedirectedRequest, only_to
@@ -139,20 +140,23 @@ class OpenAIClient:
         credentials = self._settings.credentials
         url = urlsplit(self._settings.url)
         query = dict(parse_qsl(url.query))
-        # Azure's addresses of one deployment want the version there, and the key here
-        azure = {"api-key": credentials.key or ""} if "api-version" in query else None
+        headers = custom_headers(self._settings.environ)
+        if "api-version" in query:
+            # Azure's addresses of one deployment want the version there, and the key here
+            headers["api-key"] = credentials.key or ""
         http_client = self._http_client(url)
         client = openai.AsyncOpenAI(
             api_key=credentials.key,
             base_url=without_user_info(url._replace(query="", fragment="")).geturl(),
             default_query=query or None,
-            default_headers=azure,
+            default_headers=headers,
             http_client=http_client,
             timeout=self._settings.timeout,
             max_retries=0,
         )
-        # without the white space around them that the environment may have
+        # in place of what it has taken from the variables of now
         client.organization, client.project = credentials.organization, credentials.project
+        client._custom_headers = headers
         http_client.event_hooks = {
             # as the client spells it, whatever the alphabet of the host's name
             "request": [only_to(str(client.base_url))],
@@ -170,6 +174,9 @@ class OpenAIClient:
             auth = (unquote(url.username), unquote(url.password or ""))
         return openai.DefaultAsyncHttpxClient(
             auth=auth,
+            proxy=proxy_of(self._settings.url, self._settings.environ),
+            verify=certificates(self._settings.environ),
+            trust_env=False,
             headers={"accept-encoding": ENCODING},
         )
 

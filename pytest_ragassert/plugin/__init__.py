@@ -71,6 +71,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_sessionstart(session: pytest.Session) -> None:
     # not when configuring, for --help and --markers; nor where no test is run
     run = session.config.stash[RUN]
+    run.start()
     if run.lists_only:
         return
     if not run.is_worker:
@@ -105,7 +106,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_configure_node(node: Any) -> None:
     """xdist: the workers share the controller's run."""
     run = node.config.stash[RUN]
-    node.workerinput["ragassert_run"] = str(run.path)
+    node.workerinput.update(run.for_worker())
     if run.heard is not None:
         # somebody looks at how far they are
         node.workerinput["ragassert_tells_as"] = node.gateway.id

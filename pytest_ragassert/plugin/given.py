@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
 from ..options import MINIMUM, MINIMUMS, OPTIONS, Chosen, from_environment, read_minimum
@@ -39,14 +41,14 @@ def add_options(parser: pytest.Parser) -> None:
         parser.addini(f"ragassert_min_{metric}", text, "float", default=None)
 
 
-def chosen_options(config: pytest.Config) -> dict[str, Chosen]:
+def chosen_options(config: pytest.Config, environ: Mapping[str, str]) -> dict[str, Chosen]:
     """Every option that is given: command line before environment before ini.
 
     Raises:
         pytest.UsageError: names where a value stands and what its option takes.
     """
     try:
-        ini, variables = _from_ini(config), from_environment()
+        ini, variables = _from_ini(config), from_environment(environ)
         chosen = {**ini, **variables, **_from_command_line(config)}
     except ValueError as error:
         raise usage_error(error) from None

@@ -14,7 +14,7 @@ OFFLINE = "compares words, not meaning: no measure for a release"
 
 
 def header_lines(run: Run) -> list[str]:
-    unknown = unknown_variables()
+    unknown = unknown_variables(run.environ)
     lines = [f"ragassert: no option has the variable {name}" for name in unknown]
     return [_judge_line(run), *lines, *_mixed(run)]
 

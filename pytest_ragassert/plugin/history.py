@@ -18,7 +18,7 @@ def append_run(run: Run, path: Path, rows: Sequence[Row]) -> list[str]:
     entry = entry_of(
         figures(rows),
         date=run.value("date", None),
-        commit=run.value("commit", None) or commit_here(run.config.rootpath),
+        commit=run.value("commit", None) or commit_here(run.config.rootpath, run.environ),
         judge=" and ".join(judges),
     )
     if not entry.means:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -70,7 +69,7 @@ class Planner:
             return ["the offline judge answers here: there is nothing to ask"]
         try:
             # it asks nobody, so that it needs no key
-            absent = self._run.judge == "openai" and not os.environ.get(KEY_VARIABLE)
+            absent = self._run.judge == "openai" and not self._run.environ.get(KEY_VARIABLE)
             settings = self._run.settings(**({"api_key": "none"} if absent else {}))
             session = self._run.session_of(settings, self._run.added_metrics())
         except ConfigurationError as error:

@@ -37,10 +37,10 @@ def progress_of(config: pytest.Config, run: Run) -> Progress | None:
     # other plugins' reporters draw bars of their own
     if writer is None or type(reporter).__module__ != "_pytest.terminal":
         return None
-    quiet = any(os.environ.get(name) for name in ("CI", "BUILD_NUMBER"))
-    if quiet or os.environ.get("TERM", "dumb") == "dumb":
+    quiet = any(run.environ.get(name) for name in ("CI", "BUILD_NUMBER"))
+    if quiet or run.environ.get("TERM", "dumb") == "dumb":
         return None
-    if sys.platform == "win32" and "WT_SESSION" not in os.environ:
+    if sys.platform == "win32" and "WT_SESSION" not in run.environ:
         return None
     # what tests print goes straight to the terminal, in the midst of a line perhaps
     if config.getoption("capture") != "fd" or run.lists_only:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import uuid
@@ -15,6 +16,7 @@ import pytest
 from .. import current
 from ..credentials import read_credentials
 from ..current import run_folder_path
+from ..environment import Environment, expanded
 from ..judge_choice import (
     CONFIGURES_A_JUDGE,
     JudgeChoice,
@@ -62,13 +64,16 @@ class Run:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.started = current.Clock.since_1970()
-        self.chosen = chosen_options(config)
-        if self.chosen:
-            hide_environment()
-            hide_url(self.value("base_url", None))
-        check_ini_was_found(config)
         workerinput: Mapping[str, Any] | None = getattr(config, "workerinput", None)
         self.is_worker = workerinput is not None
+        self.environ = Environment(os.environ)
+        if workerinput is not None:
+            # what its conftest.py made of them is not what the controller's header says
+            deciding = json.loads(workerinput["ragassert_environment"])
+            self.environ = self.environ.with_deciding(deciding)
+        self.chosen = chosen_options(config, self.environ)
+        self._hide_secrets()
+        check_ini_was_found(config)
         self.id = uuid.uuid4().hex
         self.recorder = ItemRecorder(config, self.id[:12], keeps_texts="artifacts" in self.chosen)
         if workerinput is None:
@@ -87,7 +92,23 @@ class Run:
         self._tally: Tally | None = None
         # keys of the committed verdicts that this run is to update, before any test ran
         self.committed_at_start: frozenset[str] = frozenset()
-        current.enter(self.session)
+        current.enter(self)
+
+    def start(self) -> None:
+        """Take the environment as the session's start finds it: from here on it decides."""
+        if not self.is_worker:
+            self.environ = Environment(os.environ)
+            self._hide_secrets()
+
+    def _hide_secrets(self) -> None:
+        if self.chosen:
+            hide_environment(self.environ)
+            hide_url(self.value("base_url", None))
+
+    def for_worker(self) -> dict[str, str]:
+        """What a worker of xdist is to have of this run, as its input."""
+        deciding = json.dumps(self.environ.deciding())
+        return {"ragassert_run": str(self.path), "ragassert_environment": deciding}
 
     def value(self, field: str, default: Any) -> Any:
         return self.chosen[field].value if field in self.chosen else default
@@ -101,7 +122,7 @@ class Run:
         """The record mode, and why."""
         if "record_mode" in self.chosen:
             return self.chosen["record_mode"]
-        return default_record_mode(self.value("verdicts", None), self.updates)
+        return default_record_mode(self.value("verdicts", None), self.updates, self.environ)
 
     @property
     def record_mode(self) -> str:
@@ -140,8 +161,8 @@ class Run:
         """
         embedder = self.value("embedder", "openai" if "embedding_model" in self.chosen else "none")
         if "openai" in (self.judge, embedder) and self.record_mode != "none":
-            _ = self.value("base_url", None) or base_url_from(os.environ)
-            read_credentials(os.environ, os.environ.get(KEY_VARIABLE), KEY_VARIABLE)
+            _ = self.value("base_url", None) or base_url_from(self.environ)
+            read_credentials(self.environ, self.environ.get(KEY_VARIABLE), KEY_VARIABLE)
 
     def _check_verdicts(self) -> None:
         """
@@ -186,7 +207,8 @@ class Run:
         return chosen_judge(
             self.value("judge", "auto"),
             configured=not CONFIGURES_A_JUDGE.isdisjoint(self.chosen),
-            has_key=bool(os.environ.get(KEY_VARIABLE, "").strip()),
+            has_key=bool(self.environ.get(KEY_VARIABLE, "").strip()),
+            environ=self.environ,
             record_mode=record_mode,
             endpoint=endpoint_of(self._base_url() or DEFAULT_BASE_URL),
             verdicts=self.verdicts,
@@ -211,7 +233,7 @@ class Run:
 
     def _base_url(self) -> str | None:
         url: str | None = self.value("base_url", None)
-        return url or os.environ.get(BASE_URL_VARIABLE)
+        return url or self.environ.get(BASE_URL_VARIABLE)
 
     @property
     def folder(self) -> Path:
@@ -228,7 +250,7 @@ class Run:
             return None
         value, source = self.chosen[field]
         base = self.config.rootpath if source == "ini" else self.config.invocation_params.dir
-        return Path(base, os.path.expanduser(value))
+        return Path(base, expanded(value, self.environ))
 
     @property
     def baseline(self) -> Path | None:
@@ -250,7 +272,7 @@ class Run:
     def artifacts(self) -> Path | None:
         """The folder of the results file; None where none is wanted."""
         value = self.value("artifacts", None)
-        return None if value is None else self.config.rootpath / os.path.expanduser(value)
+        return None if value is None else self.config.rootpath / expanded(value, self.environ)
 
     @property
     def plans(self) -> bool:
@@ -313,7 +335,7 @@ class Run:
         )
         for field in _PLACES & options.keys():
             options[field] = self._path(field)
-        return Settings(**{**options, **changes})
+        return Settings(**{**options, **changes}).within(self.environ)
 
     def session(self) -> Session:
         """The run's session, made at first use.
@@ -393,7 +415,7 @@ class Run:
         return ended is not None and ended.kind == "budget"
 
     def close(self) -> None:
-        current.leave(self.session)
+        current.leave(self)
         if self.made_session is not None:
             self.made_session.close()
         if not self.is_worker and self.path.exists():

@@ -1,0 +1,53 @@
+"""The environment variables of one moment, and which of them decide what a run does.
+
+Only the standard library: it is imported in every run.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+
+_PREFIXES = ("RAGASSERT_", "OPENAI_")
+_NAMES = frozenset({"CI", "SSL_CERT_FILE", "SSL_CERT_DIR"})
+_PROXIES = frozenset({"http_proxy", "https_proxy", "all_proxy", "no_proxy"})
+
+
+class Environment(Mapping[str, str]):
+    """Variables as they were, whatever becomes of `os.environ`. Its repr shows none of them."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._variables = dict(variables)
+
+    def __getitem__(self, name: str) -> str:
+        return self._variables[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._variables)
+
+    def __len__(self) -> int:
+        return len(self._variables)
+
+    def __repr__(self) -> str:
+        return f"<Environment of {len(self)} variables>"
+
+    def deciding(self) -> dict[str, str]:
+        """The variables that say who judges, where and how: what processes of one run share."""
+        return {name: value for name, value in self.items() if _decides(name)}
+
+    def with_deciding(self, deciding: Mapping[str, str]) -> Environment:
+        """This environment with another's `deciding` in place of its own."""
+        own = {name: value for name, value in self.items() if not _decides(name)}
+        return Environment({**own, **deciding})
+
+
+def _decides(name: str) -> bool:
+    return name.startswith(_PREFIXES) or name in _NAMES or name.lower() in _PROXIES
+
+
+def expanded(path: str, environ: Mapping[str, str]) -> str:
+    """The path with `~` as the home folder that `environ` names."""
+    home = environ.get("HOME")
+    if home and (path == "~" or path.startswith("~/")):
+        return home + path[1:]
+    return os.path.expanduser(path)

@@ -180,10 +180,12 @@ def test_workers_have_the_controllers_decision(
     project.pytester.makeconftest(
         f"""
 import os
-if "PYTEST_XDIST_WORKER" in os.environ:
-    os.environ["OPENAI_BASE_URL"] = {other.base_url!r}
-    os.environ["RAGASSERT_MODEL"] = "judge-w"
-    del os.environ["OPENAI_API_KEY"]
+
+def pytest_configure(config):
+    if hasattr(config, "workerinput"):
+        os.environ["OPENAI_BASE_URL"] = {other.base_url!r}
+        os.environ["RAGASSERT_MODEL"] = "judge-w"
+        del os.environ["OPENAI_API_KEY"]
 """
     )
     project.test(PASSING)

@@ -204,6 +204,7 @@ class Settings(BaseModel):
 
     def within(self, environ: Environment) -> Settings:
         """The same settings, with what they leave open decided by `environ` for good."""
+        hide_environment(environ)
         fixed = self.model_copy()
         fixed._environ = environ
         return fixed

@@ -14,7 +14,8 @@ MASK = "***"
 _VERSION_NAME = "api-version"
 _VERSION = re.compile(r"v?\d+(?:[.-]\d+)*(?:[.-]?(?:preview|alpha|beta)\d*)?|preview|latest")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_IN_TEXT = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s'\"<>]*")
+# The scheme has a limit, so that long texts are searched in linear time.
+_IN_TEXT = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,20}://[^\s'\"<>]*")
 
 
 def parsed(url: str) -> SplitResult:

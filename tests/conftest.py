@@ -15,6 +15,7 @@ import pytest
 from pytest_ragassert import Settings, current
 from pytest_ragassert.environment import Environment
 from pytest_ragassert.judges import openai_client
+from pytest_ragassert.redaction import SECRETS
 
 from .loopback.server import LoopbackJudge
 
@@ -47,6 +48,13 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def _outside_of_this_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests are no part of the run that runs them, whose environment would decide for them."""
     monkeypatch.setattr(current, "_runs", [])
+
+
+@pytest.fixture(autouse=True)
+def _forgotten_secrets() -> Iterator[None]:
+    """No test masks what another one hid."""
+    yield
+    SECRETS._values, SECRETS._spellings = frozenset(), ()
 
 
 @pytest.fixture(autouse=True)

@@ -102,6 +102,12 @@ def test_long_texts_are_masked_in_linear_time() -> None:
     assert secrets.redact("a" * 39 + "c") == "a" * 39 + "c"
 
 
+def test_long_texts_are_searched_for_urls_in_linear_time() -> None:
+    text = "a" * 1_000_000 + " " + "a." * 500_000 + "://"
+    assert masked_urls(text).startswith(text[:-30])
+    assert masked_urls("://" * 500_000).startswith("://")
+
+
 # -- URLs ------------------------------------------------------------------------------------------
 
 VALUES = st.text(string.ascii_letters + string.digits + "-._~%", min_size=1, max_size=20)

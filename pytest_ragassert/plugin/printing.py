@@ -27,7 +27,8 @@ def make_printable(report: Any) -> None:
     if SECRETS:
         without_secrets(report.longrepr)
         report.longrepr = _changed(report.longrepr, redact)
-        report.sections = _changed(report.sections, redact)
+        for name in ("sections", "user_properties"):
+            setattr(report, name, _changed(getattr(report, name, []), redact))
         _change_reason(report, redact)
     # loaded only by those who use it
     if is_read() and "pytest_ragassert.text.visible" in sys.modules:

@@ -80,20 +80,28 @@ def masked_urls(text: str) -> str:
 
 def url_secrets(url: str) -> Iterator[str]:
     """What of a URL is secret: user, password and query values, alone and as they stand there."""
+    url = url.strip()
+    # a proxy may be written without
+    url = url if "://" in url else f"http://{url}"
     try:
-        parts = urlsplit(url.strip())
+        parts = parsed(url)
     except ValueError:
+        # wherever a password that is not quoted ends the host
+        yield from _of_user_info(url.partition("://")[2].rpartition("@")[0])
+        yield from re.split("[?&=#]", url)[1:]
         return
-    user_info, at, _ = parts.netloc.rpartition("@")
-    if at:
-        user, _, password = user_info.partition(":")
-        yield from (user_info, user, password, unquote(user), unquote(password))
-        yield f"{unquote(user)}:{unquote(password)}"  # the header holds both together, in Base64
+    yield from _of_user_info(parts.netloc.rpartition("@")[0])
     for pair in (*parts.query.split("&"), *parts.fragment.split("&")):
         if not _is_version(pair):
             yield pair
             yield pair.partition("=")[2]
             yield from (value for _, value in parse_qsl(pair))
+
+
+def _of_user_info(user_info: str) -> Iterator[str]:
+    user, _, password = user_info.partition(":")
+    yield from (user_info, user, password, unquote(user), unquote(password))
+    yield f"{unquote(user)}:{unquote(password)}"  # the header holds both together, in Base64
 
 
 def _masked(url: str) -> str:

@@ -43,9 +43,25 @@ def test_a_base_url_that_is_none_is_told(url: str) -> None:
         Settings(base_url=url)
 
 
-def test_an_unknown_minimum_of_the_settings_is_told(settings: MakeSettings) -> None:
-    with pytest.raises(ConfigurationError, match="settings: minimums: unknown metric 'nope'"):
-        evaluate(case(), FAITHFUL, settings=settings(minimums={"nope": 0.5}))
+@pytest.mark.parametrize("name", ["OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"])
+def test_what_no_header_can_hold_is_told_by_its_variable(
+    judge: LoopbackJudge, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-any")
+    monkeypatch.setenv("OPENAI_BASE_URL", judge.base_url)
+    monkeypatch.setenv(name, "sk-very\nsecretkey")
+    with pytest.raises(ConfigurationError, match=f"^{name}: .* a line break") as caught:
+        evaluate(case(), FAITHFUL)
+    assert "secretkey" not in str(caught.value)
+    # nothing is sent
+    evaluate(case(), FAITHFUL, settings=Settings(judge="offline"))
+    assert not judge.requests
+
+
+def test_a_key_of_the_settings_that_no_header_can_hold_is_told() -> None:
+    with pytest.raises(ConfigurationError, match=r"settings: api_key: .* a line break") as caught:
+        Settings(api_key="sk-very\nsecretkey")
+    assert "secretkey" not in str(caught.value)
 
 
 def test_an_unknown_minimum_of_a_case_names_the_case(

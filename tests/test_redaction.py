@@ -226,10 +226,13 @@ def test_what_the_client_reads_from_the_environment_is_secret() -> None:
         "OPENAI_CUSTOM_HEADERS": "X-One: gnu-1\nX-Two: gnu-2 \nnone",
         "OPENAI_BASE_URL": "https://bob:hunter2@host/v1?code=C0DE",
         "https_proxy": "http://ann:proxy-word@host:3128",
+        "http_proxy": "ann:bare-word@host:3128",
+        "ALL_PROXY": "http://ann:wide/word@host:3128",
         "ANTHROPIC_API_KEY": "sk-ant-Lynx",
         "HOME": "/root",
     }
     found = set(environment_secrets(environ))
     assert found >= {"sk-Zebra-4711", "org-Yak", "gnu-1", "gnu-2", "bob:hunter2", "hunter2"}
+    assert found >= {"bare-word", "wide/word"}
     assert found >= {"C0DE", "code=C0DE", "proxy-word", "ann:proxy-word", "sk-ant-Lynx"}
     assert "/root" not in found

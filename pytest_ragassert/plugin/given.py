@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from ..options import MINIMUM, MINIMUMS, OPTIONS, Chosen, from_environment, read_minimum
+from ..urls import masked_urls
 from .printing import usage_error
 
 _INIS = ("pytest.toml", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
@@ -94,7 +95,7 @@ def _ini_text(config: pytest.Config, name: str, takes: str) -> str | None:
     try:
         value = config.getini(name)
     except (TypeError, ValueError, pytest.UsageError) as error:
-        raise ValueError(f"{name} takes {takes}: {error}") from None
+        raise ValueError(f"{name} takes {takes}: {masked_urls(str(error))}") from None
     if value is None:
         return None
     text = "\n".join(value) if isinstance(value, list) else str(value)

@@ -409,3 +409,15 @@ def test_a_rotated_key_in_the_url_voids_nothing(project: Project, judge: Loopbac
     assert {json.loads(line)["judge"] for line in lines} == {
         f"openai {judge.base_url}?api-version=2024-10-21 gpt-4o-mini"
     }
+
+
+def test_a_url_of_another_type_is_refused_without_showing_it(project: Project) -> None:
+    project.path.joinpath("pytest.toml").write_text(
+        '[pytest]\nragassert_base_url = ["https://bob:hunter2word@host/v1?key=secretkey"]\n'
+    )
+    project.test(PASSING)
+    result = project.run()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    told = str(result.stdout) + str(result.stderr)
+    assert "ragassert_base_url takes a URL" in told
+    assert not [secret for secret in ("hunter2word", "secretkey") if secret in told]

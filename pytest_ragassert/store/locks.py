@@ -21,7 +21,7 @@ from pathlib import Path
 
 from ..current import Clock
 
-_FOLDER_SECONDS = 120.0
+_FOLDER_SECONDS = 600.0
 _POLL_SECONDS = 0.01
 _FOLDERS = "ragassert-folders.lock"
 
@@ -97,7 +97,7 @@ def leave_lock_file(lock: LockFile) -> None:
 def folder_held(folder: Path) -> Iterator[None]:
     """Hold a folder against all others that hold it so: processes and threads.
 
-    Who waits does so for two minutes at most. Where folders can't be locked (Windows, some network
+    Who waits does so for ten minutes at most. Where folders can't be locked (Windows, some network
     file systems) a file in the folder for temporary files is locked in its place. Machines that
     share a folder over a network do not lock each other out everywhere.
 

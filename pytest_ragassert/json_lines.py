@@ -22,8 +22,11 @@ def line_of(record: dict[str, Any]) -> str:
     return readable(record)
 
 
-def read_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+def read_lines(path: Path, option: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
     """Each object of a file, with file and line for errors; any line ends, blank lines passed over.
+
+    Args:
+        option: how the user named the file, for the error that it can't be read.
 
     Raises:
         ConfigurationError: the file can't be read, a line is no object, or git left a conflict;
@@ -32,7 +35,8 @@ def read_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     try:
         text = read_plain(path).decode("utf-8-sig")
     except OSError as error:
-        raise ConfigurationError(f"{path} can't be read: {error.strerror or error}") from None
+        named = f"{option}: {path}" if option else path
+        raise ConfigurationError(f"{named} can't be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{path}: not UTF-8 ({error}); save the file as UTF-8") from None
     # not splitlines(): texts may hold its other line ends unescaped

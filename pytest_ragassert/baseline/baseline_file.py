@@ -14,6 +14,7 @@ from .comparison import content
 
 _FIELDS = ("case", "metric", "judge", "score", "label", "inputs", "steps", "claims")
 _CLAIM = ("source", "text", "verdict")
+_OPTION = "--ragassert-baseline"
 UPDATE = "--ragassert-update-baseline"
 
 Key = tuple[str, str, str]
@@ -103,7 +104,7 @@ def read_baseline(path: Path) -> Baseline:
             things of one case, metric and judge; names file, lines and field.
     """
     found: dict[Key, tuple[str, Measurement]] = {}
-    for where, record in read_lines(path):
+    for where, record in read_lines(path, _OPTION):
         one = _measurement(record, where)
         earlier, known = found.setdefault(one.key, (where, one))
         if _record(known) != _record(one):
@@ -128,7 +129,7 @@ def update_baseline(path: Path, change: Callable[[Baseline], Baseline]) -> None:
     def text() -> str:
         return change(open_baseline(path, update=True)).to_text()
 
-    update_lines(path, text, "--ragassert-baseline")
+    update_lines(path, text, _OPTION)
 
 
 def replaced_of_others(start: Baseline, there: Baseline, written: Baseline) -> int:

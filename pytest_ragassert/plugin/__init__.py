@@ -17,6 +17,7 @@ from ..text import ci_log
 from .collected import MARKER
 from .given import add_options
 from .printing import make_printable, without_secrets
+from .project_hooks import check_in_time, check_workers_in_time
 from .recording import fields_of
 from .run import RUN, Run
 
@@ -90,10 +91,18 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     run = config.stash[RUN]
+    check_in_time(run, items)
     if "sample" in run.chosen:
         from .sampling import deselect
 
         deselect(run, items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
+    result = yield
+    check_workers_in_time(session.config.stash[RUN])
+    return result
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -14,8 +14,11 @@ from ..case import EvalCase
 from ..errors import ConfigurationError
 from ..intercepted import intercepted
 from ..steps.canonical import canonical_json
+from .project_hooks import Implementer, implementers
 
 if TYPE_CHECKING:
+    from pluggy import HookCaller
+
     from .run import Run
 
 ANSWER_FIELDS = ("answer", "retrieved_contexts")
@@ -24,64 +27,69 @@ FILLED = pytest.StashKey[dict[str, Any]]()
 
 
 def fill_answer(case: EvalCase, item: pytest.Item, run: Run) -> None:
-    """Ask the answer hook, once for the case in the whole run."""
-    hook = run.config.hook.pytest_ragassert_answer
-    if not hook.get_hookimpls():
+    """Ask the answer hook of the item: each implementation once for the case in the whole run."""
+    asked = implementers(item)
+    if not asked:
         return
     session = run.session()
-    name = _name_of(case)
-    lookahead = run.tests.lookahead
-    failed = None if lookahead is None else lookahead.failed_answer(name)
-    if failed is not None:
-        raise failed
+    for implementer in asked:
+        name = _name_of(case, implementer)
+        lookahead = run.tests.lookahead
+        failed = None if lookahead is None else lookahead.failed_answer(name)
+        if failed is not None:
+            raise failed
 
-    def make() -> dict[str, Any]:
-        given = hook(case=case)
-        return _checked(session.wait_for(given) if inspect.isawaitable(given) else given)
+        def make(call: HookCaller = implementer.call) -> dict[str, Any]:
+            given = call(case=case)
+            return _checked(session.wait_for(given) if inspect.isawaitable(given) else given)
 
-    item.stash[FILLED] = _fill(case, session.run.once(name, make, sleep=time.sleep))
+        record = session.run.once(name, make, sleep=time.sleep)
+        item.stash[FILLED] = _fill(case, record)
+        if record:
+            return
 
 
-def waits_for_answer(case: EvalCase, run: Run) -> bool:
+def waits_for_answer(case: EvalCase, item: pytest.Item) -> bool:
     """Whether a hook is asked for the case's answer before its test."""
-    return case.answer is None and bool(run.config.hook.pytest_ragassert_answer.get_hookimpls())
+    return case.answer is None and bool(implementers(item))
 
 
-async def filled_ahead(case: EvalCase, run: Run, failed: dict[str, Exception]) -> bool:
-    """Whether the case has got its answer from a hook that may be run ahead: an async one.
+async def filled_ahead(
+    case: EvalCase, item: pytest.Item, run: Run, failed: dict[str, Exception]
+) -> bool:
+    """Whether the case has got its answer from hooks that may be run ahead: async ones.
 
     Args:
-        failed: takes the hook's error by the case's name, for its test.
+        failed: takes a hook's error by its name and the case's, for the case's test.
     """
     from ..store.run_folder import InUse
 
-    hook = run.config.hook.pytest_ragassert_answer
-    if not all(_is_async(implementation) for implementation in hook.get_hookimpls()):
+    asked = implementers(item)
+    if not all(implementer.is_async for implementer in asked):
         return False
+    for implementer in asked:
 
-    async def make() -> dict[str, Any]:
-        given: Awaitable[Any] | None = hook(case=case.fresh())
-        return _checked(None if given is None else await given)
+        async def make(call: HookCaller = implementer.call) -> dict[str, Any]:
+            given: Awaitable[Any] | None = call(case=case.fresh())
+            return _checked(None if given is None else await given)
 
-    name = _name_of(case)
-    # the test of one that failed has not come yet, in another function perhaps
-    if name in failed or intercepted():
-        return False
-    try:
-        _fill(case, await run.session().run.once_if_free(name, make))
-    except InUse:
-        return False
-    except Exception as error:
-        # where sockets are blocked for the test that is running, the case's own test asks anew
-        if blocker_in(error) is None:
-            failed[name] = error
-        return False
+        name = _name_of(case, implementer)
+        # the test of one that failed has not come yet, in another function perhaps
+        if name in failed or intercepted():
+            return False
+        try:
+            record = await run.session().run.once_if_free(name, make)
+        except InUse:
+            return False
+        except Exception as error:
+            # where sockets are blocked for the test that is running, the case's own test asks anew
+            if blocker_in(error) is None:
+                failed[name] = error
+            return False
+        _fill(case, record)
+        if record:
+            break
     return True
-
-
-def _is_async(implementation: Any) -> bool:
-    wraps = implementation.hookwrapper or getattr(implementation, "wrapper", False)
-    return not wraps and inspect.iscoroutinefunction(implementation.function)
 
 
 def _fill(case: EvalCase, record: Mapping[str, Any]) -> dict[str, Any]:
@@ -92,9 +100,9 @@ def _fill(case: EvalCase, record: Mapping[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _name_of(case: EvalCase) -> str:
+def _name_of(case: EvalCase, implementer: Implementer) -> str:
     inputs = case.model_dump(exclude={"results"}, exclude_none=True)
-    return canonical_json(["answer", _plain(inputs)])
+    return canonical_json(["answer", implementer.name, _plain(inputs)])
 
 
 def _plain(value: Any) -> Any:
@@ -107,7 +115,7 @@ def _plain(value: Any) -> Any:
 
 
 def _checked(given: Any) -> dict[str, Any]:
-    """What the hook gave, as fields of a case."""
+    """What the hook gave, as fields of a case; empty where it left the case to others."""
     if given is None:
         return {}
     if not isinstance(given, Mapping) or set(given) - set(ANSWER_FIELDS):

@@ -77,7 +77,7 @@ def _check_metrics(declared: Mapping[str, Mapping[str, Any]], config: pytest.Con
     """
     if not declared:
         return
-    registry = Registry(config.stash[RUN].added_metrics())
+    registry = Registry(config.stash[RUN].hooks.metrics())
     for name, options in declared.items():
         own = {key: value for key, value in options.items() if key not in EVERYWHERE}
         whole_options(registry[name], own)

@@ -1,4 +1,10 @@
-"""Hooks that a project or a plugin may implement."""
+"""Hooks that a project or a plugin may implement.
+
+`make_judge`, `make_embedder` and `metrics` hold for the whole run: plugins implement them, and the
+conftest.py files that pytest loads at the start (those of the arguments, of `testpaths`, and of the
+folders above). One that it loads while it collects comes too late, which is a usage error.
+`answer` and `result` hold for the tests of the folder whose conftest.py implements them.
+"""
 
 from __future__ import annotations
 
@@ -53,6 +59,9 @@ def pytest_ragassert_make_embedder(config: pytest.Config, name: str) -> Any | No
 def pytest_ragassert_answer(case: EvalCase) -> dict[str, Any] | None:
     """The answer to a case that has none, for the `rag_case` fixture; once per case and run.
 
+    pytest asks the conftest.py files of the test's folder and of those above, the nearest first,
+    then plugins, until one has an answer. Each is asked once for a case, in all workers together.
+
     It may be a coroutine function, which is run for coming cases too while earlier ones are
     asserted, several at a time; a plain function runs when the case's test begins.
 
@@ -86,7 +95,7 @@ def pytest_ragassert_metrics() -> list[Metric]:  # type: ignore[empty-body]
 
 @pytest.hookspec
 def pytest_ragassert_result(item: pytest.Item, result: MetricResult) -> None:
-    """Sees each result, in the process that runs the test. Example::
+    """Sees each result of the folder's tests, in the process that runs the test. Example::
 
     def pytest_ragassert_result(item, result):
         print(item.nodeid, result.metric, result.score)

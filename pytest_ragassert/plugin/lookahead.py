@@ -58,6 +58,7 @@ class Lookahead:
         self._pid = os.getpid()
         # made by the first job that is not stored: a run that has everything needs neither
         self._places: dict[pytest.Item, Place] = {}
+        self._items_by_name: dict[str, pytest.Item] = {}
         self._course: Course | None = None
         self._preparing = Preparing(
             session.asker, self._next, self._job_of, self._ended, self._pause
@@ -144,6 +145,7 @@ class Lookahead:
 
     def _open(self) -> Course:
         self._places = _places_of(self._items)
+        self._items_by_name = {place.name: item for item, place in self._places.items()}
         functions: dict[str, list[Place]] = {}
         for place in self._places.values():
             functions.setdefault(place.function, []).append(place)
@@ -197,8 +199,9 @@ class Lookahead:
 
     async def _job_of(self, preparation: Preparation) -> Job | None:
         case = preparation.place.case.fresh()
-        if waits_for_answer(case, self._run) and not await filled_ahead(
-            case, self._run, self._answers_failed
+        item = self._items_by_name[preparation.place.name]
+        if waits_for_answer(case, item) and not await filled_ahead(
+            case, item, self._run, self._answers_failed
         ):
             return None
         job = replace(preparation.template, case=case, asserted=False, known_failure=None)

@@ -71,7 +71,7 @@ class Planner:
             # it asks nobody, so that it needs no key
             absent = self._run.judge == "openai" and not self._run.environ.get(KEY_VARIABLE)
             settings = self._run.settings(**({"api_key": "none"} if absent else {}))
-            session = self._run.session_of(settings, self._run.added_metrics())
+            session = self._run.session_of(settings, self._run.hooks.metrics())
         except ConfigurationError as error:
             raise usage_error(error) from None
         plan, unknown = Plan(), defaultdict[str, list[str]](list)

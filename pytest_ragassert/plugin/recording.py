@@ -97,7 +97,7 @@ class ItemRecorder:
                 self._told.add(name)
         self._rows.append(row)
         if measured.result is not None:
-            self._config.hook.pytest_ragassert_result(item=self._item, result=measured.result)
+            self._item.ihook.pytest_ragassert_result(item=self._item, result=measured.result)
 
     def put_on(self, report: pytest.TestReport) -> list[Row]:
         """Put what was measured since the report before on one that is being made; its rows."""

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .. import current
-from ..credentials import read_credentials
 from ..current import run_folder_path
 from ..environment import Environment, expanded
 from ..judge_choice import (
@@ -31,12 +30,12 @@ from ..options import (
     KEY_VARIABLE,
     OFFLINE_ID,
     Chosen,
-    base_url_from,
 )
 from ..redaction import hide_environment, hide_url
 from ..urls import endpoint_of, shown_url
 from .given import check_ini_was_found, chosen_options
 from .printing import usage_error
+from .project_hooks import ProjectHooks
 from .recording import ItemRecorder
 from .running import RunningTests
 
@@ -72,6 +71,7 @@ class Run:
             deciding = json.loads(workerinput["ragassert_environment"])
             self.environ = self.environ.with_deciding(deciding)
         self.chosen = chosen_options(config, self.environ)
+        self.hooks = ProjectHooks(config)
         self._hide_secrets()
         check_ini_was_found(config)
         self.id = uuid.uuid4().hex
@@ -95,7 +95,8 @@ class Run:
         current.enter(self)
 
     def start(self) -> None:
-        """Take the environment as the session's start finds it: from here on it decides."""
+        """Take environment and hooks as the session's start finds them: they decide."""
+        self.hooks.start()
         if not self.is_worker:
             self.environ = Environment(os.environ)
             self._hide_secrets()
@@ -147,52 +148,14 @@ class Run:
 
     def check_judge(self) -> None:
         """Raises pytest.UsageError where a judge is configured that can't be asked."""
+        from .checks import check_headers, check_verdicts
+
         try:
-            self._check_headers()
+            check_headers(self)
             self._chosen_judge(self.record_mode)
-            self._check_verdicts()
+            check_verdicts(self)
         except ValueError as error:
             raise usage_error(error) from None
-
-    def _check_headers(self) -> None:
-        """
-        Raises:
-            ValueError: no HTTP header can hold what is to be sent; names its variable.
-        """
-        embedder = self.value("embedder", "openai" if "embedding_model" in self.chosen else "none")
-        if "openai" in (self.judge, embedder) and self.record_mode != "none":
-            _ = self.value("base_url", None) or base_url_from(self.environ)
-            read_credentials(self.environ, self.environ.get(KEY_VARIABLE), KEY_VARIABLE)
-
-    def _check_verdicts(self) -> None:
-        """
-        Raises:
-            ValueError: the committed verdicts can't be read, or not be written as is wanted.
-        """
-        path = self.verdicts
-        if self.updates is not None and path is None:
-            raise ValueError(
-                "--ragassert-update-verdicts has nothing to write to: say where with "
-                "--ragassert-verdicts=PATH, or ragassert_verdicts in the ini file"
-            )
-        if self.updates is not None and (self.record_mode == "off" or self.judge == "offline"):
-            why = "record-mode off" if self.record_mode == "off" else "the offline judge"
-            raise ValueError(
-                f"--ragassert-update-verdicts writes nothing with {why}, whose answers are not "
-                "stored; choose another, or leave the update out"
-            )
-        if path is None or self.record_mode == "off" or self.judge == "offline":
-            return
-        if self.record_mode == "none" and not path.exists():
-            raise ValueError(
-                f"there are no committed verdicts at {path} to replay; record them with: "
-                "pytest --ragassert-update-verdicts"
-            )
-        from ..committed import open_verdicts
-
-        committed = open_verdicts(path)
-        if self.updates is not None and not self.is_worker:
-            self.committed_at_start = frozenset(committed.keys())
 
     @property
     def judge(self) -> str:
@@ -302,7 +265,7 @@ class Run:
             return OFFLINE_ID
         if self.judge == "openai":
             return self._models
-        made = self._made_judge(self.judge)
+        made = self.hooks.judge(self.judge)
         return None if made is None else str(made.id)
 
     def sample(self) -> Sample | None:
@@ -344,16 +307,11 @@ class Run:
             ConfigurationError: the settings do not fit together.
         """
         if self.made_session is None:
-            self.made_session = self.session_of(self.settings(), self.added_metrics())
+            self.made_session = self.session_of(self.settings(), self.hooks.metrics())
             if self.heard is not None:
                 self.made_session.asker.counts.tell(self.heard)
             self.tests.look_ahead(self.made_session)
         return self.made_session
-
-    def added_metrics(self) -> list[Metric]:
-        """Those of plugins."""
-        hook = self.config.hook
-        return [m for many in hook.pytest_ragassert_metrics() for m in _listed(many)]
 
     def session_of(self, settings: Settings, metrics: Iterable[Metric]) -> Session:
         """A new session in this run, which its maker closes.
@@ -366,17 +324,11 @@ class Run:
         return Session(
             settings,
             run=self.run_folder(),
-            make_judge=self._made_judge,
-            make_embedder=self._made_embedder,
+            make_judge=self.hooks.judge,
+            make_embedder=self.hooks.embedder,
             metrics=metrics,
             recorder=self.recorder,
         )
-
-    def _made_judge(self, name: str) -> Any:
-        return self.config.hook.pytest_ragassert_make_judge(config=self.config, name=name)
-
-    def _made_embedder(self, name: str) -> Any:
-        return self.config.hook.pytest_ragassert_make_embedder(config=self.config, name=name)
 
     @property
     def tally(self) -> Tally:
@@ -420,14 +372,3 @@ class Run:
             self.made_session.close()
         if not self.is_worker and self.path.exists():
             shutil.rmtree(self.path, ignore_errors=True)
-
-
-def _listed(given: Any) -> list[Any]:
-    """What one implementation of the metrics hook gave."""
-    if given is not None and not isinstance(given, list | tuple):
-        from ..errors import ConfigurationError
-
-        raise ConfigurationError(
-            f"pytest_ragassert_metrics must return a list of metrics, not {given!r:.80}"
-        )
-    return list(given or ())

@@ -1,0 +1,177 @@
+"""What plugins and conftest.py files add by hooks: judges, embedders, metrics and answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+if TYPE_CHECKING:
+    from pluggy import HookCaller, HookImpl
+
+    from ..metrics.metric import Metric
+    from .run import Run
+
+# What these give is decided when the session starts, before any test is collected.
+AT_START = (
+    "pytest_ragassert_make_judge",
+    "pytest_ragassert_make_embedder",
+    "pytest_ragassert_metrics",
+)
+_LATE = "late-hooks"
+
+
+class ProjectHooks:
+    """The hooks of a run that hold for all its tests."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        # None: the session has not started, and whoever implements a hook is in time
+        self._in_time: set[int] | None = None
+
+    def start(self) -> None:
+        """Nobody who implements a hook from now on is in time."""
+        self._in_time = {id(one.plugin) for _, one in self._implementations()}
+
+    def _implementations(self) -> list[tuple[str, HookImpl]]:
+        hooks = [getattr(self._config.hook, name) for name in AT_START]
+        return [(hook.name, one) for hook in hooks for one in hook.get_hookimpls()]
+
+    def late(self) -> str | None:
+        """Who implements a hook too late, and what to do; None where nobody does."""
+        late: dict[str, list[str]] = {}
+        for name, one in self._implementations():
+            if self._in_time is not None and id(one.plugin) not in self._in_time:
+                late.setdefault(_place(one.plugin, one.plugin_name), []).append(name)
+        if not late:
+            return None
+        told = "; ".join(f"{place} implements {', '.join(names)}" for place, names in late.items())
+        root = self._config.rootpath / "conftest.py"
+        return (
+            f"{told}: too late, as pytest loads it after the session has started, when judge, "
+            f"embedder and metrics are decided; move it to {root}, or into a plugin that is loaded "
+            "by -p or pytest_plugins"
+        )
+
+    def _check(self) -> None:
+        late = self.late()
+        if late is not None:
+            from ..errors import ConfigurationError
+
+            raise ConfigurationError(late)
+
+    def judge(self, name: str) -> Any:
+        """The judge of that name; None where no hook knows it.
+
+        Raises:
+            ConfigurationError: somebody implements a hook too late. Also below.
+        """
+        self._check()
+        return self._config.hook.pytest_ragassert_make_judge(config=self._config, name=name)
+
+    def embedder(self, name: str) -> Any:
+        """The embedder of that name; None where no hook knows it."""
+        self._check()
+        return self._config.hook.pytest_ragassert_make_embedder(config=self._config, name=name)
+
+    def metrics(self) -> list[Metric]:
+        """The metrics that hooks add.
+
+        Raises:
+            ConfigurationError: a hook returned no list.
+        """
+        self._check()
+        given = self._config.hook.pytest_ragassert_metrics()
+        return [metric for many in given for metric in _listed(many)]
+
+
+def check_in_time(run: Run, items: list[pytest.Item]) -> None:
+    """After collection: a worker of xdist then runs nothing, and its controller ends the run.
+
+    Raises:
+        pytest.UsageError: a conftest.py implements a hook too late.
+    """
+    late = run.hooks.late()
+    if late is None:
+        return
+    if not run.is_worker:
+        raise pytest.UsageError(late)
+    items.clear()
+    run.run_folder().mark(_LATE, late)
+
+
+def check_workers_in_time(run: Run) -> None:
+    """
+    Raises:
+        pytest.UsageError: what `check_in_time` found in a worker.
+    """
+    late = run.run_folder().marked(_LATE) if run.path.exists() and not run.is_worker else None
+    if late is not None:
+        raise pytest.UsageError(late)
+
+
+def _listed(given: Any) -> list[Any]:
+    """What one implementation of the metrics hook gave."""
+    if given is not None and not isinstance(given, list | tuple):
+        from ..errors import ConfigurationError
+
+        raise ConfigurationError(
+            f"pytest_ragassert_metrics must return a list of metrics, not {given!r:.80}"
+        )
+    return list(given or ())
+
+
+class Implementer(NamedTuple):
+    """A plugin or conftest.py that answers cases.
+
+    Attributes:
+        name: the same in all processes of a run.
+        call: the hook with this implementation alone.
+        is_async: it is a coroutine function.
+    """
+
+    name: str
+    call: HookCaller
+    is_async: bool
+
+
+def implementers(item: pytest.Item) -> list[Implementer]:
+    """Who answers the item's case, in the order that pytest asks them.
+
+    Those are plugins and the conftest.py files of the item's folder and the folders above. Where
+    one wraps the others they are one implementer, as only pytest can call them.
+    """
+    hook: HookCaller = item.ihook.pytest_ragassert_answer
+    found = list(reversed(hook.get_hookimpls()))
+    if any(one.hookwrapper or one.wrapper for one in found):
+        return [Implementer(" ".join(_name(one) for one in found), hook, False)]
+    manager = item.config.pluginmanager
+    every = [one.plugin for one in item.config.hook.pytest_ragassert_answer.get_hookimpls()]
+    return [
+        Implementer(
+            _name(one),
+            manager.subset_hook_caller(
+                "pytest_ragassert_answer", [other for other in every if other is not one.plugin]
+            ),
+            _is_async(one),
+        )
+        for one in found
+    ]
+
+
+def _is_async(one: HookImpl) -> bool:
+    import inspect
+
+    return inspect.iscoroutinefunction(one.function)
+
+
+def _name(one: HookImpl) -> str:
+    kind = type(one.plugin)
+    # of a plugin without a name pytest takes its address, which is another in each process
+    own = "" if one.plugin_name == str(id(one.plugin)) else one.plugin_name
+    return _place(one.plugin, f"{kind.__module__}.{kind.__qualname__} {own}")
+
+
+def _place(plugin: object, otherwise: str) -> str:
+    """The plugin's file."""
+    return getattr(plugin, "__file__", None) or otherwise

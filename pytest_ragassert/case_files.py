@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .case import EvalCase, as_metadata
+from .committed_text import has_conflict
 from .plain_files import read_plain
 from .printed import printable
 from .text.visible import is_blank
@@ -126,6 +127,10 @@ def _parsed(text: str, where: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_without_repeats)
     except (ValueError, RecursionError) as error:
+        if any(map(has_conflict, text.split("\n"))):
+            raise ValueError(
+                f"{where}: git left a conflict here; decide it and delete its markers"
+            ) from None
         raise ValueError(f"{where}: not JSON: {error}") from None
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from .committed_text import check_conflict, readable, strictly_read
 from .errors import ConfigurationError
 from .plain_files import read_plain, unwritable
+from .text.visible import visible
 from .whole_file import update_whole
 
 
@@ -52,10 +53,11 @@ def _read(line: str, path: Path, where: str) -> dict[str, Any]:
         value = strictly_read(line)
     except json.JSONDecodeError as error:
         begins = max(0, min(error.pos - 40, len(line) - 70))
-        shown = line[begins : begins + 70]
+        shown = visible(line[begins : begins + 70])
+        before = len(visible(f"{line[begins : error.pos]}^")) - 1
         raise ConfigurationError(
             f"{where}, character {error.pos + 1}: not JSON ({error.msg})\n"
-            f"  {shown}\n  {' ' * (error.pos - begins)}^"
+            f"  {shown}\n  {' ' * before}^"
         ) from None
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(f"{where}: {error}") from None

@@ -53,7 +53,7 @@ def write_whole(path: str | os.PathLike[str], parts: Iterable[str | bytes]) -> N
         folder.put(target, parts)
 
 
-def update_whole(path: str | os.PathLike[str], change: Change) -> None:
+def update_whole(path: str | os.PathLike[str], change: Change, mode: int = 0o666) -> None:
     """Give a file the content that `change` makes of what is there; no other writer comes between.
 
     Nothing is written where the file has the content already.
@@ -61,6 +61,7 @@ def update_whole(path: str | os.PathLike[str], change: Change) -> None:
     Args:
         change: reads the file, which need not be there; None leaves it as it is. Called again
             where somebody who holds no lock, such as an editor, wrote meanwhile.
+        mode: of a new file, less the umask.
 
     Raises:
         OSError: it can't be written, or is no plain file; what was there stays.
@@ -68,16 +69,16 @@ def update_whole(path: str | os.PathLike[str], change: Change) -> None:
     target = target_of(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     with held_folder(target.parent) as folder:
-        if not any(_updated(folder, target, change) for _ in range(_TRIES)):
+        if not any(_updated(folder, target, change, mode) for _ in range(_TRIES)):
             raise OSError(f"{target} is written all the time by another program")
 
 
-def _updated(folder: HeldFolder, target: Path, change: Change) -> bool:
+def _updated(folder: HeldFolder, target: Path, change: Change, mode: int) -> bool:
     before = _stamp(target)
     content = change()
     if content is None or has_content(target, content):
         return True
-    return folder.put(target, [content], still=lambda: _stamp(target) == before)
+    return folder.put(target, [content], mode=mode, still=lambda: _stamp(target) == before)
 
 
 class HeldFolder:
@@ -92,16 +93,18 @@ class HeldFolder:
         parts: Iterable[str | bytes],
         *,
         durable: bool = True,
+        mode: int = 0o666,
         still: Callable[[], bool] = lambda: True,
     ) -> bool:
         """Replace a file in the folder or below it; whether it was replaced.
 
         Args:
             durable: on the disk before it takes the old one's place.
+            mode: of a new file, less the umask.
             still: asked last; where it is no more so, nothing is replaced.
         """
         was = _status(target)
-        with _draft(self.path, mode=0o666) as draft:
+        with _draft(self.path, mode) as draft:
             _fill(draft.file, parts, durable=durable)
             if was is not None:
                 _take_over(draft.file.fileno(), was)

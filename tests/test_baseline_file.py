@@ -128,6 +128,7 @@ def test_a_place_that_takes_no_file_is_an_error(tmp_path: Path) -> None:
         (LINE.replace("0.5", '0.5, "score": 0.6'), "line 1: a name stands twice in one object"),
         ("[1]\n", "line 1: a line is a JSON object, not list"),
         (b"\xff\n", "not UTF-8"),
+        (LINE + "\0\x1b]0;t\x07\n", "not JSON (Expecting value)\n  \\x00\\x1b]0;t\\x07\n  ^"),
         (changed(score=1.5), "line 1: score is a number from 0 to 1, not 1.5"),
         (changed(score=True), "line 1: score is a number from 0 to 1, not True"),
         (changed(score="1"), "line 1: score is a number from 0 to 1, not '1'"),

@@ -300,6 +300,8 @@ def test_what_is_not_there_is_told(tmp_path: Path, name: str) -> None:
         ("a.jsonl", "[" * 100_000, r"a\.jsonl, line 1: not JSON"),
         ("a.json", '[{"id": "a"}, 5]', r"a\.json, case 2: a case is a JSON object, not int"),
         ("a.json", "", r"a\.json: not JSON"),
+        ("a.jsonl", "{}\n=======\r\n{}\n", r"a\.jsonl, line 2: git left a conflict here"),
+        ("a.json", "[\n<<<<<<< HEAD\n{}]", r"a\.json: git left a conflict here"),
         ("a.json", '{"id": "a"}\n{"id": "b"}', r"a\.json: not JSON"),
         ("a.jsonl", "{}".encode("utf-16"), r"a\.jsonl: not UTF-8"),
         ("a.jsonl", b'{"answer": "caf\xe9"}', r"a\.jsonl: not UTF-8"),

@@ -19,6 +19,7 @@ from pytest_ragassert import whole_file
 from pytest_ragassert.baseline.baseline_file import Baseline, read_baseline, update_baseline
 from pytest_ragassert.committed import VerdictLine, open_verdicts, write_verdicts
 from pytest_ragassert.measurements import Measurement
+from pytest_ragassert.store.reported import NAME, read_reported
 from pytest_ragassert.whole_file import update_whole, write_whole
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals, modes and limits of POSIX")
@@ -434,3 +435,22 @@ def test_pruning_removes_nothing_of_another_run(tmp_path: Path) -> None:
     update_baseline(path, lambda there: there.updated([other]))
     update_baseline(path, lambda there: there.updated(own[:1], prune=start.keys()))
     assert sorted(one.case for one in read_baseline(path)) == ["a", "c"]
+
+
+KEEPS_REPORTED = """
+from dataclasses import replace
+from pytest_ragassert.store.reported import keep_reported
+from tests.commands.stored import reported
+BEGIN
+number, folder = sys.argv[1:]
+for round in range(3):
+    keep_reported(Path(folder), [reported(nodeid=f"test {number} {round}")])
+"""
+
+
+def test_processes_that_keep_failed_claims_at_once_lose_none(tmp_path: Path) -> None:
+    folder = tmp_path / "store"
+    processes(tmp_path, KEEPS_REPORTED, 3, str(folder))
+    kept = sorted(claim.nodeid for claim in read_reported(folder))
+    assert kept == sorted(f"test {number} {turn}" for number in range(3) for turn in range(3))
+    assert mode(folder / NAME) == 0o600 or sys.platform == "win32"

@@ -14,7 +14,8 @@ from typing import Any
 
 from ..steps.canonical import canonical_json
 from ..verdict import Verdict
-from .folder import make_store_folder, write_private
+from ..whole_file import update_whole
+from .folder import make_store_folder
 
 NAME = "reported.jsonl"
 MOST = 2_000  # claims that are kept
@@ -89,11 +90,15 @@ def keep_reported(folder: Path, claims: Iterable[ReportedClaim]) -> None:
     newest = sorted(claims, key=lambda claim: claim.when, reverse=True)
     if not newest:
         return
-    kept: dict[tuple[str, ...], ReportedClaim] = {}
-    for claim in (*newest, *read_reported(folder)):
-        kept.setdefault(claim.place, claim)
+
+    def text() -> bytes:
+        kept: dict[tuple[str, ...], ReportedClaim] = {}
+        for claim in (*newest, *read_reported(folder)):
+            kept.setdefault(claim.place, claim)
+        return _text_of(list(kept.values())[:MOST]).encode()
+
     make_store_folder(folder)
-    write_private(folder / NAME, _text_of(list(kept.values())[:MOST]))
+    update_whole(folder / NAME, text, mode=0o600)
 
 
 def forget_reported(folder: Path, before: str) -> None:
@@ -102,10 +107,14 @@ def forget_reported(folder: Path, before: str) -> None:
     Raises:
         OSError: the file can't be written.
     """
-    claims = read_reported(folder)
-    kept = [claim for claim in claims if claim.when >= before]
-    if len(kept) < len(claims):
-        write_private(folder / NAME, _text_of(kept))
+
+    def text() -> bytes | None:
+        claims = read_reported(folder)
+        kept = [claim for claim in claims if claim.when >= before]
+        return _text_of(kept).encode() if len(kept) < len(claims) else None
+
+    if (folder / NAME).exists():
+        update_whole(folder / NAME, text, mode=0o600)
 
 
 def _text_of(claims: Iterable[ReportedClaim]) -> str:

@@ -258,3 +258,18 @@ def test_a_command_does_not_wait_for_a_pipe(
     os.mkfifo("pipe")
     assert main(arguments) in (1, 2)
     assert "it is a named pipe, no plain file" in capsys.readouterr().err
+
+
+def test_a_drawing_does_not_take_the_history_s_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    history = tmp_path / "h.jsonl"
+    history.write_text(
+        '{"date": "2026-11-02T10:00:00+00:00", "commit": null, "judge": "j", '
+        '"metrics": {"faithfulness": {"n": 1, "mean": 0.5}}}\n'
+    )
+    (tmp_path / "link.svg").symlink_to(history)
+    before = history.read_bytes()
+    assert main(["history", str(history), f"--svg={tmp_path / 'link.svg'}"]) == 2
+    assert "it is what is read; name another file" in capsys.readouterr().err
+    assert history.read_bytes() == before

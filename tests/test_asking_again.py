@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,12 +15,14 @@ from pytest_ragassert import JudgeError, MetricResult, Settings, evaluate
 from pytest_ragassert.asking.asker import without_loop
 from pytest_ragassert.asking.exchange import Exchange
 from pytest_ragassert.judges.judge import Reply, TooLong, Truncated, Usage
+from pytest_ragassert.session import Session
 from pytest_ragassert.steps import STEPS
 from pytest_ragassert.steps.canonical import readable_json
-from pytest_ragassert.steps.step import Json
+from pytest_ragassert.steps.step import Json, Step
 
 from .conftest import MakeSettings, Waits, close_sessions
 from .loopback.judge import answer
+from .loopback.scripts import Recorded
 from .loopback.server import LoopbackJudge
 from .replies import case, verdict, verdicts_reply
 
@@ -30,6 +33,10 @@ def measured(own: Settings, told: Any = None, metric: str = "faithfulness") -> M
 
 def asked(judge: LoopbackJudge, step: str) -> list[Json]:
     return [request.data for request in judge.requests if request.step == step]
+
+
+def verifying(judge: LoopbackJudge) -> list[Recorded]:
+    return [request for request in judge.requests if request.step == "verify_claims"]
 
 
 # -- replies that can't be used --------------------------------------------------------------------
@@ -53,6 +60,33 @@ def test_the_judge_is_shown_once_what_was_wrong(
     assert second == first
     assert shown["text"] == content
     assert problem in shown["problem"]
+    # what to do is said where instructions stand, what was wrong as data
+    before, again = (r.body["messages"][0]["content"] for r in verifying(judge))
+    assert again.removeprefix(before).startswith('\n\nThe user message also holds "previous_reply"')
+    assert "reply with the whole JSON object alone" in again
+    assert "reply with" not in shown["problem"]
+
+
+def test_a_judge_from_a_hook_is_told_in_the_instructions(tmp_path: Path) -> None:
+    asked: list[tuple[Step, Json]] = []
+
+    class Judge:
+        id = "hooked-1"
+
+        def run(self, step: Step, input: Json) -> str:
+            asked.append((step, input))
+            return json.dumps(answer(step.name, input)) if len(asked) != 2 else "none"
+
+    session = Session(Settings(judge="hooked", cache_dir=tmp_path), make_judge=lambda _: Judge())
+    (result,) = session.measure([session.job(case(), "faithfulness", {})])
+    session.close()
+    session.run.remove()
+    assert result.result is not None
+    (first, _), (again, input) = asked[1:]
+    assert "previous_reply" in input
+    assert again.instructions.startswith(f"{first.instructions}\n\nThe user message also holds")
+    assert (again.name, again.version, again.schema) == (first.name, first.version, first.schema)
+    assert again.fingerprint == first.fingerprint == STEPS["verify_claims"].fingerprint
 
 
 def test_asking_again_ends_and_grows_by_little(
@@ -91,7 +125,7 @@ def test_what_asking_again_cost_is_counted(judge: LoopbackJudge, settings: MakeS
     step = STEPS["rate_relevance"]
     replies = iter(["nonsense", '{"reason": "a", "score": 0.5}'])
 
-    async def send(message: Json) -> Reply:
+    async def send(step: Step, message: Json) -> Reply:
         return Reply(next(replies), Usage(1, 100, 0, 10))
 
     exchange = Exchange(step, send)
@@ -110,7 +144,7 @@ def test_what_a_reply_cut_off_cost_is_counted(judge: LoopbackJudge, settings: Ma
     half = Usage(1, 20, 0, 5)
     replies: Iterator[Truncated | Usage] = iter([Truncated(Usage(1, 50, 0, 9)), half, half])
 
-    async def send(message: Json) -> Reply:
+    async def send(step: Step, message: Json) -> Reply:
         cost = next(replies)
         if isinstance(cost, Truncated):
             raise cost
@@ -255,7 +289,7 @@ def test_whatever_the_limit_every_claim_gets_its_verdict(
         "claims": [{"id": n, "text": FACTS[n]} for n in range(1, claims + 1)],
     }
 
-    async def send(part: Json) -> Reply:
+    async def send(_: Step, part: Json) -> Reply:
         if len(readable_json(part)) > limit:
             raise TooLong("no")
         return Reply(json.dumps(answer("verify_claims", part)))

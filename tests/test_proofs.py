@@ -71,7 +71,10 @@ def test_the_claim_is_asked_alone_for_a_quote(judge: LoopbackJudge, settings: Ma
     shown = second.pop("previous_reply")
     assert second == {**first, "claims": first["claims"][:1]}
     assert json.loads(shown["text"])["quote"] == INVENTED["quote"]
-    assert "CONTRADICTORY was not proven: the quote is not in the passage" in shown["problem"]
+    assert shown["problem"] == "CONTRADICTORY was not proven: the quote is not in the passage"
+    before, again = (r.body["messages"][0]["content"] for r in judge.requests[1:])
+    assert again.startswith(f"{before}\n\n")
+    assert "copy the stretch of a passage" in again.removeprefix(before)
 
 
 @pytest.mark.parametrize(
@@ -287,7 +290,7 @@ def proof(send: Any, again: Json | None = None) -> tuple[Json | None, Usage]:
 
 
 def test_its_cost_is_counted_as_asked_again() -> None:
-    async def send(message: Json) -> Reply:
+    async def send(step: Step, message: Json) -> Reply:
         return Reply(reply_text([verdict(1, PROVEN)]), Usage(1, 100, 0, 10))
 
     found, usage = proof(send)
@@ -298,7 +301,7 @@ def test_its_cost_is_counted_as_asked_again() -> None:
 def test_a_request_for_proof_that_is_too_long_is_cut() -> None:
     sent: list[list[int]] = []
 
-    async def send(message: Json) -> Reply:
+    async def send(step: Step, message: Json) -> Reply:
         assert message["previous_reply"]["problem"] == "why"
         ids = [passage["id"] for passage in message["passages"]]
         sent.append(ids)
@@ -314,7 +317,7 @@ def test_a_request_for_proof_that_is_too_long_is_cut() -> None:
 def test_a_request_for_proof_that_can_not_be_answered_ends(error: Exception) -> None:
     sent = 0
 
-    async def send(message: Json) -> Reply:
+    async def send(step: Step, message: Json) -> Reply:
         nonlocal sent
         sent += 1
         raise error

@@ -127,7 +127,7 @@ def test_the_words_that_are_searched_are_few(words: str) -> None:
 
 
 def test_a_reply_of_a_hooks_judge_has_a_limit_too() -> None:
-    async def send(message: Any) -> Reply:
+    async def send(step: Any, message: Any) -> Reply:
         return Reply("x" * 5_000_000)
 
     exchange = Exchange(step_named("extract_claims"), send)

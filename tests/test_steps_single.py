@@ -15,7 +15,7 @@ from pytest_ragassert.asking.asker import without_loop
 from pytest_ragassert.asking.exchange import Exchange
 from pytest_ragassert.judges.judge import Reply
 from pytest_ragassert.steps import STEPS
-from pytest_ragassert.steps.step import Json, Reading, ReplyError, VoidReply
+from pytest_ragassert.steps.step import Json, Reading, ReplyError, Step, VoidReply
 from pytest_ragassert.text.tokens import estimated_tokens
 
 JUDGE, GENERATE = STEPS["judge_passages"], STEPS["generate_questions"]
@@ -51,7 +51,7 @@ def ask(step: str, *replies: str | Reply, input: Json | None = None) -> tuple[Js
     """The reply after these came in order, and the messages that they came for."""
     sent: list[Json] = []
 
-    async def send(message: Json) -> Reply:
+    async def send(_: Step, message: Json) -> Reply:
         sent.append(message)
         said = replies[len(sent) - 1]
         return said if isinstance(said, Reply) else Reply(said)

@@ -29,7 +29,7 @@ from ..judges.judge import Judge, Reply
 from ..judges.recorded import RecordedJudge
 from ..settings import Settings
 from ..steps.canonical import same_text
-from ..steps.step import Json
+from ..steps.step import Json, Step
 from ..store.answer import Answer, read_answer
 from ..store.embedding import Embedding
 from ..store.question import Question, question_key
@@ -313,12 +313,12 @@ class Asker:
         of_answer = question.key, answer.to_text(question)
         self._shelf.keep(of_answer, (question_key(question.key), question.to_text()))
 
-    async def _to_judge(self, question: Question, message: Json) -> Reply:
-        return await self.judge.reply(question.step, message, question.model, question.sample)
+    async def _to_judge(self, question: Question, step: Step, message: Json) -> Reply:
+        return await self.judge.reply(step, message, question.model, question.sample)
 
-    async def _asked_of_judge(self, question: Question, message: Json) -> Reply:
+    async def _asked_of_judge(self, question: Question, step: Step, message: Json) -> Reply:
         leads = question.step.name == _LEADING
-        request = partial(self._to_judge, question, message)
+        request = partial(self._to_judge, question, step, message)
         return await self._dispatched(JUDGING, request, leads=leads)
 
     async def _dispatched(

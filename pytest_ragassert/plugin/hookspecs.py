@@ -30,7 +30,8 @@ def pytest_ragassert_make_judge(config: pytest.Config, name: str) -> Any | None:
             id = "echo-1"
 
             def run(self, step, input):
-                return my_client.complete(system=step.instructions, user=json.dumps(input))
+                message = json.dumps(input, ensure_ascii=False)
+                return my_client.complete(system=step.instructions, user=message)
 
         def pytest_ragassert_make_judge(config, name):
             return EchoJudge() if name == "echo" else None

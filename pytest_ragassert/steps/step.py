@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from ..text.visible import is_blank
 from .canonical import digest
@@ -45,7 +45,10 @@ class Step(ABC):
 
     Attributes:
         former: fingerprints of earlier versions, by which their verdicts are known.
+        wanted_proof: a paragraph of the instructions where one id is asked again for its proof.
     """
+
+    wanted_proof: ClassVar[str] = ""
 
     name: str
     version: int
@@ -57,6 +60,16 @@ class Step(ABC):
     def fingerprint(self) -> str:
         """SHA-256 over instructions and schema, in hexadecimal."""
         return digest({"instructions": self.instructions, "schema": self.schema})
+
+    def instructed(self, paragraph: str) -> Step:
+        """The step with one more paragraph of instructions, to ask the same question again.
+
+        The fingerprint stays: what is stored is the answer to the question, however often that was
+        asked.
+        """
+        more = replace(self, instructions=f"{self.instructions}\n\n{paragraph}")
+        more.__dict__["fingerprint"] = self.fingerprint
+        return more
 
     @property
     def mark(self) -> str:

@@ -16,7 +16,8 @@ from .expectations import Expectation
 from .measuring import Job, Measured
 from .report.rows import headline, headline_of_several
 from .results import MetricResult
-from .session import Session, session_for
+from .session import Session
+from .sessions import session_for
 from .text.visible import visible
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from .errors import JudgeError, raising_here
 from .measuring import Job, Measured
 from .metrics.registry import EVERYWHERE, takes
 from .results import MetricResult
-from .session import Session, session_for
+from .session import Session
+from .sessions import session_for
 from .settings import Settings
 
 Metrics = Sequence[str] | Mapping[str, Mapping[str, Any]]

@@ -11,7 +11,8 @@ from .errors import ConfigurationError, RagAssertionError
 from .measurements import Measurement
 from .measuring import Job, Measured, judge_label
 from .report.display import below
-from .session import Session, check_minimum, session_for
+from .session import Session, check_minimum
+from .sessions import session_for
 from .text.visible import is_blank, visible
 
 

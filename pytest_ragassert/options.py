@@ -348,6 +348,7 @@ DEFAULT_VOTE_TEMPERATURE = 0.7
 DEFAULT_EMBEDDING_MODEL = "text-embedding-3-small"
 
 
+MINIMUM_VARIABLE = "RAGASSERT_MIN_"
 MINIMUM = "a number from 0 to 1"
 
 
@@ -380,10 +381,11 @@ def from_environment(environ: Mapping[str, str]) -> dict[str, Chosen]:
         for option in OPTIONS
         if (text := environ.get(option.variable))
     }
+    # whose names are those of metrics is known where all metrics are
     minimums = {
-        metric: read_minimum(text, name)
-        for metric in MINIMUMS
-        if (text := environ.get(name := f"RAGASSERT_MIN_{metric.upper()}"))
+        name.removeprefix(MINIMUM_VARIABLE).lower(): read_minimum(text, name)
+        for name, text in environ.items()
+        if text and name.startswith(MINIMUM_VARIABLE)
     }
     if minimums:
         chosen["minimums"] = Chosen(minimums, "environment")
@@ -393,5 +395,5 @@ def from_environment(environ: Mapping[str, str]) -> dict[str, Chosen]:
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:
     """Variables that look like an option's and are none."""
     known = {option.variable for option in OPTIONS} | {"RAGASSERT_DATA", "RAGASSERT_LLM_FOLDER"}
-    known |= {f"RAGASSERT_MIN_{metric.upper()}" for metric in MINIMUMS}
-    return sorted(n for n in environ if n.startswith("RAGASSERT_") and n not in known)
+    ours = (name for name in environ if name.startswith("RAGASSERT_"))
+    return sorted(n for n in ours if n not in known and not n.startswith(MINIMUM_VARIABLE))

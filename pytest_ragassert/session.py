@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import atexit
 import math
 import numbers
 import uuid
@@ -14,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from . import current
 from .asking.asker import Asker
 from .case import EvalCase
 from .current import run_folder_path
@@ -34,7 +32,6 @@ from .metrics.option_checks import is_count
 from .metrics.registry import Registry, whole_options
 from .options import DEFAULT_FOLDER
 from .settings import Settings
-from .steps.canonical import digest
 from .store.put_back import put_back
 from .store.run_folder import RunFolder
 
@@ -86,7 +83,6 @@ class Session:
     ) -> None:
         given = settings.within(settings.environ)
         settings = given.decided()
-        self.settings = settings
         self._owns_run = run is None
         self.run = run or RunFolder(run_folder_path(uuid.uuid4().hex))
         added = list(metrics)
@@ -95,7 +91,9 @@ class Session:
         self._hooks = partial(
             Session, make_judge=make_judge, make_embedder=make_embedder, metrics=added
         )
-        self._check_names("settings", settings.minimums)
+        minimums = {self.registry.spelled(n): m for n, m in settings.minimums.items()}
+        self._check_names("settings", minimums)
+        self.settings = settings = settings.model_copy(update={"minimums": minimums})
         self.recorder = recorder
         self.folder = settings.cache_dir or Path.cwd() / DEFAULT_FOLDER
         committed = None
@@ -375,53 +373,3 @@ def _stores(settings: Settings) -> bool:
     """Whether the store on disk is read or written; committed verdicts replay alone."""
     mode = settings.record_mode
     return mode != "off" and not (mode == "none" and settings.verdicts is not None)
-
-
-_by_settings: dict[str, Session] = {}
-_exiting: list[bool] = []  # filled when exit handlers are called
-
-
-def session_for(settings: Settings | None) -> Session:
-    """The session to measure with: of these settings, else of the run, else of the environment."""
-    running = current.session()
-    if settings is None and running is not None:
-        return running
-    if settings is not None and not isinstance(settings, Settings):
-        raise TypeError(f"settings is a Settings, not {type(settings).__name__}")
-    if _exiting:
-        raise ConfigurationError("the interpreter is ending: measure before it calls exit handlers")
-    # what the settings leave open is decided for each call anew
-    settings = (settings or Settings.from_environment()).within(current.environment())
-    name = _fingerprint(settings, running)
-    if name not in _by_settings:
-        made = Session(settings) if running is None else running.beside(settings)
-        _by_settings[name] = made
-    session = _by_settings[name]
-    session.recorder = running.recorder if running is not None else None
-    # what a run may ask it may ask with any settings
-    session.asker.limits.outer = running.asker.limits if running is not None else None
-    if running is not None:
-        session.asker.counts = running.asker.counts
-    return session
-
-
-def _fingerprint(settings: Settings, running: Session | None) -> str:
-    """The same for settings that mean the same in the same run. It shows none of their secrets."""
-    options = [settings.model_dump_json(), sorted(settings.model_fields_set)]
-    run = None if running is None else str(running.run.path)
-    return digest([*options, settings.url, settings.key, settings.environ.deciding(), run])
-
-
-@atexit.register
-def _at_exit() -> None:
-    _exiting.append(True)
-    _close_all()
-
-
-def _close_all() -> None:
-    while _by_settings:
-        session = _by_settings.popitem()[1]
-        try:
-            session.close()
-        finally:
-            session.run.remove()

@@ -120,9 +120,9 @@ class MadeRun:
 
 def close_sessions() -> None:
     """End the sessions that `evaluate(settings=…)` made; the next call is a new run."""
-    session = sys.modules.get("pytest_ragassert.session")
-    if session is not None:
-        session._close_all()
+    sessions = sys.modules.get("pytest_ragassert.sessions")
+    if sessions is not None:
+        sessions._close_all()
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 from pytest_ragassert import assert_rag, evaluate
 from pytest_ragassert.asking import shelf
-from pytest_ragassert.session import session_for
+from pytest_ragassert.sessions import session_for
 
 from .conftest import MakeSettings
 from .loopback.server import LoopbackJudge

@@ -18,7 +18,7 @@ import diskcache
 import pytest
 
 from pytest_ragassert import evaluate
-from pytest_ragassert.session import session_for
+from pytest_ragassert.sessions import session_for
 from pytest_ragassert.store.disk_cache import DiskCache
 from pytest_ragassert.store.text_disk import TextDisk
 

@@ -265,7 +265,7 @@ def test_a_store_that_another_process_holds_for_long_is_read(folder: Path, told:
 RUN = """
 import json, os, resource, sys
 from pytest_ragassert import EvalCase, Settings, evaluate
-from pytest_ragassert.session import session_for
+from pytest_ragassert.sessions import session_for
 
 told = json.load(sys.stdin)
 os.umask(told.get("umask", 0o022))

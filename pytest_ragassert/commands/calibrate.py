@@ -153,7 +153,7 @@ def _sessions(run: Run, given: argparse.Namespace) -> list[Session]:
         changes["model"] = (given.against_model,)
     if given.against is not None or given.against_model is not None:
         settings.append(run.settings(**changes))
-    sessions = [run.session_of(each, [ClaimAsGiven()]) for each in settings]
+    sessions = [run.session_of(each, [*run.hooks.metrics(), ClaimAsGiven()]) for each in settings]
     same = len({_who_judges(session) for session in sessions})
     if same < len(sessions):
         raise ConfigurationError(

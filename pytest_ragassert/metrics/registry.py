@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -60,8 +61,16 @@ class Registry:
 
     def __getitem__(self, name: str) -> Metric:
         if not isinstance(name, str) or name not in self._metrics:
-            raise TypeError(f"unknown metric {name!r}; known are {', '.join(self._metrics)}")
+            near = difflib.get_close_matches(str(name), self._metrics, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            known = ", ".join(self._metrics)
+            raise TypeError(f"unknown metric {name!r}; known are {known}{hint}")
         return self._metrics[name]
+
+    def spelled(self, name: str) -> str:
+        """The metric's name as it is, where a variable's name has lost its capital letters."""
+        same = (known for known in self._metrics if known.lower() == name)
+        return name if name in self._metrics else next(same, name)
 
 
 def whole_options(metric: Metric, options: Mapping[str, Any]) -> dict[str, Any]:

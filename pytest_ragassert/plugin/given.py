@@ -76,13 +76,13 @@ def _from_command_line(config: pytest.Config) -> dict[str, Chosen]:
 def _from_ini(config: pytest.Config) -> dict[str, Chosen]:
     chosen = {}
     for option in OPTIONS:
-        text = _ini_text(config, f"ragassert_{option.field}", option.takes)
+        text = ini_text(config, f"ragassert_{option.field}", option.takes)
         if text is not None:
             chosen[option.field] = Chosen(option.parse(text, f"ragassert_{option.field}"), "ini")
     minimums = {}
     for metric in MINIMUMS:
         name = f"ragassert_min_{metric}"
-        text = _ini_text(config, name, MINIMUM)
+        text = ini_text(config, name, MINIMUM)
         if text is not None:
             minimums[metric] = read_minimum(text, name)
     if minimums:
@@ -90,8 +90,12 @@ def _from_ini(config: pytest.Config) -> dict[str, Chosen]:
     return chosen
 
 
-def _ini_text(config: pytest.Config, name: str, takes: str) -> str | None:
+def ini_text(config: pytest.Config, name: str, takes: str) -> str | None:
     """An ini value as text, whatever the file's form; None where it is not given."""
+    overrides = (one.partition("=") for one in config.getoption("override_ini", None) or ())
+    if [value.strip() for key, _, value in overrides if key == name][-1:] == [""]:
+        # `-o name=` takes back what the file says; of a number pytest itself makes an error
+        return None
     try:
         value = config.getini(name)
     except (TypeError, ValueError, pytest.UsageError) as error:
@@ -99,7 +103,6 @@ def _ini_text(config: pytest.Config, name: str, takes: str) -> str | None:
     if value is None:
         return None
     text = "\n".join(value) if isinstance(value, list) else str(value)
-    # `-o name=` takes back what the file says
     return text if value != "" and (text.strip() or not isinstance(value, list)) else None
 
 

@@ -79,7 +79,11 @@ def pytest_ragassert_answer(case: EvalCase) -> dict[str, Any] | None:
 
 @pytest.hookspec
 def pytest_ragassert_metrics() -> list[Metric]:  # type: ignore[empty-body]
-    """Metrics to add; each an instance of `pytest_ragassert.Metric`. Example::
+    """Metrics to add; each an instance of `pytest_ragassert.Metric`.
+
+    Their minimums are set as those of the others: `ragassert_min_brevity` in an ini file,
+    `RAGASSERT_MIN_BREVITY` in the environment; an ini file holds no name with `=`, `:` or a line
+    break. Example::
 
     class Brevity(pytest_ragassert.Metric):
         name = "brevity"

@@ -97,6 +97,10 @@ class Run:
     def start(self) -> None:
         """Take environment and hooks as the session's start finds them: they decide."""
         self.hooks.start()
+        try:
+            _ = self.minimums
+        except ValueError as error:
+            raise usage_error(error) from None
         if not self.is_worker:
             self.environ = Environment(os.environ)
             self._hide_secrets()
@@ -281,6 +285,17 @@ class Run:
         # every process takes the same; under xdist only the workers collect
         self.run_folder().mark(_SAMPLE, f"{taken} {of}")
 
+    @cached_property
+    def minimums(self) -> dict[str, float]:
+        """The minimums that are given, by the metrics' names.
+
+        Raises:
+            ConfigurationError: one is of no metric, or out of range.
+        """
+        from .minimums import checked_minimums
+
+        return checked_minimums(self)
+
     def settings(self, **changes: Any) -> Settings:
         """The run's settings, but for `changes`.
 
@@ -295,6 +310,7 @@ class Run:
             artifacts=self.artifacts,
             verdicts=self.verdicts,
             record_mode=self.record_mode,
+            minimums=self.minimums,
         )
         for field in _PLACES & options.keys():
             options[field] = self._path(field)

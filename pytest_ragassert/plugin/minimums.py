@@ -1,0 +1,73 @@
+"""Minimums of metrics that the project adds, whose names are known once its hooks are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ..options import MINIMUM, MINIMUM_VARIABLE, MINIMUMS, read_minimum
+
+if TYPE_CHECKING:
+    from .run import Run
+
+INI = "ragassert_min_"
+
+
+def checked_minimums(run: Run) -> dict[str, float]:
+    """All minimums of ini and environment, by the metrics' names.
+
+    Raises:
+        ConfigurationError: a minimum's metric is unknown, which names the nearest, or its value is
+            out of range.
+    """
+    try:
+        return _minimums(run)
+    except ValueError as error:
+        from ..errors import ConfigurationError
+
+        raise ConfigurationError(str(error)) from None
+
+
+def _minimums(run: Run) -> dict[str, float]:
+    from .given import ini_text
+
+    chosen: Mapping[str, float] = run.value("minimums", {})
+    keys = [key for key in _unknown_keys(run.config) if key.startswith(INI)]
+    if not keys and chosen.keys() <= MINIMUMS.keys():
+        return dict(chosen)
+    names = [metric.name for metric in run.hooks.metrics()]
+    minimums = {name: least for name, least in chosen.items() if name in MINIMUMS}
+    for key in keys:
+        name = key.removeprefix(INI)
+        if name not in names:
+            raise _unknown(key, name, names)
+        # pytest takes an option that is not registered for a mistake; here is the last chance
+        run.config._parser.addini(key, f"minimum of {name} in [0, 1]", "float", default=None)
+        text = ini_text(run.config, key, MINIMUM)
+        if text is not None:
+            minimums[name] = read_minimum(text, key)
+    for name in chosen.keys() - MINIMUMS.keys():
+        # a variable's name has capital letters alone
+        meant = [one for one in names if one.lower() == name]
+        if not meant:
+            raise _unknown(MINIMUM_VARIABLE + name.upper(), name, names)
+        minimums.update(dict.fromkeys(meant, chosen[name]))
+    return minimums
+
+
+def _unknown(source: str, name: str, added: Iterable[str]) -> ValueError:
+    import difflib
+
+    known = [*MINIMUMS, *added]
+    near = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"those with a minimum are {', '.join(known)}"
+    return ValueError(f"{source}: no metric {name!r} has a minimum; {hint}")
+
+
+def _unknown_keys(config: pytest.Config) -> list[str]:
+    """Options of the ini file and of `-o` that nobody has registered."""
+    overridden = [one.partition("=")[0] for one in config.getoption("override_ini", None) or ()]
+    unknown = {*config._get_unknown_ini_keys(), *overridden} - config._parser._inidict.keys()
+    return sorted(unknown)

@@ -1,0 +1,60 @@
+"""Which session a call measures with: the run's, or one for its settings and environment."""
+
+from __future__ import annotations
+
+import atexit
+
+from . import current
+from .errors import ConfigurationError
+from .session import Session
+from .settings import Settings
+from .steps.canonical import digest
+
+_by_settings: dict[str, Session] = {}
+_exiting: list[bool] = []  # filled when exit handlers are called
+
+
+def session_for(settings: Settings | None) -> Session:
+    """The session to measure with: of these settings, else of the run, else of the environment."""
+    running = current.session()
+    if settings is None and running is not None:
+        return running
+    if settings is not None and not isinstance(settings, Settings):
+        raise TypeError(f"settings is a Settings, not {type(settings).__name__}")
+    if _exiting:
+        raise ConfigurationError("the interpreter is ending: measure before it calls exit handlers")
+    # what the settings leave open is decided for each call anew
+    settings = (settings or Settings.from_environment()).within(current.environment())
+    name = _fingerprint(settings, running)
+    if name not in _by_settings:
+        made = Session(settings) if running is None else running.beside(settings)
+        _by_settings[name] = made
+    session = _by_settings[name]
+    session.recorder = running.recorder if running is not None else None
+    # what a run may ask it may ask with any settings
+    session.asker.limits.outer = running.asker.limits if running is not None else None
+    if running is not None:
+        session.asker.counts = running.asker.counts
+    return session
+
+
+def _fingerprint(settings: Settings, running: Session | None) -> str:
+    """The same for settings that mean the same in the same run. It shows none of their secrets."""
+    options = [settings.model_dump_json(), sorted(settings.model_fields_set)]
+    run = None if running is None else str(running.run.path)
+    return digest([*options, settings.url, settings.key, settings.environ.deciding(), run])
+
+
+@atexit.register
+def _at_exit() -> None:
+    _exiting.append(True)
+    _close_all()
+
+
+def _close_all() -> None:
+    while _by_settings:
+        session = _by_settings.popitem()[1]
+        try:
+            session.close()
+        finally:
+            session.run.remove()

@@ -45,10 +45,10 @@ def test_an_answer_says_all_that_people_and_tools_ask_of_it(
     (key,) = [k for k, r in records.items() if r["step"] == "verify_claims" and "reply" in r]
     answer, question = records[key], records[f"{key}.question"]
     assert set(answer) == {
-        *("format", "step", "fingerprint", "judge", "model", "sample", "about"),
+        *("format", "key", "step", "fingerprint", "judge", "model", "sample", "about"),
         *("reply", "usage", "served", "when"),
     }
-    assert answer["format"] == 2
+    assert (answer["format"], answer["key"]) == (2, key)
     assert answer["fingerprint"] == STEPS["verify_claims"].fingerprint
     assert (answer["judge"], answer["model"]) == (f"openai {judge.base_url}", "judge-a")
     assert answer["about"] == "; ".join(SENTENCES)

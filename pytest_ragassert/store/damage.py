@@ -1,94 +1,90 @@
-"""A store's file that SQLite does not take: filled up where it was cut off, else set aside."""
+"""A damaged database is moved out of the way, by one process of several that find it."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sqlite3
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from ..current import Clock
+from .database import DATABASE, SIDE_FILES, OtherDatabase, check_files, check_layout
+from .locks import leave_lock_file, lock_file
+from .run_folder import LOCKS
 
 LOCKED_SECONDS = 10.0
-# https://sqlite.org/fileformat2.html#the_database_header
-_MAGIC = b"SQLite format 3\0"
-_HEADER = 100
-_LARGEST_PAGE = 65_536
+CORRUPT = f"{DATABASE}.corrupt-"  # and a number: set aside, with what a repair can bring back
+DRAFT = "repair.new"  # the folder in which a repair builds
+_LOCK = "database"
 
 
-def made_whole(database: Path) -> bool:
-    """Fill a file that was cut off up to the length that its header tells.
-
-    SQLite refuses such a file whole, and the filled one only where its pages are missing. What
-    does not become a database by it stays as it was.
-    """
-    try:
-        with open(database, "rb") as file:
-            header = file.read(_HEADER)
-        size, whole = database.stat().st_size, _told_size(header)
-        if not _page_size(header) <= size < whole or _is_database(database):
-            return False
-        last = size // _page_size(header) * _page_size(header)
-        with open(database, "r+b") as file:
-            file.seek(last)
-            rest = file.read()
-            # half a page would be read as if what it lacks were zeros
-            file.truncate(last)
-            file.truncate(whole)
-        if not _is_database(database):
-            with open(database, "r+b") as file:
-                file.seek(last)
-                file.write(rest)
-                file.truncate(size)
-            return False
-    except OSError:
-        return False
-    return True
+def set_aside(folder: Path) -> Path | None:
+    """Rename a database that can't be used; None where it can be, or can't be renamed."""
+    with contextlib.suppress(OSError), database_held(folder) as held:
+        if held and not is_sound(folder):
+            aside = folder / f"{CORRUPT}{Clock.nanoseconds()}"
+            # the side files first: they would damage a new database
+            for ending in (*SIDE_FILES, ""):
+                with contextlib.suppress(FileNotFoundError):
+                    os.replace(folder / f"{DATABASE}{ending}", f"{aside}{ending}")
+            return aside
+    return None
 
 
-def _told_size(header: bytes) -> int:
-    """The file's length in bytes by its header; 0 where that can't be relied on."""
-    changes, valid_for = header[24:28], header[92:96]
-    if len(header) < _HEADER or not header.startswith(_MAGIC) or changes != valid_for:
-        return 0
-    return _page_size(header) * int.from_bytes(header[28:32], "big")
+@contextlib.contextmanager
+def database_held(folder: Path, seconds: float = LOCKED_SECONDS) -> Iterator[bool]:
+    """Whether this process alone may put another file in the database's place.
 
+    Args:
+        seconds: how long another process that does so is waited for.
 
-def _page_size(header: bytes) -> int:
-    size = int.from_bytes(header[16:18], "big")
-    return _LARGEST_PAGE if size == 1 else size
-
-
-def set_aside(database: Path) -> Path | None:
-    """Rename a file that is no database; None where it is one, or can't be renamed."""
-    if not database.is_file() or _is_database(database):
-        return None  # another process was quicker, or the trouble is another
-    aside = database.with_name(f"{database.name}.corrupt-{Clock.nanoseconds()}")
-    try:
-        move_aside(database, aside)
-    except OSError:
-        return None
-    return aside
-
-
-def move_aside(database: Path, aside: Path) -> None:
-    """
     Raises:
-        OSError: it can't be renamed.
+        OSError: the folder takes no lock file.
     """
-    os.replace(database, aside)
-    for ending in ("-wal", "-shm"):
-        # they belong to the old file, and would damage the new one
-        with contextlib.suppress(FileNotFoundError):
-            os.replace(f"{database}{ending}", f"{aside}{ending}")
-
-
-def _is_database(path: Path) -> bool:
-    """Whether SQLite takes it for one; where that can't be told, it is one."""
+    locks = lock_file(folder / LOCKS)
+    end = Clock.now() + seconds
     try:
-        with contextlib.closing(sqlite3.connect(path, timeout=LOCKED_SECONDS)) as connection:
-            connection.execute("SELECT count(*) FROM sqlite_master")
-    except sqlite3.OperationalError:
+        while not (held := locks.acquire(_LOCK)) and Clock.now() < end:
+            time.sleep(0.01)
+        yield held
+    finally:
+        if held:
+            locks.release(_LOCK)
+        leave_lock_file(locks)
+
+
+def remove_draft(folder: Path) -> None:
+    """Remove what a killed repair left; the caller holds the database."""
+    draft = folder / DRAFT
+    if draft.is_dir() and not draft.is_symlink():
+        shutil.rmtree(draft, ignore_errors=True)
+    else:
+        draft.unlink(missing_ok=True)
+
+
+def clear_up(folder: Path) -> None:
+    """The same for whoever opens the store, where no repair is going on."""
+    if os.path.lexists(folder / DRAFT):
+        with contextlib.suppress(OSError), database_held(folder, 0) as held:
+            if held:
+                remove_draft(folder)
+
+
+def is_sound(folder: Path) -> bool:
+    """Whether SQLite takes the file for a store, or another program's; where that can't be told,
+    it is one."""
+    try:
+        check_files(folder / DATABASE)
+        os.stat(folder / DATABASE)  # SQLite would make one
+        with contextlib.closing(
+            sqlite3.connect(folder / DATABASE, timeout=LOCKED_SECONDS)
+        ) as connection:
+            connection.execute("PRAGMA trusted_schema = OFF")
+            check_layout(connection)
+    except (sqlite3.OperationalError, OtherDatabase, OSError):
         return True
     except sqlite3.DatabaseError:
         return False

@@ -9,6 +9,7 @@ any way.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sqlite3
 import threading
@@ -19,9 +20,11 @@ import diskcache
 
 from ..current import Clock
 from . import faults
-from .damage import LOCKED_SECONDS, made_whole, set_aside
-from .folder import make_store_folder, private
-from .reader import DATABASE, StoreReader
+from .damage import LOCKED_SECONDS, clear_up, set_aside
+from .database import DATABASE, SETTINGS, OtherDatabase, prepare
+from .folder import make_store_folder
+from .private_file import private
+from .reader import StoreReader
 from .text_disk import RefusedRow, TextDisk
 
 # Another process that has just made it may not have written it yet.
@@ -137,14 +140,15 @@ class DiskCache:
             if found.st_size == 0 and abs(Clock.since_1970() - found.st_mtime) > _NEW_SECONDS:
                 self._tell(faults.empty(self.folder))
         try:
-            cache = _open(self.folder, self._patience)
+            cache = open_cache(self.folder, self._patience)
         except sqlite3.DatabaseError as error:
-            if not faults.is_damage(error):
+            if isinstance(error, OtherDatabase) or not faults.is_damage(error):
                 raise
-            # where neither is done another process was quicker, or it can't be
-            if not made_whole(database) and (aside := set_aside(database)) is not None:
+            # where it is not moved another process was quicker, or it can't be
+            if (aside := set_aside(self.folder)) is not None:
                 self._tell(faults.begun_anew(self.folder, error, aside))
-            cache = _open(self.folder, self._patience)
+            cache = open_cache(self.folder, self._patience)
+        clear_up(self.folder)
         try:
             cache.disk.on_refused = self._tell_of_refused
             cache.disk.on_damaged = self._tell_of_damage
@@ -190,25 +194,26 @@ class DiskCache:
             self._tell_people(line)
 
 
-def _wait_for_others(database: Path, seconds: float) -> None:
-    """Raises sqlite3.OperationalError where another process holds the file for long.
+def open_cache(folder: Path, patience: float = LOCKED_SECONDS) -> diskcache.Cache:
+    """The cache in a folder; both are made where they are not there.
 
-    diskcache itself tries for a minute before it tells.
+    Args:
+        patience: seconds to wait for another process that holds the file.
+
+    Raises:
+        OSError, sqlite3.Error: it can't be made, written or trusted. Anything else that a damaged
+            file makes diskcache raise.
     """
-    if database.exists():
-        with contextlib.closing(sqlite3.connect(database, timeout=seconds)) as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            connection.rollback()
-
-
-def _open(folder: Path, patience: float) -> diskcache.Cache:
+    if os.path.expandvars(folder) != os.fspath(folder):
+        # diskcache would write to another one
+        raise OSError(errno.EINVAL, "its name holds the name of an environment variable")
     make_store_folder(folder)
     database = folder / DATABASE
     # SQLite would make it by the umask, and gives its side files the same mode. One that is there
     # stays closed: closing it here would free the locks that this process holds on it.
     with contextlib.suppress(FileExistsError):
         os.close(private(database, os.O_RDWR | os.O_CREAT | os.O_EXCL))
-    _wait_for_others(database, patience)
+    prepare(folder, patience)
     cache = diskcache.Cache.__new__(diskcache.Cache)
     try:
         _initialise(cache, folder)
@@ -230,9 +235,5 @@ def _initialise(cache: diskcache.Cache, folder: Path) -> None:
         str(folder),
         disk=TextDisk,
         timeout=5,
-        eviction_policy="none",
-        statistics=0,
-        tag_index=0,
-        size_limit=2**62,
-        disk_min_file_size=2**17,
+        **SETTINGS,
     )

@@ -63,7 +63,7 @@ def not_used(folder: Path, error: Exception) -> str:
 def begun_anew(folder: Path, error: Exception, aside: Path) -> str:
     return (
         f"the verdict store {folder} was damaged ({_named(error)}); it was moved to "
-        f"{aside.name}, and a new one begun"
+        f"{aside.name}, and a new one begun. Bring back what can be read of it with: {REPAIR}"
     )
 
 

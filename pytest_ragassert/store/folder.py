@@ -9,6 +9,7 @@ import uuid
 from pathlib import Path
 
 from ..whole_file import put_private
+from .private_file import check_plain, read_private
 
 _CACHEDIR_TAG = """\
 Signature: 8a477f597d28d172789f06886806bc55
@@ -16,16 +17,60 @@ Signature: 8a477f597d28d172789f06886806bc55
 """
 
 
+_MARKS = ((".gitignore", "*\n"), ("CACHEDIR.TAG", _CACHEDIR_TAG))
+
+
 def make_store_folder(folder: Path) -> None:
     """Make the folder, with mode 0700, and what marks it, where they are not there.
 
     Raises:
-        OSError: it can't be made.
+        OSError: it can't be made, or is a link.
     """
+    check_store_folder(folder)
     make_private(folder, parents=True)
-    for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", _CACHEDIR_TAG)):
-        if not (folder / name).exists():
-            (folder / name).write_text(text, encoding="utf-8")
+    for name, text in _MARKS:
+        if not _is_marked(folder / name, text):
+            write_private(folder / name, text)
+
+
+def _is_marked(path: Path, text: str) -> bool:
+    """Whether the file is there, and is more than the beginning that a full disk left of it."""
+    try:
+        found = read_private(path)
+    except OSError:
+        return path.is_dir() and not path.is_symlink()
+    return found == text.encode() or not text.encode().startswith(found)
+
+
+def check_store_folder(folder: Path) -> None:
+    """Check that the folder is where its name says, so that nothing outside it is touched.
+
+    Raises:
+        OSError: it is a link.
+    """
+    if folder.is_symlink():
+        what = "it is a link: give the folder that it leads to with --ragassert-cache-dir"
+        raise NotADirectoryError(errno.ENOTDIR, what, str(folder))
+
+
+def plain_in_store(folder: Path, name: str) -> Path:
+    """The path of a plain file in the store's folder, whether or not it is there.
+
+    Raises:
+        OSError: it is no plain file, or the folder is a link.
+    """
+    check_store_folder(folder)
+    check_plain(folder / name)
+    return folder / name
+
+
+def read_in_store(folder: Path, name: str) -> bytes:
+    """The bytes of a plain file in the store's folder.
+
+    Raises:
+        OSError: it can't be read, is no plain file, or the folder is a link.
+    """
+    return read_private(plain_in_store(folder, name))
 
 
 def make_private(folder: Path, *, parents: bool = False) -> None:
@@ -65,11 +110,6 @@ def is_own(folder: Path) -> bool:
     return True
 
 
-def private(path: str | Path, flags: int) -> int:
-    """An opener for `open`: a new file has mode 0600, from its first byte on."""
-    return os.open(path, flags, 0o600)
-
-
 def write_private(path: str | Path, text: str, draft: str | Path | None = None) -> None:
     """Write a file of mode 0600; all of it or nothing, whoever reads meanwhile.
 
@@ -79,4 +119,6 @@ def write_private(path: str | Path, text: str, draft: str | Path | None = None) 
     Raises:
         OSError: it can't be written; nothing is left of it.
     """
-    put_private(path, text, os.fspath(draft or f"{path}.{uuid.uuid4().hex}.new"))
+    # what a kill leaves under such a name, `whole_file` removes
+    draft = draft or Path(path).with_name(f".ragassert-{uuid.uuid4().hex}.new")
+    put_private(path, text, os.fspath(draft))

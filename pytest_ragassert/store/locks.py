@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 
 from ..current import Clock
+from .private_file import private
 
 _FOLDER_SECONDS = 600.0
 _POLL_SECONDS = 0.01
@@ -37,7 +38,7 @@ class LockFile:
         self.users = 1
         self._held: set[int] = set()
         self._guard = threading.Lock()
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | _BINARY, 0o600)
+        self._descriptor = private(path, os.O_RDWR | os.O_CREAT | _BINARY)
 
     def acquire(self, name: str) -> bool:
         """Take the lock if it is free, without waiting."""

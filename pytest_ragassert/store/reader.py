@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
+from .database import DATABASE, check_files, check_layout
 from .folder import make_private
 from .text_disk import text_of_row
 
-DATABASE = "cache.db"
 _ROW = "SELECT mode, filename, value FROM Cache WHERE key = ? AND raw = 1"
 _LOCKED_SECONDS = 1.0
 _MOST_COPIES = 3
@@ -33,7 +33,7 @@ class StoreReader:
         scratch: gives a private folder for a copy; None: no copy is made.
 
     Raises:
-        sqlite3.Error, OSError: the file can't be read.
+        sqlite3.Error, OSError: the file can't be read, or is none of a store.
     """
 
     def __init__(self, folder: Path, scratch: Callable[[], Path] | None = None) -> None:
@@ -71,6 +71,7 @@ class StoreReader:
             self._connection = None
 
     def _opened(self) -> sqlite3.Connection:
+        check_files(self._database)
         os.stat(self._database)  # says why, where sqlite only says that it can't
         failure: Exception = sqlite3.OperationalError("unable to open database file")
         for uri in self._ways():
@@ -110,6 +111,8 @@ def _connected(uri: str) -> sqlite3.Connection:
         uri, uri=True, timeout=_LOCKED_SECONDS, isolation_level=None, check_same_thread=False
     )
     try:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        check_layout(connection)
         # reads the table's columns, and none of its rows, which may be damaged
         connection.execute(f"EXPLAIN {_ROW}", ("",)).fetchall()
     except BaseException:
@@ -119,7 +122,7 @@ def _connected(uri: str) -> sqlite3.Connection:
 
 
 def _uri(path: Path, how: str) -> str:
-    return f"file:{quote(os.fspath(path.absolute()))}?{how}"
+    return f"file:{quote(os.fsencode(path.absolute()))}?{how}"
 
 
 def _state(path: Path) -> tuple[int, int, int]:

@@ -15,7 +15,7 @@ from typing import Any
 from ..steps.canonical import canonical_json
 from ..verdict import Verdict
 from ..whole_file import update_whole
-from .folder import make_store_folder
+from .folder import make_store_folder, plain_in_store, read_in_store
 
 NAME = "reported.jsonl"
 MOST = 2_000  # claims that are kept
@@ -71,7 +71,7 @@ class ReportedClaim:
 def read_reported(folder: Path) -> list[ReportedClaim]:
     """The claims reported in the store's folder, the newest first; damaged lines are skipped."""
     try:
-        text = (folder / NAME).read_bytes().decode("utf-8", "replace")
+        text = read_in_store(folder, NAME).decode("utf-8", "replace")
     except OSError:
         return []
     read = (_claim_of(line) for line in text.split("\n"))
@@ -98,7 +98,7 @@ def keep_reported(folder: Path, claims: Iterable[ReportedClaim]) -> None:
         return _text_of(list(kept.values())[:MOST]).encode()
 
     make_store_folder(folder)
-    update_whole(folder / NAME, text, mode=0o600)
+    update_whole(plain_in_store(folder, NAME), text, mode=0o600)
 
 
 def forget_reported(folder: Path, before: str) -> None:
@@ -114,7 +114,7 @@ def forget_reported(folder: Path, before: str) -> None:
         return _text_of(kept).encode() if len(kept) < len(claims) else None
 
     if (folder / NAME).exists():
-        update_whole(folder / NAME, text, mode=0o600)
+        update_whole(plain_in_store(folder, NAME), text, mode=0o600)
 
 
 def _text_of(claims: Iterable[ReportedClaim]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -13,8 +12,9 @@ from typing import Any, NamedTuple
 
 from ..current import RUN_FOLDER_PREFIX
 from ..text.visible import visible
+from .database import DATABASE, OtherDatabase, check_files, check_layout, leniently
 from .faults import is_damage
-from .reader import DATABASE, StoreReader
+from .reader import StoreReader
 from .text_disk import TextDisk, text_of_row
 
 _LOCKED_SECONDS = 10.0
@@ -27,13 +27,14 @@ class UnreadableStore(OSError):
 
     Attributes:
         damaged: what the file says can't be; False where it can't be reached now (locked, no
-            permission).
+            permission), or is another program's.
     """
 
     def __init__(self, folder: Path, what: str, error: Exception) -> None:
         super().__init__(f"the store {folder} can't be {what}: {error}")
         # without its table it is none of ours
-        self.damaged = is_damage(error) or "no such" in str(error)
+        ours = not isinstance(error, OtherDatabase)
+        self.damaged = ours and (is_damage(error) or "no such" in str(error))
 
 
 class Row(NamedTuple):
@@ -74,7 +75,7 @@ class StoreRows:
             raise UnreadableStore(folder, "read", error) from error
         if self._reader.connection is not None:
             # one row whose bytes are no UTF-8 must not hide the others
-            self._reader.connection.text_factory = _leniently
+            self._reader.connection.text_factory = leniently
 
     def __enter__(self) -> StoreRows:
         return self
@@ -154,10 +155,6 @@ def _seconds(when: Any) -> float:
     return float(when) if type(when) in (int, float) and 0 <= when < 1e11 else 0.0
 
 
-def _leniently(raw: bytes) -> str:
-    return raw.decode("utf-8", "surrogateescape")
-
-
 def remove_rows(folder: Path, rows: Sequence[Row]) -> None:
     """Remove rows with the files that hold their texts, and give the room back.
 
@@ -167,11 +164,13 @@ def remove_rows(folder: Path, rows: Sequence[Row]) -> None:
     disk = TextDisk(str(folder))
     files: list[str] = []
     try:
+        check_files(folder / DATABASE)
         with contextlib.closing(
             sqlite3.connect(folder / DATABASE, timeout=_LOCKED_SECONDS)
         ) as connection:
             with connection:
                 connection.execute("BEGIN IMMEDIATE")
+                check_layout(connection)
                 for at in range(0, len(rows), _AT_ONCE):
                     numbers = [row.number for row in rows[at : at + _AT_ONCE]]
                     these = f"WHERE rowid IN ({','.join('?' * len(numbers))})"
@@ -185,8 +184,8 @@ def remove_rows(folder: Path, rows: Sequence[Row]) -> None:
             # the file shrinks at each commit (auto_vacuum) once the log is written back: now, also
             # where a run has it open
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError) as error:
         raise UnreadableStore(folder, "written", error) from error
     for name in files:
         with contextlib.suppress(OSError):
-            disk.remove(os.path.join(folder, name))
+            disk.remove(name)

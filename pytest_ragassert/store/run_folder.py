@@ -26,8 +26,9 @@ from typing import TYPE_CHECKING, Any
 from ..errors import JudgeError
 from ..redaction import redact
 from ..steps.canonical import canonical_json
-from .folder import check_own, is_own, make_private, private, write_private
+from .folder import check_own, is_own, make_private, write_private
 from .locks import leave_lock_file, lock_file
+from .private_file import private
 
 if TYPE_CHECKING:
     from ..judges.judge import Usage

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from .folder import write_private
+from .folder import plain_in_store, read_in_store, write_private
 
 _NAME = "served.json"
 
@@ -21,13 +21,13 @@ def keep_served(folder: Path, served: Mapping[str, Sequence[str]]) -> None:
         OSError: the file can't be written.
     """
     text = json.dumps({model: sorted(names) for model, names in served.items()})
-    write_private(folder / _NAME, text)
+    write_private(plain_in_store(folder, _NAME), text)
 
 
 def read_served(folder: Path) -> dict[str, list[str]]:
     """The names by model; none where the last run did not tell."""
     try:
-        served = json.loads((folder / _NAME).read_bytes())
+        served = json.loads(read_in_store(folder, _NAME))
         return {
             str(model): [str(name) for name in names]
             for model, names in served.items()

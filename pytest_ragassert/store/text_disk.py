@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,11 @@ from typing import Any
 import diskcache
 from diskcache.core import MODE_RAW, MODE_TEXT
 
-from .folder import make_private, private
+from .folder import make_private
+from .private_file import private, read_private
+
+# As diskcache names its files: `0a/1b/` and 28 digits more.
+_FILE = re.compile(r"([0-9a-f]{2})[/\\]([0-9a-f]{2})[/\\][0-9a-f]{28}\.val")
 
 
 class RefusedRow(OSError):
@@ -54,16 +60,18 @@ class TextDisk(diskcache.Disk):  # type: ignore[misc]  # diskcache has no types
             raise RefusedRow(str(error)) from None
 
     def remove(self, file_path: str) -> None:
-        if _inside(self._directory, file_path):
+        if is_value_file(self._directory, file_path):
             super().remove(file_path)
 
     def _write(
         self, full_path: str, iterator: Iterable[Any], mode: str, encoding: str | None = None
     ) -> None:
+        if not is_value_file(self._directory, os.path.relpath(full_path, self._directory)):
+            raise OSError(errno.EINVAL, "a link leads out of the store's folder", full_path)
         folder = Path(full_path).parent
         for made in (folder.parent, folder):  # two levels below the store's own
             make_private(made)
-        with open(full_path, mode, encoding=encoding, opener=private) as writer:
+        with open(full_path, mode, encoding=encoding, newline="", opener=private) as writer:
             writer.writelines(iterator)
 
 
@@ -76,13 +84,19 @@ def text_of_row(folder: str, mode: Any, filename: Any, value: Any) -> str:
     """
     if mode == MODE_RAW and type(value) is str:
         return value
-    if mode == MODE_TEXT and type(filename) is str and _inside(folder, filename):
-        with open(os.path.join(folder, filename), encoding="utf-8") as file:
-            return file.read()
+    if mode == MODE_TEXT and is_value_file(folder, filename):
+        return read_private(os.path.join(folder, filename)).decode()
     raise RefusedRow("a value that is not text")
 
 
-def _inside(folder: str, filename: str) -> bool:
-    whole = os.path.realpath(folder)
-    path = os.path.realpath(os.path.join(whole, filename))
-    return bool(os.path.commonpath([whole, path]) == whole)
+def is_value_file(folder: str, filename: Any) -> bool:
+    """Whether a row's file name is that of a value's file, which no link leads out of the folder.
+
+    The database itself lies in the folder too, as do the locks.
+    """
+    found = _FILE.fullmatch(filename) if type(filename) is str else None
+    if found is None:
+        return False
+    # the last part, the file, is never followed where it is a link
+    inner = os.path.join(os.path.realpath(folder), *found.groups())
+    return os.path.realpath(inner) == inner

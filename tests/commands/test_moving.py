@@ -278,8 +278,13 @@ def test_a_file_that_is_not_there_is_a_misuse(run: Run, store: Path) -> None:
 
 def test_a_store_that_takes_nothing_is_told(run: Run, project: Path, store: Path) -> None:
     put(store, question("classify_answer"))
-    change(store, "CREATE TRIGGER no BEFORE INSERT ON Cache BEGIN SELECT RAISE(FAIL, 'no'); END")
-    write_lines(project / "v.jsonl", [line_of(question())])
+    (project / "elsewhere").mkdir()
+    for number in range(256):
+        # where the text's own file would be made
+        (store / f"{number:02x}").symlink_to(project / "elsewhere")
+    long = {"reason": "x" * 200_000, "label": "CORRECT"}
+    write_lines(project / "v.jsonl", [line_of(question("classify_answer", sample=1), long)])
     said = run("import", "v.jsonl")
     assert (said.status, said.out) == (1, "")
     assert f"error: the verdict store {store} " in said.err
+    assert list((project / "elsewhere").iterdir()) == []

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pytest_ragassert.steps import STEPS
+from pytest_ragassert.store import rows
 from pytest_ragassert.store.question import question_key
 from pytest_ragassert.store.record import time_in_words
 from pytest_ragassert.store.reported import keep_reported, read_reported
@@ -167,10 +168,14 @@ def test_an_age_is_a_number_of_days(run: Run, store: Path, days: str) -> None:
     assert f"'{days}' is not a number of days from 0" in said.err
 
 
-def test_what_can_not_be_removed_is_told(run: Run, store: Path) -> None:
+def test_what_can_not_be_removed_is_told(
+    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     put(store, question(), when=YESTERDAY)
-    change(store, "CREATE TRIGGER no BEFORE DELETE ON Cache BEGIN SELECT RAISE(FAIL, 'no'); END")
-    said = run("prune", "--older-than=0.5")
+    monkeypatch.setattr(rows, "_LOCKED_SECONDS", 0.1)
+    with closing(sqlite3.connect(store / "cache.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        said = run("prune", "--older-than=0.5")
     assert (said.status, said.out) == (1, "")
-    assert f"error: nothing was removed: the store {store} can't be written: no" in said.err
+    assert f"error: nothing was removed: the store {store} can't be written: database" in said.err
     assert len(texts_in(store)) == 2

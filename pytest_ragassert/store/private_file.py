@@ -1,0 +1,64 @@
+"""Files of the user alone, in a folder where others may have put links and named pipes."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+# Nothing that is stored comes near; a planted file may be all that a disk can pretend to hold.
+_MOST_BYTES = 2**28
+_CAREFULLY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+def private(path: str | Path, flags: int) -> int:
+    """An opener for `open`: it opens plain files alone, and a new one has mode 0600 from its first
+    byte on.
+
+    No link is followed, and nobody is waited for, as opening a named pipe would.
+
+    Raises:
+        OSError: it can't be opened, or is no plain file.
+    """
+    try:
+        descriptor = os.open(path, flags | _CAREFULLY, 0o600)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO):
+            raise not_plain(path) from None
+        raise
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise not_plain(path)
+    return descriptor
+
+
+def read_private(path: str | Path) -> bytes:
+    """The bytes of a plain file.
+
+    Raises:
+        OSError: it can't be read, is no plain file, or larger than anything that is stored.
+    """
+    with open(path, "rb", opener=private) as file:
+        if os.fstat(file.fileno()).st_size > _MOST_BYTES:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), os.fspath(path))
+        return file.read()
+
+
+def check_plain(path: str | Path) -> None:
+    """Check what others open: that it is a plain file, or not there.
+
+    Raises:
+        OSError: it is something else, or can't be reached.
+    """
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(found.st_mode):
+        raise not_plain(path)
+
+
+def not_plain(path: str | Path) -> OSError:
+    name = os.path.basename(path)
+    return OSError(errno.EINVAL, f"{name} is a link, or no plain file", os.fspath(path))

@@ -63,6 +63,8 @@ class Option(NamedTuple):
     plural: str | None = None
     # its value may hold a key: one that can't be read is not shown
     is_secret: bool = False
+    # of a whole run: the command that runs a failed test again leaves it out
+    of_whole_runs: bool = False
     # the type of the ini value, for projects that write it in native TOML
     ini_type: Literal["string", "float", "int", "linelist"] = "string"
 
@@ -134,6 +136,7 @@ OPTIONS: tuple[Option, ...] = (
         values.text,
         "folder for results_<run>.json, relative to rootdir (default: none is written)",
         "DIR",
+        of_whole_runs=True,
     ),
     Option(
         "record-mode",
@@ -154,6 +157,7 @@ OPTIONS: tuple[Option, ...] = (
         "write this run's results into the baseline; =prune: and remove what it did not measure",
         "on|prune",
         flags=UPDATES,
+        of_whole_runs=True,
     ),
     Option(
         "tolerance",
@@ -171,6 +175,7 @@ OPTIONS: tuple[Option, ...] = (
         joined_by="\n",
         plural="gates",
         ini_type="linelist",
+        of_whole_runs=True,
     ),
     Option(
         "sample",
@@ -178,19 +183,35 @@ OPTIONS: tuple[Option, ...] = (
         "take only so many of the cases of rag_case tests, chosen by their ids",
         "N",
         ini_type="int",
+        of_whole_runs=True,
     ),
     Option(
         "sample-by",
         values.text,
         "a metadata key: the sample has each of its values in the same share as all cases",
         "KEY",
+        of_whole_runs=True,
     ),
     Option(
-        "history", values.text, "a file to which each run appends a line with its means", "FILE"
+        "history",
+        values.text,
+        "a file to which each run appends a line with its means",
+        "FILE",
+        of_whole_runs=True,
     ),
-    Option("date", values.date, "the run's date in the history (default: now)", "DATE"),
     Option(
-        "commit", values.text, "the run's commit in the history (default: git's HEAD)", "COMMIT"
+        "date",
+        values.date,
+        "the run's date in the history (default: now)",
+        "DATE",
+        of_whole_runs=True,
+    ),
+    Option(
+        "commit",
+        values.text,
+        "the run's commit in the history (default: git's HEAD)",
+        "COMMIT",
+        of_whole_runs=True,
     ),
     Option(
         "verdicts",
@@ -204,6 +225,7 @@ OPTIONS: tuple[Option, ...] = (
         "write what this run used to the committed verdicts; =prune also removes the unused",
         "on|prune",
         flags=UPDATES,
+        of_whole_runs=True,
     ),
     Option(
         "temperature",
@@ -266,6 +288,7 @@ OPTIONS: tuple[Option, ...] = (
         "run no test and ask nothing: say what a run would ask, and what that costs",
         "on",
         flags=("on",),
+        of_whole_runs=True,
     ),
     Option(
         "timeout", values.seconds, "seconds to wait for a reply (default 60)", "S", ini_type="float"

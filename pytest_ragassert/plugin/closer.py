@@ -9,15 +9,20 @@ from collections.abc import Iterable, Sequence
 import pytest
 
 from ..evidence.claim_ids import SHORT_ID
+from ..options import OPTIONS
 from ..redaction import shown_argument
 from ..report.claim_lines import shown
 from ..report.rows import Row
+from .command_line import Part, parts_of
 
 SHOW = ("python", "-m", "pytest_ragassert", "verdicts", "show")
 _WIDEST = 100  # columns of a command with ids, beyond which the other ids are left out
-# Written at the end of the failed run already, or not to be repeated with a single test.
-_RECORDING = ("--ragassert-record-mode=", "--ragassert-update-verdicts")
-_LEFT_OUT = ("--ragassert-update", "--ragassert-artifacts")
+_OF_WHOLE_RUNS = frozenset(option.field for option in OPTIONS if option.of_whole_runs)
+# What a run of one test would write where the ini file says so.
+_WRITTEN = ("artifacts", "update_baseline", "update_verdicts")
+_RECORDING = frozenset({"record_mode", "update_verdicts"})
+# Ini values of pytest that name files to write.
+_LOGS = ("log_file", "junit_")
 
 
 def closer_lines(
@@ -25,27 +30,48 @@ def closer_lines(
 ) -> list[str]:
     """A command that shows the claims of the failed rows, where they have ids, and a rerun's."""
     ids = list(dict.fromkeys(_ids(failed, verbose=verbose)))
-    options = map(shown_argument, _options(config.invocation_params.args))
-    show = shlex.join((*SHOW, *_places(list(options))))
+    show = _command(*SHOW, *_places(config.invocation_params.args))
     room = len(ids) if verbose else max(1, (_WIDEST - len(show)) // (SHORT_ID + 1))
     lines = [" ".join((show, *ids[:room]))] if ids else []
     return [*lines, rerun_command(config, nodeid)]
 
 
 def rerun_command(config: pytest.Config, nodeid: str) -> str:
-    """A command for the folder that the run was started in."""
-    given = config.invocation_params.args
-    options = [shown_argument(a) for a in _options(given) if not a.startswith(_LEFT_OUT)]
+    """A command for the folder that the run was started in: the test, with the judge it had.
+
+    What is of a whole run is left out, and what writes is taken back.
+    """
+    parts = [part for part in parts_of(config.invocation_params.args) if _is_repeated(part, config)]
+    inis = [name for name in _WRITTEN if config.getini(f"ragassert_{name}")]
     path, colons, name = nodeid.partition("::")
-    here = os.path.relpath(config.rootpath / path, config.invocation_params.dir)
-    return shlex.join(("pytest", *options, f"{here}{colons}{name}"))
+    test = os.path.relpath(config.rootpath / path, config.invocation_params.dir)
+    return _command(
+        "pytest",
+        *(word for part in parts for word in part.words),
+        *(word for name in inis for word in ("-o", f"ragassert_{name}=")),
+        f"{os.curdir + os.sep if test.startswith('-') else ''}{test}{colons}{name}",
+    )
 
 
 def recording_command(config: pytest.Config, record: str) -> str:
     """The run once more, with the options that record what it lacks."""
-    given = map(str, config.invocation_params.args)
-    kept = [shown_argument(arg) for arg in given if not arg.startswith(_RECORDING)]
-    return f"pytest {shlex.join(kept)} {record}".replace("  ", " ")
+    parts = parts_of(config.invocation_params.args)
+    kept = [word for part in parts if part.name not in _RECORDING for word in part.words]
+    return f"{_command('pytest', *kept)} {record}"
+
+
+def _command(*words: str) -> str:
+    return shlex.join(map(shown_argument, words))
+
+
+def _is_repeated(part: Part, config: pytest.Config) -> bool:
+    """Whether it decides what is collected, or who judges."""
+    if part.name == "ini":
+        return not part.value.startswith(_LOGS)
+    if part.name == "plugin":
+        plugin = config.pluginmanager.get_plugin(part.value)
+        return any(name.startswith("pytest_ragassert_") for name in dir(plugin))
+    return part.name != "" and part.name not in _OF_WHOLE_RUNS
 
 
 def _ids(failed: Iterable[Row], *, verbose: bool) -> Iterable[str]:
@@ -55,25 +81,9 @@ def _ids(failed: Iterable[Row], *, verbose: bool) -> Iterable[str]:
                 yield claim["id"][:SHORT_ID]
 
 
-def _places(options: Sequence[str]) -> Iterable[str]:
+def _places(args: Sequence[object]) -> Iterable[str]:
     """Where the run's options say that verdicts are, as options of the command."""
-    for number, option in enumerate(options):
-        name, _, value = option.removeprefix("--ragassert-").partition("=")
-        name = name.removeprefix("ragassert_").replace("_", "-")
-        if name in ("verdicts", "cache-dir", "--rootdir"):
-            yield f"--{name.removeprefix('--')}={value or options[number + 1]}"
-
-
-def _options(given: Sequence[str | object]) -> Iterable[str]:
-    """Those that decide who judges, and what of ini files is read."""
-    args = list(map(str, given))
-    for number, arg in enumerate(args):
-        if arg.startswith("--ragassert-"):
-            yield arg
-            behind = args[number + 1] if number + 1 < len(args) else "-"
-            if "=" not in arg and not arg.startswith("--ragassert-update") and behind[:1] != "-":
-                yield behind
-        elif arg in ("-o", "-c", "--rootdir", "--override-ini") and number + 1 < len(args):
-            yield from args[number : number + 2]
-        elif arg.startswith(("--rootdir=", "--override-ini=", "--config-file=")):
-            yield arg
+    found = {part.name: part.value for part in parts_of(args)}
+    for name in ("verdicts", "cache_dir", "rootdir"):
+        if found.get(name):
+            yield f"--{name.replace('_', '-')}={found[name]}"

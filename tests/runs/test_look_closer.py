@@ -8,8 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pytest_ragassert.commands import main
+from pytest_ragassert.options import OPTIONS
+from pytest_ragassert.plugin.command_line import parts_of
 from pytest_ragassert.store.reported import read_reported
 from tests.loopback.server import LoopbackJudge
 
@@ -99,6 +103,84 @@ def test_the_rerun_is_for_the_folder_that_the_run_was_started_in(
     monkeypatch.chdir(project.pytester.mkdir("below"))
     result = project.process("..", "--rootdir=..")
     assert closer(result)[-1] == "pytest --rootdir=.. ../test_it.py::test_price"
+
+
+# What only a whole run does, in all forms.
+WHOLE = [
+    ("--ragassert-history=h.jsonl", "--ragassert-gate=mean(faithfulness) >= 0"),
+    ("--ragassert-history", "h.jsonl", "--ragassert-gate", "mean(faithfulness) >= 0"),
+    ("-o", "ragassert_history=h.jsonl", "-oragassert_gates=mean(faithfulness) >= 0"),
+    ("--override-ini=ragassert_artifacts=out", "--override-ini", "ragassert_sample = 9"),
+    ("--ragassert-artifacts", "out", "--ragassert-date", "2026-01-31", "--ragassert-commit=a"),
+    ("--ragassert-sample=9", "--junitxml=j.xml", "-o", "junit_logging=all", "-o", "log_file=l"),
+    ("--ragassert-baseline=b.jsonl", "--ragassert-update-baseline", "--ragassert-judge=offline"),
+]
+
+
+@pytest.mark.parametrize("ini", [False, True], ids=["given", "configured"])
+@pytest.mark.parametrize("args", WHOLE)
+def test_the_rerun_only_runs_the_test(project: Project, args: tuple[str, ...], ini: bool) -> None:
+    project.test(FAILING)
+    if ini:
+        words = ("artifacts = out", "update_baseline = on", "baseline = b.jsonl", "judge = offline")
+        project.pytester.makeini("\n".join(("[pytest]", *(f"ragassert_{one}" for one in words))))
+    (line,) = [line for line in closer(project.run(*args)) if line.startswith("pytest ")]
+    rerun = shlex.split(line)
+    assert rerun[-1] == "test_it.py::test_price"
+    before = contents(project.path)
+    result = project.run(*rerun[1:])
+    assert result.parseoutcomes() == {"failed": 1}
+    assert contents(project.path) == before
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    """What is there but for the store and bytecode."""
+    own = (".ragassert", "__pycache__")
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path: path.read_bytes() for path in files if not {*own} & {*path.parts}}
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("-o", "ragassert_verdicts="),
+        ("-oragassert_verdicts=",),
+        ("--override-ini=ragassert_verdicts=",),
+        ("-c", "other.ini"),
+        ("--rootdir", "."),
+        ("--ragassert-verdicts", "v.jsonl"),
+    ],
+)
+def test_an_option_may_stand_last(project: Project, args: tuple[str, ...]) -> None:
+    project.test(FAILING)
+    (project.path / "other.ini").write_text("[pytest]\n", encoding="utf-8")
+    result = project.run("test_it.py", "--ragassert-judge=offline", *args)
+    assert result.parseoutcomes() == {"failed": 1, "passed": 1}
+    words = ("pytest", "--ragassert-judge=offline", *args, "test_it.py::test_price")
+    assert closer(result)[-1] == shlex.join(words)
+
+
+def test_the_rerun_loads_the_plugin_that_judges(project: Project) -> None:
+    project.test(FAILING)
+    project.pytester.makepyfile(
+        wordy="""
+        from pytest_ragassert import EvalCase
+
+        def pytest_ragassert_answer(case):
+            return None
+        """
+    )
+    rerun = closer(project.process("-p", "wordy"))[-1]
+    assert rerun == "pytest -p wordy test_it.py::test_price"
+
+
+WORDS = ["", "-o", "-c", "-p", "--", "-x", "-oa=b", "a=b", "ragassert_history=h", "--rootdir", "é"]
+WORDS += [f"--ragassert-{option.name}{more}" for option in OPTIONS for more in ("", "=", "=a b")]
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=8))
+def test_no_word_of_a_command_line_is_lost(args: list[str]) -> None:
+    assert [word for part in parts_of(args) for word in part.words] == args
 
 
 def by_hand(project: Project, *arguments: str) -> int:

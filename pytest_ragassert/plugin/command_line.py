@@ -1,0 +1,67 @@
+"""The words of a pytest command line by the options that they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ..options import OPTIONS
+
+# Options of pytest that decide which files, ini values and plugins a run has; each takes a value.
+_OF_PYTEST = {
+    "-o": "ini",
+    "--override-ini": "ini",
+    "-c": "config",
+    "--config-file": "config",
+    "--rootdir": "rootdir",
+    "-p": "plugin",
+}
+_BY_FLAG = {f"--ragassert-{option.name}": option for option in OPTIONS}
+
+
+class Part(NamedTuple):
+    """One option with its value, or a word that is of none that is known here.
+
+    Attributes:
+        words: as they are written.
+        name: the field of an option of ours, given as such or as an ini value; else `ini`,
+            `config`, `rootdir` or `plugin`; empty: of none of these.
+    """
+
+    words: tuple[str, ...]
+    name: str = ""
+    value: str = ""
+
+
+def parts_of(args: Sequence[object]) -> Iterator[Part]:
+    words = list(map(str, args))
+    while words:
+        word = words.pop(0)
+        if word == "--":
+            yield from (Part((rest,)) for rest in (word, *words))
+            return
+        flag, equals, value = word.partition("=")
+        option = _BY_FLAG.get(flag)
+        short = word[:2] if word[:1] == "-" and word[:2] in _OF_PYTEST else ""
+        if short and word != short:
+            yield _part((word,), short, word[2:].removeprefix("="))
+        elif equals and (option is not None or flag in _OF_PYTEST):
+            yield _part((word,), flag, value)
+        elif option is not None and option.flags:
+            yield Part((word,), option.field, option.flags[0])
+        elif (option is not None or word in _OF_PYTEST) and words:
+            value = words.pop(0)
+            yield _part((word, value), word, value)
+        else:
+            yield Part((word,))
+
+
+def _part(words: tuple[str, ...], flag: str, value: str) -> Part:
+    if flag in _BY_FLAG:
+        return Part(words, _BY_FLAG[flag].field, value)
+    name = _OF_PYTEST[flag]
+    ini, equals, given = value.partition("=")
+    field = ini.strip().removeprefix("ragassert_")
+    if name == "ini" and equals and field != ini.strip():
+        return Part(words, field, given.strip())
+    return Part(words, name, value)

@@ -107,6 +107,11 @@ def default_record_mode(verdicts: object, update: object, environ: Mapping[str, 
     """
     if update:
         return Chosen("new_episodes", "update-verdicts")
-    if verdicts is not None and environ.get("CI", "").strip().casefold() not in _NO:
+    if verdicts is not None and is_ci(environ):
         return Chosen("none", "CI is set")
     return Chosen("new_episodes", "default")
+
+
+def is_ci(environ: Mapping[str, str]) -> bool:
+    """Whether a CI service runs this, by the variable that all of them set."""
+    return environ.get("CI", "").strip().casefold() not in _NO

@@ -114,7 +114,15 @@ def _outcome(shards: Sequence[ResultsFile], measured: int) -> RunOutcome | None:
 
 
 def _failed_by(several: set[FailedBy]) -> FailedBy:
-    blamed: list[FailedBy] = ["both", "assertions", "judge-errors", "other", "none"]
+    blamed: list[FailedBy] = [
+        "both",
+        "assertions",
+        "judge-errors",
+        "gates",
+        "baseline",
+        "other",
+        "none",
+    ]
     if {"assertions", "judge-errors"} <= several:
         return "both"
     return next(one for one in blamed if one in several)

@@ -178,6 +178,14 @@ OPTIONS: tuple[Option, ...] = (
         of_whole_runs=True,
     ),
     Option(
+        "gates",
+        values.choice(*ON_OFF),
+        "off: the gates are not held in this run; on: they are where it is a whole one (default)",
+        "on|off",
+        plural="hold_gates",
+        of_whole_runs=True,
+    ),
+    Option(
         "sample",
         values.whole(1, "a whole number of cases from 1"),
         "take only so many of the cases of rag_case tests, chosen by their ids",

@@ -11,7 +11,7 @@ from .agreement_figures import ConfusionFigures
 from .records import FileRecord, Record
 from .results import ClaimVerdict
 
-FailedBy = Literal["none", "assertions", "judge-errors", "both", "other"]
+FailedBy = Literal["none", "assertions", "judge-errors", "both", "gates", "baseline", "other"]
 
 
 class ClaimRecord(ClaimVerdict):
@@ -170,14 +170,15 @@ class RunOutcome(Record):
 
     Attributes:
         failed_by: assertions, judge errors (a spent budget and a run that measured nothing are
-            of them) or both; `other`: neither, but another failure.
+            of them) or both; where there are none, the gates, the baseline, or another failure.
         assertions: tests that failed because a score lay below its minimum.
         judge_errors: tests that failed because something could not be measured.
         skipped: tests that were skipped for that.
-        other: tests that failed for anything else.
+        other: tests that failed for anything else, and files that could not be collected.
         measured: results, vacuous ones too.
         budget: `spent` where a request was refused because of it.
-        gates: of the run; None where it has none. A failed one is of `failed_by="assertions"`.
+        gates: of the run; None where it has none. Those of a `partial` run are not held, nor where
+            they are `off`.
         baseline: `failed` where it was not written, or is another judge's.
     """
 
@@ -188,7 +189,7 @@ class RunOutcome(Record):
     other: int = 0
     measured: int = 0
     budget: Literal["ok", "spent"] = "ok"
-    gates: Literal["ok", "failed"] | None = None
+    gates: Literal["ok", "failed", "partial", "off"] | None = None
     baseline: Literal["failed"] | None = None
 
 

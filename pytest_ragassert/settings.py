@@ -66,6 +66,7 @@ class Settings(BaseModel):
     tolerance: float = Field(default=DEFAULT_TOLERANCE, ge=0, le=1, allow_inf_nan=False)
     # of a pytest run: what must hold of the whole, which cases it takes, and what it leaves behind
     gates: tuple[str, ...] = ()
+    hold_gates: Literal["on", "off"] = "on"
     sample: int | None = Field(default=None, ge=1)
     sample_by: str | None = None
     history: Path | None = None

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert.baseline.comparison import compared
-from pytest_ragassert.gates.evaluation import Held, Sample, held_against, quantile
+from pytest_ragassert.gates.evaluation import Held, held_against, quantile, unknown_metric
 from pytest_ragassert.gates.expression import Gate, GateSyntaxError, read_gate, read_gates
 from pytest_ragassert.measurements import Measurement
 from pytest_ragassert.report.display import Screen
@@ -205,13 +205,60 @@ def test_fewer_cases_than_n_fail() -> None:
     assert (few.passed, few.why) == (False, "3 measured cases, fewer than n = 4")
 
 
-def test_a_sample_needs_its_share_of_n() -> None:
-    values = several(1, 1, 1)
-    assert held("mean(faithfulness, n=12) >= 0", values, sample=Sample(10, 40)).passed
-    few = held("mean(faithfulness, n=13) >= 0", values, sample=Sample(10, 40))
-    assert few.why == (
-        "3 measured cases, fewer than n = 4 (13 of all; the sample has 10 of 40 cases)"
-    )
+class Apart(Measurement):
+    """One that is compared with no other."""
+
+    def __eq__(self, other: object) -> bool:
+        raise AssertionError("each measurement is looked at once")
+
+    __hash__ = Measurement.__hash__
+
+
+@pytest.mark.parametrize("gate", ["rate(wrong) <= 0.1", "rate(correct) >= 0.9", "count(wrong) < 1"])
+def test_no_measurement_is_compared_with_the_others(gate: str) -> None:
+    labels = ["CORRECT", "WRONG"] * 20
+    values: list[Measurement] = [
+        Apart(case=f"c{n}", metric="answer_class", judge="j", score=1.0, label=label)
+        for n, label in enumerate(labels)
+    ]
+    failed = held(gate, values)
+    assert not failed.passed
+    assert failed.pulling == tuple((f"c{n}", "wrong") for n in range(1, 40, 2))
+
+
+def test_what_a_run_writes_for_the_first_time_is_no_drop() -> None:
+    new, gate = several(*[0.1] * 8), "drop(faithfulness, n=7) <= 0"
+    for function in ("drop", "plain_drop"):
+        text = gate.replace("drop", function)
+        first = held(text, new, comparison=compared((), new), writes=True)
+        assert (first.passed, first.value) == (True, None)
+        assert first.why == "this run writes the baseline, which has too few of its cases yet"
+        assert not held(text, new, comparison=compared((), new)).passed
+    # some of the cases were there before
+    grown = compared(several(*[1.0] * 3), new)
+    assert held(gate, new, comparison=grown, writes=True).passed
+    # all were, and too few
+    few = several(0.1, 0.1)
+    assert not held(gate, few, comparison=compared(several(1, 1), few), writes=True).passed
+    # and enough of them
+    worse = compared(several(*[1.0] * 8), new)
+    assert not held(gate, new, comparison=worse, writes=True).passed
+
+
+@pytest.mark.parametrize(
+    ("gate", "told"),
+    [
+        ("mean(faithfulness) >= 0", None),
+        ("rate(wrong) <= 1", None),
+        ("mean(faithfullness) >= 0", "did you mean faithfulness?"),
+        ("drop(faithfulnes) <= 0", "did you mean faithfulness?"),
+        ("mean(zzz) >= 0", "known are faithfulness, ragas_score"),
+    ],
+)
+def test_a_metric_that_there_is_not(gate: str, told: str | None) -> None:
+    name = gate[gate.index("(") + 1 : gate.index(")")]
+    wanted = told and f"the gate {gate!r}: no metric is called {name!r}; {told}"
+    assert unknown_metric([read_gate(gate)], ["faithfulness", "ragas_score"]) == wanted
 
 
 def test_a_drop_counts_only_where_its_interval_excludes_zero() -> None:
@@ -257,9 +304,9 @@ def test_too_few_cases_for_an_interval_fail() -> None:
 def test_the_lines_put_failing_gates_first_and_name_cases() -> None:
     values = several(*[n / 20 for n in range(10)])
     gates = [read_gate(t) for t in ("min(faithfulness) >= 0", "mean(faithfulness) >= 0.226")]
-    lines = gate_lines(held_against(gates, values), Screen(70), sample=Sample(10, 30))
+    lines = gate_lines(held_against(gates, values), Screen(70))
     assert lines == [
-        "1 of 2 gates fails, so that the run does not pass (a sample of 10 of 30 cases)",
+        "1 of 2 gates fails, so that the run does not pass",
         "  ✗ mean(faithfulness) >= 0.226: 0.225 over 10 cases",
         "      pulled down by: c0 0.00, c1 0.05, c2 0.10, c3 0.15, c4 0.20",
         "  ✓ min(faithfulness) >= 0: 0.00 over 10 cases",

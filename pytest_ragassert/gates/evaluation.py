@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -13,14 +13,7 @@ from ..measurements import Measurement
 from .expression import Gate
 
 _BY_LABEL = "answer_class"
-
-
-@dataclass(frozen=True)
-class Sample:
-    """How many of a project's cases a run took on purpose."""
-
-    taken: int
-    of: int
+_WRITES = "this run writes the baseline, which has too few of its cases yet"
 
 
 @dataclass(frozen=True)
@@ -47,32 +40,30 @@ def held_against(
     gates: Iterable[Gate],
     measurements: Sequence[Measurement],
     comparison: Comparison | None = None,
-    sample: Sample | None = None,
+    *,
+    writes: bool = False,
 ) -> list[Held]:
     """Each gate in order.
 
     Args:
         comparison: against the baseline, for gates on drops.
-        sample: a gate's `n` is held against the same share of its cases.
+        writes: the run writes the baseline; what is new in it is no drop.
     """
-    return [_held(gate, measurements, comparison, sample) for gate in gates]
+    by_metric: dict[str, list[Measurement]] = {}
+    for one in measurements:
+        if one.counts:
+            by_metric.setdefault(one.metric, []).append(one)
+    return [
+        _drop(gate, comparison, writes=writes) if gate.of_changes else _held(gate, by_metric)
+        for gate in gates
+    ]
 
 
-def _held(
-    gate: Gate,
-    measurements: Sequence[Measurement],
-    comparison: Comparison | None,
-    sample: Sample | None,
-) -> Held:
-    if gate.of_changes:
-        return _drop(gate, comparison, sample)
-    metric = _BY_LABEL if gate.of_labels else gate.name
-    counted = [one for one in measurements if one.metric == metric and one.counts]
+def _held(gate: Gate, by_metric: Mapping[str, Sequence[Measurement]]) -> Held:
+    counted = by_metric.get(_BY_LABEL if gate.of_labels else gate.name, ())
     chosen = [one for one in counted if _fits(one, gate)]
-    if (lacking := _lacking(gate, len(chosen), sample)) is not None:
-        return Held(
-            gate, None, len(chosen), False, lacking or _nothing(gate, counted, measurements)
-        )
+    if (lacking := _lacking(gate, len(chosen))) is not None:
+        return Held(gate, None, len(chosen), False, lacking or _nothing(gate, counted, by_metric))
     if gate.of_labels:
         return _labels(gate, chosen)
     scores = sorted(one.value for one in chosen)
@@ -99,13 +90,13 @@ def _of_scores(gate: Gate, ordered: Sequence[float]) -> float:
 
 
 def _labels(gate: Gate, chosen: Sequence[Measurement]) -> Held:
-    having = [one for one in chosen if (one.label or "").lower() == gate.name]
+    labels = [(one.case, (one.label or "").lower()) for one in chosen]
+    having = [one for one in labels if one[1] == gate.name]
     value = len(having) / len(chosen) if gate.function == "rate" else float(len(having))
     passed = gate.holds(value)
     pulling: tuple[tuple[str, str], ...] = ()
     if not passed:
-        blamed = [one for one in chosen if one not in having] if gate.wants_more else having
-        pulling = tuple((one.case, (one.label or "").lower()) for one in blamed)
+        pulling = tuple(one for one in labels if (one[1] == gate.name) is not gate.wants_more)
     return Held(gate, value, len(chosen), passed, pulling=pulling)
 
 
@@ -119,14 +110,28 @@ def _pulling(gate: Gate, chosen: Iterable[Measurement]) -> tuple[tuple[str, str]
     )
 
 
-def _drop(gate: Gate, comparison: Comparison | None, sample: Sample | None) -> Held:
+def _drop(gate: Gate, comparison: Comparison | None, *, writes: bool) -> Held:
     if comparison is None:
         return Held(
             gate, None, 0, False, "there is no baseline; --ragassert-baseline FILE names it"
         )
     found = comparison.metrics.get(gate.name)
     changes = [c for c in (found.changes if found else ()) if _fits(c.after, gate)]
-    if (lacking := _lacking(gate, len(changes), sample)) is not None:
+    if writes and len(changes) < _needed(gate):
+        # of what the run itself writes, nothing was there before
+        new = sum(one.metric == gate.name and _fits(one, gate) for one in comparison.without)
+        if new or not comparison.metrics:
+            return Held(gate, None, len(changes), True, _WRITES)
+    return _of_changes(gate, changes)
+
+
+def _needed(gate: Gate) -> int:
+    """How many cases a change takes at least."""
+    return max(gate.least, fewest_pairs(gate.level) if gate.function == "drop" else 1)
+
+
+def _of_changes(gate: Gate, changes: Sequence[Change]) -> Held:
+    if (lacking := _lacking(gate, len(changes))) is not None:
         known = "; the baseline has none of them" if not changes else ""
         why = lacking or f"nothing measured that could be compared{known}"
         return Held(gate, None, len(changes), False, why)
@@ -167,21 +172,17 @@ def _said(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _lacking(gate: Gate, n: int, sample: Sample | None) -> str | None:
+def _lacking(gate: Gate, n: int) -> str | None:
     """What is to be said where there are too few cases; empty where there is none."""
     if n == 0:
         return ""
-    least, share = gate.least, ""
-    if sample is not None and sample.taken < sample.of:
-        least = max(1, math.ceil(round(least * sample.taken / sample.of, 9)))
-        share = f" ({gate.least} of all; the sample has {sample.taken} of {sample.of} cases)"
-    if n >= least:
+    if n >= gate.least:
         return None
-    return f"{n} measured case{'s' * (n != 1)}, fewer than n = {least}{share}"
+    return f"{n} measured case{'s' * (n != 1)}, fewer than n = {gate.least}"
 
 
 def _nothing(
-    gate: Gate, counted: Sequence[Measurement], measurements: Sequence[Measurement]
+    gate: Gate, counted: Sequence[Measurement], by_metric: Mapping[str, Sequence[Measurement]]
 ) -> str:
     """Nothing was measured; what may be the reason."""
     if counted:
@@ -189,6 +190,20 @@ def _nothing(
         return f"nothing measured with {names}, of {len(counted)} cases"
     if gate.of_labels:
         return f"nothing measured: {_BY_LABEL} (assert_correct and assert_not_evasive) was not"
-    known = sorted({one.metric for one in measurements if one.counts})
-    near = difflib.get_close_matches(gate.name, known, n=1)
-    return "nothing measured" + (f"; did you mean {near[0]}?" if near else "")
+    near = nearest(gate.name, by_metric)
+    return "nothing measured" + (f"; did you mean {near}?" if near else "")
+
+
+def unknown_metric(gates: Iterable[Gate], known: Sequence[str]) -> str | None:
+    """What is wrong where a gate names a metric that there is not."""
+    for gate in gates:
+        if gate.of_labels or gate.name in known:
+            continue
+        near = nearest(gate.name, known)
+        meant = f"did you mean {near}?" if near else f"known are {', '.join(known)}"
+        return f"the gate {gate.text!r}: no metric is called {gate.name!r}; {meant}"
+    return None
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    return next(iter(difflib.get_close_matches(name, sorted(known), n=1)), None)

@@ -52,7 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[RUN] = run = Run(config)
     config.pluginmanager.register(run.recorder, "ragassert-recorder")
     completeness = None
-    if "prune" in (run.updates, run.value("update_baseline", None)):
+    if run.updates == "prune" or run.is_told_of_the_whole:
         from .complete import Completeness
 
         completeness = Completeness(run)
@@ -82,10 +82,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     if not run.is_worker and getattr(reporter, "isatty", False):
         from .progress import PROGRESS, progress_of
 
-        progress = progress_of(session.config, run)
-        if progress is not None:
-            session.config.pluginmanager.register(progress, PROGRESS)
-            progress.begin()
+        with run.reporting("show progress"):
+            progress = progress_of(session.config, run)
+            if progress is not None:
+                session.config.pluginmanager.register(progress, PROGRESS)
+                progress.begin()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -108,7 +109,13 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, objec
 def pytest_unconfigure(config: pytest.Config) -> None:
     run = config.stash.get(RUN, None)
     if run is not None:
-        run.close()
+        try:
+            run.close()
+        except Exception as error:
+            # nobody prints any more
+            from ..report.trouble import trouble_lines
+
+            print(*map(printable, trouble_lines("end the run", error)), sep="\n", file=sys.stderr)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -124,7 +131,13 @@ def pytest_configure_node(node: Any) -> None:
 def pytest_report_header(config: pytest.Config) -> list[str]:
     from .header import header_lines
 
-    return list(map(printable, header_lines(config.stash[RUN])))
+    try:
+        lines = header_lines(config.stash[RUN])
+    except Exception as error:
+        from ..report.trouble import trouble_lines
+
+        lines = trouble_lines("write the header", error, verbose=config.get_verbosity() > 1)
+    return list(map(printable, lines))
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -161,11 +174,13 @@ def pytest_runtest_protocol(
     item: pytest.Item, nextitem: pytest.Item | None
 ) -> Generator[None, object, object]:
     run = item.config.stash[RUN]
-    run.tests.begin(item, nextitem)
+    with run.reporting(f"look ahead of {item.nodeid}"):
+        run.tests.begin(item, nextitem)
     try:
         return (yield)
     finally:
-        run.tests.end(item)
+        with run.reporting(f"look ahead of {item.nodeid}"):
+            run.tests.end(item)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -173,7 +188,9 @@ def pytest_sessionfinish(
     session: pytest.Session, exitstatus: int
 ) -> Generator[None, object, object]:
     # a worker says that it is done when this has run
-    session.config.stash[RUN].tests.finish(exitstatus)
+    run = session.config.stash[RUN]
+    with run.reporting("let come what was asked ahead"):
+        run.tests.finish(exitstatus)
     return (yield)
 
 
@@ -219,10 +236,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytest_skip_outages(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
     # its name begins as pytest wants it; it runs before pytest makes the report, and after unittest
     # has put a TestCase's error into the call
-    if call.excinfo is not None and item.config.stash[RUN].skips_outages:
+    run = item.config.stash[RUN]
+    if call.excinfo is not None and run.skips_outages:
         from .outages import skip_for_outage
 
-        skip_for_outage(call)
+        with run.reporting(f"tell whether {item.nodeid} met an outage"):
+            skip_for_outage(call)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -233,31 +252,29 @@ def pytest_runtest_makereport(
     recorder = run.recorder
     begun = recorder.attempt
     report = yield
-    lookahead = run.tests.lookahead
-    whole = report.when == "call" and not recorder.in_call
-    if lookahead is not None and whole and report.passed:
-        lookahead.passed(item)
-    rows = recorder.put_on(report)
-    if rows and recorder.quarantines:
-        from .quarantine import applied
+    with run.reporting(f"tell what {item.nodeid} measured"):
+        whole = report.when == "call" and not recorder.in_call
+        if run.tests.lookahead is not None and whole and report.passed:
+            run.tests.lookahead.passed(item)
+        rows = recorder.put_on(report)
+        if rows and recorder.quarantines:
+            from .quarantine import applied
 
-        applied(report, rows, recorder.quarantines)
-    error = call.excinfo.value if call.excinfo is not None else None
-    if recorder.attempt != begun:
-        # plugins that repeat a test while its report is made put the last attempt's into it
-        error = recorder.error
-    if error is not None:
-        from .outages import end_of
+            applied(report, rows, recorder.quarantines)
+        error = call.excinfo.value if call.excinfo is not None else None
+        if recorder.attempt != begun:
+            # plugins that repeat a test while its report is made put the last attempt's into it
+            error = recorder.error
+        if error is not None:
+            from .outages import end_of
 
-        fields = fields_of(report)
-        fields["met"] = _is_ours(error)
-        fields["end"] = end_of(report, error, rows)
+            fields = fields_of(report)
+            fields["met"] = _is_ours(error)
+            fields["end"] = end_of(report, error, rows)
     if report.failed and call.excinfo is not None and _ends_judging(call.excinfo.value):
         # every test of the run says the same: one line each, no traceback
         report.longrepr = call.excinfo.getrepr(style="value")
-    if report.longrepr is not None:
-        _shorten(report)
-    make_printable(report)
+    _make_shown(report, run)
     return report
 
 
@@ -267,18 +284,25 @@ def pytest_internalerror(excrepr: Any) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     report = yield
-    if report.failed:
-        _shorten(report)
-    make_printable(report)
+    _make_shown(report, collector.config.stash[RUN])
     return report
 
 
-def _shorten(report: pytest.TestReport | pytest.CollectReport) -> None:
-    from .short_names import shorten
+def _make_shown(report: pytest.TestReport | pytest.CollectReport, run: Run) -> None:
+    """Make what a report says of a failure short, and such as may be printed."""
+    with run.reporting(f"show how {report.nodeid} failed"):
+        if report.longrepr is not None:
+            from .short_names import shorten
 
-    shorten(report)
+            shorten(report)
+        make_printable(report)
+        return
+    # it may hold what must not be printed
+    report.longrepr = None if report.longrepr is None else "the failure can't be shown"
 
 
 def _is_ours(error: BaseException) -> bool:

@@ -1,10 +1,14 @@
-"""Whether a run shows which committed verdicts are unused: all of its tests ran to their end."""
+"""Whether a run is one of the whole project: what was left out of it, and what did not run."""
 
 from __future__ import annotations
 
+import json
+import shlex
+import sys
 from collections import Counter
-from collections.abc import Generator
-from typing import TYPE_CHECKING
+from collections.abc import Generator, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -22,27 +26,79 @@ _COLLECTING = (
     "python_functions",
     "collect_imported_tests",
 )
+# Who of pytest deselects, by module and function, and the option that makes it.
+_BY_OPTION = {
+    ("_pytest.mark", "deselect_by_keyword"): "keyword",
+    ("_pytest.mark", "deselect_by_mark"): "markexpr",
+    ("_pytest.main", "pytest_collection_modifyitems"): "deselect",
+    ("_pytest.cacheprovider", "pytest_collection_modifyitems"): "lf",
+    ("_pytest.stepwise", "pytest_collection_modifyitems"): "stepwise",
+}
+_FLAGS = {
+    "keyword": "-k",
+    "markexpr": "-m",
+    "deselect": "--deselect",
+    "lf": "--lf",
+    "stepwise": "--sw",
+}
+_PROJECT, _SKIPPED_FILES = "the project", "files that --lf skips"
 
 
 class Completeness:
-    """Registered where unused verdicts are to be removed, on xdist's workers too: tests are
-    deselected there."""
+    """Registered where something is said of the whole, on xdist's workers too: tests are deselected
+    there."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
         self._counts: Counter[str] = Counter()
         self._ran: set[str] = set()
+        self._deselected: Counter[str] = Counter()
+        self._interrupted = False
+        # the variable is of this run alone, as the command line is; the ini's addopts are not
+        variable = shlex.split(run.environ.get("PYTEST_ADDOPTS", ""))
+        self._args = [*variable, *map(str, run.config.invocation_params.args)]
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection_modifyitems(
-        self, items: list[pytest.Item]
+        self, config: pytest.Config, items: list[pytest.Item]
     ) -> Generator[None, object, object]:
         before = len(items)
         outcome = yield
-        if len(items) < before:
+        silently = before - len(items) - self._deselected.total()
+        if silently > 0:
             # whoever removes some tells `pytest_deselected`, or forgets it
-            RunFolder(self._run.path).mark(_DESELECTED, str(before - len(items)))
+            self._deselected[self._who_may(config)] += silently
+        skipped = getattr(config.pluginmanager.get_plugin("lfplugin"), "_skipped_files", 0)
+        if skipped:
+            self._deselected[_SKIPPED_FILES] = skipped
+        if self._deselected:
+            RunFolder(self._run.path).mark(_DESELECTED, json.dumps(self._deselected))
         return outcome
+
+    def pytest_deselected(self, items: list[pytest.Item]) -> None:
+        if not items:
+            return
+        frame = sys._getframe(1)
+        while frame.f_back is not None and _module(frame).partition(".")[0] == "pluggy":
+            frame = frame.f_back
+        module = _module(frame)
+        who = _BY_OPTION.get((module, frame.f_code.co_name))
+        if who is None:
+            own = self._is_own(frame.f_code.co_filename) or module.startswith("pytest_ragassert")
+            who = _PROJECT if own else module.partition(".")[0]
+        self._deselected[who] += len(items)
+
+    def _who_may(self, config: pytest.Config) -> str:
+        """Who may have removed tests without a word."""
+        hooks = config.hook.pytest_collection_modifyitems.get_hookimpls()
+        files = (getattr(impl.function, "__code__", None) for impl in hooks)
+        own = any(code is not None and self._is_own(code.co_filename) for code in files)
+        return _PROJECT if own else "a plugin"
+
+    def _is_own(self, filename: str) -> bool:
+        """Whether a file is the project's, and not installed in its folder."""
+        root, path = self._run.config.rootpath, Path(filename)
+        return path.is_relative_to(root) and "site-packages" not in path.parts
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
@@ -57,16 +113,20 @@ class Completeness:
         elif report.skipped:
             self._counts["skipped"] += 1
 
+    def pytest_keyboard_interrupt(self) -> None:
+        # `pytest.exit` too, which may choose any exit status
+        self._interrupted = True
+
     def why_not(self, session: pytest.Session) -> str | None:
-        """Why the run does not show it, in words; None: every test of the project ran."""
-        config = session.config
-        if session.exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
+        """Why the run does not show which committed verdicts are unused, in words; None: every test
+        of the project ran, to its end."""
+        if self._is_interrupted(session):
             return "the run was interrupted"
         counts = dict(self._counts)
-        deselected = RunFolder(self._run.path).marked(_DESELECTED)
-        if deselected is not None:
-            counts[_DESELECTED] = int(deselected)
-        left = session.testscollected - len(self._ran)
+        deselected = sum(n for who, n in self._left_out().items() if who != _SKIPPED_FILES)
+        if deselected:
+            counts[_DESELECTED] = deselected
+        left = self._not_run(session)
         if left > 0:
             counts["not run"] = left
         if counts:
@@ -74,23 +134,105 @@ class Completeness:
             return f"not every test ran to its end: {each}"
         if session.shouldstop or session.shouldfail:
             return "the run was stopped"
-        return _part_asked_for(config)
+        return self._part_asked_for(_shown(session.config))
+
+    def partial(self, session: pytest.Session) -> str | None:
+        """Why the run is a part of what the project runs: what the command line selects, a sample,
+        or an early stop; None: it is whole, whatever became of its tests."""
+        if self._is_interrupted(session):
+            return "the run was interrupted"
+        uncollected = self._counts["not collected"]
+        if uncollected:
+            return f"{_many(uncollected, 'file')} could not be collected"
+        left = self._not_run(session)
+        if left > 0:
+            stopped = session.shouldfail or session.shouldstop
+            why = f" ({stopped})" if isinstance(stopped, str) else ""
+            return f"the run was stopped, and {_many(left, 'test')} did not run{why}"
+        sample = self._run.sample()
+        if sample is not None and sample.taken < sample.of:
+            return f"this is a sample of {sample.taken} of {sample.of} cases"
+        given = _given(session.config, self._args)
+        for who, number in self._left_out().items():
+            if who == _SKIPPED_FILES:
+                if "lf" in given:
+                    return f"--lf left {_many(number, 'file')} out"
+            elif who in given:
+                return f"{_FLAGS[who]} left {_many(number, 'test')} out"
+            elif who not in (*_FLAGS, _PROJECT):
+                return f"{who} left {_many(number, 'test')} out"
+        return self._part_asked_for(given)
+
+    def _is_interrupted(self, session: pytest.Session) -> bool:
+        ended = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        return self._interrupted or session.exitstatus not in ended
+
+    def _not_run(self, session: pytest.Session) -> int:
+        # xdist's controller knows their number alone; copies of a test have one id
+        ids = {item.nodeid for item in session.items}
+        return len(ids - self._ran) if ids else session.testscollected - len(self._ran)
+
+    def _left_out(self) -> Mapping[str, int]:
+        """How many tests were deselected, by the option or plugin that did it."""
+        text = RunFolder(self._run.path).marked(_DESELECTED)
+        found: dict[str, int] = {} if text is None else json.loads(text)
+        return found
+
+    def _part_asked_for(self, given: Mapping[str, Any]) -> str | None:
+        """What of the given options leaves tests out before they are collected."""
+        config = self._run.config
+        for name in ("ignore", "ignore_glob"):
+            if given.get(name):
+                return f"--{name.replace('_', '-')} leaves tests out"
+        for ini in given.get("override_ini") or ():
+            if ini.partition("=")[0].strip() in _COLLECTING:
+                return f"-o {ini} may leave tests out"
+        here, paths = config.invocation_params.dir.resolve(), given.get("file_or_dir") or ()
+        asked = {(here / path).resolve() for path in paths} or {here}
+        if all(asked.intersection((path, *path.parents)) for path in _whole(config, here)):
+            return None
+        if not paths:
+            # what the ini's addopts name is the project's own choice
+            named = config.args_source is pytest.Config.ArgsSource.ARGS
+            return (
+                None if named else f"only the tests in {here} were run; run it in {config.rootpath}"
+            )
+        return (
+            f"only {' '.join(paths)} was run; run it without naming tests, or let testpaths of the "
+            "ini file name them"
+        )
 
 
-def _part_asked_for(config: pytest.Config) -> str | None:
-    """What of the command line leaves tests out before they are collected."""
-    for name in ("ignore", "ignore_glob"):
-        if config.getoption(name, None):
-            return f"--{name.replace('_', '-')} leaves tests out"
-    for given in config.getoption("override_ini", None) or ():
-        if given.partition("=")[0].strip() in _COLLECTING:
-            return f"-o {given} may leave tests out"
-    here, root = config.invocation_params.dir.resolve(), config.rootpath.resolve()
-    if config.args_source is pytest.Config.ArgsSource.INVOCATION_DIR and here != root:
-        return f"only the tests in {here} were run; run it in {root}"
-    if config.args_source is pytest.Config.ArgsSource.ARGS:
-        given = {(here / arg).resolve() for arg in config.args}
-        whole = {(root / path).resolve() for path in config.getini("testpaths")}
-        if root not in given and not (whole and whole <= given):
-            return f"only {' '.join(config.args)} was run; run it without naming tests"
-    return None
+def _whole(config: pytest.Config, here: Path) -> Iterable[Path]:
+    """Where the project's tests are."""
+    root = config.rootpath.resolve()
+    found = [path.resolve() for text in config.getini("testpaths") for path in root.glob(text)]
+    if found:
+        return found
+    # without an ini file, rootdir is what the given paths have in common
+    return [here if config.inipath is None and root.is_relative_to(here) else root]
+
+
+def _given(config: pytest.Config, args: list[str]) -> Mapping[str, Any]:
+    """The options that differ from their defaults in these words of a command line, by name."""
+    parser = config._parser
+    default = vars(parser.parse_known_args([]))
+    namespace, rest = parser.parse_known_and_unknown_args(args)
+    # before pytest 9 those behind options are among the rest
+    paths = [*namespace.file_or_dir, *(word for word in rest if not word.startswith("-"))]
+    given = {**vars(namespace), "file_or_dir": paths}
+    return {name: value for name, value in given.items() if value and value != default.get(name)}
+
+
+def _shown(config: pytest.Config) -> Mapping[str, Any]:
+    """The options as they are, whoever gave them."""
+    named = config.args_source is pytest.Config.ArgsSource.ARGS
+    return {**vars(config.option), "file_or_dir": config.args if named else []}
+
+
+def _module(frame: Any) -> str:
+    return str(frame.f_globals.get("__name__", ""))
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"

@@ -12,8 +12,14 @@ from ..report.rows import Row
 from .run import Run
 
 
-def append_run(run: Run, path: Path, rows: Sequence[Row]) -> list[str]:
-    """Add the run where it measured something; what the summary is to say."""
+def append_run(run: Run, path: Path, rows: Sequence[Row], partial: str | None) -> list[str]:
+    """Add the run where it measured something; what the summary is to say.
+
+    Args:
+        partial: why the run is a part, whose means are no points of the history's lines.
+    """
+    if partial is not None:
+        return [f"no line in the history: {partial}"]
     judges = sorted({row["judge"] for row in rows if row["error"] is None and row["judge"]})
     entry = entry_of(
         figures(rows),

@@ -50,7 +50,7 @@ def end_of(
         elif isinstance(one, JudgeError):
             ends.append(JUDGE)
         else:
-            ends += _collected(str(one), rows) or [OTHER]
+            ends += (_collected(str(one), rows) if rows else []) or [OTHER]
     return " ".join(sorted(set(ends))) or OTHER
 
 

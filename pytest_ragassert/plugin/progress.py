@@ -101,7 +101,9 @@ class Progress:
         self._tests.collect(ids)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.when == "teardown":
+        if report.when != "teardown":
+            return
+        with self._run.reporting("show progress"):
             rows = self._run.tally.rows_of(report.nodeid) if self._run.has_rows else []
             self._tests.end(report.nodeid, rows)
 
@@ -161,7 +163,7 @@ class Progress:
     def _start(self) -> None:
         if self._thread is None and not self._end.is_set() and os.getpid() == self._pid:
             self._thread = threading.Thread(
-                target=self._tick, name="ragassert progress", daemon=True
+                target=self._run_ticks, name="ragassert progress", daemon=True
             )
             self._thread.start()
 
@@ -174,6 +176,10 @@ class Progress:
         self._undo = []
         with self._lock:
             self._clear()
+
+    def _run_ticks(self) -> None:
+        with self._run.reporting("show progress"):
+            self._tick()
 
     def _tick(self) -> None:
         last = ""

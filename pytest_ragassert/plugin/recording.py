@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -24,14 +25,23 @@ class ItemRecorder:
 
     Args:
         process: a name for this process, which no other of the run has.
+        reporting: as `Run.reporting`.
 
     Attributes:
         error: what the test's function raised last.
         in_call: the test's function runs: a report that is made now is a subtest's.
     """
 
-    def __init__(self, config: pytest.Config, process: str, *, keeps_texts: bool = False) -> None:
+    def __init__(
+        self,
+        config: pytest.Config,
+        process: str,
+        reporting: Callable[[str], AbstractContextManager[None]],
+        *,
+        keeps_texts: bool = False,
+    ) -> None:
         self._config = config
+        self._reporting = reporting
         self._process = process
         self._number = 0
         # of cases whose texts the process that prints has been told; None: it wants none
@@ -125,7 +135,8 @@ class ItemRecorder:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
         """Before xdist sends the report, and before this process reads it."""
         if self._item is not None and report.nodeid == self._item.nodeid:
-            self._complete(report)
+            with self._reporting(f"tell what {report.nodeid} measured"):
+                self._complete(report)
         try:
             yield
         finally:
@@ -139,9 +150,11 @@ class ItemRecorder:
         if number < self._number:
             # attempts were made since: the report says how the last one ended
             from .outages import end_of
+            from .printing import make_printable
 
             fields.pop("sent", None)
             fields["end"] = end_of(report, self.error, self._rows)
+            make_printable(report)
         fields["attempt"] = self.attempt
         text = fields.get("sent")
         made = self._made.pop(text, None)

@@ -14,7 +14,7 @@ from ..baseline.baseline_file import (
 )
 from ..baseline.comparison import Comparison, compared
 from ..errors import ConfigurationError
-from ..gates.evaluation import Held, held_against
+from ..gates.evaluation import Held, held_against, unknown_metric
 from ..gates.expression import read_gate
 from ..measurements import Measurement, measurements_of
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ..report.display import Screen
     from ..report.rows import Row
     from .run import Run
+
+    GatesOutcome = Literal["ok", "failed", "partial", "off"]
 
 
 class Regression:
@@ -39,6 +41,10 @@ class Regression:
         self._baseline: Baseline | None = None
         self._comparison: Comparison | None = None
         self._held: list[Held] = []
+        # why the gates are not held; None: they are
+        self._open: str | None = None
+        self._came_to: GatesOutcome | None = "failed" if self._gates else None
+        self._partial = False
         self._wrong: list[str] = []
         self._told: list[str] = []
 
@@ -91,10 +97,28 @@ class Regression:
             f"what changes, then {UPDATE}"
         )
 
-    def conclude(self, rows: Sequence[Row], *, whole: str | None) -> None:
+    def check_names(self, known: Sequence[str]) -> None:
+        """
+        Raises:
+            ConfigurationError: a gate names a metric that there is not.
+        """
+        problem = unknown_metric(self._gates, known)
+        if problem is not None:
+            raise ConfigurationError(problem)
+
+    def conclude(
+        self,
+        rows: Sequence[Row],
+        *,
+        whole: str | None,
+        partial: str | None = None,
+        hold: bool = True,
+    ) -> None:
         """
         Args:
-            whole: why the run is not one of all tests; None where it is.
+            whole: why not every test ran to its end and passed; None where it did.
+            partial: why the run is a part, in which no gate is held; None where it is whole.
+            hold: the gates are to be held.
         """
         measured = measurements_of(rows)
         if self._before is not None:
@@ -107,9 +131,22 @@ class Regression:
                 self._wrong += [problem] if problem is not None else []
         elif self._baseline is not None:
             self._comparison = compared((), measured)
-        self._held = held_against(self._gates, measured, self._comparison, self._run.sample())
+        self._partial = partial is not None
+        self._hold(measured, partial, hold=hold)
         if self._update is not None and self._baseline is not None:
             self._write(self._baseline, rows, whole)
+
+    def _hold(self, measured: Sequence[Measurement], partial: str | None, *, hold: bool) -> None:
+        if not self._gates:
+            return
+        if not hold:
+            self._open, self._came_to = "--ragassert-gates=off", "off"
+        elif partial is not None:
+            self._open, self._came_to = partial, "partial"
+        else:
+            writes = self._update is not None
+            self._held = held_against(self._gates, measured, self._comparison, writes=writes)
+            self._came_to = "ok" if all(one.passed for one in self._held) else "failed"
 
     def _write(self, baseline: Baseline, rows: Sequence[Row], whole: str | None) -> None:
         path = self._run.baseline
@@ -148,11 +185,9 @@ class Regression:
                 )
 
     @property
-    def outcome(self) -> Literal["ok", "failed"] | None:
+    def outcome(self) -> GatesOutcome | None:
         """What came of the gates; None where there are none."""
-        if not self._held:
-            return None
-        return "ok" if all(one.passed for one in self._held) else "failed"
+        return self._came_to
 
     @property
     def trouble(self) -> Literal["failed"] | None:
@@ -165,9 +200,20 @@ class Regression:
         intervals = ((one.metric, one.interval()) for one in found)
         return [metric for metric, held in intervals if held is not None and held.high < 0]
 
-    def lines(self, screen: Screen, *, verbose: bool, against: str | None = None) -> list[str]:
+    def lines(
+        self,
+        screen: Screen,
+        *,
+        verbose: bool,
+        against: str | None = None,
+        must_hold: bool = False,
+    ) -> list[str]:
+        """
+        Args:
+            must_hold: a part of a run, in which no gate is held, does not pass.
+        """
         from ..report.comparison import comparison_lines
-        from ..report.gates import gate_lines
+        from ..report.gates import gate_lines, open_gates_line
 
         lines: list[str] = []
         if self._comparison is not None and self._update is None:
@@ -176,9 +222,13 @@ class Regression:
                 self._comparison,
                 screen,
                 against=against,
-                sampled=self._run.sample() is not None,
+                partial=self._partial,
                 verbose=verbose,
             )
-        lines += gate_lines(self._held, screen, sample=self._run.sample(), verbose=verbose)
+        lines += gate_lines(self._held, screen, verbose=verbose)
+        if self._open is not None:
+            lines.append(
+                open_gates_line(self._open, must_hold=must_hold and self._came_to == "partial")
+            )
         lines += [f"error: {one}" for one in self._wrong]
         return [*lines, *self._told]

@@ -31,6 +31,9 @@ class Reporter:
         self._verdicts: list[str] = []
         self._misses: list[str] = []
         self._completeness = completeness
+        # why the run is a part of all, and why not every test ran to its end and passed
+        self._partial: str | None = None
+        self._incomplete: str | None = None
         self._outcome: RunOutcome | None = None
         # of each test in each process, how those of its phases ended that did not pass
         self._ends: dict[tuple[str, str], list[str]] = {}
@@ -50,12 +53,35 @@ class Reporter:
                 raise usage_error(error) from None
 
     @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self) -> None:
+        # metrics of plugins are known, and no test has run
+        if self._regression is not None and self._run.holds_gates:
+            from ..errors import ConfigurationError
+            from ..metrics.registry import Registry
+
+            try:
+                registry = Registry(self._run.hooks.metrics())
+                self._regression.check_names([metric.name for metric in registry])
+            except ConfigurationError as error:
+                raise usage_error(error) from None
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            from ..report.outcome import OTHER
+
+            self._ends[report.nodeid, ""] = [OTHER]
+
+    @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._tests += report.when == "setup"
+        with self._run.reporting(f"tell what came of {report.nodeid}"):
+            self._note(report)
+
+    def _note(self, report: pytest.TestReport) -> None:
         fields = fields_of(report)
         # a worker's crash is reported by nobody's attempt
         process, number = fields.get("attempt", ("", 0))
         self._note_end(report, process, fields)
-        self._tests += report.when == "setup"
         if process and self._run.has_rows:
             self._run.tally.begin(report.nodeid, (process, number))
         text = fields.get("sent")
@@ -69,6 +95,10 @@ class Reporter:
             self._add_sections(report, sent.rows)
 
     def pytest_keyboard_interrupt(self) -> None:
+        with self._run.reporting("tell workers of the interrupt"):
+            self._end_judging()
+
+    def _end_judging(self) -> None:
         if self._run.path.exists():
             from ..errors import JudgeError
             from ..store.run_folder import EMBEDDING, JUDGING
@@ -81,59 +111,125 @@ class Reporter:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        self._run.put_back()
-        refused = self._run.refused()
+        run = self._run
+        with run.reporting("store the answers of this run"):
+            run.put_back()
         judged = self._regression is not None and self._tests > 0
-        # an interrupt may come before any test has measured
-        spent = self._run.has_rows or refused or bool(self._run.asked_ahead())
-        if not (spent or judged):
-            return
-        from ..report.outcome import is_red, run_outcome
-
-        rows, gates, baseline = self._run.tally.rows(), None, None
-        why = self._completeness.why_not(session) if self._completeness else None
-        if self._regression is not None and judged:
-            self._regression.conclude(rows, whole=why)
-            gates, baseline = self._regression.outcome, self._regression.trouble
-        outcome = run_outcome(
-            self._ends.values(), rows, refused=refused, gates=gates, baseline=baseline
-        )
-        self._outcome = outcome
-        if is_red(outcome) and session.exitstatus == pytest.ExitCode.OK:
+        with run.reporting("tell how the run ended"):
+            # an interrupt may come before any test has measured
+            if judged or run.has_rows or run.refused() or run.asked_ahead():
+                self._outcome = self._concluded(session, judged=judged)
+        # what can't be said to hold does not
+        red = judged if self._outcome is None else self._is_red(self._outcome)
+        if red and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
-        if (folder := self._run.artifacts) is not None:
-            from .artifacts import write_artifacts
+        if self._outcome is not None:
+            self._keep(session, self._outcome)
 
-            self._told += write_artifacts(self._run, folder, int(session.exitstatus), outcome)
-        interrupted = session.exitstatus == pytest.ExitCode.INTERRUPTED
-        if rows and self._run.history is not None and not interrupted:
-            from .history import append_run
+    def _is_red(self, outcome: RunOutcome) -> bool:
+        from ..report.outcome import is_red
 
-            self._told += append_run(self._run, self._run.history, rows)
-        if self._run.verdicts is not None:
-            from .committing import committed_lines
+        return is_red(outcome)
 
-            self._verdicts = committed_lines(self._run, rows, why)
-        if self._run.record_mode != "off":
-            from .keeping import keep_failed, keep_served_models
+    def _concluded(self, session: pytest.Session, *, judged: bool) -> RunOutcome:
+        from ..report.outcome import run_outcome
 
-            self._told += keep_failed(self._run.folder, rows)
-            keep_served_models(self._run.folder, rows)
-        self._misses = self._missed(rows)
+        run, regression = self._run, self._regression
+        if self._completeness is not None:
+            self._partial = self._completeness.partial(session)
+            self._incomplete = self._completeness.why_not(session)
+        rows, gates, baseline = run.tally.rows(), None, None
+        if regression is not None and judged:
+            with run.reporting("hold the run against its gates and baseline"):
+                regression.conclude(
+                    rows, whole=self._incomplete, partial=self._partial, hold=run.holds_gates
+                )
+            gates, baseline = regression.outcome, regression.trouble
+        return run_outcome(
+            self._ends.values(),
+            rows,
+            refused=run.refused(),
+            gates=gates,
+            baseline=baseline,
+            must_hold=run.must_hold_gates,
+        )
+
+    def _keep(self, session: pytest.Session, outcome: RunOutcome) -> None:
+        """Write what is left behind by a run."""
+        run = self._run
+        rows = run.tally.rows()
+        if (folder := run.artifacts) is not None:
+            with run.reporting("write the artifacts"):
+                from .artifacts import write_artifacts
+
+                self._told += write_artifacts(run, folder, int(session.exitstatus), outcome)
+        if rows and run.history is not None:
+            with run.reporting("add to the history"):
+                from .history import append_run
+
+                self._told += append_run(run, run.history, rows, self._partial)
+        if run.verdicts is not None:
+            with run.reporting("write the committed verdicts"):
+                from .committing import committed_lines
+
+                self._verdicts = committed_lines(run, rows, self._incomplete)
+        if run.record_mode != "off":
+            with run.reporting("keep the failed claims"):
+                from .keeping import keep_failed, keep_served_models
+
+                self._told += keep_failed(run.folder, rows)
+                keep_served_models(run.folder, rows)
+        with run.reporting("tell which verdicts are missing"):
+            self._misses = self._missed(rows)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if self._outcome is None:
+        if self._outcome is None and not self._run.path.exists():
             return
+        verbosity = self._config.get_verbosity()
+        try:
+            lines = self._summary(verbosity) if self._outcome is not None else []
+        except Exception as error:
+            from ..report.trouble import trouble_lines
+
+            lines = trouble_lines("write the summary", error, verbose=verbosity > 1)
+        troubles, _ = self._notices()
+        screen = self._screen()
+        sections = {"ragassert: no stored verdict": self._misses, "ragassert": [*lines, *troubles]}
+        for title, own in sections.items():
+            if own:
+                terminalreporter.write_sep("=", title)
+            for line in own:
+                terminalreporter.write_line(printable(screen.safe(line)))
+
+    def _notices(self) -> tuple[list[str], list[str]]:
+        """Lines of what could not be told, here or by workers; and what the run notes."""
+        from ..report.trouble import START
+
+        notices = self._run.notices() if self._run.path.exists() else []
+        troubles = [one for one in notices if one.startswith(START)]
+        return (
+            [line for one in troubles for line in one.splitlines()],
+            [one for one in notices if one not in troubles],
+        )
+
+    def _summary(self, verbosity: int) -> list[str]:
         from ..report.ahead import unused_lines
         from ..report.rows import asked_in
         from ..report.summary import summary_lines
 
-        run = self._run
+        run, screen = self._run, self._screen()
         rows = run.tally.rows()
-        lines = summary_lines(
+        regression: list[str] = []
+        if self._regression is not None:
+            with run.reporting("tell of gates and baseline"):
+                regression = self._regression.lines(
+                    screen, verbose=verbosity > 0, must_hold=run.must_hold_gates
+                )
+        _, notices = self._notices()
+        return summary_lines(
             rows,
-            [*run.notices(), *self._sampled(), *self._told],
-            self._screen(),
+            [*notices, *self._sampled(), *self._told],
+            screen,
             judge=run.judge_label,
             offline=run.judge == "offline",
             prices=run.value("prices", ()),
@@ -141,17 +237,9 @@ class Reporter:
             unused=unused_lines([*asked_in(rows), *run.tally.spent], run.asked_ahead()),
             verdicts=self._verdicts,
             outcome=self._outcome,
-            whole=[]
-            if self._regression is None
-            else self._regression.lines(self._screen(), verbose=self._config.get_verbosity() > 0),
+            whole=regression,
+            tracebacks=verbosity > 1,
         )
-        if self._misses:
-            terminalreporter.write_sep("=", "ragassert: no stored verdict")
-            for line in self._misses:
-                terminalreporter.write_line(printable(self._screen().safe(line)))
-        terminalreporter.write_sep("=", "ragassert")
-        for line in lines:
-            terminalreporter.write_line(printable(line))
 
     def _sampled(self) -> list[str]:
         sample = self._run.sample()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -21,6 +22,7 @@ from ..judge_choice import (
     JudgeChoice,
     chosen_judge,
     default_record_mode,
+    is_ci,
 )
 from ..options import (
     BASE_URL_VARIABLE,
@@ -41,7 +43,6 @@ from .running import RunningTests
 
 if TYPE_CHECKING:
     from ..asking.counts import Standing
-    from ..gates.evaluation import Sample
     from ..judges.judge import Usage
     from ..metrics.metric import Metric
     from ..report.tally import Tally
@@ -55,6 +56,13 @@ _OUTPUTS = frozenset({"update_verdicts", "update_baseline", "history", "artifact
 _PLACES = frozenset({"baseline", "history"})
 _LISTINGS = ("collectonly", "showfixtures", "show_fixtures_per_test")
 _SAMPLE = "sample"
+
+
+class Sample(NamedTuple):
+    """How many of a project's cases a run took on purpose."""
+
+    taken: int
+    of: int
 
 
 class Run:
@@ -75,7 +83,9 @@ class Run:
         self._hide_secrets()
         check_ini_was_found(config)
         self.id = uuid.uuid4().hex
-        self.recorder = ItemRecorder(config, self.id[:12], keeps_texts="artifacts" in self.chosen)
+        self.recorder = ItemRecorder(
+            config, self.id[:12], self.reporting, keeps_texts="artifacts" in self.chosen
+        )
         if workerinput is None:
             self.path = run_folder_path(self.id)
         else:
@@ -86,6 +96,8 @@ class Run:
             from ..store.told import Teller
 
             self.heard = Teller(self.run_folder(), workerinput["ragassert_tells_as"]).tell
+        # whether something went wrong while this process reported
+        self.is_troubled = False
         # None: nothing was measured yet
         self.made_session: Session | None = None
         self.tests = RunningTests(self)
@@ -251,6 +263,23 @@ class Run:
         """Whether no test is run."""
         return self.plans or any(getattr(self.config.option, name, False) for name in _LISTINGS)
 
+    @contextlib.contextmanager
+    def reporting(self, what: str) -> Iterator[None]:
+        """What goes wrong inside costs the line that it was to tell, never the run.
+
+        Args:
+            what: in words that follow "could not".
+        """
+        try:
+            yield
+        except Exception as error:
+            from ..report.trouble import trouble_lines
+
+            self.is_troubled = True
+            lines = trouble_lines(what, error, verbose=self.config.get_verbosity() > 1)
+            # a worker's too come to the process that prints
+            self.run_folder().tell("\n".join(lines))
+
     def run_folder(self) -> RunFolder:
         from ..store.run_folder import RunFolder
 
@@ -260,6 +289,21 @@ class Run:
     def judges_whole(self) -> bool:
         """Whether the run as a whole has something to be held against."""
         return not _OF_THE_WHOLE.isdisjoint(self.chosen)
+
+    @property
+    def is_told_of_the_whole(self) -> bool:
+        """Whether it matters if the run is one of all tests."""
+        return self.judges_whole or "history" in self.chosen
+
+    @property
+    def holds_gates(self) -> bool:
+        """Whether gates are held in this run, where it is a whole one."""
+        return bool(self.value("hold_gates", "on") == "on")
+
+    @property
+    def must_hold_gates(self) -> bool:
+        """Whether a part of a run, which holds no gate, fails: nobody's are off by mistake."""
+        return is_ci(self.environ)
 
     offline_id = OFFLINE_ID
 
@@ -277,8 +321,6 @@ class Run:
         text = self.run_folder().marked(_SAMPLE) if "sample" in self.chosen else None
         if text is None:
             return None
-        from ..gates.evaluation import Sample
-
         return Sample(*map(int, text.split()))
 
     def note_sample(self, taken: int, of: int) -> None:

@@ -22,7 +22,7 @@ def comparison_lines(
     *,
     against: str,
     before: str = "in the baseline",
-    sampled: bool = False,
+    partial: bool = False,
     verbose: bool = False,
 ) -> list[str]:
     """Means with intervals, then what got worse and better, claim by claim, then what has no pair.
@@ -30,7 +30,7 @@ def comparison_lines(
     Args:
         against: what the run was held against, for the title.
         before: where what is gone was.
-        sampled: the run left cases out on purpose, which are counted and not named.
+        partial: the run left cases out on purpose, which are counted and not named.
     """
     changes = list(comparison.changes)
     cases = f"{comparison.cases} case{'s' * (comparison.cases != 1)}"
@@ -46,9 +46,9 @@ def comparison_lines(
     if changes and not (worse or better or level):
         lines.append("nothing changed")
     lines += _named("without a baseline", comparison.without, screen, verbose=verbose)
-    if sampled and comparison.gone:
+    if partial and comparison.gone:
         gone = len({one.case for one in comparison.gone})
-        lines.append(f"{before}, not in the sample or not measured: {gone}")
+        lines.append(f"{before}, not in this part of the tests or not measured: {gone}")
     else:
         lines += _named(f"{before}, not measured now", comparison.gone, screen, verbose=verbose)
     twice = [f"{case} ({metric})" for case, metric, _ in comparison.ambiguous]

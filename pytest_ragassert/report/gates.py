@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..gates.evaluation import Held, Sample
+from ..gates.evaluation import Held
 from ..gates.expression import Gate
 from ..text.visible import visible
 from .display import Screen
@@ -12,9 +12,7 @@ from .display import Screen
 _FEW = 5  # cases that a gate's lines name, unless more is wanted
 
 
-def gate_lines(
-    held: Sequence[Held], screen: Screen, *, sample: Sample | None = None, verbose: bool = False
-) -> list[str]:
+def gate_lines(held: Sequence[Held], screen: Screen, *, verbose: bool = False) -> list[str]:
     """Failing gates first, with the cases that pull them down; the rest as a line each."""
     if not held:
         return []
@@ -24,11 +22,24 @@ def gate_lines(
     if failed:
         fail = f"fail{'s' * (len(failed) == 1)}"
         title = f"{len(failed)} of {every} {fail}, so that the run does not pass"
-    of = f" (a sample of {sample.taken} of {sample.of} cases)" if sample is not None else ""
-    lines = [f"{title}{of}"]
+    lines = [title]
     for one in (*failed, *(one for one in held if one.passed)):
         lines += _lines(one, screen, verbose=verbose)
     return lines
+
+
+def open_gates_line(why: str, *, must_hold: bool = False) -> str:
+    """Why no gate is held.
+
+    Args:
+        must_hold: the run does not pass for that.
+    """
+    if not must_hold:
+        return f"the gates are not held: {visible(why)}"
+    return (
+        f"the gates are not held, so that the run does not pass where CI is set: {visible(why)}; "
+        "--ragassert-gates=off says that this is meant"
+    )
 
 
 def _lines(held: Held, screen: Screen, *, verbose: bool) -> list[str]:

@@ -18,7 +18,8 @@ def run_outcome(
     rows: Sequence[Row],
     *,
     refused: bool,
-    gates: Literal["ok", "failed"] | None = None,
+    gates: Literal["ok", "failed", "partial", "off"] | None = None,
+    must_hold: bool = False,
     baseline: Literal["failed"] | None = None,
 ) -> RunOutcome:
     """
@@ -26,6 +27,7 @@ def run_outcome(
         ends: of each test that failed or was skipped for a judge error, the ends of its phases.
         refused: a request was refused because a budget was spent, whatever became of it.
         gates: what came of those of the run; None where it has none.
+        must_hold: a run in which they are not held for being a part does not pass.
         baseline: it was not written, or is another judge's.
     """
     # pydantic's models; the words above are read for each test that fails, ours or not
@@ -42,7 +44,7 @@ def run_outcome(
         gates=gates,
         baseline=baseline,
     )
-    outcome.failed_by = failed_by(outcome)
+    outcome.failed_by = failed_by(outcome, must_hold=must_hold)
     return outcome
 
 
@@ -66,7 +68,8 @@ def nothing_measured(outcome: RunOutcome) -> bool:
 
 def is_red(outcome: RunOutcome) -> bool:
     """The run says too little to pass, even where no test failed."""
-    return _by_judge(outcome) or "failed" in (outcome.gates, outcome.baseline)
+    held = "failed" not in (outcome.gates, outcome.baseline) and outcome.failed_by != "gates"
+    return _by_judge(outcome) or not held
 
 
 def _by_judge(outcome: RunOutcome) -> bool:
@@ -97,12 +100,19 @@ def machine_line(outcome: RunOutcome) -> str:
     return " ".join(("ragassert-outcome:", *pairs))
 
 
-def failed_by(outcome: RunOutcome) -> FailedBy:
-    """What failed the run, from what is told of it."""
+def failed_by(outcome: RunOutcome, *, must_hold: bool = False) -> FailedBy:
+    """What failed the run, from what is told of it.
+
+    Args:
+        must_hold: as in `run_outcome`.
+    """
     by_judge = outcome.judge_errors > 0 or _by_judge(outcome)
-    below = outcome.assertions > 0 or outcome.gates == "failed"
-    if below and by_judge:
-        return "both"
-    if below or by_judge:
-        return "assertions" if below else "judge-errors"
-    return "other" if outcome.other or outcome.baseline == "failed" else "none"
+    if outcome.assertions:
+        return "both" if by_judge else "assertions"
+    if by_judge:
+        return "judge-errors"
+    if outcome.gates == "failed" or (must_hold and outcome.gates == "partial"):
+        return "gates"
+    if outcome.baseline == "failed":
+        return "baseline"
+    return "other" if outcome.other else "none"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ..evidence.claim_ids import SHORT_ID
 from ..prices import Prices, cost_of
@@ -15,6 +15,7 @@ from .figures import answer_counts, figures, grades, ragas_scores
 from .known_failures import quarantine_lines
 from .outcome import machine_line, outcome_lines
 from .rows import Row, asked_in
+from .trouble import trouble_lines
 from .votes import vote_figures, votes_line, wavering_lines
 
 OFFLINE_CAVEAT = (
@@ -36,6 +37,7 @@ def summary_lines(
     verdicts: Iterable[str] = (),
     outcome: RunOutcome | None = None,
     whole: Iterable[str] = (),
+    tracebacks: bool = False,
 ) -> list[str]:
     """The section's lines, without its title; the last one, of the outcome, is for machines.
 
@@ -43,26 +45,34 @@ def summary_lines(
         spent: questions that only repeated attempts of tests asked.
         unused: lines of what was asked ahead and not used.
         whole: lines of what the run as a whole is held against.
+        tracebacks: of what went wrong while this was made.
     """
-    lines = [f"judge {judge}"]
-    if offline:
-        lines.append(OFFLINE_CAVEAT)
-    lines += _metric_table(figures(rows))
-    lines += _answers(rows)
-    lines += _unmeasured(rows)
-    lines += _votes(rows)
-    lines += quarantine_lines(rows)
-    if outcome is not None:
-        lines += map(visible, outcome_lines(outcome, rows))
-    lines += _questions(rows, spent, prices, offline=offline)
-    lines += unused
-    lines += map(visible, verdicts)
-    lines += _by_hand(rows)
-    lines += _mixed(rows)
-    lines += whole
-    lines += [f"note: {visible(notice)}" for notice in notices]
-    if outcome is not None:
-        lines.append(machine_line(outcome))
+    parts: list[tuple[str, Callable[[], Iterable[str]]]] = [
+        ("the metrics", lambda: _metric_table(figures(rows))),
+        ("the answers", lambda: _answers(rows)),
+        ("what was not measured", lambda: _unmeasured(rows)),
+        ("the votes", lambda: _votes(rows)),
+        ("known failures", lambda: quarantine_lines(rows)),
+        (
+            "the outcome",
+            lambda: [] if outcome is None else map(visible, outcome_lines(outcome, rows)),
+        ),
+        ("what was asked", lambda: _questions(rows, spent, prices, offline=offline)),
+        ("what was asked ahead", lambda: unused),
+        ("the committed verdicts", lambda: map(visible, verdicts)),
+        ("verdicts by hand", lambda: _by_hand(rows)),
+        ("who served", lambda: _mixed(rows)),
+        ("gates and baseline", lambda: whole),
+        ("the notes", lambda: [f"note: {visible(notice)}" for notice in notices]),
+        ("the outcome", lambda: [] if outcome is None else [machine_line(outcome)]),
+    ]
+    lines = [f"judge {judge}", *([OFFLINE_CAVEAT] if offline else [])]
+    for what, make in parts:
+        # one part's trouble costs no other
+        try:
+            lines += make()
+        except Exception as error:
+            lines += trouble_lines(f"tell {what}", error, verbose=tracebacks)
     return [screen.safe(line) for line in lines]
 
 

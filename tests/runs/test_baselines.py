@@ -390,7 +390,7 @@ def test_what_was_not_written_is_no_gate_s(project: Project) -> None:
     result = project.run(FILE, f"{UPDATE}=prune", "-k", "by_hand")
     assert result.ret == 1
     last = section(result)[-1]
-    assert last.startswith("ragassert-outcome: failed-by=other ")
+    assert last.startswith("ragassert-outcome: failed-by=baseline ")
     assert last.endswith(" budget=ok baseline=failed")
 
 

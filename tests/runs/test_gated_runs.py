@@ -55,7 +55,7 @@ def test_a_failing_gate_fails_a_run_of_passing_tests(project: Project) -> None:
         "      pulled down by: c0 0.00",
     ]
     last = section(failed)[-1]
-    assert last.startswith("ragassert-outcome: failed-by=assertions assertions=0 ")
+    assert last.startswith("ragassert-outcome: failed-by=gates assertions=0 ")
     assert last.endswith(" budget=ok gates=failed")
 
 

@@ -8,7 +8,6 @@ import re
 import pytest
 
 from .projects import Project, new_project, section
-from .test_gated_runs import gates
 
 project = pytest.fixture(new_project)
 
@@ -89,19 +88,12 @@ def test_cases_that_can_t_be_chosen_are_a_collection_error(
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "workers"])
-def test_gates_know_the_sample(sampled: Project, workers: tuple[str, ...]) -> None:
-    args = ["--ragassert-sample=8", "--ragassert-gate", "mean(faithfulness, n=40) >= 0.9"]
-    result = sampled.run(*args, *workers)
-    assert result.ret == 0
-    assert gates(result) == [
-        "1 gate holds (a sample of 8 of 40 cases)",
-        "  ✓ mean(faithfulness, n=40) >= 0.9: 1.00 over 8 cases",
-    ]
-    few = sampled.run(*args[:1], "--ragassert-gate", "mean(faithfulness, n=41) >= 0.9", *workers)
-    assert few.ret == 1
-    assert "fewer than n = 9 (41 of all; the sample has 8 of 40 cases)" in " ".join(
-        " ".join(gates(few)).split()
+def test_a_sample_holds_no_gate(sampled: Project, workers: tuple[str, ...]) -> None:
+    result = sampled.run(
+        "--ragassert-sample=8", "--ragassert-gate=min(faithfulness) >= 1", *workers
     )
+    assert result.ret == 0
+    assert "the gates are not held: this is a sample of 8 of 40 cases" in section(result)
 
 
 def test_the_baseline_s_other_cases_are_counted_and_stay(sampled: Project) -> None:
@@ -110,7 +102,7 @@ def test_the_baseline_s_other_cases_are_counted_and_stay(sampled: Project) -> No
     assert sampled.run(file, "--ragassert-update-baseline").ret == 0
     lines = section(sampled.run(file, "--ragassert-sample=8"))
     assert "against the baseline b.jsonl: 8 cases compared" in lines
-    assert "in the baseline, not in the sample or not measured: 32" in lines
+    assert "in the baseline, not in this part of the tests or not measured: 32" in lines
     pruned = sampled.run(file, "--ragassert-update-baseline=prune", "--ragassert-sample=8")
     assert pruned.ret == 1
     assert "64 deselected" in "\n".join(section(pruned))

@@ -1,0 +1,27 @@
+"""What went wrong while something was told, in place of it."""
+
+from __future__ import annotations
+
+import traceback
+
+from ..text.visible import visible
+
+_LONGEST = 300  # characters of what an error says
+START = "ragassert: could not "
+
+
+def trouble_lines(what: str, error: Exception, *, verbose: bool = False) -> list[str]:
+    """A line, and where more is wanted the traceback.
+
+    Args:
+        what: in words that follow "could not".
+    """
+    try:
+        said = " ".join(str(error).split())[:_LONGEST]
+    except Exception:
+        said = ""
+    lines = [f"{START}{what}: {type(error).__name__}{': ' * bool(said)}{visible(said)}"]
+    if verbose:
+        whole = "".join(traceback.format_exception(error))
+        lines += [f"  {visible(line)}" for line in whole.splitlines()]
+    return lines

@@ -1,0 +1,118 @@
+"""Whatever goes wrong while the plugin reports costs a line, never the run."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.loopback.server import LoopbackJudge
+
+from .projects import FAILING, Project, new_project, section
+
+project = pytest.fixture(new_project)
+
+BREAK = """
+import pytest
+from importlib import import_module
+
+class Broken(Exception):
+    pass
+
+def broken(*args, **kwargs):
+    raise Broken("it is broken\\nhere")
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config):
+    patch = pytest.MonkeyPatch()
+    config.add_cleanup(patch.undo)
+    patch.setattr(import_module("pytest_ragassert.MODULE"), "NAME", broken)
+"""
+# A function, what its line says it could not do, and what is there without it.
+BROKEN = [
+    ("plugin.header", "header_lines", "write the header", "judge offline-2"),
+    ("report.rows", "to_text", "tell what test_it.py::test_price measured", "1 passed"),
+    ("plugin.outages", "end_of", "tell what test_it.py::test_price measured", "measured=2"),
+    ("report.rows", "from_text", "tell what came of test_it.py::test_times", ""),
+    ("plugin.closer", "rerun_command", "tell what came of test_it.py::test_price", "measured=2"),
+    ("report.table", "failure_lines", "tell what came of test_it.py::test_price", "measured=2"),
+    ("plugin.short_names", "shorten", "show how test_it.py::test_price failed", "measured=2"),
+    ("gates.evaluation", "_held", "hold the run against its gates and baseline", "gates=failed"),
+    ("plugin.artifacts", "results_of", "write the artifacts", "gates=ok"),
+    ("plugin.history", "append", "add to the history", "gates=ok"),
+    ("plugin.keeping", "now", "keep the failed claims", "gates=ok"),
+    ("report.summary", "figures", "tell the metrics", "gates=ok"),
+    ("report.summary", "_by_hand", "tell verdicts by hand", "faithfulness             2"),
+    ("report.gates", "_lines", "tell of gates and baseline", "faithfulness             2"),
+    ("report.ahead", "unused_lines", "write the summary", "FAILED test_it.py::test_price"),
+    ("report.outcome", "run_outcome", "tell how the run ended", "FAILED test_it.py::test_price"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _offline(project: Project) -> None:
+    project.set(RAGASSERT_JUDGE="offline")
+
+
+def broken_run(project: Project, module: str, name: str, *args: str) -> pytest.RunResult:
+    project.pytester.makeconftest(BREAK.replace("MODULE", module).replace("NAME", name))
+    project.test(FAILING)
+    return project.run(
+        "--ragassert-gate=mean(faithfulness) >= 0",
+        "--ragassert-artifacts=out",
+        "--ragassert-history=h.jsonl",
+        "--ragassert-verdicts=v.jsonl",
+        *args,
+    )
+
+
+@pytest.mark.parametrize(("module", "name", "what", "still"), BROKEN)
+def test_a_line_is_lost_and_the_run_is_not(
+    project: Project, module: str, name: str, what: str, still: str
+) -> None:
+    result = broken_run(project, module, name)
+    said = result.stdout.str()
+    assert "INTERNALERROR" not in said
+    assert result.ret == 1
+    assert result.parseoutcomes() == {"failed": 1, "passed": 1}
+    assert f"ragassert: could not {what}: Broken: it is broken here" in result.outlines
+    assert still in said
+    assert "Traceback" not in said
+
+
+def test_committed_verdicts_cost_no_more(project: Project, judge: LoopbackJudge) -> None:
+    project.unset("RAGASSERT_JUDGE")
+    project.judged_by(judge)
+    result = broken_run(project, "plugin.committing", "uses_of")
+    assert result.parseoutcomes() == {"failed": 1, "passed": 1}
+    told = "ragassert: could not write the committed verdicts: Broken: it is broken here"
+    assert told in section(result)
+    assert "gates=ok" in result.stdout.str()
+
+
+@pytest.mark.parametrize("name", ["to_text", "from_text"])
+def test_workers_lose_no_more(project: Project, name: str) -> None:
+    result = broken_run(project, "report.rows", name, "-n", "1")
+    assert result.parseoutcomes() == {"failed": 1, "passed": 1}
+    lines = [line for line in result.outlines if line.startswith("ragassert: could not tell what ")]
+    assert {line.partition(": Broken: ")[2] for line in lines} == {"it is broken here"}
+
+
+def test_where_more_is_wanted_there_is_a_traceback(project: Project) -> None:
+    lines = section(broken_run(project, "plugin.artifacts", "results_of", "-vv"))
+    at = lines.index("ragassert: could not write the artifacts: Broken: it is broken here")
+    assert lines[at + 1] == "  Traceback (most recent call last):"
+    assert '", line ' in lines[at + 2]
+
+
+def test_a_hook_of_the_project_s_fails_its_test_alone(project: Project) -> None:
+    project.pytester.makeconftest(
+        """
+        def pytest_ragassert_result(item, result):
+            if item.name == "test_times":
+                raise ZeroDivisionError("in the project's hook")
+        """
+    )
+    project.test(FAILING)
+    result = project.run()
+    assert result.parseoutcomes() == {"failed": 2}
+    assert "ZeroDivisionError: in the project's hook" in result.stdout.str()
+    assert "measured=2" in section(result)[-1]

@@ -111,8 +111,8 @@ class JudgeError(_Printed):
     def outage(self) -> bool:
         """The judge's trouble, or the end of a budget; False for a mistake in the configuration:
         credentials, an unknown model, a request that the endpoint does not take, sockets that the
-        project forbids, and for what a hook's judge raised: it raises a `JudgeError` of the kind
-        where it knows of an outage."""
+        project forbids, and for what a hook's judge raised, unless its status or class tells of an
+        outage."""
         return self.kind not in self._MISTAKES
 
     @property

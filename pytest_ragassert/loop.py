@@ -10,9 +10,11 @@ import concurrent.futures
 import contextlib
 import os
 import socket
+import sys
 import threading
 from collections.abc import Callable, Coroutine
 from contextvars import Context
+from types import FrameType
 from typing import Any, TypeVar
 
 from .blocked import blocked
@@ -24,7 +26,7 @@ Result = TypeVar("Result")
 
 
 # A loop that does not answer for so long is blocked by a coroutine of the user's.
-_PATIENCE = 5.0
+_PATIENCE = 3.0
 _END_SECONDS = 15.0  # for all that ends with a loop
 
 
@@ -85,6 +87,11 @@ class LoopThread:
         if self.running and self._loop is not None:
             self._loop.call_soon_threadsafe(function)
 
+    def frame(self) -> FrameType | None:
+        """What the thread is at; None where none runs."""
+        thread = self._thread
+        return sys._current_frames().get(thread.ident or 0) if thread is not None else None
+
     def stop(self, last: Coroutine[Any, Any, None] | None = None) -> bool:
         """Run `last`, cancel what else is running and end the thread; whether all that ended.
 
@@ -101,6 +108,7 @@ class LoopThread:
         answers = threading.Event()
         loop.call_soon_threadsafe(answers.set)
         if not answers.wait(_PATIENCE):
+            loop.call_soon_threadsafe(loop.stop)
             if last is not None:
                 last.close()
             return False

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from .embedders.embedder import CustomEmbedder, Embedder
 from .errors import ConfigurationError
-from .judges.judge import CustomJudge, Judge, Lesson, LocalJudge
+from .hooked import HookCalls
+from .judges.judge import Judge, Lesson, LocalJudge
 from .judges.recorded import recorded_judge
 from .settings import Settings
 
@@ -23,6 +24,7 @@ def judge_of(
     make_judge: MakeByName | None,
     committed: CommittedVerdicts | None,
     learned: Callable[[Lesson], None],
+    calls: HookCalls,
 ) -> tuple[Judge, bool]:
     """The judge, and whether it answers at once in this process."""
     name = settings.judge
@@ -44,11 +46,16 @@ def judge_of(
             f"unknown judge {name!r}; valid are auto, openai, offline, or a name that a "
             "pytest_ragassert_make_judge hook knows, or a judge of the committed verdicts"
         )
-    return CustomJudge(made, name), False
+    from .judges.custom_judge import CustomJudge
+
+    return CustomJudge(made, name, calls, settings.timeout), False
 
 
 def embedder_of(
-    settings: Settings, make_embedder: MakeByName | None, committed: CommittedVerdicts | None
+    settings: Settings,
+    make_embedder: MakeByName | None,
+    committed: CommittedVerdicts | None,
+    calls: HookCalls,
 ) -> Embedder | None:
     """The embedder, None where none is configured.
 
@@ -77,4 +84,4 @@ def embedder_of(
             "sentence-transformers:MODEL, or a name that a pytest_ragassert_make_embedder hook "
             "knows"
         )
-    return CustomEmbedder(made, name)
+    return CustomEmbedder(made, name, calls, settings.timeout)

@@ -17,6 +17,7 @@ from .asking.asker import Asker
 from .case import EvalCase
 from .current import run_folder_path
 from .errors import ConfigurationError, JudgeError
+from .hooked import HookCalls
 from .judges.judge import Lesson
 from .loop import LoopThread, result_or_cancel
 from .makers import MakeByName, embedder_of, judge_of
@@ -101,8 +102,9 @@ class Session:
             from .committed import open_verdicts
 
             committed = open_verdicts(settings.verdicts)
-        judge, local = judge_of(settings, make_judge, committed, self._heed)
-        embedder = embedder_of(given, make_embedder, committed)
+        self.hooks = HookCalls()
+        judge, local = judge_of(settings, make_judge, committed, self._heed, self.hooks)
+        embedder = embedder_of(given, make_embedder, committed, self.hooks)
         self._disk = None
         if _stores(settings) and not (local and (embedder is None or embedder.local)):
             from .store.disk_cache import DiskCache
@@ -293,6 +295,7 @@ class Session:
         if self._loop.stopped:
             return
         self._loop.stop(self.asker.close())
+        self.hooks.close()
         if self._disk is not None:
             self._disk.close()
             if self._owns_run:

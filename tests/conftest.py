@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -14,7 +13,7 @@ import pytest
 
 from pytest_ragassert import Settings, current
 from pytest_ragassert.environment import Environment
-from pytest_ragassert.judges import openai_client
+from pytest_ragassert.judges import retries
 from pytest_ragassert.redaction import SECRETS
 
 from .loopback.server import LoopbackJudge
@@ -133,7 +132,6 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> Iterator[Waits]:
     async def sleep(seconds: float) -> None:
         waited.append(seconds)
 
-    still = {"wait_for": asyncio.wait_for, "TimeoutError": asyncio.TimeoutError}
-    monkeypatch.setattr(openai_client, "asyncio", SimpleNamespace(sleep=sleep, **still))
+    monkeypatch.setattr(retries, "asyncio", SimpleNamespace(sleep=sleep))
     yield waited
     close_sessions()

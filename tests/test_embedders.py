@@ -17,6 +17,7 @@ from pytest_ragassert.asking.errands import Ahead, asking_ahead
 from pytest_ragassert.embedders.batches import batches, shares
 from pytest_ragassert.embedders.embedder import CustomEmbedder, Embedded
 from pytest_ragassert.errors import ConfigurationError
+from pytest_ragassert.hooked import HookCalls
 from pytest_ragassert.judges.judge import Usage
 from pytest_ragassert.measuring import Measured
 from pytest_ragassert.metrics.metric import Ask
@@ -291,13 +292,13 @@ def test_an_embedder_of_ones_own_is_stored_under_its_id(kind: type[Plain], tmp_p
 )
 def test_an_embedder_that_fails_is_a_judge_error(embedder: Plain, told: str) -> None:
     with pytest.raises(JudgeError, match=told):
-        asyncio.run(CustomEmbedder(embedder, "mine").embed(["a", "b"]))
+        asyncio.run(CustomEmbedder(embedder, "mine", HookCalls(), 9).embed(["a", "b"]))
 
 
 def test_what_is_no_embedder_is_refused() -> None:
     for wrong in (object(), type("E", (), {"id": 5, "embed": print})()):
         with pytest.raises(ConfigurationError, match="`id: str` and `embed"):
-            CustomEmbedder(wrong, "mine")
+            CustomEmbedder(wrong, "mine", HookCalls(), 9)
 
 
 def test_replay_of_nothing_says_so(settings: MakeSettings) -> None:

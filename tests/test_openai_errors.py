@@ -12,7 +12,7 @@ import pytest
 
 from pytest_ragassert import EvalCase, JudgeError, evaluate
 from pytest_ragassert.evaluation import Evaluation
-from pytest_ragassert.judges import openai_client
+from pytest_ragassert.judges import retries
 
 from .conftest import MakeSettings, Waits, close_sessions
 from .loopback.server import LoopbackJudge
@@ -252,7 +252,7 @@ def test_a_refused_connection_names_the_endpoint(settings: MakeSettings, waits: 
 def test_a_silent_server_is_a_timeout(
     judge: LoopbackJudge, settings: MakeSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(openai_client, "RETRIES", 1)
+    monkeypatch.setattr(retries, "RETRIES", 1)
     judge.script([{"hang": 30}], repeat_last=True)
     error = failure(settings, timeout=0.1)
     assert error.kind == "timeout"

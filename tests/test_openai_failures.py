@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import EvalCase, JudgeError, evaluate
-from pytest_ragassert.judges import openai_client
+from pytest_ragassert.judges import openai_client, retries
 
 from .conftest import MakeSettings, Waits, close_sessions
 from .loopback.scripts import Recorded
@@ -178,7 +178,7 @@ def test_a_wait_too_long_to_be_waited_for_is_told(
 def test_our_own_waits_are_not_the_endpoints(
     judge: LoopbackJudge, settings: MakeSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(openai_client, "RETRY_SECONDS", 0.0)
+    monkeypatch.setattr(retries, "RETRY_SECONDS", 0.0)
     judge.script([{"status": 503, "body": "gone"}], repeat_last=True)
     assert "asks to wait" not in str(failure(settings))
     assert judge.count() == 1

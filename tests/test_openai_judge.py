@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import JudgeError, MetricResult, evaluate
-from pytest_ragassert.judges import openai_client
+from pytest_ragassert.judges import retries
 from pytest_ragassert.steps import STEPS
 
 from .conftest import MakeSettings
@@ -28,8 +28,8 @@ FAITHFUL = ["faithfulness"]
 
 @pytest.fixture(autouse=True)
 def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openai_client, "_FIRST_WAIT", 0.001)
-    monkeypatch.setattr(openai_client, "_LONGEST_WAIT", 0.002)
+    monkeypatch.setattr(retries, "_FIRST_WAIT", 0.001)
+    monkeypatch.setattr(retries, "_LONGEST_WAIT", 0.002)
 
 
 def measured(settings: MakeSettings, told: Any = None, **options: Any) -> MetricResult:

@@ -325,7 +325,12 @@ class Asker:
         self, what: str, request: Callable[[], Awaitable[Result]], *, leads: bool = False
     ) -> Result:
         if self._dispatch is None:
-            self._dispatch = Dispatch(self._run, self.settings.concurrency, self.limits)
+            self._dispatch = Dispatch(
+                self._run,
+                self.settings.concurrency,
+                self.limits,
+                timeout=self.settings.timeout,
+            )
 
         async def counted() -> Result:
             with self.counts.flight():

@@ -20,9 +20,11 @@ from ..judges.permit import sending_under
 from ..store.run_folder import JUDGING, RunFolder
 from .errands import LeftToItsTest, running_errand
 from .limits import Limits
-from .slots import Slots
+from .slots import NoSlot, Slots
 
 Result = TypeVar("Result")
+
+_LOOK_SECONDS = 1.0  # between two looks whether the run was interrupted
 
 
 class Dispatch:
@@ -31,12 +33,17 @@ class Dispatch:
     Args:
         limit: requests in flight, of all processes of the run together.
         limits: of the whole run, on what is asked of the judge; not on embeddings.
+        timeout: seconds that a request may take.
     """
 
-    def __init__(self, run: RunFolder, limit: int, limits: Limits) -> None:
+    def __init__(
+        self, run: RunFolder, limit: int, limits: Limits, *, timeout: float = 60.0
+    ) -> None:
         self._run = run
+        self._limit = limit
         self._limits = limits
-        self._slots = Slots(run, limit)
+        self._timeout = timeout
+        self._slots = Slots(run, limit, timeout)
         self._first: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._answered: set[str] = set()
 
@@ -79,24 +86,49 @@ class Dispatch:
             # texts of several askers share a request: it may be waited for by any of them
             return errand is None or errand.waited
 
-        async with self._slots.one(leads=leads, waited=waited):
-            return await self._sent(request, what)
+        self._check(what)
+        try:
+            async with self._slots.one(leads=leads, waited=waited):
+                return await self._sent(request, what)
+        except NoSlot:
+            error = JudgeError(
+                f"no call returned within {self._timeout:g} s, and as many run on as may at once "
+                f"(--ragassert-concurrency={self._limit}): nothing more is asked",
+                kind="timeout",
+                ends_judging=True,
+            )
+            self._run.end(what, error)
+            raise error from None
 
-    async def _sent(self, request: Callable[[], Awaitable[Result]], what: str) -> Result:
+    def _check(self, what: str) -> None:
         ended = self._run.ended(what)
         if ended is not None:
             raise ended
+
+    async def _sent(self, request: Callable[[], Awaitable[Result]], what: str) -> Result:
+        self._check(what)
         try:
             if what != JUDGING:
-                return await request()
+                return await self._unless_interrupted(request)
             if (errand := running_errand()) is not None:
                 if not errand.waited and intercepted():
                     raise LeftToItsTest
                 errand.go_out()
             with sending_under(self._limits):
-                return await request()
+                return await self._unless_interrupted(request)
         except JudgeError as error:
             # who keeps a budget says itself which run it ends
             if error.ends_judging and error.kind != "budget":
                 self._run.end(what, error)
             raise
+
+    async def _unless_interrupted(self, request: Callable[[], Awaitable[Result]]) -> Result:
+        """The request's result; an interrupt of another process of the run ends it here too."""
+        task = asyncio.ensure_future(request())
+        try:
+            while not (await asyncio.wait([task], timeout=_LOOK_SECONDS))[0]:
+                if (interrupt := self._run.interrupt()) is not None:
+                    raise interrupt
+        finally:
+            task.cancel()
+        return task.result()

@@ -64,7 +64,7 @@ class Limits:
         tokens = usage.prompt_tokens + usage.completion_tokens
         if self._tokens and not tokens:
             self._run.tell(
-                "the endpoint tells no tokens of a reply: --ragassert-max-tokens-total can't hold"
+                "the judge tells no tokens of a reply: --ragassert-max-tokens-total can't hold"
             )
         if self._tokens and tokens:
             await self._alone(lambda entries: entries.add_tokens(tokens))

@@ -10,7 +10,10 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
 from itertools import cycle, islice
+from typing import Any
 
+from ..current import Clock
+from ..hooked import Overrun
 from ..store.locks import LockFile, leave_lock_file, lock_file
 from ..store.run_folder import LOCKS, RunFolder
 from .turns import Turns
@@ -24,15 +27,22 @@ _PROBED = 64  # slots a poll, so that a high limit costs no processor time
 _NEXT, _WANTING = "slot: who is next", "slot: who wants to be next"
 
 
+class NoSlot(Exception):
+    """Calls that do not return hold all slots."""
+
+
 class Slots:
     """Lives on the loop's thread.
 
     Args:
         limit: requests in flight, of all processes of the run together.
+        patience: seconds after which nobody waits on where calls that do not return hold all slots.
     """
 
-    def __init__(self, run: RunFolder, limit: int) -> None:
+    def __init__(self, run: RunFolder, limit: int, patience: float = 60.0) -> None:
         self._run = run
+        self._patience = patience
+        self._overrun: set[str] = set()
         self._names = [f"slot {number}" for number in range(limit)]
         self._places = cycle(self._names)
         self._held: set[str] = set()
@@ -47,12 +57,26 @@ class Slots:
     async def one(
         self, *, leads: bool = False, waited: Callable[[], bool] = lambda: True
     ) -> AsyncIterator[None]:
-        """A slot, when its turn has come as `Turns` has it; free again at the end."""
+        """A slot, when its turn has come as `Turns` has it; free again at the end.
+
+        One of a call that overran its time is free when that returns.
+
+        Raises:
+            NoSlot: calls that do not return hold all of them.
+        """
         name = await self._given(leads, waited)
         try:
             yield
-        finally:
+        except Overrun as overrun:
+            if overrun.ended is None:
+                self._release(name)
+            else:
+                self._keep(name, overrun.ended)
+            raise
+        except BaseException:
             self._release(name)
+            raise
+        self._release(name)
 
     async def _given(self, leads: bool, waited: Callable[[], bool]) -> str:
         coming: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -84,8 +108,33 @@ class Slots:
         finally:
             self._getting = None
 
+    def _keep(self, name: str, until: asyncio.Future[Any]) -> None:
+        self._overrun.add(name)
+        if self._locks is not None:
+            # for other processes to see
+            self._locks.acquire(_overrun(name))
+        until.add_done_callback(lambda _: self._release(name))
+
+    def _none_returns(self) -> bool:
+        """Whether calls that do not return hold all slots."""
+        return all(
+            name in self._overrun or self._overran_elsewhere(_overrun(name)) for name in self._names
+        )
+
+    def _overran_elsewhere(self, mark: str) -> bool:
+        if self._locks is None:
+            return False
+        if not self._locks.acquire(mark):
+            return True
+        self._locks.release(mark)
+        return False
+
     def _release(self, name: str) -> None:
         self._held.discard(name)
+        if name in self._overrun:
+            self._overrun.discard(name)
+            if self._locks is not None:
+                self._locks.release(_overrun(name))
         if self._locks is not None:
             self._locks.release(name)
         self._freed.set()
@@ -127,13 +176,16 @@ class Slots:
 
     async def _first_free(self, locks: LockFile | None) -> str:
         name = self._free(locks, len(self._names))
+        start = Clock.now()
         while name is None:
+            if Clock.now() - start > self._patience and self._none_returns():
+                raise NoSlot
             self._waited = True
             self._freed.clear()
             # nothing is to be looked for where this process itself holds them all
             own = locks is None or len(self._held) == len(self._names)
             with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._freed.wait(), None if own else _POLL_SECONDS)
+                await asyncio.wait_for(self._freed.wait(), self._patience if own else _POLL_SECONDS)
             name = self._free(locks, _PROBED)
         return name
 
@@ -150,3 +202,7 @@ class Slots:
             with contextlib.suppress(OSError):
                 self._locks = lock_file(self._run.make() / LOCKS)
         return self._locks
+
+
+def _overrun(name: str) -> str:
+    return f"{name}: overrun"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from ..errors import JudgeError
-from ..hooked import checked_id, result_of
+from ..hooked import HookCalls, checked_id, in_thread
+from ..judges.custom_calls import CustomCalls
 from ..judges.judge import Unconnected, Usage
 from .vectors import of_two_embedders
 
@@ -62,13 +62,13 @@ class CustomEmbedder(Unconnected):
     model = ""
     local = False
 
-    def __init__(self, embedder: Any, name: str) -> None:
+    def __init__(self, embedder: Any, name: str, calls: HookCalls, seconds: float) -> None:
         self.id = checked_id(embedder, "embedder", name, "embed(texts)")
-        self._embedder = embedder
+        self._calls = CustomCalls(calls, f"embedder {self.id}", embedder.embed, seconds)
 
     async def embed(self, texts: Sequence[str]) -> Embedded:
-        vectors = await result_of(f"embedder {self.id}", self._embedder.embed, list(texts))
-        return Embedded(checked(vectors, len(texts), self.id), Usage(requests=1))
+        vectors, requests = await self._calls.result(list(texts))
+        return Embedded(checked(vectors, len(texts), self.id), Usage(requests=requests))
 
 
 class LocalEmbedder(Unconnected):
@@ -101,7 +101,7 @@ class LocalEmbedder(Unconnected):
         return Embedded(vectors)
 
     async def embed(self, texts: Sequence[str]) -> Embedded:
-        return await asyncio.to_thread(self.embed_now, texts)
+        return await in_thread(self.embed_now, texts)
 
     def _encoded(self, texts: list[str]) -> list[Vector]:
         if self._encode is None:

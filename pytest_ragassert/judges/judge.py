@@ -6,10 +6,7 @@ from contextvars import Context
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from ..errors import JudgeError
-from ..hooked import checked_id, result_of
 from ..steps.step import Json, Step
-from .permit import permit
 
 
 class Truncated(Exception):
@@ -124,26 +121,6 @@ class Unconnected:
 
     async def close(self) -> None:
         return None
-
-
-class CustomJudge(Unconnected):
-    """A judge from a hook: an object with `id` and `run(step, input) -> str`, sync or async."""
-
-    uses_model = False
-
-    def __init__(self, judge: Any, name: str) -> None:
-        self.id = checked_id(judge, "judge", name, "run(step, input)")
-        self._judge = judge
-
-    async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
-        await permit().permitted()
-        text = await result_of(f"judge {self.id}", self._judge.run, step, message)
-        if not isinstance(text, str):
-            raise JudgeError(
-                f"judge {self.id}: run() must return the reply's text, not {type(text).__name__}",
-                kind="malformed",
-            )
-        return Reply(text, Usage(requests=1))
 
 
 class LocalJudge(Unconnected):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import math
-import random
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from ..blocked import blocked, blocker_in
-from ..current import Clock
 from ..errors import JudgeError
 from ..redaction import redact
 from ..settings import Settings
@@ -22,6 +21,7 @@ from .one_origin import RedirectedRequest, only_to
 from .openai_failures import ServerError, asked_wait, error_inside, error_of, refusal_of
 from .permit import permit
 from .reply_limit import ENCODING, MEGABYTE, UnreadReply, limited
+from .retries import RETRY_SECONDS, ordinary_wait, retried, tries
 
 if TYPE_CHECKING:
     import openai
@@ -43,11 +43,14 @@ class RefusedRequest(JudgeError):
         self.requests = requests
 
 
-RETRIES = 4
-RETRY_SECONDS = 120.0
+class _ErrorInside(Exception):
+    """A response of status 200 is an error."""
+
+    def __init__(self, error: ServerError) -> None:
+        self.error = error
+
+
 _GRACE = 1.0  # seconds after which the client's own limit has had its chance
-_FIRST_WAIT = 0.5
-_LONGEST_WAIT = 30.0
 
 
 class OpenAIClient:
@@ -79,26 +82,19 @@ class OpenAIClient:
         Raises:
             JudgeError: it can't be had, after the retries that may help.
         """
-        end = Clock.now() + RETRY_SECONDS
         client = self._opened()
-        for retry in range(RETRIES + 1):
-            # waiting for its turn takes nothing from the time for retries
-            end += await permit().permitted()
-            try:
-                # the client's own limit is for each read, and some gateways send blanks meanwhile
-                response = await asyncio.wait_for(request(client), self._settings.timeout + _GRACE)
-            except Exception as error:
-                failure, wait = self._failure(error, model, retry)
-            else:
-                inside = error_inside(response)
-                if inside is None:
-                    await permit().used(usage_of(response, retry + 1))
-                    return response, retry + 1
-                failure, wait = self._refused(inside, model, retry)
-            if wait is None or retry == RETRIES or Clock.now() + wait > end:
-                raise failure from None
-            await asyncio.sleep(wait)
-        raise AssertionError("the last retry returns or raises")
+
+        async def send() -> Result:
+            # the client's own limit is for each read, and some gateways send blanks meanwhile
+            response = await asyncio.wait_for(request(client), self._settings.timeout + _GRACE)
+            inside = error_inside(response)
+            if inside is not None:
+                raise _ErrorInside(inside)
+            return response
+
+        response, requests = await retried(send, partial(self._failure, model))
+        await permit().used(usage_of(response, requests))
+        return response, requests
 
     def has_answered(self) -> None:
         """The endpoint gave an answer that could be used."""
@@ -180,26 +176,27 @@ class OpenAIClient:
             headers={"accept-encoding": ENCODING},
         )
 
-    def _failure(self, error: Exception, model: str, retry: int) -> tuple[JudgeError, float | None]:
+    def _failure(self, model: str, error: Exception, retry: int) -> tuple[JudgeError, float | None]:
         """What to tell, and how many seconds to wait before another try; None: not again."""
         import openai
 
+        if isinstance(error, _ErrorInside):
+            return self._refused(error.error, model, retry)
         blocker = blocker_in(error)
         if blocker is not None:
             host = urlsplit(self._settings.url).hostname
             advice = f"pytest-socket lets it through by --allow-hosts={host}, or enable_socket"
             return blocked(blocker, advice), None
-        tries = _tries(retry)
         endpoint = self._settings.endpoint
         if isinstance(error, openai.APITimeoutError | asyncio.TimeoutError):
             return (
                 JudgeError(
-                    f"no reply from {endpoint} within {self._settings.timeout:g} s{tries}; "
+                    f"no reply from {endpoint} within {self._settings.timeout:g} s{tries(retry)}; "
                     "--ragassert-timeout sets how long to wait, --ragassert-concurrency how many "
                     "requests are sent at once",
                     kind="timeout",
                 ),
-                _wait(retry),
+                ordinary_wait(retry),
             )
         cause = error.__cause__
         if redirected := _redirect_in(error):
@@ -212,10 +209,11 @@ class OpenAIClient:
             told = f"the reply of {endpoint} is not read: {cause}"
             return JudgeError(told, kind="malformed"), None
         if isinstance(error, openai.APIConnectionError):
-            told = f"no connection to {endpoint}: {self.told(str(cause or error))}{tries}"
+            told = f"no connection to {endpoint}: {self.told(str(cause or error))}{tries(retry)}"
             # nobody was ever there: the next question would wait as long for the same
             unreachable = type(cause).__name__ == "ConnectError" and not self._answered
-            return JudgeError(told, kind="connection", ends_judging=unreachable), _wait(retry)
+            failure = JudgeError(told, kind="connection", ends_judging=unreachable)
+            return failure, ordinary_wait(retry)
         if isinstance(error, openai.APIStatusError):
             return self._refused(error_of(error), model, retry)
         told = self.told(f"{type(error).__name__}: {error}")
@@ -226,7 +224,7 @@ class OpenAIClient:
     ) -> tuple[JudgeError, float | None]:
         refusal = refusal_of(error, model, answered=self._answered, model_option=self._model_option)
         told = f"{error.status} {self.told(refusal.told).rstrip('.')}"
-        told += f"; {refusal.advice}" if refusal.advice else _tries(retry)
+        told += f"; {refusal.advice}" if refusal.advice else tries(retry)
         wait = asked_wait(error.headers)
         if refusal.again and wait is not None and wait > RETRY_SECONDS:
             told += "; the endpoint asks to wait "
@@ -236,7 +234,7 @@ class OpenAIClient:
         )
         if not refusal.again or error.is_too_long:
             return failure, None
-        return failure, _wait(retry) if wait is None else wait
+        return failure, ordinary_wait(retry) if wait is None else wait
 
     def told(self, text: str) -> str:
         """An endpoint's words on one line, without secrets."""
@@ -263,12 +261,3 @@ def usage_of(response: Any, requests: int) -> Usage:
 
 def _count(value: Any) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
-
-
-def _tries(retry: int) -> str:
-    return f" ({retry + 1} requests)" if retry else ""
-
-
-def _wait(retry: int) -> float:
-    """Seconds before the next try: doubling, with jitter."""
-    return float(min(_FIRST_WAIT * 2**retry, _LONGEST_WAIT) * random.uniform(0.75, 1.25))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import time
 from collections.abc import Awaitable, Mapping
@@ -41,7 +42,7 @@ def fill_answer(case: EvalCase, item: pytest.Item, run: Run) -> None:
 
         def make(call: HookCaller = implementer.call) -> dict[str, Any]:
             given = call(case=case)
-            return _checked(session.wait_for(given) if inspect.isawaitable(given) else given)
+            return _checked(session.hooks.wait_for(given) if inspect.isawaitable(given) else given)
 
         record = session.run.once(name, make, sleep=time.sleep)
         item.stash[FILLED] = _fill(case, record)
@@ -55,7 +56,7 @@ def waits_for_answer(case: EvalCase, item: pytest.Item) -> bool:
 
 
 async def filled_ahead(
-    case: EvalCase, item: pytest.Item, run: Run, failed: dict[str, Exception]
+    case: EvalCase, item: pytest.Item, run: Run, failed: dict[str, BaseException]
 ) -> bool:
     """Whether the case has got its answer from hooks that may be run ahead: async ones.
 
@@ -67,23 +68,26 @@ async def filled_ahead(
     asked = implementers(item)
     if not all(implementer.is_async for implementer in asked):
         return False
+    session = run.session()
     for implementer in asked:
 
         async def make(call: HookCaller = implementer.call) -> dict[str, Any]:
             given: Awaitable[Any] | None = call(case=case.fresh())
-            return _checked(None if given is None else await given)
+            return _checked(None if given is None else await session.hooks.done(given))
 
         name = _name_of(case, implementer)
         # the test of one that failed has not come yet, in another function perhaps
         if name in failed or intercepted():
             return False
         try:
-            record = await run.session().run.once_if_free(name, make)
+            record = await session.run.once_if_free(name, make)
         except InUse:
             return False
-        except Exception as error:
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:
             # where sockets are blocked for the test that is running, the case's own test asks anew
-            if blocker_in(error) is None:
+            if not isinstance(error, Exception) or blocker_in(error) is None:
                 failed[name] = error
             return False
         _fill(case, record)

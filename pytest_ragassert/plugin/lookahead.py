@@ -63,7 +63,7 @@ class Lookahead:
         self._preparing = Preparing(
             session.asker, self._next, self._job_of, self._ended, self._pause
         )
-        self._answers_failed: dict[str, Exception] = {}
+        self._answers_failed: dict[str, BaseException] = {}
         self._used: set[str] = set()
         self._here: pytest.Item | None = None
         self._following: pytest.Item | None = None
@@ -122,7 +122,7 @@ class Lookahead:
             self._course.paused = False
             self._session.later(self._preparing.more)
 
-    def failed_answer(self, name: str) -> Exception | None:
+    def failed_answer(self, name: str) -> BaseException | None:
         """With what the answer hook failed when it was run ahead for a test."""
         return self._answers_failed.pop(name, None)
 

@@ -100,14 +100,8 @@ class Reporter:
 
     def _end_judging(self) -> None:
         if self._run.path.exists():
-            from ..errors import JudgeError
-            from ..store.run_folder import EMBEDDING, JUDGING
-
             # workers hear of it late, and nobody looks at what their tests come to
-            why = "the run was interrupted: nothing more is asked"
-            end = JudgeError(why, kind="connection", ends_judging=True)
-            for what in (JUDGING, EMBEDDING):
-                self._run.run_folder().end(what, end)
+            self._run.run_folder().end_by_interrupt()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:

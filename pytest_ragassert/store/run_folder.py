@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _ANSWERS, _ERRORS, _NOTICES, _ASIDES = "answers", "errors", "notices", "asides"
 _AHEAD = "ahead"
-JUDGING, EMBEDDING = "judging", "embedding"
+JUDGING, EMBEDDING, _INTERRUPT = "judging", "embedding", "interrupt"
 LOCKS = "flight.lock"
 
 
@@ -117,6 +117,18 @@ class RunFolder:
             what: `JUDGING` or `EMBEDDING`.
         """
         self._write("", f"{what}-ended", _error_text(error))
+
+    def end_by_interrupt(self) -> None:
+        """End what any process of the run asks or waits for."""
+        error = JudgeError(
+            "the run was interrupted: nothing more is asked", kind="connection", ends_judging=True
+        )
+        for what in (JUDGING, EMBEDDING, _INTERRUPT):
+            self.end(what, error)
+
+    def interrupt(self) -> JudgeError | None:
+        """The error of what was in flight when the run was interrupted; None: it was not."""
+        return self.ended(_INTERRUPT)
 
     def tell(self, line: str, *, aside: bool = False) -> None:
         """Leave a line for the summary; the same line of several processes is told once.

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from pytest_ragassert import current
-from pytest_ragassert.judges import openai_client
+from pytest_ragassert.judges import retries
 from tests.loopback.server import LoopbackJudge
 
 from .projects import Project, new_project, section
@@ -104,7 +104,7 @@ def test_a_run_makes_as_many_calls_as_it_may(
 def test_retries_are_calls(
     project: Project, judge: LoopbackJudge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(openai_client, "_FIRST_WAIT", 0.001)
+    monkeypatch.setattr(retries, "_FIRST_WAIT", 0.001)
     judge.script([{"status": 503, "headers": {"retry-after": "0"}}], repeat_last=True)
     project.test(MANY)
     project.judged_by(judge)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.judges import openai_client
+from pytest_ragassert.judges import retries
 from tests.loopback.scripts import Recorded
 from tests.loopback.server import LoopbackJudge
 
@@ -112,7 +112,7 @@ def test_one_failing_question_leaves_the_others_alone(
     project: Project, judge: LoopbackJudge, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     step, reply, kind, requests, words = FAILURES[name]
-    monkeypatch.setattr(openai_client, "_FIRST_WAIT", 0.001)
+    monkeypatch.setattr(retries, "_FIRST_WAIT", 0.001)
     judge.on(lambda r: named(r) and r.step == step, reply)
     project.test(THREE)
     project.judged_by(judge)
@@ -141,7 +141,7 @@ def test_one_failing_question_leaves_the_others_alone(
 def test_a_judge_that_gives_no_reply_in_time(
     project: Project, judge: LoopbackJudge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(openai_client, "_FIRST_WAIT", 0.001)
+    monkeypatch.setattr(retries, "_FIRST_WAIT", 0.001)
     judge.on(named, {"latency": 5})
     project.test(THREE)
     project.judged_by(judge)
@@ -247,7 +247,7 @@ def test_raised():
 def test_a_killed_endpoint_is_named(
     project: Project, judge: LoopbackJudge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(openai_client, "_FIRST_WAIT", 0.001)
+    monkeypatch.setattr(retries, "_FIRST_WAIT", 0.001)
     project.test(THREE)
     project.judged_by(judge)
     judge.close()

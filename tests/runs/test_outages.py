@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.judges import openai_client
+from pytest_ragassert.judges import retries
 from pytest_ragassert.results_file import ResultsFile
 from tests.loopback.scripts import Recorded
 from tests.loopback.server import LoopbackJudge
@@ -25,7 +25,7 @@ LOST = f'case("lost", GOOD + " The boat is called {BOAT}.")'
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openai_client, "_FIRST_WAIT", 0.001)
+    monkeypatch.setattr(retries, "_FIRST_WAIT", 0.001)
 
 
 def named(recorded: Recorded) -> bool:

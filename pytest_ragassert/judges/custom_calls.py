@@ -1,0 +1,62 @@
+"""Calls of a judge's or an embedder's method that came from a hook, with time limit and retries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from ..errors import ConfigurationError, JudgeError
+from ..hooked import HookCalls, Overrun
+from .openai_failures import asked_wait
+from .retries import RETRY_SECONDS, ordinary_wait, retried, tries
+
+# What may pass: the same as for an OpenAI-compatible endpoint.
+_PASSING = ("rate limit", "server", "timeout", "connection")
+
+
+class CustomCalls:
+    """
+    Args:
+        whose: who the method belongs to, for messages.
+        seconds: the time limit of a call.
+    """
+
+    def __init__(
+        self, calls: HookCalls, whose: str, method: Callable[..., Any], seconds: float
+    ) -> None:
+        self._result = partial(calls.result, whose, method, seconds=seconds)
+
+    async def result(self, *arguments: Any) -> tuple[Any, int]:
+        """What the method gives, and how many calls it took.
+
+        Raises:
+            JudgeError: as `HookCalls.result`, after the retries that may help.
+            ConfigurationError: the method's own.
+        """
+        return await retried(lambda: self._result(*arguments), _failure)
+
+
+def _failure(error: Exception, retry: int) -> tuple[JudgeError, float | None]:
+    if isinstance(error, ConfigurationError) or not isinstance(error, JudgeError):
+        raise error
+    if error.kind not in _PASSING or error.ends_judging:
+        return error, None
+    # it took all the time that it has; one that can't be stopped would run beside the next
+    if isinstance(error, Overrun) and (retry or error.ended is not None):
+        return error, None
+    if retry:
+        error.args = (f"{error}{tries(retry)}",)
+    wait = _asked_wait(error.__cause__)
+    if wait is not None and wait > RETRY_SECONDS:
+        return error, None
+    return error, ordinary_wait(retry) if wait is None else wait
+
+
+def _asked_wait(error: BaseException | None) -> float | None:
+    """Seconds that a server asks to wait, where the client's error has its headers."""
+    for holder in (getattr(error, "response", None), error):
+        headers = getattr(holder, "headers", None)
+        if isinstance(headers, Mapping):
+            return asked_wait({str(name).lower(): str(value) for name, value in headers.items()})
+    return None

@@ -65,6 +65,14 @@ class Job:
     def called(self) -> str:
         return f"case {self.case.name}: {self.name}"
 
+    @property
+    def characters(self) -> int:
+        """Of the case's texts."""
+        case = self.case
+        lists = (case.retrieved_contexts, case.ground_truth_contexts, case.references)
+        texts = [case.question, case.answer, *(text for each in lists for text in each or ())]
+        return sum(len(text) for text in texts if text is not None)
+
 
 @dataclass
 class Asked:

@@ -52,6 +52,10 @@ class Recorder(Protocol):
         ...
 
 
+# Characters of texts that are read in a few milliseconds, also on the loop of a caller.
+_READ_AT_ONCE = 20_000
+
+
 class Lookahead(Protocol):
     """Knows what other jobs are to come."""
 
@@ -234,7 +238,10 @@ class Session:
             ConfigurationError: as `measure`, or the caller's loop is not asyncio's.
         """
         _check_asyncio()
-        done, rest = self._at_once(jobs)
+        if sum(job.characters for job in jobs) > _READ_AT_ONCE:
+            done, rest = await asyncio.to_thread(self._at_once, jobs)
+        else:
+            done, rest = self._at_once(jobs)
         measured = []
         if rest:
             begun = self._begun(rest)

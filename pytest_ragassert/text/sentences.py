@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
@@ -16,7 +17,7 @@ _ONE_BREAK = frozenset({"\n", "\r", "\r\n"})
 _OPEN_END = re.compile(r"[\w,'’)%]\s*\Z")
 _CLOSED_END = re.compile(r"[.!?…。！？][\"'”’»)]*\s*\Z")
 _NO_PROSE = re.compile(r"\s*(?:[|#>]|```|~~~)")
-_WORDS_BEFORE = re.compile(r"(?:\S+\s+){2}\S")  # three words
+_WORDS_BEFORE = re.compile(r"\s*(?:\S+\s+){2}\S")  # three words
 _SMALL = re.compile(r"\s*(?:(?P<letter>[^\W\d_])|\d(?!\d{0,2}[.)](?:\s|\Z)))")
 _WIDTH = 40  # characters from which a line may have been wrapped
 # A list item's own mark is no sentence.
@@ -34,7 +35,11 @@ _ABBREVIATED = re.compile(
     r"|(?:^|\s)[A-ZА-Я])\.\s*\Z"
 )
 _NO_ABBREVIATION = re.compile(r"\bMay\.(?=\s+[A-Z])")
-_BLOCK = 1_000
+# Splitting takes n² time. Characters of a line after which it is cut at a wide full stop; of one
+# that has more than the last, those after which it is cut at a sentence's sure end, else anywhere.
+_BLOCK, _LONG, _LONGEST = 1_000, 2_000, 8_000
+# Where surely no abbreviation, initial or number goes on.
+_SURE_END = re.compile(r"(?:(?<=[^\W\d_]{4})[.!?…]+|[।॥۔؟]+)[\"'”’»)]*\s+(?=[^\W\d_])")
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
 
 
@@ -76,28 +81,35 @@ def is_question(sentence: str) -> bool:
 def _lines(text: str) -> list[tuple[int, int]]:
     """The lines, those that were wrapped as one."""
     lines: list[tuple[int, int]] = []
+    begun = 0  # where the last line that was read begins
     for match in _LINE.finditer(text):
         start, end = match.span()
         if lines and text[lines[-1][1] : start] in _ONE_BREAK:
             first, last = lines[-1]
-            if _goes_on(text[first:last], match[0]):
+            if _goes_on(text, first, begun, last, match[0]):
                 lines[-1] = first, end
+                begun = start
                 continue
         lines.append((start, end))
+        begun = start
     return lines
 
 
-def _goes_on(line: str, following: str) -> bool:
-    """Whether the break between two lines stands within a sentence."""
+def _goes_on(text: str, first: int, begun: int, last: int, following: str) -> bool:
+    """Whether the break after a line stands within a sentence.
+
+    Args:
+        first: where the first of the lines begins that the line was joined to.
+        begun: where the line itself begins, which ends at `last`.
+    """
+    line = text[begun:last]
     small = _SMALL.match(following)
-    if not small or _NO_PROSE.match(line) or not _OPEN_END.search(line):
+    if not small or _NO_PROSE.match(text, first, last) or not _OPEN_END.search(line):
         return False
     if small["letter"] and not small["letter"].islower():
         return False
-    # of what was joined only the last line's width tells
-    width = len(line) - max(line.rfind("\n"), line.rfind("\r")) - 1
-    wide = width >= _WIDTH or _CLOSED_END.search(following)
-    return bool(wide and _WORDS_BEFORE.match(line.strip()))
+    wide = len(line) >= _WIDTH or _CLOSED_END.search(following)
+    return bool(wide and _WORDS_BEFORE.match(text, first, last))
 
 
 def _of_line(line: str, offset: int, language: str) -> list[tuple[int, int]]:
@@ -106,11 +118,15 @@ def _of_line(line: str, offset: int, language: str) -> list[tuple[int, int]]:
     # the splitter takes UTF-8 only; the replacement keeps every offset
     clean = line if line.isascii() else without_surrogates(line)
     clean = clean.replace("\n", " ").replace("\r", " ")
-    spans = [
-        (offset + start + found["start_index"], offset + start + found["end_index"])
-        for start, end in _blocks(clean)
-        for found in sentencex.get_sentence_boundaries(language, clean[start:end])
-    ]
+    spans: list[tuple[int, int]] = []
+    for start, end, goes_on in _blocks(clean):
+        found = [
+            (offset + start + one["start_index"], offset + start + one["end_index"])
+            for one in sentencex.get_sentence_boundaries(language, clean[start:end])
+        ]
+        if goes_on and spans and found:
+            found[0] = spans.pop()[0], found[0][1]
+        spans += found
     spans = _parted(_joined(spans, line, offset), line, offset)
     if len(spans) > 1 and _MARKER.fullmatch(line[: spans[0][1] - offset]):
         spans[:2] = [(spans[0][0], spans[1][1])]
@@ -141,14 +157,25 @@ def _parted(spans: list[tuple[int, int]], line: str, offset: int) -> list[tuple[
     return parted
 
 
-def _blocks(line: str) -> list[tuple[int, int]]:
-    """The line whole; one of many wide full stops in parts, as its splitting takes n² time."""
+def _blocks(line: str) -> Iterator[tuple[int, int, bool]]:
+    """The line whole, or a long one in parts, as its splitting takes n² time.
+
+    With each whether it goes on with the sentence before it.
+    """
     cuts = [0]
     if len(line) > _BLOCK:
         for stop in _WIDE_STOP.finditer(line):
             if stop.end() - cuts[-1] >= _BLOCK:
                 cuts.append(stop.end())
-    return list(pairwise([*cuts, len(line)]))
+    for start, end in pairwise([*cuts, len(line)]):
+        goes_on = False
+        while end - start > _LONGEST:
+            sure = _SURE_END.search(line, start + _LONG, start + _LONGEST)
+            space = line.rfind(" ", start + _LONG, start + _LONG + _BLOCK)
+            cut = sure.end() if sure else (space + 1 or start + _LONG)
+            yield start, cut, goes_on
+            start, goes_on = cut, sure is None
+        yield start, end, goes_on
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -14,16 +14,27 @@ from .sentences import split_sentences
 _DENSE = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff]"
 )
+_BEYOND_LATIN = re.compile("[\u0250-\U0010ffff]")
 _OVERHEAD = 8  # the JSON around each text
 
 
 def estimated_tokens(text: str) -> int:
     """Estimated tokens of a text in a request, at least 1."""
-    dense = 0 if text.isascii() else len(_DENSE.findall(text))
-    other = len(text) - dense
+    return _tokens(*_counts(text))
+
+
+def _counts(text: str) -> tuple[int, int, int]:
+    """Characters of scripts without spaces, of alphabets other than Latin, and all others."""
+    if text.isascii():
+        return 0, 0, len(text)
+    dense = len(_DENSE.findall(text))
+    beyond = len(_BEYOND_LATIN.findall(text))
+    return dense, beyond - dense, len(text) - beyond
+
+
+def _tokens(dense: int, wide: int, latin: int) -> int:
     # alphabets other than Latin take about two characters a token
-    wide = 0 if text.isascii() else sum(char > "\u024f" for char in text) - dense
-    return _OVERHEAD + dense + max(wide, 0) // 2 + (other - max(wide, 0)) // 4
+    return _OVERHEAD + dense + wide // 2 + latin // 4
 
 
 def pieces_within(text: str, budget: int) -> list[str]:
@@ -34,12 +45,14 @@ def pieces_within(text: str, budget: int) -> list[str]:
     if estimated_tokens(text) <= budget:
         return [text]
     pieces: list[str] = []
-    start = end = 0
+    start = end = dense = wide = latin = 0
     for cut in _possible_cuts(text, budget):
-        if end > start and estimated_tokens(text[start:cut]) > budget:
+        more = _counts(text[end:cut])
+        taken = dense + more[0], wide + more[1], latin + more[2]
+        if end > start and _tokens(*taken) > budget:
             pieces.append(text[start:end])
-            start = end
-        end = cut
+            start, taken = end, more
+        end, (dense, wide, latin) = cut, taken
     return [*pieces, text[start:]]
 
 

@@ -8,6 +8,7 @@ full only the sentences that bear on a claim.
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,6 +24,8 @@ from .reader import Words, begins_with_pronoun, read_numbers, read_words
 from .vocabulary import Holdings
 
 _WINDOW = 3  # sentences
+_MANY_PARTS = 100
+_PART = re.compile(r"\S+")
 _WITHOUT_SPACES = frozenset({"ja", "zh"})
 
 
@@ -49,13 +52,17 @@ class Sentence:
         return read_words(self.text, self._code)
 
     @cached_property
-    def _numbers(self) -> tuple[Number, ...]:
+    def _numbers(self) -> dict[str, list[Number]]:
+        """By value, as only those of one value agree."""
         read: Words | None = self.__dict__.get("words")  # as `cached_property` keeps them
-        return read.numbers if read else read_numbers(self.text, self._code)
+        numbers = defaultdict[str, list[Number]](list)
+        for number in read.numbers if read else read_numbers(self.text, self._code):
+            numbers[number.value].append(number)
+        return numbers
 
     def holds(self, number: Number) -> bool:
         """Whether the number stands in the sentence."""
-        return any(agree(number, other) for other in self._numbers)
+        return any(agree(number, other) for other in self._numbers.get(number.value, ()))
 
 
 class Passage:
@@ -94,11 +101,23 @@ class Passage:
         """The sentences that a part stands in or goes over."""
         places = self._known.get(part)
         if places is None:
+            many = len(self._known) > _MANY_PARTS
+            starts = self._starts_of.get(part, ()) if many else _occurrences(part, self.text)
             places = self._known[part] = []
-            for start in _occurrences(part, self.text):
+            for start in starts:
                 first = bisect_right(self._ends, start)
+                # each once, however often the part stands in it
+                first = max(first, places[-1] + 1) if places else first
                 places += range(first, bisect_left(self._starts, start + len(part)))
         return places
+
+    @cached_property
+    def _starts_of(self) -> dict[str, list[int]]:
+        """Where each part stands: one search for all, where many are asked for."""
+        starts = defaultdict[str, list[int]](list)
+        for part in _PART.finditer(self.text):
+            starts[part[0]].append(part.start())
+        return dict(starts)
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -113,7 +132,7 @@ class Passage:
         """In which sentences each part stands; a sentence may begin and end within one."""
         where = defaultdict[str, list[int]](list)
         for place, sentence in enumerate(self.sentences):
-            for part in sentence.text.split():
+            for part in dict.fromkeys(sentence.text.split()):
                 where[part].append(place)
         self.holdings.vocabulary.know(where)
         return dict(where)

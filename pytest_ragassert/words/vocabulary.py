@@ -17,6 +17,7 @@ from .reader import pairs
 from .tokens import Token, Tokens, tidied
 
 _MOST = 200_000  # parts remembered for a language
+_LONGEST_SPELLED = 100  # digits of a number that goes over several parts in words
 _NONE: frozenset[str] = frozenset()
 _Parts = set[str]  # as the vocabulary grows, they do
 
@@ -55,13 +56,12 @@ class Vocabulary:
         wanted = significant(number.value)
         found = self._numbers.get(number.value)
         if found is None:
-            begun = (
-                self.with_spelled.setdefault(wanted[:n], set()) for n in range(1, len(wanted) + 1)
-            )
+            lengths = {*range(1, min(len(wanted), _LONGEST_SPELLED) + 1), len(wanted)}
+            begun = (self.with_spelled.setdefault(wanted[:n], set()) for n in sorted(lengths))
             whole = [self.with_digits.setdefault(wanted, set()), *begun]
             groups = [
                 self.with_digits.setdefault(significant(group), set())
-                for group in _groups(number.value)
+                for group in dict.fromkeys(_groups(number.value))
             ]
             found = self._numbers[number.value] = whole, groups
         return found

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from heapq import nsmallest
 
 from ...words.language import language_table
 from ...words.numbers import Number, agree, decimal_text
@@ -15,6 +16,7 @@ from ...words.reader import Words
 RELATED_SHARE = 0.5  # of a statement's content words, so that a sentence bears on it at all
 MATCHING_SHARE = 0.75  # so that one number or negation in it can be at odds with the statement
 PAIRS_SHARE = 0.6  # the same in a script without spaces
+_MOST_LOOKED_AT = 500  # sentences of a passage that share a word with the statement
 LIKE_SHARE = 0.6  # of a sentence's words that the statement has, so that both say one thing
 
 
@@ -48,11 +50,11 @@ def matches(statement: Statement, passages: Sequence[Passage]) -> Iterator[Match
     for place, passage in enumerate(passages):
         if statement.share(passage.holdings) < RELATED_SHARE:
             continue
-        found = statement.found_by_sentence(passage)
-        for number in sorted(found):
+        found, subject = statement.found_by_sentence(passage), _subject(statement)
+        for number in _likely(found, needed - len(subject)):
             own, sentence = found[number], passage.sentences[number]
-            borrowed = _subject(statement) & found.get(number - 1, set()) - own
-            if len(own | borrowed) < needed:
+            borrowed = subject & found.get(number - 1, set()) - own
+            if len(own) + len(borrowed) < needed:
                 continue
             # what stands in the sentence before counts where this one has a pronoun for it
             if not borrowed or sentence.antecedent is None:
@@ -61,6 +63,14 @@ def matches(statement: Statement, passages: Sequence[Passage]) -> Iterator[Match
             if share >= RELATED_SHARE:
                 match = Match(place, sentence, share, borrowed=bool(borrowed))
                 yield _compared(statement, match, borrowed, passages)
+
+
+def _likely(found: Mapping[int, set[str]], least: float) -> list[int]:
+    """The sentences with as many words, in order: of very many those with most."""
+    counts = {number: len(words) for number, words in found.items() if len(words) >= least}
+    if len(counts) > _MOST_LOOKED_AT:
+        return sorted(nsmallest(_MOST_LOOKED_AT, counts, key=lambda n: (-counts[n], n)))
+    return sorted(counts)
 
 
 def _subject(statement: Statement) -> set[str]:

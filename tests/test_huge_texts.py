@@ -1,0 +1,145 @@
+"""Huge texts in any script: four times the text takes about four times the work, not sixteen."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Callable
+
+import pytest
+
+from pytest_ragassert import EvalCase, Settings, aio
+from pytest_ragassert.evidence.corrections import corrected_quote
+from pytest_ragassert.evidence.coverage import coverage_of
+from pytest_ragassert.evidence.quotes import find_quote
+from pytest_ragassert.judges.offline.answers import kind_of_answer
+from pytest_ragassert.judges.offline.verdicts import verdicts_on
+from pytest_ragassert.text.ci_log import without_commands
+from pytest_ragassert.text.folding import fold_once
+from pytest_ragassert.text.language import language_of
+from pytest_ragassert.text.sentences import split_sentences
+from pytest_ragassert.text.tokens import estimated_tokens, pieces_within
+from pytest_ragassert.text.visible import visible
+from pytest_ragassert.words.reader import read_words
+
+SMALL = 12_000  # characters; what has n² work takes seconds at four times as many
+QUOTE = "Die F\u00e4hre h\u00e4lt nicht in zw\u00f6lf kleinen Orten an der K\u00fcste"
+
+
+def repeated(part: str) -> Callable[[int], str]:
+    return lambda size: (part * (size // len(part) + 1))[:size]
+
+
+def drawn(letters: str) -> Callable[[int], str]:
+    return lambda size: "".join(random.Random(size).choices(letters, k=size))
+
+
+TEXTS: dict[str, Callable[[int], str]] = {
+    "english": repeated("The ferry runs every 40 minutes. Dogs are not allowed on board. "),
+    "german": repeated(
+        "Die F\u00e4hre f\u00e4hrt alle vierzig Minuten. Hunde d\u00fcrfen nicht mit. "
+    ),
+    "russian": repeated("Паром ходит каждые сорок минут. Собак на борт не пускают. "),
+    "chinese": repeated("渡轮每四十分钟开一班。狗不得上船。票价九欧元，吗？"),
+    "thai": repeated("เรือข้ามฟากออกทุกสี่สิบนาที"),
+    "arabic": repeated("العبارة تعمل كل أربعين دقيقة. الكلاب غير مسموح بها. "),
+    "hindi": repeated("नौका हर चालीस मिनट में चलती है। "),
+    "emoji": repeated("\U0001f600\u200d\U0001f469\u2764\ufe0f"),
+    "a word": repeated("donaudampfschifffahrt"),
+    "letters": drawn("abcdefghijklmnop"),
+    "spaces": repeated(" \u00a0\t"),
+    "line breaks": repeated("\n"),
+    "wrapped lines": repeated("abc def ghi jkl mno pqr stu vwx yz abc def\n"),
+    "digits": drawn("0123456789"),
+    "grouped digits": repeated("123 "),
+    "numbers": repeated("17 4.5 2,000 "),
+    "dotted": repeated("1."),
+    "punctuation": drawn(".,;:!?-()\"'"),
+    "quotation marks": repeated("\u201c"),
+    "questions": repeated("吗？"),
+    "marks": repeated("\u0301"),
+    "base64": drawn("ABCDEFabcdef0123456789+/="),
+    "json": repeated('{"id":1,"name":"item","values":[1,2,3]},'),
+    "table": repeated("| 12 | name | 84 |\n"),
+    "fences": repeated("```\n"),
+    "hashes": repeated("#"),
+    "colons": repeated(": :"),
+    "backslashes": repeated("\\"),
+}
+WORK: dict[str, Callable[[str], object]] = {
+    "folding": lambda text: fold_once(text).joined(),
+    "sentences": split_sentences,
+    "packing": lambda text: pieces_within(text, 2_000),
+    "language": language_of,
+    "printing": lambda text: visible(without_commands(text)),
+    "quotes": lambda text: find_quote(QUOTE, text) or corrected_quote(QUOTE, text, "claim"),
+    "words": lambda text: read_words(text, language_of(text)),
+    "coverage": lambda text: coverage_of(text, text, text),
+    "verdict": lambda text: verdicts_on([{"id": 1, "text": text}], [{"id": 1, "text": QUOTE}]),
+}
+
+
+def seconds(work: Callable[[str], object], make: Callable[[int], str], size: int) -> float:
+    """The best of two, each with a text that nothing has seen before."""
+    taken = []
+    for number in range(2):
+        text = f"{number}{size} {make(size + number)}"
+        begun = time.process_time()
+        work(text)
+        taken.append(time.process_time() - begun)
+    return min(taken)
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+@pytest.mark.parametrize("name", WORK)
+def test_work_grows_as_the_text(name: str, kind: str) -> None:
+    work, make = WORK[name], TEXTS[kind]
+    work(make(400))  # tables are read and patterns compiled
+    small, large = (seconds(work, make, size) for size in (SMALL, 4 * SMALL))
+    # what takes no time at all can't be compared
+    assert large < max(0.05, 10 * small)
+
+
+@pytest.mark.parametrize("kind", ["digits", "grouped digits", "numbers", "dotted"])
+def test_so_it_does_where_both_sides_are_one_long_sentence(kind: str) -> None:
+    def work(text: str) -> object:
+        return kind_of_answer(text, text, text)
+
+    small, large = (seconds(work, TEXTS[kind], size) for size in (SMALL, 4 * SMALL))
+    assert large < max(0.05, 10 * small)
+
+
+def test_a_long_line_is_cut_where_a_sentence_ends() -> None:
+    text = TEXTS["german"](40_000)
+    sentences = [text[start:end] for start, end in split_sentences(text)]
+    assert set(sentences[:-1]) == {
+        "Die F\u00e4hre f\u00e4hrt alle vierzig Minuten.",
+        "Hunde d\u00fcrfen nicht mit.",
+    }
+    word = TEXTS["letters"](40_000)
+    assert split_sentences(word + "\u00e4") == ((0, 40_001),)
+
+
+def test_pieces_keep_within_the_budget_and_lose_nothing() -> None:
+    for make in TEXTS.values():
+        text = make(6_000)
+        pieces = pieces_within(text, 500)
+        assert "".join(pieces) == text
+        assert max(map(estimated_tokens, pieces)) <= 500
+
+
+def test_a_callers_loop_goes_on_while_a_huge_text_is_read() -> None:
+    case = EvalCase(answer=QUOTE, retrieved_contexts=[drawn("abc de. 123")(400_000)])
+    settings = Settings(judge="offline")
+
+    async def turns() -> int:
+        measuring = asyncio.ensure_future(aio.evaluate(case, ["faithfulness"], settings=settings))
+        count = 0
+        while not measuring.done():
+            await asyncio.sleep(0)
+            count += 1
+        assert (await measuring)["faithfulness"].score == 0
+        return count
+
+    assert asyncio.run(turns()) > 3

@@ -209,7 +209,9 @@ def _removed_after(draft: _Draft) -> Iterator[None]:
         yield
     finally:
         if draft.named:
-            draft.file.close()
+            with contextlib.suppress(OSError):
+                # on a full disk it tries once more to write what is left
+                draft.file.close()
             with contextlib.suppress(OSError):
                 os.unlink(draft.name)
 

@@ -93,7 +93,7 @@ OF_CLAIMS: list[Spoil] = [
 OF_ANY: list[Spoil] = [
     *(at(name, drop=True) for name in ("format", "step", "reply", "usage", "served", "when")),
     *puts(["usage", "requests"], "1", -1, 1.5, True, None, [1]),
-    *puts(["usage", "prompt_tokens"], "many", -7, {}),
+    *puts(["usage", "prompt_tokens"], "many", -7, {}, 10**400, float("nan")),
     *puts(["usage"], None, [], "none", 3),
     *puts(["format"], "2", None, [2], 1, 3),
     *puts(["served"], 1, ["judge-a"]),

@@ -503,6 +503,22 @@ def test_a_full_disk_costs_no_verdict_that_is_there(small: Path, told: Told) -> 
     assert len(told) <= 1
 
 
+def test_a_disk_that_is_full_at_first_leaves_no_half_marks(small: Path, told: Told) -> None:
+    folder = small / "store"
+    (small / "rest").write_bytes(b"x" * _free(small))
+    with closing(DiskCache(folder, told)) as disk:
+        disk.set("key", "text")
+        assert disk.get("key") is None
+    assert len(told) == 1
+    assert [path.name for path in folder.glob("[.C]*")] == []
+    (small / "rest").unlink()
+    told.clear()
+    texts = filled(folder, 2)
+    assert read_all(folder, list(texts), told) == texts
+    assert (folder / ".gitignore").read_text() == "*\n"
+    assert told == []
+
+
 def _free(place: Path) -> int:
     found = os.statvfs(place)
     return found.f_bavail * found.f_frsize

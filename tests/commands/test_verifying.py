@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import pytest
@@ -189,6 +192,36 @@ def test_a_database_that_is_damaged_is_begun_anew_with_what_can_be_read(
     left = texts_in(store).keys() & set(keys)
     assert 100 < len(left) < 200
     assert run("verify").status == 0
+
+
+def test_a_store_that_a_run_has_open_is_not_repaired(run: Run, store: Path) -> None:
+    put(store, question())
+    change(store, "CREATE TRIGGER t AFTER DELETE ON Cache BEGIN SELECT 1; END")
+    code = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); "
+    code += "print(c.execute('SELECT count(*) FROM Cache').fetchall(), flush=True); input()"
+    command = [sys.executable, "-c", code, str(store / "cache.db")]
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline()
+        said = run("verify", "--repair")
+        other.communicate(b"\n")
+    assert said.status == 1
+    assert "another process uses it; repair it when that has ended" in said.err
+    said = run("verify", "--repair")
+    assert said.status == 0, said.out
+    assert any(line.startswith("  repaired: 2 rows kept, 0 rows lost") for line in said.lines)
+
+
+def test_another_programs_database_is_named_and_not_repaired(run: Run, store: Path) -> None:
+    store.mkdir()
+    change(store, "CREATE TABLE bookmarks (url)")
+    before = (store / "cache.db").read_bytes()
+    for action in ("verify", "verify --repair", "info", "prune"):
+        said = run(*action.split())
+        assert said.status == 1
+        assert "it has what no verdict store has: table bookmarks" in said.out + said.err
+        assert "Traceback" not in said.out + said.err
+    assert (store / "cache.db").read_bytes() == before
 
 
 def test_what_is_no_database_is_told(run: Run, store: Path) -> None:

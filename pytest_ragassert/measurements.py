@@ -16,11 +16,13 @@ class Claim(NamedTuple):
     Attributes:
         source: `answer` or `reference`.
         verdict: the one that counted, by its name.
+        by_hand: a person gave it.
     """
 
     source: str
     text: str
     verdict: str
+    by_hand: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,17 +92,15 @@ def measurements_of(rows: Iterable[Mapping[str, Any]]) -> list[Measurement]:
 
 def _names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """What each row's case is called: its id, else its test, with a number from the second on."""
-    seen: dict[str, list[Any]] = {}
+    numbers: dict[str, dict[Any, int]] = {}
     names = []
     for row in rows:
         if row["case"] is not None:
             names.append(str(row["case"]))
             continue
-        texts = seen.setdefault(row["nodeid"], [])
+        of_test = numbers.setdefault(row["nodeid"], {})
         text = (row.get("inputs") or {}).get("question", row["question"])
-        if text not in texts:
-            texts.append(text)
-        number = texts.index(text) + 1
+        number = of_test.setdefault(text, len(of_test) + 1)
         names.append(row["nodeid"] + (f" #{number}" if number > 1 else ""))
     return names
 
@@ -115,7 +115,12 @@ def _measurement(row: Mapping[str, Any], name: str) -> Measurement:
         vacuous=row["vacuous"],
         inputs=row.get("inputs") or {},
         claims=tuple(
-            Claim(c["source"], c["text"], getattr(c["verdict"], "value", c["verdict"]))
+            Claim(
+                c["source"],
+                c["text"],
+                getattr(c["verdict"], "value", c["verdict"]),
+                c.get("by_hand") is not None,
+            )
             for c in row["claims"]
         ),
         steps=row.get("steps") or {},

@@ -132,5 +132,7 @@ def _after(before: Measurement, measured: Measured) -> Measurement:
         score=result.score,
         label=result.label,
         vacuous=result.vacuous,
-        claims=tuple(Claim(c.source, c.text, c.verdict.value) for c in result.claims),
+        claims=tuple(
+            Claim(c.source, c.text, c.verdict.value, c.by_hand is not None) for c in result.claims
+        ),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ texts = st.text(st.characters(exclude_categories=()), min_size=1, max_size=12)
 verdicts = st.sampled_from(
     ["FULLY_SUPPORTED", "PARTIALLY_SUPPORTED", "NO_EVIDENCE", "CONTRADICTORY"]
 )
-claims = st.builds(Claim, st.sampled_from(["answer", "reference"]), texts, verdicts)
+claims = st.builds(Claim, st.sampled_from(["answer", "reference"]), texts, verdicts, st.booleans())
 measurements = st.builds(
     Measurement,
     texts,
@@ -206,3 +207,13 @@ def test_scores_are_found_with_and_without_the_judge() -> None:
     assert baseline.score("b", "faithfulness") is None
     assert baseline.score("a", "factual_f1") is None
     assert baseline.judges() == {"judge-a", "judge-b"}
+
+
+def test_a_person_s_verdict_is_marked_and_read(tmp_path: Path) -> None:
+    claims = (ONE.claims[0]._replace(by_hand=True), ONE.claims[0]._replace(text="It is red."))
+    text = Baseline([replace(ONE, claims=claims)]).to_text()
+    assert text.count('"by_hand"') == 1
+    (read,) = read_baseline(written(tmp_path, text))
+    assert read.claims == claims
+    with pytest.raises(ConfigurationError, match="claims is a list of objects"):
+        read_baseline(written(tmp_path, text.replace("true", "1")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -55,6 +56,31 @@ def test_a_changed_answer_is_told_from_a_changed_judgement() -> None:
     ]
     other = Change(before, of("c", 0.0, judge="judge-b"))
     assert "(the same texts, another judge)" in change_lines(other, SCREEN)[0]
+
+
+def by_hand(one: Measurement, *texts: str) -> Measurement:
+    claims = tuple(c._replace(by_hand=c.by_hand or c.text in texts) for c in one.claims)
+    return replace(one, claims=claims)
+
+
+def test_what_a_person_decides_is_no_judgement_of_the_judge_s() -> None:
+    before = of("c", 0.5, ("A.", BAD), ("B.", FULL))
+    after = by_hand(of("c", 1.0, ("A.", FULL), ("B.", FULL)), "A.")
+    for one, other in ((before, after), (after, before)):
+        change = Change(one, other)
+        (head, line) = change_lines(change, SCREEN)
+        assert head.endswith("(the same texts, by hand)")
+        assert ", by hand: A." in line
+        assert compared([one], [other]).metrics["faithfulness"].flip_rate == 0
+        assert not [line for line in lines([one], [other]) if "asked again" in line]
+    both = by_hand(of("c", 0.5, ("A.", FULL), ("B.", BAD)), "A.")
+    assert change_lines(Change(before, both), SCREEN)[0].endswith(
+        "(the same texts, judged otherwise and by hand)"
+    )
+    # one of one judgement flipped; the person's is none
+    assert compared([before], [both]).metrics["faithfulness"].flip_rate == 0.5
+    alone = by_hand(of("c", 1.0, ("A.", FULL)), "A.")
+    assert compared([of("c", 0.0, ("A.", BAD))], [alone]).metrics["faithfulness"].flip_rate is None
 
 
 def test_a_label_is_shown_where_there_are_no_claims() -> None:

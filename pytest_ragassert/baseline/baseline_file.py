@@ -14,6 +14,7 @@ from .comparison import content
 
 _FIELDS = ("case", "metric", "judge", "score", "label", "inputs", "steps", "claims")
 _CLAIM = ("source", "text", "verdict")
+_BY_HAND = "by_hand"  # stands in a claim where it is true
 _OPTION = "--ragassert-baseline"
 UPDATE = "--ragassert-update-baseline"
 
@@ -30,6 +31,7 @@ class Baseline:
     def __init__(self, measurements: Iterable[Measurement] = (), path: Path | None = None) -> None:
         self.path = path
         self._by_key = {one.key: one for one in measurements}
+        self._by_metric: dict[tuple[str, str], list[Measurement]] | None = None
 
     def __len__(self) -> int:
         return len(self._by_key)
@@ -45,7 +47,11 @@ class Baseline:
         """
         if judge is not None:
             return self._by_key.get((case, metric, judge))
-        found = [one for one in self if (one.case, one.metric) == (case, metric)]
+        if self._by_metric is None:
+            self._by_metric = {}
+            for one in self:
+                self._by_metric.setdefault((one.case, one.metric), []).append(one)
+        found = self._by_metric.get((case, metric), [])
         return found[0] if len(found) == 1 else None
 
     def score(self, case: str, metric: str, judge: str | None = None) -> float | None:
@@ -168,8 +174,15 @@ def _record(one: Measurement) -> dict[str, Any]:
         "label": one.label,
         "inputs": dict(sorted(one.inputs.items())),
         "steps": dict(sorted(one.steps.items())),
-        "claims": [dict(zip(_CLAIM, claim, strict=True)) for claim in one.claims],
+        "claims": [_claim_record(claim) for claim in one.claims],
     }
+
+
+def _claim_record(claim: Claim) -> dict[str, Any]:
+    record = claim._asdict()
+    if not record[_BY_HAND]:
+        del record[_BY_HAND]
+    return record
 
 
 def _measurement(record: Mapping[str, Any], where: str) -> Measurement:
@@ -188,7 +201,7 @@ def _measurement(record: Mapping[str, Any], where: str) -> Measurement:
         label=record["label"],
         inputs=record["inputs"],
         steps=record["steps"],
-        claims=tuple(Claim(*(claim[name] for name in _CLAIM)) for claim in record["claims"]),
+        claims=tuple(Claim(**claim) for claim in record["claims"]),
     )
 
 
@@ -217,7 +230,8 @@ def _are_claims(value: Any) -> bool:
 def _is_claim(value: Any) -> bool:
     return (
         isinstance(value, dict)
-        and set(value) == set(_CLAIM)
+        and set(value) - {_BY_HAND} == set(_CLAIM)
+        and value.get(_BY_HAND, True) is True
         and value["source"] in ("answer", "reference")
         and isinstance(value["text"], str)
         and value["verdict"] in Verdict.__members__

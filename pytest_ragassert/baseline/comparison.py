@@ -30,14 +30,19 @@ class ClaimChanges:
     """What became of a case's claims; claims are the same where source and text are.
 
     Attributes:
-        flipped: each with its verdict before.
-        same: how many have the same verdict.
+        flipped: each with its verdict before; `by_hand` where a person gave either verdict.
+        same: how many have the same verdict, neither of them by hand.
     """
 
     flipped: tuple[tuple[str, Claim], ...]
     new: tuple[Claim, ...]
     vanished: tuple[Claim, ...]
     same: int
+
+    @property
+    def by_hand(self) -> int:
+        """How many flips are a person's doing, not the judge's."""
+        return sum(claim.by_hand for _, claim in self.flipped)
 
 
 @dataclass(frozen=True)
@@ -108,7 +113,8 @@ class MetricChange:
     def flip_rate(self) -> float | None:
         """Of claims judged twice about the same inputs by the same judge; None without any."""
         again = [c for c in self.changes if not c.inputs and c.before.judge == c.after.judge]
-        flipped = sum(len(change.claims.flipped) for change in again)
+        # what a person decides says nothing of how the judge wavers
+        flipped = sum(len(change.claims.flipped) - change.claims.by_hand for change in again)
         pairs = flipped + sum(change.claims.same for change in again)
         return flip_rate_of_pairs(flipped, pairs) if pairs else None
 
@@ -173,12 +179,11 @@ def compared(
     both = old.keys() & new.keys() - ambiguous
     renamed = {key for key in both if _is_another(old[key], new[key])}
     pairs = [Change(old[key], new[key]) for key in sorted(both - renamed)]
-    names = sorted({change.after.metric for change in pairs})
+    by_metric: dict[str, list[Change]] = {}
+    for change in pairs:
+        by_metric.setdefault(change.after.metric, []).append(change)
     return Comparison(
-        {
-            name: MetricChange(name, tuple(c for c in pairs if c.after.metric == name))
-            for name in names
-        },
+        {name: MetricChange(name, tuple(by_metric[name])) for name in sorted(by_metric)},
         tuple(new[key] for key in sorted(new.keys() - (both - renamed) - ambiguous)),
         tuple(old[key] for key in sorted(old.keys() - (both - renamed) - ambiguous)),
         tuple(sorted(ambiguous)),
@@ -242,10 +247,16 @@ def _claim_changes(before: Sequence[Claim], after: Sequence[Claim]) -> ClaimChan
     old, new = _numbered(before), _numbered(after)
     both = [(old[key], new[key]) for key in new if key in old]
     return ClaimChanges(
-        flipped=tuple((was.verdict, now) for was, now in both if was.verdict != now.verdict),
+        flipped=tuple(
+            (was.verdict, now._replace(by_hand=was.by_hand or now.by_hand))
+            for was, now in both
+            if was.verdict != now.verdict
+        ),
         new=tuple(claim for key, claim in new.items() if key not in old),
         vanished=tuple(claim for key, claim in old.items() if key not in new),
-        same=sum(was.verdict == now.verdict for was, now in both),
+        same=sum(
+            was.verdict == now.verdict and not (was.by_hand or now.by_hand) for was, now in both
+        ),
     )
 
 

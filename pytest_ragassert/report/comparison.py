@@ -136,7 +136,10 @@ def _why(change: Change) -> str:
         return f"{' and '.join(change.inputs)} changed"
     if change.before.judge != change.after.judge:
         return "the same texts, another judge"
-    return "the same texts, judged otherwise"
+    by_hand = change.claims.by_hand
+    if by_hand == len(change.claims.flipped) > 0:
+        return "the same texts, by hand"
+    return "the same texts, judged otherwise" + " and by hand" * (by_hand > 0)
 
 
 def _claims(claims: ClaimChanges) -> Iterable[str]:
@@ -146,7 +149,8 @@ def _claims(claims: ClaimChanges) -> Iterable[str]:
         claims.flipped, key=lambda flip: order.index(flip[0]) - order.index(flip[1].verdict)
     )
     for was, claim in flips:
-        yield f"{_words(was)} -> {_words(claim.verdict)}: {_text(claim)}"
+        how = ", by hand" if claim.by_hand else ""
+        yield f"{_words(was)} -> {_words(claim.verdict)}{how}: {_text(claim)}"
     for claim in claims.vanished:
         yield f"vanished ({_words(claim.verdict)}): {_text(claim)}"
     for claim in claims.new:

@@ -212,6 +212,28 @@ def test_a_person_corrects_the_judge(
     assert "verdicts override" in told
 
 
+@pytest.mark.parametrize("workers", [(), ("-n", "1")], ids=["alone", "worker"])
+def test_against_the_baseline_it_is_told_as_the_person_s(
+    project: Project, judge: LoopbackJudge, workers: tuple[str, ...]
+) -> None:
+    project.test(FAILING)
+    project.judged_by(judge)
+    file = "--ragassert-baseline=b.jsonl"
+    project.run(file, "--ragassert-update-baseline")
+    assert by_hand(project, BAD_ID, "FULLY_SUPPORTED", "--reason", "5 with the card") == 0
+    hand = "--ragassert-verdicts=hand.jsonl"
+    there = "\n".join(section(project.run(file, hand, *workers)))
+    assert "(the same texts, by hand)" in there
+    assert "contradicted -> supported, by hand: The crossing costs 5 euros." in there
+    # and back, where the override goes
+    project.run(file, hand, "--ragassert-update-baseline")
+    back = "\n".join(section(project.run(file, *workers)))
+    assert "supported -> contradicted, by hand: The crossing costs 5 euros." in back
+    for said in (there, back):
+        assert "judged otherwise" not in said
+        assert "asked again, the judge flips" not in said
+
+
 def test_it_is_shown_and_told_where_the_judge_agrees(
     project: Project, judge: LoopbackJudge, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,6 +17,7 @@ from pytest_ragassert.statistics.bootstrap import (
     bca_limits,
     bootstrap_interval,
     mean,
+    normal_interval,
     paired_difference,
     percentile_limits,
 )
@@ -183,3 +184,17 @@ def test_rules_of_limits(drawn: list[float], level: float) -> None:
     if corrected is not None:
         assert min(drawn) <= corrected[0] <= corrected[1] <= max(drawn)
     assert bca_limits(drawn, max(drawn) + 1, [], level) is None
+
+
+def test_the_bootstrap_of_many_means_comes_to_the_normal_distribution() -> None:
+    draw = Random(3).random
+    values = [draw() ** 2 for _ in range(500)]
+    drawn = bootstrap_interval(values, mean, resamples=1000, method="percentile")
+    known = normal_interval(values)
+    width = known.high - known.low
+    assert known.estimate == pytest.approx(drawn.estimate)
+    assert known.low == pytest.approx(drawn.low, abs=width / 15)
+    assert known.high == pytest.approx(drawn.high, abs=width / 15)
+    assert normal_interval([0.25] * 3).low == normal_interval([0.25] * 3).high == 0.25
+    with pytest.raises(ValueError, match="two values or more"):
+        normal_interval([1.0])

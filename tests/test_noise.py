@@ -10,7 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.baseline.comparison import compared, fewest_pairs, interval_of_change
+from pytest_ragassert.baseline.comparison import (
+    compared,
+    fewest_pairs,
+    interval_of_change,
+)
 from pytest_ragassert.baseline.wavering import waverings
 from pytest_ragassert.gates.evaluation import held_against
 from pytest_ragassert.gates.expression import read_gate
@@ -184,3 +188,12 @@ def test_a_drop_of_5_points_is_caught_in_9_of_10_runs_and_of_a_binary_metric_is_
     assert fired(40, 200, 4, drop=0.05) >= 0.9
     assert fired(40, 200, 1, drop=0.05) < 0.85
     assert fired(40, 200, 4) <= 0.05 + 0.05
+
+
+def test_of_very_many_cases_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("pytest_ragassert.baseline.comparison.bootstrap_interval")
+    many = interval_of_change([0.0, -0.1] * 5000)
+    assert many is not None
+    assert many.method == "normal"
+    assert many.estimate == pytest.approx(-0.05)
+    assert many.high < -0.048

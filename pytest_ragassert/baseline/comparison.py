@@ -11,7 +11,7 @@ from statistics import fmean
 
 from ..measurements import Claim, Measurement
 from ..results import TOLERANCE
-from ..statistics.bootstrap import RESAMPLES, Interval, bootstrap_interval, mean
+from ..statistics.bootstrap import RESAMPLES, Interval, bootstrap_interval, mean, normal_interval
 from ..statistics.noise import (
     LEVEL,
     error_from_flips,
@@ -22,6 +22,7 @@ from ..statistics.noise import (
 )
 from .wavering import waverings
 
+_NORMAL_FROM = 10_000  # pairs, whose mean the bootstrap knows no better than the formula
 _MOST_DRAWN = 2_000_000  # figures that all resamples of a metric have together
 
 
@@ -206,6 +207,8 @@ def interval_of_change(differences: Sequence[float], level: float = LEVEL) -> In
     """
     if len(differences) < fewest_pairs(level):
         return None
+    if len(differences) >= _NORMAL_FROM:
+        return normal_interval(differences, level)
     resamples = max(200, min(RESAMPLES, _MOST_DRAWN // len(differences)))
     return bootstrap_interval(
         differences, mean, level=level, resamples=resamples, method="percentile"

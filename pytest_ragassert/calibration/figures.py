@@ -165,7 +165,7 @@ def _told(interval: Interval, contexts: int) -> BootstrapInterval:
         level=interval.level,
         resamples=interval.resamples,
         contexts=contexts,
-        method=interval.method,
+        method="bca" if interval.method == "bca" else "percentile",
     )
 
 

@@ -21,6 +21,7 @@ Unit = TypeVar("Unit")
 # Of units; None where it is not defined for them, as recall is where nothing is positive.
 Statistic = Callable[[Sequence[Unit]], "float | None"]
 Method = Literal["bca", "percentile"]
+IntervalMethod = Literal["bca", "percentile", "normal"]
 
 LEVEL, RESAMPLES, SEED = 0.95, 2000, 0
 # As many parts are left out in turn to see how skewed the figure is. More than this many clusters
@@ -37,7 +38,7 @@ class Interval:
         estimate: of the units as they are.
         low, high: its limits.
         level: how often such intervals hold the true figure, in (0, 1).
-        resamples: drawn ones for which the figure is defined.
+        resamples: drawn ones for which the figure is defined; none of the normal distribution.
         method: `percentile` also where `bca` was asked for and has no answer, mostly since all
             resamples lie on one side of the estimate.
     """
@@ -47,7 +48,7 @@ class Interval:
     high: float
     level: float
     resamples: int
-    method: Method
+    method: IntervalMethod
 
     def holds(self, value: float) -> bool:
         """Whether the value lies within the limits, limits included."""
@@ -104,6 +105,20 @@ def bootstrap_interval(
             return Interval(estimate, *limits, level, len(drawn), "bca")
     low, high = percentile_limits(drawn, level)
     return Interval(estimate, low, high, level, len(drawn), "percentile")
+
+
+def normal_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
+    """The interval of the mean by the normal distribution, which many resamples come to.
+
+    Raises:
+        ValueError: there are fewer than two values.
+    """
+    if len(values) < 2:
+        raise ValueError(f"an interval needs two values or more, not {len(values)}")
+    centre = math.fsum(values) / len(values)
+    variance = math.fsum((one - centre) ** 2 for one in values) / (len(values) - 1)
+    reach = _NORMAL.inv_cdf((1 + level) / 2) * math.sqrt(variance / len(values))
+    return Interval(centre, centre - reach, centre + reach, level, 0, "normal")
 
 
 def paired_difference(

@@ -82,6 +82,7 @@ class JudgeError(_Printed):
     __reduce__ = _reduced
 
     KINDS = (
+        "configuration",
         "credentials",
         "model",
         "quota",
@@ -99,7 +100,7 @@ class JudgeError(_Printed):
         "blocked",
     )
     # nothing that passes by itself: someone must mend the project, or the hook whose judge raised
-    _MISTAKES = ("credentials", "model", "request", "judge", "blocked")
+    _MISTAKES = ("configuration", "credentials", "model", "request", "judge", "blocked")
 
     def __init__(self, message: str, *, kind: str = "judge", ends_judging: bool = False) -> None:
         super().__init__(message)
@@ -109,10 +110,10 @@ class JudgeError(_Printed):
 
     @property
     def outage(self) -> bool:
-        """The judge's trouble, or the end of a budget; False for a mistake in the configuration:
-        credentials, an unknown model, a request that the endpoint does not take, sockets that the
-        project forbids, and for what a hook's judge raised, unless its status or class tells of an
-        outage."""
+        """The judge's trouble, or the end of a budget; False for a mistake in the configuration: a
+        proxy or certificates that can't be used, credentials, an unknown model, a request that the
+        endpoint does not take, sockets that the project forbids; and for what a hook's judge
+        raised, unless its status or class tells of an outage."""
         return self.kind not in self._MISTAKES
 
     @property

@@ -271,7 +271,7 @@ async def in_thread(call: Callable[..., Result], *arguments: Any) -> Result:
     return _given(outcome)
 
 
-def _tried(call: Callable[..., Any], arguments: tuple[Any, ...]) -> Outcome[Any]:
+def _tried(call: Callable[..., Result], arguments: tuple[Any, ...]) -> Outcome[Result]:
     try:
         return Outcome(call(*arguments))
     except BaseException as error:
@@ -287,18 +287,30 @@ async def _outcome(
         return Outcome(error=error)
 
 
+def given(call: Callable[..., Result], *arguments: Any) -> Result:
+    """What a hook gives that is called here and now.
+
+    Raises:
+        RuntimeError: as `_given`.
+    """
+    return _given(_tried(call, arguments))
+
+
 def _given(outcome: Outcome[Result]) -> Result:
     """The outcome's value, or its error where that can be raised anywhere.
 
     Raises:
-        RuntimeError: in place of an error that would end a coroutine or an event loop.
+        RuntimeError: in place of an error that would end a coroutine, an event loop or the state
+            that pytest keeps of fixtures.
     """
     error = outcome.error
-    if isinstance(error, asyncio.CancelledError | GeneratorExit | StopIteration | SystemExit):
-        raise RuntimeError(f"a hook raised {said(error)}") from error
-    if error is not None:
+    if error is None:
+        return outcome.value  # type: ignore[return-value]  # without an error it was returned
+    own = isinstance(error, Exception) and not isinstance(error, StopIteration)
+    # pytest's outcomes, as a skip, are no exceptions either
+    if own or isinstance(error, KeyboardInterrupt) or type(error).__module__.startswith("_pytest."):
         raise error
-    return outcome.value  # type: ignore[return-value]  # without an error it is what was returned
+    raise RuntimeError(f"a hook raised {said(error)}") from error
 
 
 def _told(whose: str, error: BaseException) -> BaseException:

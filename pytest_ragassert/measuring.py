@@ -23,6 +23,7 @@ from .errors import (
     VerdictMissing,
 )
 from .evidence.gate import Passage
+from .hooked import said
 from .metrics.metric import Metric
 from .results import TOLERANCE, MetricResult
 from .settings import Settings
@@ -284,10 +285,27 @@ async def measure_on_loop(
 ) -> Measured:
     ask = AskOnLoop(asker, job, unknown)
     try:
-        draft = await job.metric.measure(job.case, ask, **job.options)
+        draft = await _drafted(job, ask)
         return _finished(job, draft, ask, asker)
     except _NOT_MEASURED as error:
         return not_measured(job, error, ask.asked)
+
+
+async def _drafted(job: Job, ask: AskOnLoop) -> Any:
+    """What the metric gives.
+
+    Raises:
+        RuntimeError: it raised what would end the task or the loop that it runs on.
+    """
+    try:
+        return await job.metric.measure(job.case, ask, **job.options)
+    except asyncio.CancelledError as error:
+        # who cancels a task says so from Python 3.11 on
+        if getattr(asyncio.current_task(), "cancelling", lambda: True)():
+            raise
+        raise RuntimeError(f"{job.called}: measure() raised CancelledError") from error
+    except (GeneratorExit, SystemExit) as error:
+        raise RuntimeError(f"{job.called}: measure() raised {said(error)}") from error
 
 
 async def measure_all_on_loop(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import math
 import numbers
 import uuid
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
+from concurrent import futures
 from concurrent.futures import CancelledError, Future
 from decimal import Decimal
 from functools import partial
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
     from .baseline.baseline_file import Baseline
 
 Result = TypeVar("Result")
+
+_PATIENCE = 3.0  # seconds for what takes none on a loop that is not blocked
 
 
 class Recorder(Protocol):
@@ -287,7 +291,9 @@ class Session:
             await self.asker.settle(seconds)
 
         if self._loop.running:
-            self._loop.run(settled())
+            # a metric that blocks the loop is not waited for
+            with contextlib.suppress(futures.TimeoutError):
+                self._loop.submit(settled()).result(seconds + _PATIENCE)
 
     def wait_for(self, work: Awaitable[Result]) -> Result:
         """The result of a coroutine, run on the session's loop."""
@@ -326,9 +332,20 @@ class Session:
             for measured in whole:
                 self.lookahead.heard(measured)
         if self.recorder is not None:
-            for measured in whole:
-                self.recorder.record(measured)
+            _record_all(self.recorder, whole)
         return whole
+
+
+def _record_all(recorder: Recorder, whole: Sequence[Measured]) -> None:
+    """Record each, also where a hook that sees one of them raises; its error comes last."""
+    raised: BaseException | None = None
+    for measured in whole:
+        try:
+            recorder.record(measured)
+        except BaseException as error:
+            raised = raised or error
+    if raised is not None:
+        raise raised
 
 
 def _check_asyncio() -> None:

@@ -8,6 +8,7 @@ import ssl
 from collections.abc import Mapping
 from urllib.parse import SplitResult, urlsplit
 
+_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 _NAMES_A_PROXY = re.compile("(https?|all|no)_proxy", re.IGNORECASE).fullmatch
 
 
@@ -20,14 +21,40 @@ def custom_headers(environ: Mapping[str, str]) -> dict[str, str]:
 
 def proxy_of(url: str, environ: Mapping[str, str]) -> str | None:
     """The proxy by which the URL is asked; None: it is asked directly."""
+    name = proxy_variable(url, environ)
+    proxy = environ[name] if name else ""
+    return (proxy if "://" in proxy else f"http://{proxy}") if proxy else None
+
+
+def proxy_variable(url: str, environ: Mapping[str, str]) -> str | None:
+    """The variable that holds the proxy for the URL; None: it is asked directly."""
     # of two spellings the one in small letters counts, as everywhere
     names = sorted(filter(_NAMES_A_PROXY, environ), key=str.islower)
-    proxies = {name.lower().removesuffix("_proxy"): environ[name] for name in names}
+    by_kind = {name.lower().removesuffix("_proxy"): name for name in names}
     parts = urlsplit(url)
-    proxy = proxies.get(parts.scheme) or proxies.get("all")
-    if not proxy or _is_excepted(parts, proxies.get("no", "")):
-        return None
-    return proxy if "://" in proxy else f"http://{proxy}"
+    for kind in (parts.scheme, "all"):
+        name = by_kind.get(kind)
+        if name is not None and environ[name]:
+            excepted = environ[by_kind["no"]] if "no" in by_kind else ""
+            return None if _is_excepted(parts, excepted) else name
+    return None
+
+
+def why_no_client(error: Exception, url: str, environ: Mapping[str, str]) -> str | None:
+    """Which variable keeps a client from being made, and what to do; None where none does."""
+    if isinstance(error, OSError):
+        # those of certificates: nothing is connected yet
+        name = next((name for name in _CERTIFICATES if environ.get(name)), None)
+        what = "certificates that can't be read"
+        advice = "correct it, or unset it"
+    else:
+        name = proxy_variable(url, environ)
+        what = "a proxy that can't be used"
+        advice = "write http://HOST:PORT, unset it, or name the endpoint's host in NO_PROXY"
+        if isinstance(error, ImportError):
+            what = "a SOCKS proxy, for which a package is missing"
+            advice = "pip install socksio, unset it, or name the endpoint's host in NO_PROXY"
+    return None if name is None else f"the variable {name} names {what}; {advice}"
 
 
 def _is_excepted(url: SplitResult, hosts: str) -> bool:
@@ -46,8 +73,9 @@ def certificates(environ: Mapping[str, str]) -> ssl.SSLContext | bool:
     Raises:
         OSError: the variable's can't be read.
     """
-    if file := environ.get("SSL_CERT_FILE"):
+    file, folder = map(environ.get, _CERTIFICATES)
+    if file:
         return ssl.create_default_context(cafile=file)
-    if folder := environ.get("SSL_CERT_DIR"):
+    if folder:
         return ssl.create_default_context(capath=folder)
     return True

@@ -14,7 +14,13 @@ from ..errors import JudgeError
 from ..redaction import redact
 from ..settings import Settings
 from ..urls import without_user_info
-from .client_environment import certificates, custom_headers, proxy_of
+from .client_environment import (
+    certificates,
+    custom_headers,
+    proxy_of,
+    proxy_variable,
+    why_no_client,
+)
 from .client_logs import mask_client_logs
 from .judge import Usage
 from .one_origin import RedirectedRequest, only_to
@@ -119,12 +125,14 @@ class OpenAIClient:
                 self._client = self._made()
             except Exception as error:
                 told = self.told(f"{type(error).__name__}: {error}")
+                why = why_no_client(error, self._settings.url, self._settings.environ)
             else:
                 return self._client
             # here, so that no traceback leads into frames that hold the key
             raise JudgeError(
-                f"no client can be made for {self._settings.endpoint}: {told}",
-                kind="connection",
+                f"no client can be made for {self._settings.endpoint}: "
+                + (f"{why} ({told})" if why else told),
+                kind="configuration",
                 ends_judging=True,
             )
         return self._client
@@ -209,7 +217,11 @@ class OpenAIClient:
             told = f"the reply of {endpoint} is not read: {cause}"
             return JudgeError(told, kind="malformed"), None
         if isinstance(error, openai.APIConnectionError):
-            told = f"no connection to {endpoint}: {self.told(str(cause or error))}{tries(retry)}"
+            proxy = proxy_variable(self._settings.url, self._settings.environ)
+            by = f" through the proxy in {proxy}" if proxy else ""
+            told = (
+                f"no connection to {endpoint}{by}: {self.told(str(cause or error))}{tries(retry)}"
+            )
             # nobody was ever there: the next question would wait as long for the same
             unreachable = type(cause).__name__ == "ConnectError" and not self._answered
             failure = JudgeError(told, kind="connection", ends_judging=unreachable)

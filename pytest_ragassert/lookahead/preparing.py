@@ -16,6 +16,7 @@ from .course import Preparation
 _AT_ONCE = 2  # cases for each request that may be in flight
 # Errors of the way to the judge: the next question would most likely meet the same.
 _OF_THE_WAY = (
+    "configuration",
     "credentials",
     "model",
     "quota",

@@ -6,10 +6,12 @@ import asyncio
 import inspect
 import time
 from collections.abc import Awaitable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from .. import hooked
 from ..blocked import blocker_in
 from ..case import EvalCase
 from ..errors import ConfigurationError
@@ -41,7 +43,7 @@ def fill_answer(case: EvalCase, item: pytest.Item, run: Run) -> None:
             raise failed
 
         def make(call: HookCaller = implementer.call) -> dict[str, Any]:
-            given = call(case=case)
+            given = hooked.given(partial(call, case=case))
             return _checked(session.hooks.wait_for(given) if inspect.isawaitable(given) else given)
 
         record = session.run.once(name, make, sleep=time.sleep)

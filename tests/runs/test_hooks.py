@@ -324,3 +324,128 @@ def test_the_fixture_has_every_assertion(project: Project) -> None:
         """
     )
     project.run().assert_outcomes(passed=1)
+
+
+LINES = """
+class Gone:
+    id = "gone-1"
+
+    def run(self, step, input):
+        return self.answer({"error": "sk-loopback-7f3a9c"})
+
+    def answer(self, reply):
+        return reply["choices"]
+
+def pytest_ragassert_make_judge(config, name):
+    return Gone() if name == "gone" else None
+"""
+
+
+@pytest.mark.parametrize("args", [(), ("-n", "2")], ids=["serial", "workers"])
+def test_the_line_of_a_judges_error_is_told_everywhere(
+    project: Project, args: tuple[str, ...]
+) -> None:
+    project.pytester.makeconftest(LINES)
+    project.test(ONE)
+    result = project.run("--ragassert-judge=gone", "--junitxml=out.xml", "--showlocals", *args)
+    result.assert_outcomes(failed=2)
+    told = "judge gone-1: KeyError: 'choices' (conftest.py:5 in run, conftest.py:8 in answer)"
+    assert sum(told in line for line in result.outlines if line.startswith("E ")) == 2
+    report = Path(project.path, "out.xml").read_text()
+    assert report.count("conftest.py:8 in answer") >= 2
+    for text in (report, *result.outlines):
+        assert "sk-loopback" not in text
+
+
+ODD_METRICS = """
+import asyncio
+import pytest
+from pytest_ragassert import Metric
+
+ODD = {
+    "stops": StopIteration("s"), "exits": SystemExit(3), "ends": GeneratorExit("g"),
+    "cancels": asyncio.CancelledError("c"), "fails": pytest.fail.Exception("f"),
+}
+
+class Odd(Metric):
+    requires = ("answer",)
+    default_min = 0.5
+
+    def __init__(self, name):
+        self.name = name
+
+    async def measure(self, case, ask):
+        await asyncio.sleep(0)
+        raise ODD[self.name]
+
+def pytest_ragassert_metrics():
+    return [Odd(name) for name in ODD]
+
+def pytest_ragassert_result(item, result):
+    if item.name == "test_seen":
+        raise StopIteration("not seen")
+"""
+
+
+def test_whatever_a_metric_or_a_result_hook_raises_is_told(project: Project) -> None:
+    project.pytester.makeconftest(ODD_METRICS)
+    project.test(
+        """
+        import pytest
+        from ferry import GOOD, case
+        from pytest_ragassert import evaluate
+
+        @pytest.mark.parametrize("name", ["stops", "exits", "ends", "cancels", "fails"])
+        def test_it(name):
+            evaluate(case("c"), [name])
+
+        def test_seen():
+            evaluate([case(f"seen {n}") for n in range(3)], ["faithfulness"])
+
+        def test_after():
+            evaluate(case("after"), ["faithfulness"])
+        """
+    )
+    result = project.run()
+    result.assert_outcomes(failed=6, passed=1)
+    told = "\n".join(result.outlines)
+    for words in ("raised StopIteration", "SystemExit: 3", "GeneratorExit", "CancelledError"):
+        assert words in told
+    assert "StopIteration: not seen" in told
+    # the hook saw the first, and all count
+    assert any(line.startswith("faithfulness             4 ") for line in section(result))
+
+
+ODD_ANSWERS = """
+import asyncio
+
+ODD = {"stops": StopIteration, "exits": SystemExit, "cancels": asyncio.CancelledError}
+
+ASYNC def pytest_ragassert_answer(case):
+    if case.id in ODD:
+        raise ODD[case.id]("odd")
+    return {"answer": "Dogs are not allowed on board."}
+"""
+
+
+@pytest.mark.parametrize("kind", ["", "async"])
+def test_whatever_an_answer_hook_raises_is_told(project: Project, kind: str) -> None:
+    project.pytester.makeconftest(ODD_ANSWERS.replace("ASYNC", kind).replace("\n def", "\ndef"))
+    project.test(
+        """
+        import pytest
+        from ferry import case
+        from pytest_ragassert import assert_faithful
+
+        CASES = [case(id, None) for id in ("good", "stops", "exits", "cancels", "well")]
+
+        @pytest.mark.rag_cases(CASES)
+        def test_it(rag_case):
+            assert_faithful(rag_case)
+        """
+    )
+    result = project.run()
+    result.assert_outcomes(errors=3, passed=2)
+    told = "\n".join(result.outlines)
+    for words in ("StopIteration", "SystemExit", "CancelledError"):
+        assert words in told

@@ -338,3 +338,42 @@ def test_flaky():
     result = project.run("--reruns=2", use=("rerunfailures",))
     assert result.parseoutcomes() == {"passed": 1, "rerun": 1}
     assert (outcome(result)["failed-by"], outcome(result)["assertions"]) == ("none", "0")
+
+
+UNMADE = [
+    ({"ALL_PROXY": "socks5://bob:hunter2secret@p:1"}, "ALL_PROXY names a SOCKS proxy", "socksio"),
+    ({"https_proxy": "htp://bob:hunter2secret@p:1"}, "https_proxy names a proxy", "NO_PROXY"),
+    ({"HTTPS_PROXY": "http://p:notaport"}, "HTTPS_PROXY names a proxy", "http://HOST:PORT"),
+    ({"SSL_CERT_FILE": "/missing"}, "SSL_CERT_FILE names certificates", "unset it"),
+]
+
+
+@pytest.mark.parametrize(("environ", "named", "advice"), UNMADE)
+def test_what_keeps_a_client_from_being_made_is_told_once(
+    project: Project, environ: dict[str, str], named: str, advice: str
+) -> None:
+    project.set(OPENAI_API_KEY="sk-any-key-0123", OPENAI_BASE_URL="https://127.0.0.1:9/v1")
+    project.set(**environ)
+    project.test(
+        """
+        import pytest
+        from ferry import case
+        from pytest_ragassert import assert_faithful, evaluate
+
+        @pytest.mark.parametrize("n", range(4))
+        def test_it(n):
+            assert_faithful(case(f"c{n}", f"Boat number {n} is new."))
+
+        def test_collects():
+            found = evaluate([case("a"), case("b")], ["faithfulness"], on_error="collect")
+            assert [one.errors["faithfulness"].kind for one in found] == ["configuration"] * 2
+        """
+    )
+    # a mistake is no outage
+    result = project.run("--showlocals", "--ragassert-on-judge-error=skip")
+    result.assert_outcomes(failed=4, passed=1)
+    assert len(result.outlines) < 40
+    told = [line for line in result.outlines if "faithfulness not measured: no client" in line]
+    assert all(named in line and advice in line for line in told)
+    assert "judge errors (not measured): 6: 6 configuration" in section(result)
+    assert "hunter2secret" not in str(result.stdout)

@@ -56,17 +56,13 @@ def end_of(
 
 def _collected(text: str, rows: Iterable[Row]) -> list[str]:
     """The ends of which an error's text tells that is not ours, as that of pytest-check."""
-    from ..report.display import below
     from ..report.outcome import ASSERTION, JUDGE
-    from ..report.rows import is_failure
+    from ..report.rows import is_failure, is_told_in
 
     ends = []
     for row in rows:
-        if is_failure(row):
-            bound = row["minimum"] is not None and not row["vacuous"]
-            told = f" {below(row['score'], row['minimum'])}" if bound else ""
-            if f"{row['metric']}{told}" in text:
-                ends.append(ASSERTION)
+        if is_failure(row) and is_told_in(text, row):
+            ends.append(ASSERTION)
         error = row["error"]
         if error is not None and error["type"] == "JudgeError" and error["message"] in text:
             ends.append(JUDGE)

@@ -37,6 +37,8 @@ class Reporter:
         self._outcome: RunOutcome | None = None
         # of each test in each process, how those of its phases ended that did not pass
         self._ends: dict[tuple[str, str], list[str]] = {}
+        # the same of attempts that were repeated
+        self._repeated: dict[tuple[str, str], list[str]] = {}
         self._tests = 0
         self._regression: Regression | None = None
 
@@ -84,15 +86,15 @@ class Reporter:
         self._note_end(report, process, fields)
         if process and self._run.has_rows:
             self._run.tally.begin(report.nodeid, (process, number))
-        text = fields.get("sent")
-        if text is None:
-            return
-        from ..report.rows import from_text
+        text, rows = fields.get("sent"), []
+        if text is not None:
+            from ..report.rows import from_text
 
-        sent = from_text(text)
-        self._run.tally.add(report.nodeid, (process, number), report.when or "call", sent)
-        if report.failed:
-            self._add_sections(report, sent.rows)
+            sent = from_text(text)
+            rows = sent.rows
+            self._run.tally.add(report.nodeid, (process, number), report.when or "call", sent)
+        if report.failed and self._run.has_rows:
+            self._add_sections(report, rows)
 
     def pytest_keyboard_interrupt(self) -> None:
         with self._run.reporting("tell workers of the interrupt"):
@@ -139,8 +141,10 @@ class Reporter:
                     rows, whole=self._incomplete, partial=self._partial, hold=run.holds_gates
                 )
             gates, baseline = regression.outcome, regression.trouble
+        # subtests that failed before their test was repeated may fail the run all the same
+        ends = self._ends or (self._repeated if session.testsfailed else {})
         return run_outcome(
-            self._ends.values(),
+            ends.values(),
             rows,
             refused=run.refused(),
             gates=gates,
@@ -257,7 +261,8 @@ class Reporter:
     def _note_end(self, report: pytest.TestReport, process: str, fields: dict[str, Any]) -> None:
         if report.outcome not in ("passed", "failed", "skipped"):
             # a plugin repeats the test: whatever its parts ended with is not the end
-            self._ends.pop((report.nodeid, process), None)
+            repeated = self._ends.pop((report.nodeid, process), [])
+            self._repeated.setdefault((report.nodeid, process), []).extend(repeated)
             return
         from ..report.outcome import OTHER, SKIPPED
 
@@ -270,16 +275,19 @@ class Reporter:
             _ = self._run.tally
 
     def _add_sections(self, report: pytest.TestReport, rows: list[Row]) -> None:
-        from ..report.rows import is_failure
+        from ..report.rows import is_failure, is_told_in
 
+        of_test = self._run.tally.rows_of(report.nodeid)
         failed = [r for r in rows if is_failure(r)]
+        if not failed:
+            # in Python 3.10 unittest tells of all subtests when their test is over
+            failed = [r for r in of_test if is_failure(r) and is_told_in(report.longreprtext, r)]
         if not failed:
             return
         from ..report.table import failure_lines
         from .closer import closer_lines
 
         verbose = self._config.get_verbosity() > 0
-        of_test = self._run.tally.rows_of(report.nodeid)
         table = failure_lines(failed, self._screen(), verbose=verbose, of_test=of_test)
         closer = closer_lines(self._config, report.nodeid, failed, verbose=verbose)
         parts = {"ragassert": table, "look closer": [*map(self._screen().safe, closer)]}

@@ -79,6 +79,13 @@ def is_failure(row: Row) -> bool:
     return bool(below) and row.get("quarantine") is None
 
 
+def is_told_in(text: str, row: Row) -> bool:
+    """Whether an error's text tells of this failure: plugins collect those of a test."""
+    bound = row["minimum"] is not None and not row["vacuous"]
+    said = f"{row['metric']} {below(row['score'], row['minimum'])}" if bound else row["metric"]
+    return said in text and (row["case"] is None or f"case {visible(row['case'])}" in text)
+
+
 class Sent(NamedTuple):
     """What a test's report carries to the process that prints.
 

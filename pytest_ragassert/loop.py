@@ -185,19 +185,16 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
 
 
 async def _end(last: Coroutine[Any, Any, None] | None) -> None:
-    try:
-        if last is not None:
-            await last
-    finally:
-        await _cancel_others()
-
-
-async def _cancel_others() -> None:
+    # first all at once: who waits for another task must not take its end for an error
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
-    await asyncio.get_running_loop().shutdown_asyncgens()
-    # at the interpreter's end no thread can be started that would wait for the executor's
-    with contextlib.suppress(RuntimeError):
-        await asyncio.get_running_loop().shutdown_default_executor()
+    try:
+        if last is not None:
+            await last
+    finally:
+        await asyncio.get_running_loop().shutdown_asyncgens()
+        # at the interpreter's end no thread can be started that would wait for the executor's
+        with contextlib.suppress(RuntimeError):
+            await asyncio.get_running_loop().shutdown_default_executor()

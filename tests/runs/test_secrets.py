@@ -21,7 +21,7 @@ import pytest
 from hypothesis import strategies as st
 
 from pytest_ragassert import Settings
-from pytest_ragassert.judges import openai_client
+from pytest_ragassert.judges import retries
 from tests.conftest import close_sessions
 from tests.loopback.judge import answer
 from tests.loopback.scripts import Recorded, Reply
@@ -223,7 +223,7 @@ def assert_untold(project: Project, values: Values, *printed: str) -> None:
 def echoing(
     project: Project, judge: LoopbackJudge, monkeypatch: pytest.MonkeyPatch
 ) -> LoopbackJudge:
-    monkeypatch.setattr(openai_client, "RETRIES", 0)
+    monkeypatch.setattr(retries, "RETRIES", 0)
     project.temporary()
     project.test(TESTS)
     judge.on(echo)

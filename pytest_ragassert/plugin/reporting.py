@@ -266,7 +266,9 @@ class Reporter:
             return
         from ..report.outcome import OTHER, SKIPPED
 
-        end = fields.get("end") or (OTHER if report.failed else None)
+        # a test may be made to fail for its subtests, which have told how they ended
+        told = (report.nodeid, process) in self._ends
+        end = fields.get("end") or (OTHER if report.failed and not told else None)
         if end is None:
             return
         self._ends.setdefault((report.nodeid, process), []).extend(end.split())

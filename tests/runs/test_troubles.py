@@ -116,3 +116,15 @@ def test_a_hook_of_the_project_s_fails_its_test_alone(project: Project) -> None:
     assert result.parseoutcomes() == {"failed": 2}
     assert "ZeroDivisionError: in the project's hook" in result.stdout.str()
     assert "measured=2" in section(result)[-1]
+    project.test(
+        """
+        from ferry import case
+        from pytest_ragassert import evaluate
+
+        def test_times():
+            evaluate(case("times"), ["faithfulness", "context_relevance"])
+        """
+    )
+    result = project.run()
+    assert result.parseoutcomes() == {"failed": 1}
+    assert "measured=2" in section(result)[-1]

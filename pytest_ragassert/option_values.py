@@ -10,8 +10,6 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
-from .urls import parsed
-
 
 def text(text: str) -> str:
     if not text.strip():
@@ -29,6 +27,8 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def read_url(text: str) -> str:
+    from .urls import parsed
+
     try:
         valid = parsed(text).scheme in ("http", "https")
     except ValueError:

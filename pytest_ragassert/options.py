@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from . import option_values as values
-from .redaction import shown_wrong_value
 
 # Default minimum of each metric's score, in [0, 1]; settable by ini as ragassert_min_<metric>.
 MINIMUMS: Mapping[str, float] = {
@@ -90,6 +89,8 @@ class Option(NamedTuple):
         try:
             return self.read(text)
         except ValueError as error:
+            from .redaction import shown_wrong_value
+
             shown = shown_wrong_value(text) if self.is_secret else repr(text)
             raise ValueError(f"{source}: {shown} is not {error}") from None
 

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 import pytest
 
 from ..options import MINIMUM, MINIMUMS, OPTIONS, Chosen, from_environment, read_minimum
-from ..urls import masked_urls
-from .printing import usage_error
 
+MINIMUM_INI = "ragassert_min_"
 _INIS = ("pytest.toml", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _PATHS = ("--ragassert-cache-dir", "--ragassert-artifacts", "--ragassert-verdicts")
 
@@ -39,7 +38,14 @@ def add_options(parser: pytest.Parser) -> None:
         parser.addini(f"ragassert_{option.field}", option.help, option.ini_type, default=None)
     for metric, default in MINIMUMS.items():
         text = f"minimum of {metric} in [0, 1] (default {default})"
-        parser.addini(f"ragassert_min_{metric}", text, "float", default=None)
+        parser.addini(f"{MINIMUM_INI}{metric}", text, "float", default=None)
+
+
+def usage_error(error: Exception) -> pytest.UsageError:
+    """What pytest prints in one line at the start, and ends."""
+    from ..printed import printable
+
+    return pytest.UsageError(printable(str(error)))
 
 
 def chosen_options(config: pytest.Config, environ: Mapping[str, str]) -> dict[str, Chosen]:
@@ -81,13 +87,21 @@ def _from_ini(config: pytest.Config) -> dict[str, Chosen]:
             chosen[option.field] = Chosen(option.parse(text, f"ragassert_{option.field}"), "ini")
     minimums = {}
     for metric in MINIMUMS:
-        name = f"ragassert_min_{metric}"
+        name = f"{MINIMUM_INI}{metric}"
         text = ini_text(config, name, MINIMUM)
         if text is not None:
             minimums[metric] = read_minimum(text, name)
     if minimums:
         chosen["minimums"] = Chosen(minimums, "ini")
     return chosen
+
+
+def added_keys(config: pytest.Config) -> list[str]:
+    """Minimums in the ini file and in `-o` that are of none of our metrics."""
+    overridden = [one.partition("=")[0] for one in config.getoption("override_ini", None) or ()]
+    keys = {*config._get_unknown_ini_keys(), *overridden}
+    own = {f"{MINIMUM_INI}{metric}" for metric in MINIMUMS}
+    return sorted(key for key in keys - own if key.startswith(MINIMUM_INI))
 
 
 def ini_text(config: pytest.Config, name: str, takes: str) -> str | None:
@@ -99,6 +113,8 @@ def ini_text(config: pytest.Config, name: str, takes: str) -> str | None:
     try:
         value = config.getini(name)
     except (TypeError, ValueError, pytest.UsageError) as error:
+        from ..urls import masked_urls
+
         raise ValueError(f"{name} takes {takes}: {masked_urls(str(error))}") from None
     if value is None:
         return None

@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from ..metrics.metric import Metric
     from ..results import MetricResult
 
+# What these give is decided when the session starts, before any test is collected.
+AT_START = (
+    "pytest_ragassert_make_judge",
+    "pytest_ragassert_make_embedder",
+    "pytest_ragassert_metrics",
+)
+
 
 @pytest.hookspec(firstresult=True)
 def pytest_ragassert_make_judge(config: pytest.Config, name: str) -> Any | None:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-import pytest
-
 from ..options import MINIMUM, MINIMUM_VARIABLE, MINIMUMS, read_minimum
+from .given import MINIMUM_INI, added_keys, ini_text
 
 if TYPE_CHECKING:
-    from .run import Run
-
-INI = "ragassert_min_"
+    from .decision import Decision
 
 
-def checked_minimums(run: Run) -> dict[str, float]:
+def checked_minimums(run: Decision) -> dict[str, float]:
     """All minimums of ini and environment, by the metrics' names.
 
     Raises:
@@ -30,17 +27,12 @@ def checked_minimums(run: Run) -> dict[str, float]:
         raise ConfigurationError(str(error)) from None
 
 
-def _minimums(run: Run) -> dict[str, float]:
-    from .given import ini_text
-
+def _minimums(run: Decision) -> dict[str, float]:
     chosen: Mapping[str, float] = run.value("minimums", {})
-    keys = [key for key in _unknown_keys(run.config) if key.startswith(INI)]
-    if not keys and chosen.keys() <= MINIMUMS.keys():
-        return dict(chosen)
     names = [metric.name for metric in run.hooks.metrics()]
     minimums = {name: least for name, least in chosen.items() if name in MINIMUMS}
-    for key in keys:
-        name = key.removeprefix(INI)
+    for key in added_keys(run.config):
+        name = key.removeprefix(MINIMUM_INI)
         if name not in names:
             raise _unknown(key, name, names)
         # pytest takes an option that is not registered for a mistake; here is the last chance
@@ -64,10 +56,3 @@ def _unknown(source: str, name: str, added: Iterable[str]) -> ValueError:
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {near[0]}?" if near else f"those with a minimum are {', '.join(known)}"
     return ValueError(f"{source}: no metric {name!r} has a minimum; {hint}")
-
-
-def _unknown_keys(config: pytest.Config) -> list[str]:
-    """Options of the ini file and of `-o` that nobody has registered."""
-    overridden = [one.partition("=")[0] for one in config.getoption("override_ini", None) or ()]
-    unknown = {*config._get_unknown_ini_keys(), *overridden} - config._parser._inidict.keys()
-    return sorted(unknown)

@@ -11,7 +11,7 @@ import pytest
 
 from ..options import KEY_VARIABLE
 from .collected import MARKER, collected_case, declared_by, is_skipped
-from .printing import usage_error
+from .given import usage_error
 
 if TYPE_CHECKING:
     from ..case import EvalCase

@@ -8,18 +8,33 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..printed import printable
 from ..redaction import SECRETS, redact
 from ..text.ci_log import inert, is_read
+
+if TYPE_CHECKING:
+    from .run import Run
 
 # Whose frames may hold keys in parts that are cut off in the middle, so that nobody knows them.
 _CLIENTS = frozenset(
     {"pytest_ragassert", "openai", "httpx", "httpx2", "httpcore", "httpcore2", "h11", "anyio"}
 )
+
+
+def show(report: pytest.TestReport | pytest.CollectReport, run: Run) -> None:
+    """Make what a report says of a failure short, and such as may be printed."""
+    with run.reporting(f"show how {report.nodeid} failed"):
+        if report.longrepr is not None:
+            from .short_names import shorten
+
+            shorten(report)
+        make_printable(report)
+        return
+    # it may hold what must not be printed
+    report.longrepr = None if report.longrepr is None else "the failure can't be shown"
 
 
 def make_printable(report: Any) -> None:
@@ -34,11 +49,6 @@ def make_printable(report: Any) -> None:
     if is_read() and "pytest_ragassert.text.visible" in sys.modules:
         report.longrepr = _changed(report.longrepr, inert)
         _change_reason(report, inert)
-
-
-def usage_error(error: Exception) -> pytest.UsageError:
-    """What pytest prints in one line at the start, and ends."""
-    return pytest.UsageError(printable(str(error)))
 
 
 def without_secrets(part: Any) -> None:

@@ -6,32 +6,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
+from .hookspecs import AT_START
+
 if TYPE_CHECKING:
     from pluggy import HookCaller, HookImpl
 
     from ..metrics.metric import Metric
+    from .decision import Decision
     from .run import Run
 
-# What these give is decided when the session starts, before any test is collected.
-AT_START = (
-    "pytest_ragassert_make_judge",
-    "pytest_ragassert_make_embedder",
-    "pytest_ragassert_metrics",
-)
 _LATE = "late-hooks"
 
 
 class ProjectHooks:
     """The hooks of a run that hold for all its tests."""
 
-    def __init__(self, config: pytest.Config) -> None:
-        self._config = config
-        # None: the session has not started, and whoever implements a hook is in time
-        self._in_time: set[int] | None = None
-
-    def start(self) -> None:
-        """Nobody who implements a hook from now on is in time."""
-        self._in_time = {id(one.plugin) for _, one in self._implementations()}
+    def __init__(self, decision: Decision) -> None:
+        self._config = decision.config
+        self._decision = decision
 
     def _implementations(self) -> list[tuple[str, HookImpl]]:
         hooks = [getattr(self._config.hook, name) for name in AT_START]
@@ -40,8 +32,9 @@ class ProjectHooks:
     def late(self) -> str | None:
         """Who implements a hook too late, and what to do; None where nobody does."""
         late: dict[str, list[str]] = {}
+        in_time = self._decision.in_time
         for name, one in self._implementations():
-            if self._in_time is not None and id(one.plugin) not in self._in_time:
+            if in_time is not None and id(one.plugin) not in in_time:
                 late.setdefault(_place(one.plugin, one.plugin_name), []).append(name)
         if not late:
             return None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ..printed import printable
-from .printing import usage_error
+from .given import usage_error
 from .recording import fields_of
 
 if TYPE_CHECKING:

@@ -1,10 +1,8 @@
-"""One pytest run in one process: its options, its session at first use, and its report."""
+"""One pytest run in one process: its session at first use, what it shares, and its report."""
 
 from __future__ import annotations
 
 import contextlib
-import json
-import os
 import shutil
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,30 +14,9 @@ import pytest
 
 from .. import current
 from ..current import run_folder_path
-from ..environment import Environment, expanded
-from ..judge_choice import (
-    CONFIGURES_A_JUDGE,
-    JudgeChoice,
-    chosen_judge,
-    default_record_mode,
-    is_ci,
-)
-from ..options import (
-    BASE_URL_VARIABLE,
-    DEFAULT_BASE_URL,
-    DEFAULT_FOLDER,
-    DEFAULT_MODEL,
-    KEY_VARIABLE,
-    OFFLINE_ID,
-    Chosen,
-)
-from ..redaction import hide_environment, hide_url
-from ..urls import endpoint_of, shown_url
-from .given import check_ini_was_found, chosen_options
-from .printing import usage_error
-from .project_hooks import ProjectHooks
-from .recording import ItemRecorder
-from .running import RunningTests
+from ..options import OFFLINE_ID
+from .decision import Decision
+from .given import usage_error
 
 if TYPE_CHECKING:
     from ..asking.counts import Standing
@@ -49,12 +26,11 @@ if TYPE_CHECKING:
     from ..session import Session
     from ..settings import Settings
     from ..store.run_folder import RunFolder
+    from .recording import ItemRecorder
+    from .running import RunningTests
 
 RUN = pytest.StashKey["Run"]()
-_OF_THE_WHOLE = frozenset({"gates", "baseline", "update_baseline"})
 _OUTPUTS = frozenset({"update_verdicts", "update_baseline", "history", "artifacts"})
-_PLACES = frozenset({"baseline", "history"})
-_LISTINGS = ("collectonly", "showfixtures", "show_fixtures_per_test")
 _SAMPLE = "sample"
 
 
@@ -65,34 +41,21 @@ class Sample(NamedTuple):
     of: int
 
 
-class Run:
+class Run(Decision):
     """Lives in `config.stash`."""
 
     def __init__(self, config: pytest.Config) -> None:
-        self.config = config
+        super().__init__(config)
         self.started = current.Clock.since_1970()
-        workerinput: Mapping[str, Any] | None = getattr(config, "workerinput", None)
-        self.is_worker = workerinput is not None
-        self.environ = Environment(os.environ)
-        if workerinput is not None:
-            # what its conftest.py made of them is not what the controller's header says
-            deciding = json.loads(workerinput["ragassert_environment"])
-            self.environ = self.environ.with_deciding(deciding)
-        self.chosen = chosen_options(config, self.environ)
-        self.hooks = ProjectHooks(config)
-        self._hide_secrets()
-        check_ini_was_found(config)
         self.id = uuid.uuid4().hex
-        self.recorder = ItemRecorder(
-            config, self.id[:12], self.reporting, keeps_texts="artifacts" in self.chosen
-        )
-        if workerinput is None:
+        workerinput: Mapping[str, Any] = getattr(config, "workerinput", {})
+        if not self.is_worker:
             self.path = run_folder_path(self.id)
         else:
             self.path = Path(workerinput["ragassert_run"])
         # hears of how far this process is, where somebody looks at it
         self.heard: Callable[[Standing], None] | None = None
-        if workerinput is not None and "ragassert_tells_as" in workerinput:
+        if "ragassert_tells_as" in workerinput:
             from ..store.told import Teller
 
             self.heard = Teller(self.run_folder(), workerinput["ragassert_tells_as"]).tell
@@ -100,56 +63,29 @@ class Run:
         self.is_troubled = False
         # None: nothing was measured yet
         self.made_session: Session | None = None
-        self.tests = RunningTests(self)
         self._tally: Tally | None = None
         # keys of the committed verdicts that this run is to update, before any test ran
         self.committed_at_start: frozenset[str] = frozenset()
         current.enter(self)
 
-    def start(self) -> None:
-        """Take environment and hooks as the session's start finds them: they decide."""
-        self.hooks.start()
-        try:
-            _ = self.minimums
-        except ValueError as error:
-            raise usage_error(error) from None
-        if not self.is_worker:
-            self.environ = Environment(os.environ)
-            self._hide_secrets()
+    @cached_property
+    def recorder(self) -> ItemRecorder:
+        """Hears of what this process measures."""
+        from .recording import ItemRecorder
 
-    def _hide_secrets(self) -> None:
-        if self.chosen:
-            hide_environment(self.environ)
-            hide_url(self.value("base_url", None))
+        keeps_texts = "artifacts" in self.chosen
+        return ItemRecorder(self.config, self.id[:12], self.reporting, keeps_texts=keeps_texts)
+
+    @cached_property
+    def tests(self) -> RunningTests:
+        """Which test runs here."""
+        from .running import RunningTests
+
+        return RunningTests(self)
 
     def for_worker(self) -> dict[str, str]:
         """What a worker of xdist is to have of this run, as its input."""
-        deciding = json.dumps(self.environ.deciding())
-        return {"ragassert_run": str(self.path), "ragassert_environment": deciding}
-
-    def value(self, field: str, default: Any) -> Any:
-        return self.chosen[field].value if field in self.chosen else default
-
-    @property
-    def skips_outages(self) -> bool:
-        return bool(self.value("on_judge_error", "fail") == "skip")
-
-    @cached_property
-    def mode(self) -> Chosen:
-        """The record mode, and why."""
-        if "record_mode" in self.chosen:
-            return self.chosen["record_mode"]
-        return default_record_mode(self.value("verdicts", None), self.updates, self.environ)
-
-    @property
-    def record_mode(self) -> str:
-        return str(self.mode.value)
-
-    @property
-    def updates(self) -> str | None:
-        """`on` or `prune` where this run writes the committed verdicts."""
-        value: str | None = self.value("update_verdicts", None)
-        return value
+        return {"ragassert_run": str(self.path), "ragassert_environment": self.deciding()}
 
     def check_outputs(self) -> None:
         """Raises pytest.UsageError where what this run is to write can't be written."""
@@ -173,96 +109,6 @@ class Run:
         except ValueError as error:
             raise usage_error(error) from None
 
-    @property
-    def judge(self) -> str:
-        return self._choice.judge
-
-    @cached_property
-    def _choice(self) -> JudgeChoice:
-        # asking nobody needs no key
-        return self._chosen_judge("none")
-
-    def _chosen_judge(self, record_mode: str) -> JudgeChoice:
-        return chosen_judge(
-            self.value("judge", "auto"),
-            configured=not CONFIGURES_A_JUDGE.isdisjoint(self.chosen),
-            has_key=bool(self.environ.get(KEY_VARIABLE, "").strip()),
-            environ=self.environ,
-            record_mode=record_mode,
-            endpoint=endpoint_of(self._base_url() or DEFAULT_BASE_URL),
-            verdicts=self.verdicts,
-            baseline="baseline" in self.chosen,
-        )
-
-    @property
-    def judge_label(self) -> str:
-        """For header and summary: the models and endpoint, or the judge's name."""
-        if self.judge == "offline":
-            return OFFLINE_ID
-        if self.judge != "openai":
-            return self.judge
-        if self._choice.model is not None:
-            return self._choice.model
-        return self._models + (f" at {shown_url(url)}" if (url := self._base_url()) else "")
-
-    @property
-    def _models(self) -> str:
-        """The OpenAI-compatible judge's, for people."""
-        return self._choice.model or ", ".join(self.value("model", (DEFAULT_MODEL,)))
-
-    def _base_url(self) -> str | None:
-        url: str | None = self.value("base_url", None)
-        return url or self.environ.get(BASE_URL_VARIABLE)
-
-    @property
-    def folder(self) -> Path:
-        """Where the store lies: an ini path is the project's, any other the caller's."""
-        return self._path("cache_dir") or self.config.rootpath / DEFAULT_FOLDER
-
-    @cached_property
-    def verdicts(self) -> Path | None:
-        """Committed verdicts, a file or a folder; None where none are configured."""
-        return self._path("verdicts")
-
-    def _path(self, field: str) -> Path | None:
-        if field not in self.chosen:
-            return None
-        value, source = self.chosen[field]
-        base = self.config.rootpath if source == "ini" else self.config.invocation_params.dir
-        return Path(base, expanded(value, self.environ))
-
-    @property
-    def baseline(self) -> Path | None:
-        """The file of the good run's results; None where there is none."""
-        return self._path("baseline")
-
-    @property
-    def baseline_name(self) -> str:
-        """Its path for people: from rootdir where it lies there."""
-        path = Path(os.path.abspath(self.baseline or ""))
-        root = self.config.rootpath
-        return str(path.relative_to(root) if path.is_relative_to(root) else path)
-
-    @property
-    def history(self) -> Path | None:
-        return self._path("history")
-
-    @property
-    def artifacts(self) -> Path | None:
-        """The folder of the results file; None where none is wanted."""
-        value = self.value("artifacts", None)
-        return None if value is None else self.config.rootpath / expanded(value, self.environ)
-
-    @property
-    def plans(self) -> bool:
-        """Whether what would be asked is only counted."""
-        return "plan" in self.chosen
-
-    @property
-    def lists_only(self) -> bool:
-        """Whether no test is run."""
-        return self.plans or any(getattr(self.config.option, name, False) for name in _LISTINGS)
-
     @contextlib.contextmanager
     def reporting(self, what: str) -> Iterator[None]:
         """What goes wrong inside costs the line that it was to tell, never the run.
@@ -285,28 +131,6 @@ class Run:
 
         return RunFolder(self.path)
 
-    @property
-    def judges_whole(self) -> bool:
-        """Whether the run as a whole has something to be held against."""
-        return not _OF_THE_WHOLE.isdisjoint(self.chosen)
-
-    @property
-    def is_told_of_the_whole(self) -> bool:
-        """Whether it matters if the run is one of all tests."""
-        return self.judges_whole or "history" in self.chosen
-
-    @property
-    def holds_gates(self) -> bool:
-        """Whether gates are held in this run, where it is a whole one."""
-        return bool(self.value("hold_gates", "on") == "on")
-
-    @property
-    def must_hold_gates(self) -> bool:
-        """Whether a part of a run, which holds no gate, fails: nobody's are off by mistake."""
-        return is_ci(self.environ)
-
-    offline_id = OFFLINE_ID
-
     def known_judge(self) -> str | None:
         """Who will judge, as results say it; None where only a conftest below knows."""
         if self.judge == "offline":
@@ -326,37 +150,6 @@ class Run:
     def note_sample(self, taken: int, of: int) -> None:
         # every process takes the same; under xdist only the workers collect
         self.run_folder().mark(_SAMPLE, f"{taken} {of}")
-
-    @cached_property
-    def minimums(self) -> dict[str, float]:
-        """The minimums that are given, by the metrics' names.
-
-        Raises:
-            ConfigurationError: one is of no metric, or out of range.
-        """
-        from .minimums import checked_minimums
-
-        return checked_minimums(self)
-
-    def settings(self, **changes: Any) -> Settings:
-        """The run's settings, but for `changes`.
-
-        Raises:
-            ConfigurationError: the settings do not fit together.
-        """
-        from ..settings import Settings
-
-        options = {field: chosen.value for field, chosen in self.chosen.items()}
-        options.update(
-            cache_dir=self.folder,
-            artifacts=self.artifacts,
-            verdicts=self.verdicts,
-            record_mode=self.record_mode,
-            minimums=self.minimums,
-        )
-        for field in _PLACES & options.keys():
-            options[field] = self._path(field)
-        return Settings(**{**options, **changes}).within(self.environ)
 
     def session(self) -> Session:
         """The run's session, made at first use.

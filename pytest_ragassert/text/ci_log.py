@@ -10,10 +10,11 @@ microsoft/azure-pipelines-agent. Both compare by culture, which skips characters
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, TextIO
+
+from .. import current
 
 _SERVICES = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 # Sequences that only colour, and characters that show nothing and are no white space.
@@ -33,7 +34,7 @@ def reads_commands(environ: Mapping[str, str]) -> bool:
 
 
 # Outside of pytest sessions and commands, which decide anew.
-_is_read = reads_commands(os.environ)
+_is_read = reads_commands(current.environment())
 
 
 def decide(environ: Mapping[str, str]) -> Callable[[], None]:

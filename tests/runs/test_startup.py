@@ -170,7 +170,7 @@ def pytest_unconfigure():
     ours = {n: m for n, m in sys.modules.items() if n.partition(".")[0] == "pytest_ragassert"}
     rewritten = [n for n, m in ours.items() if "Rewriting" in type(m.__loader__).__name__]
     print()
-    print("OURS", len(ours))
+    print("OURS", len(ours), *sorted(ours))
     print("REWRITTEN", *[n for n in rewritten if "PYTEST_DONT_REWRITE" not in ours[n].__doc__])
 """
 
@@ -186,6 +186,15 @@ def test_pytest_rewrites_none_of_our_modules(project: Project) -> None:
     words = {line.split()[0]: line.split()[1:] for line in result.outlines if line.split()}
     assert int(words["OURS"][0]) > 50
     assert words["REWRITTEN"] == []
+
+
+def test_a_listing_loads_few_of_our_modules(alone: Project) -> None:
+    alone.pytester.makeconftest(OURS)
+    alone.test("def test_plain(): pass")
+    result = alone.pytester.runpytest_subprocess("-s", "-p", "ragassert", "--co", "-q")
+    words = {line.split()[0]: line.split()[1:] for line in result.outlines if line.split()}
+    # each is read and compiled at each start where no bytecode is written
+    assert int(words["OURS"][0]) <= 13, words
 
 
 def test_importing_the_package_loads_nothing_else() -> None:

@@ -1,0 +1,142 @@
+"""Hooks around the tests of a run; registered where tests are run."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator
+
+import pytest
+
+from .printing import show
+from .project_hooks import check_workers_in_time
+from .recording import fields_of
+from .run import RUN
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
+    result = yield
+    check_workers_in_time(session.config.stash[RUN])
+    return result
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object, object]:
+    run = item.config.stash[RUN]
+    with run.reporting(f"look ahead of {item.nodeid}"):
+        run.tests.begin(item, nextitem)
+    try:
+        return (yield)
+    finally:
+        with run.reporting(f"look ahead of {item.nodeid}"):
+            run.tests.end(item)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_sessionfinish(
+    session: pytest.Session, exitstatus: int
+) -> Generator[None, object, object]:
+    # a worker says that it is done when this has run
+    run = session.config.stash[RUN]
+    with run.reporting("let come what was asked ahead"):
+        run.tests.finish(exitstatus)
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    recorder = item.config.stash[RUN].recorder
+    _unawaited()
+    recorder.in_call = True
+    try:
+        outcome = yield
+        if names := _unawaited():
+            called = ", ".join(f"aio.{name}" for name in dict.fromkeys(names))
+            pytest.fail(
+                f"{called} was called but not awaited, so nothing was measured", pytrace=False
+            )
+    except BaseException as error:
+        recorder.error = error
+        raise
+    finally:
+        recorder.in_call = False
+    return outcome
+
+
+def _unawaited() -> list[str]:
+    # loaded only by those who use it
+    aio = sys.modules.get("pytest_ragassert.aio")
+    return [] if aio is None else aio.taken_unawaited()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    # however a test is repeated, this is called for each attempt
+    run = item.config.stash[RUN]
+    run.recorder.begin(item)
+    if item.get_closest_marker("rag_xfail") is not None:
+        from .quarantine import check_marks, quarantines_of
+
+        check_marks(item, run.session().registry)
+        run.recorder.quarantines = quarantines_of(item)
+
+
+@pytest.hookimpl(specname="pytest_runtest_makereport")
+def pytest_skip_outages(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    # its name begins as pytest wants it; it runs before pytest makes the report, and after unittest
+    # has put a TestCase's error into the call
+    run = item.config.stash[RUN]
+    if call.excinfo is not None and run.skips_outages:
+        from .outages import skip_for_outage
+
+        with run.reporting(f"tell whether {item.nodeid} met an outage"):
+            skip_for_outage(call)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    run = item.config.stash[RUN]
+    recorder = run.recorder
+    begun = recorder.attempt
+    report = yield
+    with run.reporting(f"tell what {item.nodeid} measured"):
+        whole = report.when == "call" and not recorder.in_call
+        if run.tests.lookahead is not None and whole and report.passed:
+            run.tests.lookahead.passed(item)
+        rows = recorder.put_on(report)
+        if rows and recorder.quarantines:
+            from .quarantine import applied
+
+            applied(report, rows, recorder.quarantines)
+        error = call.excinfo.value if call.excinfo is not None else None
+        if recorder.attempt != begun:
+            # plugins that repeat a test while its report is made put the last attempt's into it
+            error = recorder.error
+        if error is not None:
+            from .outages import end_of
+
+            fields = fields_of(report)
+            fields["met"] = _is_ours(error)
+            fields["end"] = end_of(report, error, rows)
+    if report.failed and call.excinfo is not None and _ends_judging(call.excinfo.value):
+        # every test of the run says the same: one line each, no traceback
+        report.longrepr = call.excinfo.getrepr(style="value")
+    show(report, run)
+    return report
+
+
+def _is_ours(error: BaseException) -> bool:
+    """Whether it was to be measured, and the settings did not fit together."""
+    from ..errors import ConfigurationError
+
+    return isinstance(error, ConfigurationError)
+
+
+def _ends_judging(error: BaseException) -> bool:
+    from ..errors import JudgeError
+
+    return isinstance(error, JudgeError) and error.ends_judging

@@ -1,0 +1,277 @@
+"""What a run is configured with: options, environment, judge and hooks, decided at its start."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ..environment import Environment, expanded
+from ..options import (
+    BASE_URL_VARIABLE,
+    DEFAULT_BASE_URL,
+    DEFAULT_FOLDER,
+    DEFAULT_MODEL,
+    KEY_VARIABLE,
+    MINIMUMS,
+    OFFLINE_ID,
+    Chosen,
+)
+from .given import added_keys, check_ini_was_found, chosen_options, usage_error
+from .hookspecs import AT_START
+
+if TYPE_CHECKING:
+    from ..judge_choice import JudgeChoice
+    from ..settings import Settings
+    from .project_hooks import ProjectHooks
+
+_OF_THE_WHOLE = frozenset({"gates", "baseline", "update_baseline"})
+_PLACES = frozenset({"baseline", "history"})
+_LISTINGS = ("collectonly", "showfixtures", "show_fixtures_per_test")
+
+
+class Decision:
+    """
+    Attributes:
+        chosen: the options that are given, by field.
+        environ: the variables as the session's start found them; of a worker of xdist those that
+            decide are its controller's.
+        in_time: ids of the plugins that implement a hook that is decided at the start; None: the
+            session has not started.
+    """
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        workerinput: Mapping[str, Any] | None = getattr(config, "workerinput", None)
+        self.is_worker = workerinput is not None
+        self.environ = Environment(os.environ)
+        if workerinput is not None:
+            # what its conftest.py made of them is not what the controller's header says
+            deciding = json.loads(workerinput["ragassert_environment"])
+            self.environ = self.environ.with_deciding(deciding)
+        self.chosen = chosen_options(config, self.environ)
+        self.in_time: frozenset[int] | None = None
+        self._hide_secrets()
+        check_ini_was_found(config)
+
+    def start(self) -> None:
+        """Take environment and hooks as the session's start finds them: they decide."""
+        self.in_time = frozenset(self._implementers())
+        try:
+            _ = self.minimums
+        except ValueError as error:
+            raise usage_error(error) from None
+        if not self.is_worker:
+            self.environ = Environment(os.environ)
+            self._hide_secrets()
+
+    def _implementers(self) -> list[int]:
+        hooks = (getattr(self.config.hook, name) for name in AT_START)
+        return [id(one.plugin) for hook in hooks for one in hook.get_hookimpls()]
+
+    @property
+    def has_late_hooks(self) -> bool:
+        """Whether somebody implements a hook that was decided when the session started."""
+        return self.in_time is not None and not self.in_time.issuperset(self._implementers())
+
+    @cached_property
+    def hooks(self) -> ProjectHooks:
+        """The hooks that hold for all tests."""
+        from .project_hooks import ProjectHooks
+
+        return ProjectHooks(self)
+
+    def _hide_secrets(self) -> None:
+        if self.chosen:
+            from ..redaction import hide_environment, hide_url
+
+            hide_environment(self.environ)
+            hide_url(self.value("base_url", None))
+
+    def deciding(self) -> str:
+        """The variables that decide, for the workers of xdist."""
+        return json.dumps(self.environ.deciding())
+
+    def value(self, field: str, default: Any) -> Any:
+        return self.chosen[field].value if field in self.chosen else default
+
+    @property
+    def skips_outages(self) -> bool:
+        return bool(self.value("on_judge_error", "fail") == "skip")
+
+    @cached_property
+    def mode(self) -> Chosen:
+        """The record mode, and why."""
+        if "record_mode" in self.chosen:
+            return self.chosen["record_mode"]
+        from ..judge_choice import default_record_mode
+
+        return default_record_mode(self.value("verdicts", None), self.updates, self.environ)
+
+    @property
+    def record_mode(self) -> str:
+        return str(self.mode.value)
+
+    @property
+    def updates(self) -> str | None:
+        """`on` or `prune` where this run writes the committed verdicts."""
+        value: str | None = self.value("update_verdicts", None)
+        return value
+
+    @property
+    def judge(self) -> str:
+        return self._choice.judge
+
+    @cached_property
+    def _choice(self) -> JudgeChoice:
+        # asking nobody needs no key
+        return self._chosen_judge("none")
+
+    def _chosen_judge(self, record_mode: str) -> JudgeChoice:
+        from ..judge_choice import CONFIGURES_A_JUDGE, chosen_judge
+        from ..urls import endpoint_of
+
+        return chosen_judge(
+            self.value("judge", "auto"),
+            configured=not CONFIGURES_A_JUDGE.isdisjoint(self.chosen),
+            has_key=bool(self.environ.get(KEY_VARIABLE, "").strip()),
+            environ=self.environ,
+            record_mode=record_mode,
+            endpoint=endpoint_of(self._base_url() or DEFAULT_BASE_URL),
+            verdicts=self.verdicts,
+            baseline="baseline" in self.chosen,
+        )
+
+    @property
+    def judge_label(self) -> str:
+        """For header and summary: the models and endpoint, or the judge's name."""
+        if self.judge == "offline":
+            return OFFLINE_ID
+        if self.judge != "openai":
+            return self.judge
+        if self._choice.model is not None:
+            return self._choice.model
+        from ..urls import shown_url
+
+        return self._models + (f" at {shown_url(url)}" if (url := self._base_url()) else "")
+
+    @property
+    def _models(self) -> str:
+        """The OpenAI-compatible judge's, for people."""
+        return self._choice.model or ", ".join(self.value("model", (DEFAULT_MODEL,)))
+
+    def _base_url(self) -> str | None:
+        url: str | None = self.value("base_url", None)
+        return url or self.environ.get(BASE_URL_VARIABLE)
+
+    @property
+    def folder(self) -> Path:
+        """Where the store lies: an ini path is the project's, any other the caller's."""
+        return self._path("cache_dir") or self.config.rootpath / DEFAULT_FOLDER
+
+    @cached_property
+    def verdicts(self) -> Path | None:
+        """Committed verdicts, a file or a folder; None where none are configured."""
+        return self._path("verdicts")
+
+    def _path(self, field: str) -> Path | None:
+        if field not in self.chosen:
+            return None
+        value, source = self.chosen[field]
+        base = self.config.rootpath if source == "ini" else self.config.invocation_params.dir
+        return Path(base, expanded(value, self.environ))
+
+    @property
+    def baseline(self) -> Path | None:
+        """The file of the good run's results; None where there is none."""
+        return self._path("baseline")
+
+    @property
+    def baseline_name(self) -> str:
+        """Its path for people: from rootdir where it lies there."""
+        path = Path(os.path.abspath(self.baseline or ""))
+        root = self.config.rootpath
+        return str(path.relative_to(root) if path.is_relative_to(root) else path)
+
+    @property
+    def history(self) -> Path | None:
+        return self._path("history")
+
+    @property
+    def artifacts(self) -> Path | None:
+        """The folder of the results file; None where none is wanted."""
+        value = self.value("artifacts", None)
+        return None if value is None else self.config.rootpath / expanded(value, self.environ)
+
+    @property
+    def plans(self) -> bool:
+        """Whether what would be asked is only counted."""
+        return "plan" in self.chosen
+
+    @property
+    def lists_only(self) -> bool:
+        """Whether no test is run."""
+        return self.plans or any(getattr(self.config.option, name, False) for name in _LISTINGS)
+
+    @property
+    def judges_whole(self) -> bool:
+        """Whether the run as a whole has something to be held against."""
+        return not _OF_THE_WHOLE.isdisjoint(self.chosen)
+
+    @property
+    def is_told_of_the_whole(self) -> bool:
+        """Whether it matters if the run is one of all tests."""
+        return self.judges_whole or "history" in self.chosen
+
+    @property
+    def holds_gates(self) -> bool:
+        """Whether gates are held in this run, where it is a whole one."""
+        return bool(self.value("hold_gates", "on") == "on")
+
+    @property
+    def must_hold_gates(self) -> bool:
+        """Whether a part of a run, which holds no gate, fails: nobody's are off by mistake."""
+        from ..judge_choice import is_ci
+
+        return is_ci(self.environ)
+
+    offline_id = OFFLINE_ID
+
+    @cached_property
+    def minimums(self) -> dict[str, float]:
+        """The minimums that are given, by the metrics' names.
+
+        Raises:
+            ConfigurationError: one is of no metric, or out of range.
+        """
+        given: dict[str, float] = self.value("minimums", {})
+        if given.keys() <= MINIMUMS.keys() and not added_keys(self.config):
+            return given
+        from .minimums import checked_minimums
+
+        return checked_minimums(self)
+
+    def settings(self, **changes: Any) -> Settings:
+        """The run's settings, but for `changes`.
+
+        Raises:
+            ConfigurationError: the settings do not fit together.
+        """
+        from ..settings import Settings
+
+        options = {field: chosen.value for field, chosen in self.chosen.items()}
+        options.update(
+            cache_dir=self.folder,
+            artifacts=self.artifacts,
+            verdicts=self.verdicts,
+            record_mode=self.record_mode,
+            minimums=self.minimums,
+        )
+        for field in _PLACES & options.keys():
+            options[field] = self._path(field)
+        return Settings(**{**options, **changes}).within(self.environ)

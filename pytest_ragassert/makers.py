@@ -14,6 +14,7 @@ from .settings import Settings
 
 if TYPE_CHECKING:
     from .committed import CommittedVerdicts
+    from .judges.request_findings import Findings
 
 # Makes a judge or an embedder by name, or None where it knows none of that name.
 MakeByName = Callable[[str], Any]
@@ -25,13 +26,19 @@ def judge_of(
     committed: CommittedVerdicts | None,
     learned: Callable[[Lesson], None],
     calls: HookCalls,
+    findings: Callable[[], Findings],
 ) -> tuple[Judge, bool]:
-    """The judge, and whether it answers at once in this process."""
+    """The judge, and whether it answers at once in this process.
+
+    Args:
+        learned: hears of what an endpoint refuses.
+        findings: makes what remembers how requests to an endpoint have to be written.
+    """
     name = settings.judge
     if name == "openai":
         from .judges.openai_judge import OpenAIJudge
 
-        return OpenAIJudge(settings, learned), False
+        return OpenAIJudge(settings, learned, findings()), False
     if name == "offline":
         from .judges.offline import OfflineJudge
 

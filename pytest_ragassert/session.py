@@ -40,6 +40,7 @@ from .store.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from .baseline.baseline_file import Baseline
+    from .judges.request_findings import Findings
 
 Result = TypeVar("Result")
 
@@ -111,7 +112,9 @@ class Session:
 
             committed = open_verdicts(settings.verdicts)
         self.hooks = HookCalls()
-        judge, local = judge_of(settings, make_judge, committed, self._heed, self.hooks)
+        judge, local = judge_of(
+            settings, make_judge, committed, self._heed, self.hooks, self._findings
+        )
         embedder = embedder_of(given, make_embedder, committed, self.hooks)
         self._disk = None
         if _stores(settings) and not (local and (embedder is None or embedder.local)):
@@ -211,6 +214,12 @@ class Session:
     def _heed(self, lesson: Lesson) -> None:
         """Tell what the endpoint was found to refuse; what changes verdicts to everybody."""
         self.run.tell(lesson.text, aside=not lesson.loud)
+
+    def _findings(self) -> Findings:
+        from .store.request_shapes import RequestShapes
+
+        folder = self.folder if _stores(self.settings) else None
+        return RequestShapes(self.run, folder, forgets=self.settings.record_mode == "all")
 
     def _check_names(self, whose: str, minimums: Mapping[str, float]) -> None:
         for name in minimums:

@@ -85,6 +85,7 @@ class Settings(BaseModel):
     concurrency: int = Field(default=16, ge=1)
     # of a pytest run, whose coming tests are known
     prefetch: Literal["on", "off"] = "on"
+    stream: Literal["on", "off"] = "off"
     timeout: float = Field(default=60.0, gt=0, allow_inf_nan=False)
     max_calls: int | None = Field(default=None, ge=1)
     max_tokens_total: int | None = Field(default=None, ge=1)

@@ -26,7 +26,7 @@ from pytest_ragassert import (
 )
 from pytest_ragassert.judges.judge import Usage
 from pytest_ragassert.judges.openai_client import RefusedRequest
-from pytest_ragassert.judges.openai_failures import ServerError
+from pytest_ragassert.judges.openai_error_body import ServerError
 
 from .runs.projects import Project, new_project
 

@@ -14,7 +14,8 @@ import pytest
 from pytest_ragassert import JudgeError, evaluate
 from pytest_ragassert.asking.exchange import Exchange
 from pytest_ragassert.judges.judge import Reply
-from pytest_ragassert.judges.openai_failures import ServerError, error_inside, refusal_of
+from pytest_ragassert.judges.openai_error_body import ServerError, error_inside
+from pytest_ragassert.judges.openai_failures import is_too_long, refusal_of
 from pytest_ragassert.judges.request_shape import refused_part
 from pytest_ragassert.steps import step_named
 
@@ -99,7 +100,7 @@ def test_a_body_of_objects_within_objects_is_told(
     judge: LoopbackJudge, settings: MakeSettings
 ) -> None:
     deep = '{"error":' * 20_000 + "1" + "}" * 20_000
-    judge.script([raw(deep.encode(), status=400)])
+    judge.script([raw(deep.encode(), status=400)], repeat_last=True)
     error = failure(settings)
     assert (error.kind, len(str(error)) < 500) == ("request", True)
     judge.script([raw(deep.encode())])
@@ -123,7 +124,7 @@ def test_the_words_that_are_searched_are_few(words: str) -> None:
     assert error.words.endswith("too long")
     assert refusal_of(error, "m", answered=True).kind == "request"
     assert refused_part(400, None, error.words, {"messages": []}) is None
-    assert not error.is_too_long or "tokens" in words or "exceeds" in words
+    assert not is_too_long(error) or "tokens" in words or "exceeds" in words
 
 
 def test_a_reply_of_a_hooks_judge_has_a_limit_too() -> None:

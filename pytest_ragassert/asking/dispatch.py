@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from ..errors import JudgeError
 from ..intercepted import intercepted
-from ..judges.judge import TooLong, Truncated
+from ..judges.judge import Malformed, TooLong, Truncated
 from ..judges.permit import sending_under
 from ..store.run_folder import JUDGING, RunFolder
 from .errands import LeftToItsTest, running_errand
@@ -65,7 +65,7 @@ class Dispatch:
                     # a cancelled first request leaves open whether it works
                     try:
                         result = await self._in_turn(request, what, leads)
-                    except (JudgeError, TooLong, Truncated) as error:
+                    except (JudgeError, TooLong, Truncated, Malformed) as error:
                         # nothing was sent where sockets are blocked
                         if not (isinstance(error, JudgeError) and error.blocked):
                             self._answered.add(what)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from ..errors import JudgeError
-from ..judges.judge import Reply, TooLong, Truncated, Usage
+from ..judges.judge import Malformed, Reply, TooLong, Truncated, Usage
 from ..redaction import SECRETS, redact
 from ..steps.canonical import readable_json
 from ..steps.reply_json import reply_value
@@ -174,10 +174,10 @@ class Exchange:
         except TooLong as refused:
             self.usage += Usage(requests=refused.requests)
             raise
-        cost = sent.usage
-        if again:
-            cost = replace(cost, again=1, again_tokens=cost.prompt_tokens + cost.completion_tokens)
-        self.usage += cost
+        except Malformed as refused:
+            self.usage += _cost(refused.usage, again=again)
+            return _Unusable(str(refused), "")
+        self.usage += _cost(sent.usage, again=again)
         self.served = sent.served or self.served
         if len(sent.text) > _LONGEST_READ:
             raise JudgeError(
@@ -216,6 +216,12 @@ class Exchange:
             f"cut further: {told}; shorten the text, or choose a model with a longer context",
             kind="request",
         )
+
+
+def _cost(usage: Usage, *, again: bool) -> Usage:
+    if not again:
+        return usage
+    return replace(usage, again=1, again_tokens=usage.prompt_tokens + usage.completion_tokens)
 
 
 def _without_secrets(reply: Reply, message: Json) -> Reply:

@@ -33,6 +33,18 @@ class TooLong(Exception):
         self.requests = requests
 
 
+class Malformed(Exception):
+    """The endpoint itself found that the judge's reply is of no use; its words are the message.
+
+    Attributes:
+        usage: what it cost.
+    """
+
+    def __init__(self, told: str, usage: Usage) -> None:
+        super().__init__(told)
+        self.usage = usage
+
+
 @dataclass(frozen=True)
 class Usage:
     """What an answer cost: requests and tokens, as the endpoint counted them.
@@ -103,6 +115,8 @@ class Judge(Protocol):
         Raises:
             JudgeError: it can't be had.
             Truncated: it was cut off.
+            TooLong: the message is longer than what the endpoint takes.
+            Malformed: the endpoint refuses the judge's reply.
         """
         ...
 

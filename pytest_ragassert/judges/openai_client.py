@@ -24,7 +24,8 @@ from .client_environment import (
 from .client_logs import mask_client_logs
 from .judge import Usage
 from .one_origin import RedirectedRequest, only_to
-from .openai_failures import ServerError, asked_wait, error_inside, error_of, refusal_of
+from .openai_error_body import ServerError, error_inside, error_of
+from .openai_failures import asked_wait, is_too_long, refusal_of
 from .permit import permit
 from .reply_limit import ENCODING, MEGABYTE, UnreadReply, limited
 from .retries import RETRY_SECONDS, ordinary_wait, retried, tries
@@ -244,7 +245,7 @@ class OpenAIClient:
         failure = RefusedRequest(
             told, error, retry + 1, kind=refusal.kind, ends_judging=refusal.ends_judging
         )
-        if not refusal.again or error.is_too_long:
+        if not refusal.again or is_too_long(error):
             return failure, None
         return failure, ordinary_wait(retry) if wait is None else wait
 

@@ -1,4 +1,4 @@
-"""What a refused request means, however the endpoint spells it: its kind, and whether to ask on."""
+"""What a refused request means, however the endpoint words it: its kind, and whether to ask on."""
 
 from __future__ import annotations
 
@@ -6,22 +6,58 @@ import email.utils
 import math
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..current import Clock
 from ..options import KEY_VARIABLE
+from .openai_error_body import ServerError
 
-if TYPE_CHECKING:
-    import openai
-
-_FILTER_CODES = {"content_filter", "content_policy_violation", "responsibleaipolicyviolation"}
-_QUOTA_CODES = {"insufficient_quota", "billing_hard_limit_reached", "insufficient_credits"}
+_FILTER_CODES = {
+    "content_filter",
+    "content_policy_violation",
+    "responsibleaipolicyviolation",
+    "data_inspection_failed",
+    "datainspectionfailed",
+    "prohibited_content",
+    "sensitive_words_detected",
+    "1301",  # of Zhipu
+}
+_FILTER_WORDS = re.compile(
+    "moderation|content exists risk|considered high risk|inappropriate content"
+    "|violates? (?:our |the )?(?:usage|content)|content management policy|敏感内容"
+)
+_QUOTA_CODES = {
+    "insufficient_quota",
+    "billing_hard_limit_reached",
+    "insufficient_credits",
+    "arrearage",
+    "1113",  # of Zhipu
+}
+_QUOTA_WORDS = re.compile(
+    "exceeded your current quota|insufficient (?:account )?(?:credit|balance|fund)"
+    "|balance is (?:too low|not enough|insufficient)|余额不足"
+)
 _KEY_CODES = {"invalid_api_key", "api_key_invalid"}
-_MODEL_CODES = {"model_not_found", "invalid_model", "unknown_model", "deploymentnotfound"}
-_QUOTA_WORDS = re.compile("exceeded your current quota|insufficient (?:credit|balance|fund)")
-_KEY_WORDS = re.compile(r"api key not valid|(?:incorrect|invalid) api key")
+_KEY_WORDS = re.compile(
+    r"api key not valid|(?:incorrect|invalid|no) api key|invalid authentication"
+)
+_MODEL_CODES = {
+    "model_not_found",
+    "invalid_model",
+    "unknown_model",
+    "deploymentnotfound",
+    "model_decommissioned",
+    "model_not_supported",
+    "1211",  # of Zhipu
+}
+_MODEL_WORDS = re.compile(
+    r"not a valid model|invalid model name|no models? (?:is |are )?loaded|模型不存在"
+)
 _MODEL = re.compile(r"\bmodels?\b")
-_NOT_THERE = re.compile(r"\b(?:not (?:be )?found|does not exist|unknown|not exist)")
+_NOT_THERE = re.compile(
+    r"\b(?:not (?:be )?found|does not exist|not exist"
+    r"|unknown(?! (?:name|parameter|param|field|argument|key|property|format|variant)))"
+)
 _LENGTH_CODES = {
     "context_length_exceeded",
     "context_window_exceeded",
@@ -32,116 +68,27 @@ _LENGTH_CODES = {
 _LENGTH = re.compile(
     r"context (?:length|window|size)|(?:prompt|input|request|message)s? (?:is|are|was)? ?too long"
     r"|too many (?:input )?tokens|maximum (?:number of )?(?:input |prompt )?tokens"
-    r"|tokens? .{0,40}exceeds?|exceeds? .{0,40}(?:token|context)|reduce the length"
+    r"|tokens? .{0,40}(?:exceeds?|must be <)|exceeds? .{0,40}(?:token|context)|reduce the length"
+    r"|range of input length"
 )
 _SECONDS = re.compile(r"\s*(\d+(?:\.\d+)?)\s*s?(?:ec(?:onds?)?)?\s*", re.IGNORECASE)
-# Of an error's words so many characters are read at each end: some echo the whole request.
-_READ = 2_000
-_DEEPEST = 5  # errors within errors
-
-
-class ServerError(NamedTuple):
-    """An error as an endpoint answered it, by its status or inside a reply that looks well.
-
-    Attributes:
-        status: of HTTP.
-        body: what it sent: an object, a list of them, or a text.
-        headers: by name in lower case.
-    """
-
-    status: int
-    body: Any
-    headers: Mapping[str, str] = {}
-
-    @property
-    def record(self) -> Mapping[str, Any]:
-        """The error object, also where it comes in a list or as a bare text."""
-        body = self.body[0] if isinstance(self.body, list) and self.body else self.body
-        if isinstance(body, Mapping) and isinstance(body.get("error"), Mapping):
-            body = body["error"]
-        return body if isinstance(body, Mapping) else {}
-
-    @property
-    def words(self) -> str:
-        """The endpoint's own, however it wraps them; of very long ones the two ends."""
-        found = _message_in(self.record) or _message_in(self.body)
-        return _ends(found or ("no message" if self.body is None else _text_of(self.body)))
-
-    @property
-    def parameter(self) -> str | None:
-        """The parameter that it names: `response_format`, `messages[0].role`."""
-        named = self.record.get("param")
-        if isinstance(named, str):
-            return named
-        # FastAPI, as in vLLM: {"detail": [{"loc": ["body", "seed"], "msg": …}]}
-        details = self.record.get("detail")
-        for detail in details if isinstance(details, list) else ():
-            place = detail.get("loc") if isinstance(detail, Mapping) else None
-            if isinstance(place, list) and place[:1] == ["body"]:
-                return ".".join(str(p) for p in place[1:] if isinstance(p, str | int)) or None
-        return None
-
-    @property
-    def is_too_long(self) -> bool:
-        """Whether the request was longer than the model's context."""
-        if self.status not in (400, 413, 422, 500):
-            return False
-        return bool(_codes(self.record) & _LENGTH_CODES or _LENGTH.search(self.words.casefold()))
-
-
-def _message_in(value: Any, depth: int = 0) -> str:
-    """The message of an error object, also of one as text within another's."""
-    if isinstance(value, str):
-        return value
-    if not isinstance(value, Mapping) or depth > _DEEPEST:
-        return ""
-    details = value.get("detail")
-    if isinstance(details, list):
-        said = [d.get("msg") for d in details if isinstance(d, Mapping)]
-        return "; ".join(text for text in said if isinstance(text, str))
-    names = ("message", "error", "detail", "error_message", "msg")
-    return next((text for name in names if (text := _message_in(value.get(name), depth + 1))), "")
-
-
-def _ends(text: str) -> str:
-    return text if len(text) <= 2 * _READ else f"{text[:_READ]} … {text[-_READ:]}"
-
-
-def _text_of(body: Any) -> str:
-    try:
-        return str(body)
-    except RecursionError:
-        return "objects within objects, without a message"
-
-
-def error_of(error: openai.APIStatusError) -> ServerError:
-    return ServerError(error.status_code, _whole_body(error), error.response.headers)
-
-
-def _whole_body(error: openai.APIStatusError) -> Any:
-    """The body as it came; the client unwraps `error` and drops what stands beside it."""
-    try:
-        return error.response.json()
-    except (ValueError, RecursionError):
-        return error.body if error.body is not None else error.message
-
-
-def error_inside(response: Any) -> ServerError | None:
-    """The error that a response of status 200 is, as gateways pass on that of their provider."""
-    given = getattr(response, "error", None)
-    if not isinstance(given, Mapping):
-        choices = getattr(response, "choices", None)
-        first = choices[0] if isinstance(choices, list) and choices else None
-        given = getattr(first, "error", None)
-        if not isinstance(given, Mapping) or getattr(first, "finish_reason", None) != "error":
-            return None
-    elif getattr(response, "choices", None) or getattr(response, "data", None):
-        return None
-    code = given.get("code")
-    status = int(code) if isinstance(code, str) and re.fullmatch("[0-9]{3}", code) else code
-    if not isinstance(status, int) or not 400 <= status < 600:
-        return None
-    return ServerError(status, given)
+# The endpoint itself found that what its model wrote is no JSON of the wanted form.
+_UNFIT_CODES = {"json_validate_failed", "jsonschemavalidationerror", "json_parse_failed"}
+_UNFIT = re.compile(
+    r"(?:fail(?:ed|s|ure)?|unable|could ?(?:not|n't)|can ?(?:not|'t)|did ?(?:not|n't)|not able)"
+    r"(?: \w+){0,4} (?:generat|produc|output|return|emit)\w*(?: \w+){0,4} json\b"
+    r"|json mode could ?(?:not|n't) be met"
+    r"|generated (?:json|output|text|content|response)(?: \w+){0,4} (?:not|invalid|malformed)"
+    r"|generated (?:an? )?(?:invalid|malformed) json"
+    r"|model(?:'s)? (?:output|response|reply)(?: \w+){0,2} not (?:a )?(?:valid )?json"
+    r"|jsonschemavalidationerror"
+)
+# A server's own error of status 500 that comes again as long as the same format is asked for.
+_GRAMMAR = re.compile(
+    r"(?:fail(?:ed|ure)?|unable|cannot|can't|could ?(?:not|n't)|error)(?: \w+){0,3}"
+    r" (?:pars|compil|convert|initializ)\w*(?: \w+){0,4} (?:grammar|schema|samplers)"
+    r"|(?:json )?schema(?: \w+){0,3} (?:not |un)support"
+)
 
 
 class Refusal(NamedTuple):
@@ -175,17 +122,21 @@ def refusal_of(
         answered: the endpoint has answered a question before.
         model_option: which option names the model.
     """
-    status, body, told = error.status, error.record, error.words
-    codes = _codes(body)
+    status, codes, told = error.status, error.codes, error.words
     words = told.casefold()
-    if codes & _FILTER_CODES or _flagged(body) or "moderation" in words:
-        what = ", ".join(_flagged(body))
+    flagged = [name for record in error.records for name in _flagged(record)]
+    if codes & _FILTER_CODES or flagged or _FILTER_WORDS.search(words):
+        what = ", ".join(dict.fromkeys(flagged))
         return Refusal("content filter", told, f"content filter{f': {what}' if what else ''}")
+    if _is_unfit(error, words):
+        return Refusal("malformed", told)
     if status == 402 or codes & _QUOTA_CODES or _QUOTA_WORDS.search(words):
         return Refusal("quota", told, "quota used up", ends_judging=True)
     if status in (401, 403) or codes & _KEY_CODES or _KEY_WORDS.search(words):
         advice = f"check the API key in {KEY_VARIABLE}"
         return Refusal("credentials", told, advice, ends_judging=True)
+    if status == 404 and "requested parameters" in words:
+        return Refusal("request", told)
     unknown_model = codes & _MODEL_CODES or (status < 429 and _names_no_model(words))
     if unknown_model or (status == 404 and not answered):
         advice = f"check {model_option} ({model}) and --ragassert-base-url"
@@ -194,6 +145,8 @@ def refusal_of(
         return Refusal("rate limit", told, again=True)
     if status == 501:
         return Refusal("request", told, "the endpoint can't do this")
+    if status == 500 and _GRAMMAR.search(words):
+        return Refusal("request", told)
     if status in (408, 409) or status >= 500:
         return Refusal("server", told, again=True)
     return Refusal("request", told)
@@ -218,6 +171,8 @@ def asked_wait(headers: Mapping[str, str]) -> float | None:
 
 def _names_no_model(words: str) -> bool:
     """Whether a line says of a model that it is not there."""
+    if _MODEL_WORDS.search(words):
+        return True
     for line in words.splitlines():
         model = _MODEL.search(line)
         if model is not None and _NOT_THERE.search(line, model.end()):
@@ -233,17 +188,24 @@ def _number(text: str) -> float:
         return math.nan
 
 
-def _codes(body: Mapping[str, Any]) -> set[str]:
-    inner = body.get("innererror")
-    given = [body.get("code"), body.get("type"), body.get("status")]
-    given.append(inner.get("code") if isinstance(inner, Mapping) else None)
-    return {code.casefold() for code in given if isinstance(code, str)}
+def is_too_long(error: ServerError) -> bool:
+    """Whether the request was longer than the model's context."""
+    if error.status not in (400, 413, 422, 500):
+        return False
+    return bool(error.codes & _LENGTH_CODES or _LENGTH.search(error.words.casefold()))
 
 
-def _flagged(body: Mapping[str, Any]) -> list[str]:
+def _is_unfit(error: ServerError, words: str) -> bool:
+    """Whether it is about what the model wrote, so that it may pass when asked again."""
+    if error.status not in (400, 422, 500, 502):
+        return False
+    named = any("failed_generation" in record for record in error.records)
+    return named or bool(error.codes & _UNFIT_CODES or _UNFIT.search(words))
+
+
+def _flagged(record: Mapping[str, Any]) -> list[str]:
     """What a content filter found, by name."""
-    inner, metadata = body.get("innererror"), body.get("metadata")
-    found = inner.get("content_filter_result") if isinstance(inner, Mapping) else None
+    found, metadata = record.get("content_filter_result"), record.get("metadata")
     names = []
     if isinstance(found, Mapping):
         names = [

@@ -47,6 +47,7 @@ from .scripts import (
     record,
     rule_of,
 )
+from .streams import streamed
 
 Gone = Callable[[], bool]
 
@@ -271,6 +272,8 @@ class LoopbackJudge:
             prompt_tokens=recorded.prompt_tokens,
             changes=reply,
         )
+        if recorded.body.get("stream") is True:
+            return streamed(body), True
         return http_bytes(200, body, headers), True
 
     def _decide(self, recorded: Recorded) -> Reply:

@@ -1,0 +1,207 @@
+"""What an endpoint's error says, wherever it says it: words, codes, and the parameter it names.
+
+Gateways wrap the error of the provider behind them: in `metadata.raw`, `innererror`, `details`, a
+list, or as JSON within a text. Everything that is read is bounded, as some echo the whole request.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import openai
+
+# Under these names an error has its words, or other errors that have them.
+_REASONS = (
+    "error",
+    "message",
+    "msg",
+    "error_message",
+    "error_description",
+    "description",
+    "detail",
+    "details",
+    "errors",
+    "fieldViolations",
+    "metadata",
+    "raw",
+    "innererror",
+    "inner_error",
+    "fault",
+    "faultstring",
+    "cause",
+    "external_model_message",
+    "attempts",
+    "title",
+)
+_CODES = ("code", "type", "status", "error_code", "error_type", "reason")
+_PATH = re.compile(r"[A-Za-z_]\w{0,60}(?:\.\w{1,60}|\[\w{0,60}\]){0,20}")
+_HEADING = re.compile(r"<(?:title|h1)\b[^<>]{0,200}>([^<]{1,400})", re.IGNORECASE)
+_PAGE = re.compile(r"\s*<(?:!doctype|html|head|body)\b", re.IGNORECASE)
+_DEEPEST = 8  # errors within errors
+_MOST_RECORDS = 100  # of one body
+_MOST_TEXTS = 8
+# Of a text so many characters are read at each end.
+_READ = 2_000
+
+
+@dataclass(frozen=True)
+class ServerError:
+    """An error as an endpoint answered it, by its status or inside a reply that looks well.
+
+    Attributes:
+        status: of HTTP.
+        body: what it sent: an object, a list of them, or a text.
+        headers: by name in lower case.
+    """
+
+    status: int
+    body: Any
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def records(self) -> list[Mapping[str, Any]]:
+        """The error object and those inside it, the outermost first."""
+        found: list[Mapping[str, Any]] = []
+        level: list[Any] = [self.body]
+        for _ in range(_DEEPEST):
+            below: list[Any] = []
+            for value in map(_parsed, level):
+                if isinstance(value, list):
+                    below += value[:_MOST_RECORDS]
+                elif isinstance(value, Mapping) and len(found) < _MOST_RECORDS:
+                    found.append(value)
+                    below += [value[name] for name in _REASONS if name in value]
+            level = below
+        return found
+
+    @cached_property
+    def words(self) -> str:
+        """The endpoint's own; of very long ones the two ends."""
+        said: list[str] = []
+        for text in _texts(self.body, 0):
+            if any(text in other for other in said):
+                continue
+            said = [other for other in said if other not in text] + [text]
+            if len(said) == _MOST_TEXTS:
+                break
+        if said:
+            return _ends("; ".join(said))
+        return "no message" if self.body is None else _ends(_text_of(self.body))
+
+    @cached_property
+    def codes(self) -> set[str]:
+        """Codes and types, in small letters."""
+        given = (record.get(name) for record in self.records for name in _CODES)
+        return {code.casefold() for code in given if isinstance(code, str)}
+
+    @cached_property
+    def parameter(self) -> str | None:
+        """The parameter that it names: `response_format`, `messages[0].role`."""
+        named = (_named_in(record) for record in self.records)
+        return next((name for name in named if name is not None), None)
+
+
+def _named_in(record: Mapping[str, Any]) -> str | None:
+    for name in ("param", "field"):
+        if isinstance(path := record.get(name), str) and _PATH.fullmatch(path):
+            return path
+    # FastAPI, as in vLLM: {"detail": [{"loc": ["body", "seed"], "msg": …}]}
+    return ".".join(_place(record)) or None
+
+
+def _place(record: Mapping[str, Any]) -> list[str]:
+    place = record.get("loc")
+    if not isinstance(place, list) or place[:1] != ["body"]:
+        return []
+    return [str(part) for part in place[1:20] if isinstance(part, str | int)]
+
+
+def _parsed(value: Any) -> Any:
+    """The value, or what a text holds as JSON."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+        return value
+    try:
+        inner = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    return inner if isinstance(inner, dict | list) else value
+
+
+def _texts(given: Any, depth: int) -> Iterator[str]:
+    """The words in an error, those of errors inside it behind its own."""
+    value = _parsed(given)
+    if isinstance(value, str):
+        if text := _plain(_ends(value)):
+            yield text
+    elif depth > _DEEPEST:
+        return
+    elif isinstance(value, list):
+        for item in value[:_MOST_RECORDS]:
+            yield from _texts(item, depth + 1)
+    elif isinstance(value, Mapping):
+        place = ".".join(_place(value))
+        for name in _REASONS:
+            for text in _texts(value.get(name), depth + 1):
+                yield f"{place}: {text}" if place and name == "msg" else text
+
+
+def _plain(text: str) -> str:
+    """A text, or the headings of a page of HTML."""
+    if _PAGE.match(text) is None:
+        return text.strip()
+    return "; ".join(dict.fromkeys(" ".join(each.split()) for each in _HEADING.findall(text)))
+
+
+def _ends(text: str) -> str:
+    return text if len(text) <= 2 * _READ else f"{text[:_READ]} … {text[-_READ:]}"
+
+
+def _text_of(body: Any) -> str:
+    try:
+        return str(body)
+    except RecursionError:
+        return "objects within objects, without a message"
+
+
+def error_of(error: openai.APIStatusError) -> ServerError:
+    return ServerError(error.status_code, _whole_body(error), error.response.headers)
+
+
+def _whole_body(error: openai.APIStatusError) -> Any:
+    """The body as it came; the client unwraps `error` and drops what stands beside it."""
+    try:
+        return error.response.json()
+    except (ValueError, RecursionError):
+        return error.body if error.body is not None else error.message
+
+
+def error_inside(response: Any) -> ServerError | None:
+    """The error that a response of status 200 is, as gateways pass on that of their provider."""
+    given = getattr(response, "error", None)
+    if not isinstance(given, Mapping):
+        choices = getattr(response, "choices", None)
+        first = choices[0] if isinstance(choices, list) and choices else None
+        given = getattr(first, "error", None)
+        if not isinstance(given, Mapping) or getattr(first, "finish_reason", None) != "error":
+            return None
+    elif getattr(response, "choices", None) or getattr(response, "data", None):
+        return None
+    status = status_in(given)
+    return None if status is None else ServerError(status, given)
+
+
+def status_in(error: Mapping[str, Any]) -> int | None:
+    """The status of HTTP that an error object says it has."""
+    for name in ("code", "status", "status_code"):
+        code = error.get(name)
+        if isinstance(code, str) and re.fullmatch("[0-9]{3}", code):
+            code = int(code)
+        if isinstance(code, int) and 400 <= code < 600:
+            return code
+    return None

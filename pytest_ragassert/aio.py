@@ -13,6 +13,7 @@ from .assertions import all_concluded, concluded, held_against_baseline, prepare
 from .case import EvalCase
 from .evaluation import Evaluation, Metrics, OnError, Order
 from .expectations import Expectation
+from .fake_files import real_files
 from .results import MetricResult
 from .settings import Settings
 
@@ -48,8 +49,10 @@ def _awaited(
     @functools.wraps(expect)
     async def assertion(*args: Arguments.args, **kwargs: Arguments.kwargs) -> MetricResult:
         __tracebackhide__ = True
-        session, jobs = prepared(expect(*args, **kwargs))
-        return concluded((await session.measure_async(jobs))[0])
+        with real_files():
+            session, jobs = prepared(expect(*args, **kwargs))
+            (measured,) = await session.measure_async(jobs)
+        return concluded(measured)
 
     assertion.__module__ = __name__
     assertion.__annotations__ = {**expect.__annotations__, "return": MetricResult}
@@ -83,8 +86,11 @@ async def assert_rag(
     **thresholds: float,
 ) -> Evaluation:
     __tracebackhide__ = True
-    session, jobs = prepared(of_cases.assert_rag(case, models=models, votes=votes, **thresholds))
-    return all_concluded(await session.measure_async(jobs))
+    with real_files():
+        wanted = of_cases.assert_rag(case, models=models, votes=votes, **thresholds)
+        session, jobs = prepared(wanted)
+        measured = await session.measure_async(jobs)
+    return all_concluded(measured)
 
 
 @functools.wraps(no_regression.assert_no_regression)
@@ -92,8 +98,9 @@ async def assert_no_regression(
     case: EvalCase, metric: str, tolerance: float | None = None, **options: Any
 ) -> MetricResult:
     __tracebackhide__ = True
-    expected = no_regression.assert_no_regression(case, metric, tolerance, **options)
-    (measured,) = await expected.session.measure_async([expected.job])
+    with real_files():
+        expected = no_regression.assert_no_regression(case, metric, tolerance, **options)
+        (measured,) = await expected.session.measure_async([expected.job])
     return held_against_baseline(expected, measured)
 
 
@@ -128,5 +135,7 @@ async def evaluate(
     **options: Any,
 ) -> Evaluation | list[Evaluation]:
     """`pytest_ragassert.evaluate` as a coroutine."""
-    order = Order(case, metrics, settings, on_error, options)
-    return order.result(await order.session.measure_async(order.jobs))
+    with real_files():
+        order = Order(case, metrics, settings, on_error, options)
+        measured = await order.session.measure_async(order.jobs)
+    return order.result(measured)

@@ -13,6 +13,7 @@ from .case import EvalCase
 from .errors import JudgeError, RagAssertionError, RagAssertWarning, raising_here
 from .evaluation import Evaluation
 from .expectations import Expectation
+from .fake_files import with_real_files
 from .measuring import Job, Measured
 from .report.rows import headline, headline_of_several
 from .results import MetricResult
@@ -67,6 +68,7 @@ def _performed(
     expect: Callable[Arguments, Expectation],
 ) -> Callable[Arguments, MetricResult]:
     @raising_here
+    @with_real_files
     @functools.wraps(expect)
     def assertion(*args: Arguments.args, **kwargs: Arguments.kwargs) -> MetricResult:
         session, jobs = prepared(expect(*args, **kwargs))
@@ -106,6 +108,7 @@ def all_concluded(measured: list[Measured]) -> Evaluation:
 
 
 @raising_here
+@with_real_files
 @functools.wraps(of_cases.assert_rag)
 def assert_rag(
     case: EvalCase,
@@ -151,6 +154,7 @@ def held_against_baseline(
 
 
 @raising_here
+@with_real_files
 @functools.wraps(no_regression.assert_no_regression)
 def assert_no_regression(
     case: EvalCase, metric: str, tolerance: float | None = None, **options: Any

@@ -7,6 +7,7 @@ from typing import Any, Literal, overload
 
 from .case import EvalCase
 from .errors import JudgeError, raising_here
+from .fake_files import with_real_files
 from .measuring import Job, Measured
 from .metrics.registry import EVERYWHERE, takes
 from .results import MetricResult
@@ -100,6 +101,7 @@ def evaluate(
 
 
 @raising_here
+@with_real_files
 def evaluate(
     case: EvalCase | Iterable[EvalCase],
     metrics: Metrics,

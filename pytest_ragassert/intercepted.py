@@ -1,4 +1,5 @@
-"""Whether HTTP is recorded in this process, or answered in place of servers, as mocks of tests do.
+"""Whether HTTP is recorded in this process, or answered in place of servers, as mocks of tests do,
+or files are fakes.
 
 What is asked then belongs to the test that is running: another test's question would stand in its
 recording, or find no answer that was made for it.
@@ -10,6 +11,8 @@ import os
 import sys
 from types import CodeType, ModuleType
 from typing import Any
+
+from .fake_files import faked
 
 # Where HTTP clients send a request, and where those who intercept it step in.
 _SENDING = (
@@ -27,7 +30,10 @@ _LIBRARIES = ("httpcore", "httpx", "httpcore2", "httpx2", "aiohttp", "requests")
 
 
 def intercepted() -> bool:
-    """Whether one of the HTTP libraries that are loaded sends by code that is not its own."""
+    """Whether one of the HTTP libraries that are loaded sends by code that is not its own, or the
+    running test's file system is a fake."""
+    if faked():
+        return True
     loaded = map(sys.modules.get, _LIBRARIES)
     return any(_is_intercepted(module) for module in loaded if module is not None)
 

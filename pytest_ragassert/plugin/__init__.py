@@ -35,6 +35,10 @@ def pytest_configure(config: pytest.Config) -> None:
     if ci_log := sys.modules.get("pytest_ragassert.text.ci_log"):
         # loaded by a run around this one; else it decides by this run's environment
         config.add_cleanup(ci_log.decide(os.environ))
+    if "pyfakefs" in sys.modules:
+        from ..fake_files import stay_real
+
+        stay_real()
     config.addinivalue_line(
         "markers",
         f"{MARKER}(cases, metrics=()): cases for the rag_case fixture: a .jsonl or .json file, "

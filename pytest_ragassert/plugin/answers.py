@@ -15,6 +15,7 @@ from .. import hooked
 from ..blocked import blocker_in
 from ..case import EvalCase
 from ..errors import ConfigurationError
+from ..fake_files import real_files
 from ..intercepted import intercepted
 from ..steps.canonical import canonical_json
 from .project_hooks import Implementer, implementers
@@ -34,7 +35,8 @@ def fill_answer(case: EvalCase, item: pytest.Item, run: Run) -> None:
     asked = implementers(item)
     if not asked:
         return
-    session = run.session()
+    with real_files():
+        session = run.session()
     for implementer in asked:
         name = _name_of(case, implementer)
         lookahead = run.tests.lookahead

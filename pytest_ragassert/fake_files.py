@@ -1,0 +1,90 @@
+"""Fake file systems of tests (pyfakefs): what this package asks and stores goes past them.
+
+Its own files are real ones, a file's number in a fake system is another file's in the real one, and
+the libraries that it loads while a test runs lie in real folders.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import pkgutil
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+_FAKES = "pyfakefs.fake_filesystem_unittest"
+# Rooms that work while a test does, on other threads too. Not those that read a test's own files.
+_REAL = ("asking", "committed", "store")
+_REAL_MODULES = ("current", "forks", "loop", "plain_files", "whole_file")
+
+_guard = threading.Lock()
+_users = 0
+_paused: Any = None
+
+
+def stay_real() -> None:
+    """Have fake file systems leave this package's stores alone; before the first is set up."""
+    fakes = sys.modules.get(_FAKES)
+    if fakes is None:
+        return
+    package = __name__.rpartition(".")[0]
+    folder = Path(__file__).parent
+    names = [f"{package}.{name}" for name in _REAL_MODULES]
+    for room in _REAL:
+        modules = pkgutil.iter_modules([str(folder / room)])
+        names += [f"{package}.{room}.{module.name}" for module in modules]
+    fakes.Patcher.SKIPNAMES.update([*names, "diskcache.core"])
+
+
+@contextlib.contextmanager
+def real_files() -> Iterator[None]:
+    """The fake file system of the running test is paused, if there is one."""
+    global _users, _paused
+    fake = _faked()
+    if fake is None and not _users:
+        yield
+        return
+    with _guard:
+        _users += 1
+        if fake is not None:
+            fake.pause()
+            _paused = fake
+    try:
+        yield
+    finally:
+        with _guard:
+            _users -= 1
+            if not _users and _paused is not None:
+                _paused.resume()
+                _paused = None
+
+
+def with_real_files(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """The function, called with real files."""
+
+    @functools.wraps(function)
+    def called(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        __tracebackhide__ = True
+        with real_files():
+            return function(*args, **kwargs)
+
+    return called
+
+
+def faked() -> bool:
+    """Whether the running test has a fake file system."""
+    return _faked() is not None
+
+
+def _faked() -> Any:
+    """What fakes files now; None: nothing, or it is paused."""
+    fakes = sys.modules.get(_FAKES)
+    patcher = None if fakes is None else getattr(fakes.Patcher, "PATCHER", None)
+    # a paused one, by whomever, is none
+    return None if patcher is None or getattr(patcher, "_paused", False) else patcher

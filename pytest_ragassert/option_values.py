@@ -5,6 +5,7 @@ Only the standard library: they are loaded in every pytest run, used or not.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 from collections.abc import Callable
@@ -27,12 +28,12 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def read_url(text: str) -> str:
-    from .urls import parsed
+    valid = False
+    if text.strip():
+        from .urls import parsed
 
-    try:
-        valid = parsed(text).scheme in ("http", "https")
-    except ValueError:
-        valid = False
+        with contextlib.suppress(ValueError):
+            valid = parsed(text).scheme in ("http", "https")
     if not valid:
         raise ValueError(
             "a URL that begins with http:// or https:// and a host"

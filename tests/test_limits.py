@@ -1,9 +1,11 @@
-"""The rate limit's rule and the run's ledger, for all orders of asking."""
+"""Turns of requests at equal distances, and the run's ledger, for all orders of asking."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import io
-import os
+from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -11,75 +13,149 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.asking.limits import WINDOWS, next_turn
+from pytest_ragassert.asking.limits import Limits, next_turn
+from pytest_ragassert.asking.slots import Slots
+from pytest_ragassert.current import Clock
+from pytest_ragassert.settings import Settings
 from pytest_ragassert.store.ledger import Entries, Ledger
 from pytest_ragassert.store.run_folder import RunFolder
 
+WINDOWS = (1, 10, 60)  # seconds
+LATE = 0.04  # of a second: what the way to the server may add to one request and not to another
+
 
 @given(
-    rate=st.integers(1, 200),
+    rate=st.integers(1, 100_000),
     gaps=st.lists(st.floats(0, 20) | st.just(0.0), max_size=150),
-    start=st.floats(0, 1e7),
+    lates=st.lists(st.floats(0, 1), min_size=150, max_size=150),
+    start=st.floats(0.1, 1e7),
 )
 def test_no_window_gets_more_than_its_share_and_none_waits_in_vain(
-    rate: int, gaps: list[float], start: float
+    rate: int, gaps: list[float], lates: list[float], start: float
 ) -> None:
-    entries, now = Entries(io.BytesIO()), start
-    turns: list[float] = []
-    for gap in gaps:
+    last, now = None, start
+    arrivals: list[float] = []
+    most = min(LATE, 0.6 / rate)
+    for gap, late in zip(gaps, lates, strict=False):
         now += gap
-        turn = next_turn(entries, now, rate)
-        entries.add_call(turn)
-        # the share is used up in some window that ends here, or it goes out at once
-        full = any(
-            len(turns) >= share and turn == turns[-share] + seconds
-            for seconds, share in shares(rate)
-        )
-        assert turn == now or full or turn == turns[-1]
-        turns.append(turn)
-    assert turns == sorted(turns)
-    for seconds, share in shares(rate):
-        for first, after in zip(turns, turns[share:], strict=False):
-            assert after >= first + seconds
+        turn = next_turn(last, now, rate)
+        # it goes out at once, or as soon as the last one is far enough
+        assert turn == now or (last is not None and turn - last <= 60 / rate / 0.95)
+        last = turn
+        arrivals.append(turn + late * most)
+    for seconds in WINDOWS:
+        share = -(-rate * seconds // 60)
+        for first, after in zip(arrivals, arrivals[share:], strict=False):
+            assert after > first + seconds - 1e-6
 
 
-def shares(rate: int) -> list[tuple[int, int]]:
-    return [(seconds, max(1, -(-rate * seconds // 60))) for seconds in WINDOWS]
+@pytest.mark.parametrize("rate", [1, 60, 300, 60_000])
+def test_nobody_makes_up_for_idle_time(rate: int) -> None:
+    turns = [next_turn(None, 7.0, rate)]
+    turns.append(next_turn(turns[-1], 700.0, rate))
+    turns.append(next_turn(turns[-1], 700.0, rate))
+    assert turns[:2] == [7.0, 700.0]
+    # and at least 95 % of what is allowed goes out
+    assert 60 / rate < turns[2] - turns[1] < 60 / rate / 0.95
 
 
-@pytest.mark.parametrize(
-    ("rate", "at_once"), [(1, 1), (60, 1), (61, 2), (600, 10), (6000, 100)], ids=str
-)
-def test_the_first_burst_is_one_seconds_share(rate: int, at_once: int) -> None:
-    entries = Entries(io.BytesIO())
-    for _ in range(at_once):
-        assert next_turn(entries, 7.0, rate) == 7.0
-        entries.add_call(7.0)
-    assert next_turn(entries, 7.0, rate) > 7.0
+def test_what_a_test_waits_for_goes_before_what_is_asked_ahead(tmp_path: Path) -> None:
+    """Of many that wait for their turn, whichever of them came first."""
+    sent: list[str] = []
+
+    async def send(name: str, slots: Slots, limits: Limits) -> None:
+        waited = name.startswith("waited")
+        async with slots.one(waited=lambda: waited):
+            await limits.permitted()
+            sent.append(name)
+
+    async def scene() -> None:
+        limits = Limits(Settings(requests_per_minute=300), RunFolder(tmp_path / "run"))
+        slots = Slots(RunFolder(tmp_path / "run"), 16, 60.0, limits.near)
+        ahead = [asyncio.ensure_future(send(f"ahead {n}", slots, limits)) for n in range(6)]
+        while not sent:
+            await asyncio.sleep(0.001)
+        waited = [asyncio.ensure_future(send(f"waited {n}", slots, limits)) for n in range(2)]
+        start = Clock.now()
+        await asyncio.gather(*waited)
+        # the one or two that were chosen already, and these
+        assert Clock.now() - start < 5 * 60 / 300
+        for task in ahead:
+            task.cancel()
+        await asyncio.gather(*ahead, return_exceptions=True)
+        slots.close()
+        limits.close()
+
+    asyncio.run(scene())
+    first = sent.index("waited 0")
+    assert first <= 3
+    assert sent[first : first + 2] == ["waited 0", "waited 1"]
 
 
-def test_a_minutes_limit_holds_in_a_minute_too() -> None:
-    entries = Entries(io.BytesIO())
-    turns: list[float] = []
-    for _ in range(5):
-        turns.append(next_turn(entries, 0.0, 3))
-        entries.add_call(turns[-1])
-    assert turns == [0, 10, 20, 60, 70]
+def test_thousands_that_wait_for_a_turn_cost_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[None] = []
+    held = Ledger.held
+
+    def counted(ledger: Ledger) -> contextlib.AbstractContextManager[Entries | None]:
+        looks.append(None)
+        return held(ledger)
+
+    monkeypatch.setattr(Ledger, "held", counted)
+
+    async def send(slots: Slots, limits: Limits) -> None:
+        async with slots.one():
+            await limits.permitted()
+
+    async def scene() -> None:
+        limits = Limits(Settings(requests_per_minute=1), RunFolder(tmp_path / "run"))
+        slots = Slots(RunFolder(tmp_path / "run"), 16, 60.0, limits.near)
+        tasks = [asyncio.ensure_future(send(slots, limits)) for _ in range(10_000)]
+        await asyncio.sleep(0.5)
+        assert sum(task.done() for task in tasks) == 1
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        slots.close()
+        limits.close()
+
+    asyncio.run(scene())
+    assert len(looks) < 15
 
 
-def test_half_an_entry_is_overwritten() -> None:
+def test_one_that_gives_up_leaves_its_turn(tmp_path: Path) -> None:
+    async def scene() -> None:
+        limits = Limits(Settings(requests_per_minute=60), RunFolder(tmp_path / "run"))
+        await limits.near()
+        await limits.near()
+        start = Clock.now()
+        # nobody used the first turn
+        await asyncio.wait_for(limits.permitted(), 0.5)
+        await limits.permitted()
+        assert Clock.now() - start > 0.5
+        limits.close()
+
+    asyncio.run(scene())
+
+
+def test_what_is_written_is_read_again_and_half_of_it_is_nothing() -> None:
     file = io.BytesIO()
     entries = Entries(file)
-    assert (entries.calls, entries.tokens, entries.time(1)) == (0, 0, None)
-    entries.add_call(5.0)
-    assert entries.tokens == 0
-    file.seek(0, os.SEEK_END)
-    file.write(b"\x01\x02\x03")
-    entries.add_call(6.0)
-    entries.add_tokens(40)
-    entries.add_tokens(2)
-    assert (entries.calls, entries.tokens) == (2, 42)
-    assert [entries.time(back) for back in (1, 2, 3)] == [6.0, 5.0, None]
+    assert (entries.calls, entries.tokens, entries.turn) == (0, 0, None)
+    changes: list[Callable[[], None]] = [
+        lambda: entries.set_turn(5.0),
+        entries.add_call,
+        entries.add_call,
+        lambda: entries.add_tokens(40),
+        lambda: entries.add_tokens(2),
+    ]
+    for change in changes:
+        change()
+    again = Entries(file)
+    assert (again.calls, again.tokens, again.turn) == (2, 42, 5.0)
+    file.truncate(20)
+    assert Entries(file).calls == 0
 
 
 def count(folder: Path, times: int) -> None:
@@ -89,7 +165,7 @@ def count(folder: Path, times: int) -> None:
         while not done:
             with ledger.held() as entries:
                 if entries is not None:
-                    entries.add_call(0.0)
+                    entries.add_call()
                     entries.add_tokens(3)
                     done = True
     ledger.close()

@@ -17,7 +17,7 @@ from ..errors import JudgeError
 from ..intercepted import intercepted
 from ..judges.judge import Malformed, TooLong, Truncated
 from ..judges.permit import sending_under
-from ..store.run_folder import JUDGING, RunFolder
+from ..store.run_folder import EMBEDDING, JUDGING, RunFolder
 from .errands import LeftToItsTest, running_errand
 from .limits import Limits
 from .slots import NoSlot, Slots
@@ -43,7 +43,11 @@ class Dispatch:
         self._limit = limit
         self._limits = limits
         self._timeout = timeout
-        self._slots = Slots(run, limit, timeout)
+        embedding = judging = Slots(run, limit, timeout)
+        if limits.paces:
+            # an embedding does not wait for the judge's turns
+            judging = Slots(run, limit, timeout, limits.near)
+        self._slots = {JUDGING: judging, EMBEDDING: embedding}
         self._first: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._answered: set[str] = set()
 
@@ -75,7 +79,8 @@ class Dispatch:
         return await self._in_turn(request, what, leads)
 
     def close(self) -> None:
-        self._slots.close()
+        for slots in self._slots.values():
+            slots.close()
 
     async def _in_turn(
         self, request: Callable[[], Awaitable[Result]], what: str, leads: bool
@@ -88,7 +93,7 @@ class Dispatch:
 
         self._check(what)
         try:
-            async with self._slots.one(leads=leads, waited=waited):
+            async with self._slots[what].one(leads=leads, waited=waited):
                 return await self._sent(request, what)
         except NoSlot:
             error = JudgeError(

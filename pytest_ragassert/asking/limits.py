@@ -8,7 +8,9 @@ flight.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from ..current import Clock
@@ -20,8 +22,13 @@ from ..store.run_folder import JUDGING, RunFolder
 
 Result = TypeVar("Result")
 
-# Providers count a minute's limit over a minute, and over one second or ten its share of them.
-WINDOWS = (1, 10, 60)
+# Requests are sent at equal distances, longer than the rate's own by this factor: what one is late
+# by on its way puts no more of them into a second, or ten, than the rate allows.
+_MARGIN = 1.04
+# A request is chosen so long before its turn, or later: one that comes meanwhile may go before the
+# others that wait.
+_CHOSEN_SECONDS = 0.25
+_LATE_SECONDS = 0.02  # after which a turn is no longer used
 _POLL_SECONDS = 0.001
 _LONGEST_SLEEP = 0.2
 
@@ -40,6 +47,9 @@ class Limits:
         self._calls = settings.max_calls
         self._tokens = settings.max_tokens_total
         self._rate = settings.requests_per_minute
+        # one that this process took, and that no request has used yet
+        self._turn: float | None = None
+        self._turn_used = asyncio.Event()
 
     async def permitted(self) -> float:
         """Count a request and wait for its turn; the seconds that it took.
@@ -49,16 +59,36 @@ class Limits:
             ConfigurationError: the run's folder can't be written, so that nothing can be counted.
         """
         start = Clock.now()
-        if self._calls or self._tokens or self._rate:
-            turn = await self._alone(self._take)
-            if isinstance(turn, JudgeError):
-                if self._run.ended(JUDGING) is None:
-                    self._run.end(JUDGING, turn)
-                raise turn
-            await self._until(turn)
+        await self._counted(self._left_turn())
         if self.outer is not None:
-            await self.outer.permitted()
+            await self.outer._counted(None)
         return Clock.now() - start
+
+    @property
+    def paces(self) -> bool:
+        """Whether each request has a turn."""
+        return bool(self._rate)
+
+    async def near(self) -> None:
+        """Take the turn that is next, and return when it is near or judging has ended.
+
+        The next request of this process that asks for a permit gets it.
+
+        Raises:
+            ConfigurationError: as `permitted`.
+        """
+        while self._run.ended(JUDGING) is None:
+            if self._turn is not None:
+                self._turn_used.clear()
+                with contextlib.suppress(asyncio.TimeoutError):
+                    await asyncio.wait_for(self._turn_used.wait(), _LONGEST_SLEEP)
+                if self._turn is not None:
+                    # whoever it was taken for does not ask: it is another one's
+                    return
+            left = await self._alone(self._take_if_near)
+            if left <= 0:
+                return
+            await asyncio.sleep(min(left, _LONGEST_SLEEP))
 
     async def used(self, usage: Usage) -> None:
         tokens = usage.prompt_tokens + usage.completion_tokens
@@ -74,16 +104,51 @@ class Limits:
     def close(self) -> None:
         self._ledger.close()
 
-    def _take(self, entries: Entries) -> float | JudgeError:
-        """When the next request may go out, which is counted with that; or why none may."""
+    async def _counted(self, turn: float | None) -> None:
+        """Count a request and wait for its turn, which it may have already."""
+        if not (self._calls or self._tokens or self._rate):
+            return
+        taken = await self._alone(partial(self._count, turn))
+        if isinstance(taken, JudgeError):
+            if self._run.ended(JUDGING) is None:
+                self._run.end(JUDGING, taken)
+            raise taken
+        await self._until(taken)
+
+    def _count(self, turn: float | None, entries: Entries) -> float | JudgeError:
+        """When the next request may go out, which is counted; or why none may."""
         if self._calls and entries.calls >= self._calls:
             return _spent("max-calls", self._calls, "requests to the judge")
         if self._tokens and entries.tokens >= self._tokens:
             return _spent("max-tokens-total", self._tokens, "tokens")
-        turn = Clock.now()
-        if self._rate:
-            turn = next_turn(entries, turn, self._rate)
-        entries.add_call(turn)
+        entries.add_call()
+        if turn is None or Clock.now() - turn > _LATE_SECONDS:
+            return self._take(entries, instead=turn)
+        return turn
+
+    def _take(self, entries: Entries, instead: float | None = None) -> float:
+        """The next turn, which is taken with that; the one that passed unused counts for nothing
+        where it was the last."""
+        now = Clock.now()
+        if not self._rate:
+            return now
+        unused = instead is not None and entries.turn == instead
+        turn = now if unused else next_turn(entries.turn, now, self._rate)
+        entries.set_turn(turn)
+        return turn
+
+    def _take_if_near(self, entries: Entries) -> float:
+        """The seconds until the next turn is near; where it is, it is taken for this process."""
+        now = Clock.now()
+        left = next_turn(entries.turn, now, self._rate or 0) - _CHOSEN_SECONDS - now
+        if left <= 0:
+            self._turn = self._take(entries)
+        return left
+
+    def _left_turn(self) -> float | None:
+        """The turn that this process took, for the one who calls."""
+        turn, self._turn = self._turn, None
+        self._turn_used.set()
         return turn
 
     async def _until(self, turn: float) -> None:
@@ -110,21 +175,15 @@ class Limits:
             ) from None
 
 
-def next_turn(entries: Entries, now: float, rate: int) -> float:
+def next_turn(last: float | None, now: float, rate: int) -> float:
     """When one more request may go out, in the seconds of `now`.
 
     Args:
-        rate: requests a minute. No window of `WINDOWS` gets more than its share of them, rounded
-            up.
+        last: when the one before it goes out; None: there was none.
+        rate: requests a minute.
     """
-    # in the order of asking, whichever process asks
-    turn = max(now, entries.time(1) or now)
-    for seconds in WINDOWS:
-        share = -(-rate * seconds // 60)
-        before = entries.time(share)
-        if before is not None:
-            turn = max(turn, before + seconds)
-    return turn
+    # in the order of asking, whichever process asks; who was idle makes up for nothing
+    return now if last is None else max(now, last + _MARGIN * 60 / rate)
 
 
 def _spent(option: str, most: int, of: str) -> JudgeError:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from itertools import cycle, islice
 from typing import Any
 
@@ -37,10 +37,18 @@ class Slots:
     Args:
         limit: requests in flight, of all processes of the run together.
         patience: seconds after which nobody waits on where calls that do not return hold all slots.
+        ready: returns when a slot can be of use: only then it is decided whose turn it is.
     """
 
-    def __init__(self, run: RunFolder, limit: int, patience: float = 60.0) -> None:
+    def __init__(
+        self,
+        run: RunFolder,
+        limit: int,
+        patience: float = 60.0,
+        ready: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
         self._run = run
+        self._ready = ready
         self._patience = patience
         self._overrun: set[str] = set()
         self._names = [f"slot {number}" for number in range(limit)]
@@ -95,6 +103,8 @@ class Slots:
         """Get slots while somebody wants one; each goes to whose turn it is when it is there."""
         try:
             while self._turns:
+                if self._ready is not None:
+                    await self._ready()
                 name = await self._taken()
                 self._held.add(name)
                 comer = self._turns.next()

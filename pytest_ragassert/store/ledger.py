@@ -1,8 +1,7 @@
-"""What the processes of one run have asked of the judge: when each request goes out, and tokens.
+"""What the processes of one run have asked of the judge: requests, tokens, and the last one's turn.
 
-One file in the run's folder, read and written under a lock of the operating system: the tokens,
-then the time of each request, eight bytes each. So a process that is killed leaves no lock behind,
-and at most one entry that the next one overwrites.
+One file of three numbers in the run's folder, read and written whole under a lock of the operating
+system, so that a process that is killed leaves no lock behind and no half of a change.
 """
 
 from __future__ import annotations
@@ -18,43 +17,41 @@ from .locks import LockFile, leave_lock_file, lock_file
 from .run_folder import LOCKS, RunFolder
 
 _NAME = "ledger"
-_TOKENS, _TIME = struct.Struct("<q"), struct.Struct("<d")
+_NUMBERS = struct.Struct("<qqd")
 
 
 class Entries:
-    """The file while it is held."""
+    """The file while it is held.
+
+    Attributes:
+        calls: requests that were counted.
+        tokens: what answers used.
+        turn: when the last request goes out that was given a turn, in seconds; None: none was.
+    """
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
+        file.seek(0)
+        text = file.read(_NUMBERS.size)
+        known = _NUMBERS.unpack(text) if len(text) == _NUMBERS.size else (0, 0, 0.0)
+        self.calls, self.tokens = int(known[0]), int(known[1])
+        self.turn = float(known[2]) or None
 
-    @property
-    def calls(self) -> int:
-        size = self._file.seek(0, os.SEEK_END)
-        return max(0, size - _TOKENS.size) // _TIME.size
+    def add_call(self) -> None:
+        self.calls += 1
+        self._write()
 
-    @property
-    def tokens(self) -> int:
-        self._file.seek(0)
-        text = self._file.read(_TOKENS.size)
-        return int(_TOKENS.unpack(text)[0]) if len(text) == _TOKENS.size else 0
-
-    def time(self, back: int) -> float | None:
-        """When the request goes out that is `back`th from the last, which is 1; in seconds."""
-        place = self.calls - back
-        if place < 0:
-            return None
-        self._file.seek(_TOKENS.size + place * _TIME.size)
-        return float(_TIME.unpack(self._file.read(_TIME.size))[0])
-
-    def add_call(self, time: float) -> None:
-        place = _TOKENS.size + self.calls * _TIME.size
-        self._file.seek(place)
-        self._file.write(_TIME.pack(time))
+    def set_turn(self, turn: float) -> None:
+        self.turn = turn
+        self._write()
 
     def add_tokens(self, count: int) -> None:
-        total = self.tokens + count
+        self.tokens += count
+        self._write()
+
+    def _write(self) -> None:
         self._file.seek(0)
-        self._file.write(_TOKENS.pack(total))
+        self._file.write(_NUMBERS.pack(self.calls, self.tokens, self.turn or 0.0))
 
 
 class Ledger:

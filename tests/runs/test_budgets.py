@@ -258,17 +258,20 @@ def test_calls_that_cant_be_counted_are_not_made(
 
 
 @BOTH
-def test_requests_a_minute_hold_over_all_workers(
+def test_requests_a_minute_hold_at_the_server(
     project: Project, judge: LoopbackJudge, workers: tuple[str, ...]
 ) -> None:
-    project.test(MANY.replace("range(12)", "range(2)"))
+    project.test(MANY.replace("range(12)", "range(8)"))
     project.judged_by(judge)
-    result = project.run(*workers, "--ragassert-requests-per-minute=60")
-    result.assert_outcomes(passed=2)
+    result = project.run(*workers, "--ragassert-requests-per-minute=300")
+    result.assert_outcomes(passed=8)
     times = sorted(r.at for r in judge.requests)
-    assert len(times) == 4
-    # three seconds, but for what a worker's first request takes to get out
-    assert times[-1] - times[0] > 1.5
+    assert len(times) == 16
+    allowed = 300 / 60
+    in_a_second = [sum(at <= other < at + 1 for other in times) for at in times]
+    # requests leave 0.208 s apart; on a busy machine one may come late, and so be one too many in
+    # the second that follows. Sent as they come, a dozen would be in one
+    assert max(in_a_second) / allowed <= 1.2
 
 
 def test_credentials_end_the_waiting_for_a_turn(project: Project, judge: LoopbackJudge) -> None:

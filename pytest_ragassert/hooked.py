@@ -11,7 +11,6 @@ import asyncio
 import contextlib
 import inspect
 import sys
-import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
 from contextvars import Context
@@ -23,6 +22,7 @@ from .blocked import blocked, blocker_in
 from .errors import ConfigurationError, JudgeError
 from .loop import LoopThread, result_or_cancel
 from .redaction import redact
+from .threads import started
 
 Result = TypeVar("Result")
 
@@ -192,10 +192,7 @@ class _Thread(_Running):
         super().__init__()
         self._loop = loop
         self._awaited: Future[Outcome[Any]] | None = None
-        self._thread = threading.Thread(
-            target=self._run, args=(call, arguments), name="ragassert-hook", daemon=True
-        )
-        self._thread.start()
+        self._thread = started("ragassert-hook", self._run, call, arguments)
 
     def _run(self, call: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         outcome = _tried(call, arguments)

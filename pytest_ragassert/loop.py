@@ -21,6 +21,7 @@ from .blocked import blocked
 from .current import Clock
 from .errors import ConfigurationError
 from .forks import Worker
+from .threads import DaemonThreads, started
 
 Result = TypeVar("Result")
 
@@ -133,12 +134,12 @@ class LoopThread:
             if self._loop is None or not self.running:
                 # made here, so that what forbids it is the caller's error
                 loop = _new_loop()
+                loop.set_default_executor(DaemonThreads())
                 # a test may freeze the time; what sleeps here wakes up all the same
                 with contextlib.suppress(AttributeError):
                     loop.time = Clock.now  # type: ignore[method-assign]
-                thread = threading.Thread(target=_run, args=(loop,), name=self._name, daemon=True)
                 try:
-                    thread.start()
+                    thread = started(self._name, _run, loop)
                 except RuntimeError as error:
                     loop.close()
                     raise ConfigurationError(

@@ -10,6 +10,7 @@ import textwrap
 import threading
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -148,3 +149,32 @@ def test_the_precision_of_a_tests_decimals_is_no_matter(tmp_path: Path) -> None:
     score = evaluate(one, FAITHFUL, settings=own)["faithfulness"]
     with decimal.localcontext(decimal.Context(prec=1, traps=[decimal.Inexact])):
         assert evaluate(one, FAITHFUL, settings=own)["faithfulness"] == score
+
+
+@pytest.mark.parametrize("mocked", ["threading.Thread", "threading.Thread.start"])
+def test_mocks_of_threads_hang_nothing(settings: MakeSettings, mocked: str) -> None:
+    with mock.patch(mocked):
+        assert evaluate(case(), FAITHFUL, settings=settings())["faithfulness"].score == 1
+
+
+def test_a_call_of_the_loop_keeps_no_process(tmp_path: Path) -> None:
+    # as the look-up of a host's name does where the network is slow
+    script = """
+        import asyncio, threading
+        from pytest_ragassert.loop import LoopThread
+
+        async def look_up():
+            asyncio.get_running_loop().run_in_executor(None, threading.Event().wait)
+
+        loop = LoopThread()
+        loop.run(look_up())
+        print(loop.stop())
+    """
+    run = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (run.stdout, run.stderr, run.returncode) == ("True\n", "", 0)

@@ -7,12 +7,13 @@ before exit handlers run, which is too early for a store that is closed by one.
 from __future__ import annotations
 
 import queue
-import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from functools import partial
 from typing import Any, TypeVar
 
 from ..forks import Worker
+from ..threads import run_into, started
 
 Result = TypeVar("Result")
 _Work = Callable[[], None]
@@ -23,8 +24,7 @@ class DiskThread(Executor):
 
     def __init__(self, name: str = "ragassert-store") -> None:
         self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-        self._thread.start()
+        self._thread = started(name, self._run)
         self._worker = Worker(self._thread, self._queue.put)
 
     def submit(  # type: ignore[override]  # arguments by position only
@@ -32,15 +32,7 @@ class DiskThread(Executor):
     ) -> Future[Result]:
         future: Future[Result] = Future()
 
-        def do() -> None:
-            if not future.set_running_or_notify_cancel():
-                return
-            try:
-                future.set_result(work(*args))
-            except BaseException as error:
-                future.set_exception(error)
-
-        self._queue.put(do)
+        self._queue.put(partial(run_into, future, partial(work, *args)))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:

@@ -1,0 +1,47 @@
+"""Threads of this package: daemons, which keep no process alive."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+# Taken before any test runs: where a test has mocks in their place nothing would ever start.
+_THREAD, _START = threading.Thread, threading.Thread.start
+
+
+def started(name: str, target: Callable[..., None], *args: object) -> threading.Thread:
+    """A thread that runs `target`.
+
+    Raises:
+        RuntimeError: none can be started, as at the interpreter's end.
+    """
+    thread = _THREAD(target=target, args=args, name=name, daemon=True)
+    _START(thread)
+    return thread
+
+
+class DaemonThreads(ThreadPoolExecutor):
+    """Runs each call on a thread of its own, as event loops do to look up a host's name.
+
+    The standard ones would keep the process until the last call returns.
+    """
+
+    def submit(self, call: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Future[Result]:
+        future: Future[Result] = Future()
+        started("ragassert-call", run_into, future, partial(call, *args, **kwargs))
+        return future
+
+
+def run_into(future: Future[Result], call: Callable[[], Result]) -> None:
+    """Run the call, unless it was given up, and settle the future."""
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        future.set_result(call())
+    except BaseException as error:
+        future.set_exception(error)

@@ -29,7 +29,7 @@ MINIMUMS: Mapping[str, float] = {
 }
 
 DEFAULT_FOLDER = ".ragassert"
-OFFLINE_ID = "offline-2"
+OFFLINE_ID = "offline-3"
 RECORD_MODES = ("new_episodes", "none", "all", "off")
 NO_CLAIMS = ("fail", "warn", "pass")
 ON_JUDGE_ERROR = ("fail", "skip")

@@ -85,7 +85,7 @@ def test_a_process_of_its_own(folder: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[0] == "labelled claims: 12 of claims.jsonl"
-    assert lines[2] == "judge offline-2: 12 claims with a verdict"
+    assert lines[2] == "judge offline-3: 12 claims with a verdict"
     assert "contradicted  4          0                 0            0             4" in lines
     named = [line.split("  ")[0] for line in lines if line.endswith(" %") and " to " in line]
     assert named == ["all", "lang de", "lang en", "source made up"]
@@ -253,7 +253,7 @@ def test_a_judge_of_another_kind_against_it(
     )
     data = write(folder / "claims.jsonl", ferries(9))
     made = calibrate.figures(data, "--judge", "yes", "--against", "offline")
-    assert [judge.judge for judge in made.judges] == ["yes-1", "offline-2"]
+    assert [judge.judge for judge in made.judges] == ["yes-1", "offline-3"]
     assert made.judges[0].all.supported.specificity == 0
     # `supported` without a quote stands, and is told apart
     assert made.judges[0].all.decided_verified == 0

@@ -212,7 +212,7 @@ def test_a_key_is_the_same_in_every_version() -> None:
     [
         {"sample": 1},
         {"step": STEPS["verify_claims"]},
-        {"judge_id": "offline-2"},
+        {"judge_id": "offline-3"},
         {"model": ""},
         {"input": {"text": "A tram.", "question": ""}},
         {"input": {"text": "A tram", "question": None}},

@@ -127,6 +127,136 @@ def test_markup_and_small_talk_are_left_out(text: str, claims: list[str]) -> Non
     assert [claim for _, claim in claims_of(text)] == claims
 
 
+@pytest.mark.parametrize(
+    "mark",
+    [
+        " [1]", "[1]", " [1, 3]", " [1][2]", " [1-3]", "[^1]", " [^note]", "<sup>2</sup>", "¹", "²",
+        " 【4:0†source】", "【1】", " (doc 2)", " (Doc. 2)", " [doc 2]", " [doc_2]",
+        " (Document 3)",
+        " [Document 3, p. 4]", " (source: 2)", " [Source 1]", " (source 1, source 2)",
+        " (see doc 2)", " (Source: harbour notice, p. 3)", " (Quelle 2)", " [Quelle: 1]",
+        " (vgl. Dokument 2, S. 3)", " (источник 2)", " [док. 2]", "（文档2）", "[来源1]",
+        "（来源：文档2）", " [notice.pdf]", " (notice.pdf, p. 3)", " [1](https://example.org/a)",
+        " [[1]](https://example.org/a)", "[1†L5-L9]", " \\[1\\]", "<cite>2</cite>", " [ref 1]",
+        " (Context 2)", " [passage 4]", " [D1]", "^[1]", " [citation needed]",
+        "\ue200cite\ue202turn0search1\ue201",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("place", ["The ferry carries 40 cars{}.", "The ferry carries 40 cars.{}"])
+def test_citation_marks_are_no_part_of_a_claim(mark: str, place: str) -> None:
+    assert [claim for _, claim in claims_of(place.format(mark))] == ["The ferry carries 40 cars."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The deck has 50 m².",
+        "The root is (a+b)².",
+        "It holds 10⁻³ mol.",
+        "Use sin²(x) here.",
+        "The share lies in [0, 1].",
+        "It is in the interval [1, 2].",
+        "Set `a[1] = 5` first.",
+        "The fee (5 € a day) is due.",
+        "Abschnitt (2) gilt.",
+        "甲板有50米²。",
+    ],
+)
+def test_what_only_looks_like_a_citation_stays(text: str) -> None:
+    assert [claim for _, claim in claims_of(text)] == [text.replace("`", "")]
+
+
+def test_raised_digits_of_tags_are_powers() -> None:
+    assert claims_of("It has 50 m<sup>2</sup> and 10<sup>6</sup> bees.") == [
+        (1, "It has 50 m² and 10⁶ bees.")
+    ]
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        "Sources: [1] Harbour notice, p. 3. [2] Harbour rules.",
+        "Source: https://example.org/notice",
+        "Sources:\n- notice.pdf\n- https://example.org/a",
+        "**Sources:**\n1. Harbour notice 2031\n2. Harbour rules, section 4",
+        "## References\n\n[1] Smith, J. (2031). Ferries.\n[2] Doe, A. (2030). Boats.",
+        "References:\n* Harbour notice\n* Harbour rules",
+        "Bibliography\n- Harbour notice",
+        "[1]: https://example.org/a\n[^2]: Harbour notice, p. 3",
+        "Quellen:\n1. Fahrplan 2031\n2. Hafenordnung",
+        "Quelle: Fahrplan 2031, S. 3",
+        "*Literatur:* Hafenordnung 2031",
+        "Источники:\n1. Расписание 2031\n2. Правила порта",
+        "Источник: расписание 2031",
+        "Список литературы:\n- Правила порта",
+        "来源：文档2、文档3",
+        "参考资料：\n1. 港口通告2031\n2. 港口规则",
+        "参考文献\n- 港口通告2031",
+    ],
+)
+@pytest.mark.parametrize("after", ["", "\n\n## Fees\nThe fee is 9 €."])
+def test_a_list_of_sources_carries_no_claims(sources: str, after: str) -> None:
+    text = f"The ferry carries 40 cars.\n\n{sources}{after}"
+    claims = ["The ferry carries 40 cars."] + ["The fee is 9 €."] * bool(after)
+    assert [claim for _, claim in claims_of(text)] == claims
+
+
+def test_what_follows_a_source_is_read_again() -> None:
+    text = "Source: harbour notice\n\nThe ferry carries 40 cars.\nTea: 3 €"
+    assert [claim for _, claim in claims_of(text)] == ["The ferry carries 40 cars.", "Tea: 3 €"]
+    sources = "## Sources\nThe river has its sources in the hills."
+    assert [claim for _, claim in claims_of(sources)] == ["The river has its sources in the hills."]
+
+
+LEAD_INS = """Here is a summary: | Here's what I found: | Here’s a short overview of the fees:
+    | Summary: | **Summary:** | Here are the key points: | Below is a list of the fees:
+    | To summarize: | In short: | I found the following: | Here is the answer to your question:
+    | TL;DR: | Key points: | Answer: | Hier ist eine Zusammenfassung: | Das habe ich gefunden:
+    | Hier sind die wichtigsten Punkte: | Zusammenfassung: | Kurz gesagt: | Fazit:
+    | Im Folgenden eine Übersicht: | Folgendes habe ich gefunden: | Вот краткое содержание:
+    | Вот что я нашёл: | Вот список: | Резюме: | Кратко: | Ниже приведён обзор: | 以下是摘要：
+    | 这是我找到的内容： | 总结： | 总结如下： | 简而言之： | 以下是主要内容："""
+STATEMENT = "渡轮 40 ferry"
+
+
+@pytest.mark.parametrize("lead", [lead.strip() for lead in LEAD_INS.split("|")])
+@pytest.mark.parametrize("joint", [" ", "\n", "\n\n", "\n- "])
+def test_a_lead_in_is_no_claim_and_no_part_of_one(lead: str, joint: str) -> None:
+    assert [claim for _, claim in claims_of(lead + joint + STATEMENT)] == [STATEMENT]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Here is a summary.",
+        "Here's what I found.",
+        "Here is the list you asked for.",
+        "Hier ist die Zusammenfassung.",
+        "Вот что я нашёл.",
+        "以下是总结。",
+        "To install the client, run:",
+        "Run the following command",
+        "Use this command",
+        "It looks like this",
+        "Führen Sie folgenden Befehl aus:",
+        "Выполните следующую команду:",
+        "运行以下命令：",
+    ],
+)
+def test_what_leads_to_a_code_block_carries_no_claim(text: str) -> None:
+    assert claims_of(f"{text}\n\n```sh\npip install oar==4.20\n```") == []
+
+
+def test_a_fact_before_a_code_block_is_a_claim() -> None:
+    text = "At temperatures below 5 °C the pump stops.\n```\nstart\n```"
+    assert claims_of(text) == [(1, "At temperatures below 5 °C the pump stops.")]
+
+
+def test_a_title_with_a_date_or_a_price_is_a_claim_but_no_count_of_what_follows() -> None:
+    assert claims_of("From 1 May 2031 the fees are:\n- dogs: 2 €")[0][1].startswith("From 1 May")
+    assert claims_of("There are 2 kinds:\n- red\n- blue") == [(2, "red"), (3, "blue")]
+
+
 def test_each_claim_names_its_sentence() -> None:
     assert claims_of("Hello! The ferry runs. Why? It costs 5 €.") == [
         (2, "The ferry runs."),

@@ -153,6 +153,59 @@ def test_the_reason_names_what_decided(claim: str, passage: str, reason: str) ->
     assert reason in verdicts_of([claim], [passage])[0]["reason"]
 
 
+HOURS = "Tea is served from 9 am to 5 pm. Coffee is served from 8 am to 6 pm."
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "verdict"),
+    [
+        ("The office closes at 9 pm.", "The office closes at 21:00.", FULL),
+        ("The office closes at 21:00.", "The office closes at nine in the evening.", FULL),
+        ("The office closes at 9:30 p.m.", "The office closes at 9:30 P.M. sharp.", FULL),
+        ("The office closes at 9 pm.", "The office closes at 9 am.", AGAINST),
+        ("The office opens at 12 am.", "The office opens at 12 pm.", AGAINST),
+        ("The office is open from 9 to 5 pm.", "The office is open from 9:00 to 17:00.", FULL),
+        ("Das Amt öffnet um 9 Uhr.", "Das Amt öffnet um 9:00 Uhr.", FULL),
+        ("Музей закрывается в 9 часов вечера.", "Музей закрывается в 21:00.", FULL),
+        ("Музей закрывается в 9 часов вечера.", "Музей закрывается в 9 часов утра.", AGAINST),
+        ("博物馆下午9点关门。", "博物馆21:00关门。", FULL),
+        ("The client needs Python 3.10.", "The client needs Python 3.10.", FULL),
+        ("The client needs Python 3.10.", "The client needs Python 3.1.", AGAINST),
+        ("The client needs Python 3.1.", "The client needs Python 3.10.", AGAINST),
+        ("The rules are in section 2.10.", "The rules are in section 2.1.", AGAINST),
+        ("The ticket costs €3.10.", "The ticket costs €3.1.", FULL),
+        ("The fee is 9 euros [1].", "The fee is 9 euros.", FULL),
+        # the numbers stand there, but not together
+        ("Tea is served from 8 am to 5 pm.", HOURS, AGAINST),
+        ("Tea is served from 9 am to 6 pm.", HOURS, NONE),
+        ("Coffee is served from 8 am to 6 pm.", HOURS, FULL),
+        ("Room 3 has 10 beds, room 5 has 10 beds.", "Room 3 has 8 beds, room 5 has 10 beds.", NONE),
+        ("The flask holds H3O.", "The flask holds H2O.", AGAINST),
+        ("Tea is served on Tuesdays in hall 4.", "Tea is served on Thursdays in hall 4.", AGAINST),
+        ("The pool opens in June.", "The pool opens in May.", NONE),
+        # a date is one in any order of its parts
+        ("It began on 2031-05-14.", "It began on 14 May 2031.", FULL),
+    ],
+)
+def test_a_claim_in_a_passages_words_needs_its_facts(
+    claim: str, passage: str, verdict: str
+) -> None:
+    assert verdict_of(claim, passage)[0] == verdict
+
+
+def test_a_passage_in_two_languages_supports_claims_in_both() -> None:
+    passage = "The ferry is red and it carries 40 cars. Паром красный и берёт 40 машин."
+    assert verdict_of("Паром берёт 40 машин.", passage)[0] == FULL
+    assert verdict_of("The ferry carries 40 cars.", passage)[0] == FULL
+    assert "can't compare" in verdicts_of(["Паром берёт 40 машин."], [FERRY])[0]["reason"]
+
+
+def test_a_sentence_that_begins_as_a_is_english() -> None:
+    assert verdict_of("As a guest you pay a fee of 9 euros.", "Guests pay a fee of 9 euros.")[
+        0
+    ] == (FULL)
+
+
 def test_no_evidence_has_neither_passage_nor_quote() -> None:
     [verdict] = verdicts_of(["Trams are red"], [FERRY])
     assert verdict == {

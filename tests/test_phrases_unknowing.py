@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.judges.offline.comparing import claims_in, is_dont_know
+from pytest_ragassert.judges.offline.claims import claims_in
+from pytest_ragassert.judges.offline.comparing import is_dont_know
 from pytest_ragassert.phrases.answers import looks_unknowing, says_only_dont_know
 
 from .test_phrases import rows

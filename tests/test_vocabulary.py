@@ -210,6 +210,14 @@ def test_other_languages_have_no_compounds() -> None:
         ("The film La vie est belle is in French and it was good.", "en"),
         ("The Паром of the lake is red", "en"),
         ("GPT模型 is a model of the kind", "en"),
+        ("As a member you may borrow 5 books.", "en"),
+        ("As a guest, pay a fee as the others do.", "en"),
+        ("As a captain of a ship is, so is the crew.", "en"),
+        ("The bus from Las Palmas to La Laguna runs daily, as does the ferry.", "en"),
+        ("The club met the El Al crew in De Panne.", "en"),
+        ("The ferry leaves at 9 p.m. ET and is a red one.", "en"),
+        ("The poem (Время ночь) is by her and has the name of a city.", "en"),
+        ("Mercedes unterstützt die Kampagne 'Key to the Cure'.", "de"),
         ("Die Fähre ist rot.", "de"),
         ("Die Fähre fährt täglich.", "de"),
         ("Das war gut", "de"),
@@ -218,6 +226,7 @@ def test_other_languages_have_no_compounds() -> None:
         ("Паром GPT ходит", "ru"),
         ("渡轮", "zh"),
         ("渡轮 runs", "zh"),
+        ("9:00–17:00 周一", "zh"),
         ("渡轮は毎日出ます", "ja"),
         ("العبارة تعمل", "ar"),
         ("Le ferry est dans le port et il part.", "fr"),
@@ -232,7 +241,11 @@ def test_a_language_is_told_by_script_and_frequent_words(text: str, code: str) -
 
 
 @pytest.mark.parametrize(
-    "text", ["", "12 3", "Delhi", "The ferry", "Fähre", "Die Ihr", "Vincent van Gogh"]
+    "text",
+    [
+        *("", "12 3", "Delhi", "The ferry", "Fähre", "Die Ihr", "Vincent van Gogh", "Les Deux"),
+        *("La Paz, El Alto", "o a e", "War memorial, War memorial", "Los Angeles, Las Vegas"),
+    ],
 )
 def test_too_little_tells_no_language(text: str) -> None:
     assert detected_language(text) is None

@@ -17,7 +17,8 @@ _SCRIPTS = (
 # Frequent words; some stand in several languages and count for each.
 _FREQUENT = {
     "en": """the of and is are was were to with that this it from by which has have not its their
-        an at as be been can for had he his in no on or she they will you your every also""",
+        an at as be been can for had he his in no on or she they will you your every also a if
+        but there these those when what who how than into only must may we our my i do does""",
     "de": """der die das und ist sind ein eine einen einem einer dem den des nicht mit auf für von
         zu auch bei uhr wird wurde werden wurden war im am zum zur sich nach aus über als oder
         kein keine hat haben kann können wie nur noch bis ab vor in an""",
@@ -28,10 +29,21 @@ _FREQUENT = {
     "nl": "het een de en van is zijn niet met op voor dat die aan ook wordt in",
     "pt": "o a os as de é e uma um do da que por para com são ao não mais este esta em",
 }
+# In English texts as well, as words, abbreviations or parts of names: "as a", "p.m. ET", "La Paz".
+# Alone they don't tell another language.
+_ENGLISH_TOO = """a as o e do da de del des di el en et for gli in is la las le les
+    lo los no per van un une al die den der am an was war"""
+_IN_ENGLISH = frozenset(_ENGLISH_TOO.split())
 _LANGUAGES_OF_WORD: dict[str, list[str]] = {}
 for _language, _words in _FREQUENT.items():
     for _word in _words.split():
         _LANGUAGES_OF_WORD.setdefault(_word, []).append(_language)
+_OF_LANGUAGE = {
+    language: frozenset(words.split()) - _IN_ENGLISH for language, words in _FREQUENT.items()
+}
+_GERMAN_WORDS = frozenset(_FREQUENT["de"].split())
+_SURE = 2  # different words that tell a language: in no English text, or in English ones alone
+_MANY = 3  # different words that do though English texts have each
 # No other language has them, so that one is enough: "Parken ist hier erlaubt."
 _ALONE = "und ist sind nicht mit auf für auch wird wurde werden wurden kein keine oder nach über"
 _GERMAN_ALONE = frozenset(_ALONE.split())
@@ -49,23 +61,37 @@ def language_of(text: str) -> str:
 def detected_language(text: str) -> str | None:
     """An ISO 639-1 code, None where script and frequent words don't tell.
 
-    Latin text needs two frequent words of one language, and more of them than of any other.
+    Latin text needs two frequent words of one language, and more of them than of any other. Those
+    that stand in English texts too tell no other language: a text is rather told to be none than
+    one that it isn't.
     """
     sample = text[:_SAMPLE]
+    words = [word.strip(_EDGES) for word in sample.lower().split()]
+    met = set(words)
     if not sample.isascii():
+        letters = sum(map(str.isalpha, sample))
+        english = len(_OF_LANGUAGE["en"] & met) >= _SURE
         for language, script in _SCRIPTS:
-            if len(script.findall(sample)) * 5 > len(sample):
+            written = len(script.findall(sample))
+            # a name in another script makes no English text foreign
+            if written * 5 > letters and not (english and written * 2 < letters):
                 return language
     counts = dict.fromkeys(_FREQUENT, 0)
-    words = [word.strip(_EDGES) for word in sample.lower().split()]
     for word in words:
         for language in _LANGUAGES_OF_WORD.get(word, ()):
             counts[language] += 1
-    if not sample.isascii() and _GERMAN.search(sample):
-        counts["de"] += 1
+    german = not sample.isascii() and _GERMAN.search(sample) is not None
+    if not german and not _OF_LANGUAGE["de"] & met and len(_GERMAN_WORDS & met) < _MANY:
+        counts["de"] = 0
+    counts["de"] += german
+    for language in counts.keys() - {"en", "de"}:
+        sure = len(_OF_LANGUAGE[language] & met)
+        if sure < _SURE and (not sure or sample.isascii() or counts[language] < _MANY):
+            counts[language] = 0
     first, second = sorted(counts.values(), reverse=True)[:2]
     if first == second == counts["en"] == counts["de"]:
-        return "en" if first >= 2 else None  # "They die in the war": German words are English too
+        # "They die in the war": German words are English too
+        return ("de" if german else "en") if first >= 2 else None
     if first < 2 and not (counts["de"] == 1 and not counts["en"] and _GERMAN_ALONE & set(words)):
         return None
     if first < 2:

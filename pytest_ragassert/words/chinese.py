@@ -7,6 +7,7 @@ are no stop words here: cutting them out would tear those words apart.
 
 from __future__ import annotations
 
+from .clock import clock
 from .language import Language, forms, opposites, word_set
 
 LANGUAGE = Language(
@@ -38,11 +39,37 @@ LANGUAGE = Language(
     units=forms("""kilogram 公斤 千克,gram 克,milligram 毫克,tonne 吨,jin 斤,kilometre 公里
         千米,metre 米,centimetre 厘米 公分,millimetre 毫米,mile 英里,foot 英尺,inch 英寸,mu
         亩,hectare 公顷,square-metre 平方米,square-kilometre 平方公里 平方千米,cubic-metre
-        立方米,second 秒 秒钟,minute 分钟,hour 小时 个小时 钟头,day 天 日 号,week 周 星期
-        个星期 礼拜,month 个月,year 年,litre 升 公升,millilitre 毫升,watt 瓦,kilowatt 千瓦,
-        kilowatt-hour 度电 千瓦时,volt 伏,degree 度 摄氏度,% 个百分点,yuan 元 块 块钱 人民币
-        元人民币,dollar 美元,euro 欧元,pound 英镑,yen 日元,hk-dollar 港元 港币,rouble 卢布,
+        立方米,second 秒 秒钟,minute 分钟,hour 小时 个小时 钟头,day 天 日 号,week 周 星期 个星期
+        礼拜,month 个月,year 年,litre 升 公升,millilitre 毫升,watt 瓦,kilowatt 千瓦, kilowatt-hour
+        度电 千瓦时,volt 伏,degree 度,celsius 摄氏度,fahrenheit 华氏度,% 个百分点,yuan 元 块 块钱
+        人民币 元人民币,dollar 美元,euro 欧元,pound 英镑,yen 日元,hk-dollar 港元 港币,rouble 卢布,
         knot 节"""),
+    clock=clock(
+        r"\s?[点點时時](?:(?P<minute>[0-5]?\d|[一二三四五六七八九十]{1,3})分"
+        r"|(?P<bare_minute>[0-5]\d)(?!\d)|(?P<half>半)|(?P<quarter>一刻)|(?P<three_quarters>三刻)|[整钟鐘])?"
+        # "3点建议" are three pieces of advice
+        r"(?![建意])",
+    ),
+    day_halves={
+        "上午": "am",
+        "早上": "am",
+        "早晨": "am",
+        "清晨": "am",
+        "凌晨": "am",
+        "早": "am",
+        "中午": "noon",
+        "下午": "pm",
+        "午后": "pm",
+        "傍晚": "evening",
+        "晚上": "evening",
+        "晚间": "evening",
+        "晚": "evening",
+        "夜里": "night",
+        "深夜": "night",
+        "半夜": "night",
+    },
+    times={"正午": "12:00", "午夜": "0:00"},
+    sections=word_set("版本 第 章节 图 表 附录"),
     once=word_set("""出生 去世 逝世 成立 建立 创立 创建 建成 落成 开业 开幕 启用 发布 出版
         发明 发现 签署 废除 解散 关闭 沉没 竣工 通车 生效"""),
     opposites=opposites("""开始 开放 开启 营业/结束 关闭 停止 停业,增加 上升 增长 提高/减少

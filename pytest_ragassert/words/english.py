@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from .clock import AM, PM, clock
 from .language import Language, forms, opposites, word_set
 
 LANGUAGE = Language(
@@ -51,8 +54,34 @@ LANGUAGE = Language(
         milliseconds,minute mins minutes,hour hr hrs hours,day days,week weeks,month months,
         year yr yrs years,litre litres liter liters,millilitre millilitres milliliter
         milliliters,gallon gal gallons,watt watts,kilowatt kilowatts,volt volts,hertz,kilobyte
-        kilobytes,megabyte megabytes,gigabyte gigabytes,terabyte terabytes,degree degrees
-        celsius fahrenheit,% percent pct,dollar dollars,euro euros,yen,rupee rupees,knot knots"""),
+        kilobytes,megabyte megabytes,gigabyte gigabytes,terabyte terabytes,degree degrees,celsius
+        centigrade,fahrenheit,% percent pct,dollar dollars,euro euros,yen,rupee rupees,knot
+        knots"""),
+    clock=clock(
+        r"[\s-]?o'clock\b",
+        am=rf"{AM}|in the (?:\w+ )?morning\b",
+        pm=rf"{PM}|in the (?:\w+ )?afternoon\b",
+        evening=r"in the (?:\w+ )?evening\b|tonight\b",
+        night=r"at night\b",
+        noon=r"noon\b",
+        midnight=r"midnight\b",
+    ),
+    times={"noon": "12:00", "midday": "12:00", "midnight": "0:00", "half": "", "quarter": ""},
+    part_of_hour=re.compile(
+        r"(?:(?P<half_past>half past)|(?P<quarter_past>quarter past)|(?P<quarter_to>quarter to))"
+        r" (?P<to>\w+)",
+        re.IGNORECASE,
+    ),
+    sections=word_set("""version versions ver v release releases revision rev build patch update
+        section sections sec sect chapter chapters ch chap clause clauses article articles art
+        paragraph paragraphs para paras subsection appendix annex figure figures fig figs table
+        tables tab equation eq step item rule rules item items exercise part no number numbers
+        requirement requirements schedule"""),
+    series=forms("""1st first,2nd second,3rd third,4th fourth,5th fifth,6th sixth,7th seventh,8th
+        eighth,9th ninth,10th tenth,11th eleventh,12th twelfth,mon monday mondays,tue tues
+        tuesday tuesdays,wed wednesday wednesdays,thu thur thurs thursday thursdays,fri friday
+        fridays,sat saturday saturdays,sun sunday sundays,spring,summer,autumn fall,winter,am,pm,
+        morning mornings,afternoon afternoons,evening evenings,night nights"""),
     irregular=forms("""begin began begun,break broke broken,bring brought,build built,buy
         bought,choose chose chosen,draw drew drawn,drive drove driven,fall fell fallen,find
         found,forbid forbade forbidden,get got,give gave given,go went gone,grow grew grown,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from .clock import PM, clock
 from .language import Language, forms, opposites, word_set
 
 _listed = str.split
@@ -281,9 +282,39 @@ LANGUAGE = Language(
         week woche wochen,month monat monate monaten monats,year jahr jahre jahren jahres,litre
         liter litern liters,millilitre milliliter millilitern,watt,kilowatt,kilowatt-hour
         kilowattstunde kilowattstunden,volt,hertz,kilobyte kilobytes,megabyte megabytes,gigabyte
-        gigabytes,terabyte terabytes,degree grad celsius fahrenheit,% prozent proz,dollar
+        gigabytes,terabyte terabytes,degree grad,celsius,fahrenheit,% prozent proz,dollar
         dollars,euro euros,cent cents,franc franken chf,yen,rouble rubel,rupee rupie rupien,knot
         knoten"""),
+    clock=clock(
+        r"\s?Uhr\b(?:\s(?P<minute>[0-5]\d)(?![.,]?\d|\s?[%€$]|\s(?-i:[A-ZÄÖÜ])))?",
+        # "Gleis 9 am Bahnhof"
+        am=r"(?-i:AM)\b|a\.\s?m\b\.?|morgens\b|vormittags\b|früh(?:morgens)?\b"
+        r"|am (?:\w+ )?(?:morgen|vormittag)\b|in der früh\b",
+        pm=rf"{PM}|nachmittags\b|am (?:\w+ )?nachmittag\b",
+        evening=r"abends\b|am (?:\w+ )?abend\b",
+        night=r"nachts\b|in der nacht\b",
+        noon=r"mittags\b|am mittag\b",
+    ),
+    times={"mitternacht": "0:00", "halb": "", "viertel": ""},
+    part_of_hour=re.compile(
+        r"(?:(?P<half_to>halb)|(?P<quarter_past>viertel nach)|(?P<quarter_to>viertel vor))"
+        r" (?P<to>\w+)",
+        re.IGNORECASE,
+    ),
+    sections=word_set("""version versionen fassung v release ausgabe update abschnitt abschnitte
+        abschnitts abschnitten absatz abs kapitel kapitels kapiteln kap artikel artikels art ziffer
+        ziff nummer nr punkt punkte anhang anlage abbildung abbildungen abb tabelle tabellen tab
+        bild gleichung gl schritt teil klausel paragraf paragraph paragraphen satz seite regel
+        regeln anforderung"""),
+    series=forms("""1st erste ersten erster erstes,2nd zweite zweiten zweiter zweites,3rd dritte
+        dritten dritter drittes,4th vierte vierten vierter viertes,5th fünfte fünften fünfter
+        fünftes,6th sechste sechsten sechster sechstes,7th siebte siebten siebter siebtes,8th
+        achte achten achter achtes,9th neunte neunten neunter neuntes,10th zehnte zehnten zehnter
+        zehntes,mon montag montags mo,tue dienstag dienstags di,wed mittwoch mittwochs mi,thu
+        donnerstag donnerstags do,fri freitag freitags fr,sat samstag samstags sonnabend
+        sonnabends sa,sun sonntag sonntags so,spring frühling frühjahr,summer sommer,autumn
+        herbst,winter,morning morgens vormittags vormittag,afternoon nachmittags nachmittag,
+        evening abends abend,night nachts nacht,noon mittags mittag"""),
     irregular=_irregular(),
     once=word_set("""abgeschafft begann beginnt eröffnet eröffnete erbaut erbaute gebaut geboren
         gegründet gegründete gestorben starb erfunden entdeckt erschien erschienen

@@ -7,9 +7,13 @@ as comma-separated rows whose first word stands for the others.
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+
+from .clock import clock
+from .units import unit_of_symbol
 
 KNOWN = {"en": "english", "de": "german", "ru": "russian", "zh": "chinese"}
 NAMES = {
@@ -45,12 +49,7 @@ def opposites(text: str) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
     return tuple((word_set(one), word_set(other)) for one, other in sides)
 
 
-# Signs and international symbols; the first of a row is the unit's one name.
-SIGNS = forms("""kilogram kg,gram g,milligram mg,tonne t,kilometre km,metre m,centimetre cm,
-    millimetre mm,second s,millisecond ms,minute min,hour h,litre l,millilitre ml,watt w,
-    kilowatt kw,kilowatt-hour kwh,volt v,hertz hz,kilobyte kb,megabyte mb,gigabyte gb,terabyte tb,
-    degree ° °c °f ℃ ℉,% ％ ‰,pound £ gbp,dollar $ usd,euro € eur,yen ¥ ￥ jpy,rupee ₹ inr,
-    rouble ₽ rub,knot kn""")
+NEVER = re.compile("(?!)")
 
 
 @dataclass(frozen=True)
@@ -76,6 +75,14 @@ class Language:
         hundred: the scale that multiplies inside a number: "two hundred six".
         number_and: what may stand inside a number in words: "two hundred and six".
         units: unit words to the unit's English name.
+        clock: what makes the number before it an hour (`times.clock`).
+        hours_last: the clock's word for an hour is also that of a duration: "9 часов".
+        day_halves: what right before an hour names its half of the day.
+        times: words that begin a time of day to its value: "noon" to "12:00"; to "" where
+            `part_of_hour` tells it.
+        part_of_hour: "half past nine"; the group `to` is the hour.
+        sections: before a number with a point they make it a version or a section.
+        series: words of which each excludes the others of its row: the days of the week.
         irregular: forms to one form of the same word, where the stemmer sees none.
         opposites: words that exclude each other.
         once: what happens once, so that one of two dates must be false: "born".
@@ -107,6 +114,13 @@ class Language:
     hundred: str = ""
     number_and: str = ""
     units: dict[str, str] = field(default_factory=dict)
+    clock: re.Pattern[str] = field(default_factory=clock)
+    hours_last: bool = False
+    day_halves: dict[str, str] = field(default_factory=dict)
+    times: dict[str, str] = field(default_factory=dict)
+    part_of_hour: re.Pattern[str] = NEVER
+    sections: frozenset[str] = frozenset()
+    series: dict[str, str] = field(default_factory=dict)
     irregular: dict[str, str] = field(default_factory=dict)
     opposites: tuple[tuple[frozenset[str], frozenset[str]], ...] = ()
     once: frozenset[str] = frozenset()
@@ -122,9 +136,9 @@ class Language:
         """The stem that a lower-case word shares with its other forms."""
         return _stem(self.code, word)
 
-    def unit(self, form: str) -> str:
-        """The unit's one name, "" where the form is none."""
-        return self.units.get(form) or SIGNS.get(form, "")
+    def unit(self, written: str) -> str:
+        """The one name of a unit as written, "" where it is none."""
+        return self.units.get(written.lower()) or unit_of_symbol(written)
 
     def is_small(self, word: str) -> bool:
         """Whether a lower-case word names nothing."""

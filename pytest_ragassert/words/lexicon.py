@@ -30,6 +30,7 @@ class Lexicon:
         self._language = language
         self._entries: dict[str, Entry] = {}
         self._counting = {*language.small, *language.scales, *language.months, "百分之"}
+        self._counting.update(language.times)
 
     def entry(self, written: str) -> Entry:
         found = self._entries.get(written)

@@ -11,9 +11,13 @@ from typing import Literal, NamedTuple
 
 from .language import Language
 from .lexicon import bare, lexicon
+from .notation import decimal_text, numeral_value, readings
+from .times import Time, named_time, time_after, time_of_digits
 from .tokens import MULTIPLIERS, NUMERALS, Token, Tokens
+from .units import currency_of_code, units_agree
+from .versions import is_version
 
-Kind = Literal["number", "year", "month", "time", "decade"]
+Kind = Literal["number", "year", "month", "time", "decade", "version"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,59 +48,32 @@ _ORDINALS = frozenset({"st", "nd", "rd", "th"})
 _ARTICLES = frozenset({"a", "ein", "eine", "einer", "einem", "einen"})
 _PERCENT = "百分之"
 
-_SPACES = "'\u00a0\u202f\u2009 "
 _SPAN = re.compile(r"(1[0-9]|20)[0-9]{2}[-/](?=[0-9])")
 _YEAR = re.compile(r"1\d{3}|20\d{2}")
-_SEPARATOR = re.compile(rf"[,{_SPACES}]")
 _JOINS = frozenset(("", " ", "-", "\u00a0", "\u202f", "\u2009"))
-
-
-class _Notation(NamedTuple):
-    grouped: re.Pattern[str]
-    grouped_by_other: re.Pattern[str]  # the other language's way, where that is sure
-    plain: re.Pattern[str]
-    point: str
-    group: str
-
-
-def _notation(point: str, group: str) -> _Notation:
-    p, g = re.escape(point), re.escape(group)
-    return _Notation(
-        re.compile(rf"\d{{1,3}}([{g}{_SPACES}])\d{{3}}(?:\1\d{{3}})*(?:{p}\d+)?"),
-        re.compile(rf"\d{{1,3}}(?:{p}\d{{3}})+{g}\d+|\d{{1,3}}(?:{p}\d{{3}}){{2,}}"),
-        re.compile(rf"\d*{p}\d+|\d+{g}\d{{1,2}}|\d+"),
-        point,
-        group,
-    )
-
-
-_POINT, _COMMA = _notation(".", ","), _notation(",", ".")
-
-
-def decimal_text(text: str, shift: int = 0, negative: bool = False) -> str:
-    """Canonical text of decimal digits, moved by `shift` places; versions ("1.2.3") as they are."""
-    if not text.isascii():
-        text = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text)
-    if text.count(".") > 1:
-        return text
-    whole, _, fraction = text.partition(".")
-    point = len(whole) + shift
-    digits = (whole + fraction).ljust(point, "0")
-    whole, fraction = digits[:point].lstrip("0") or "0", digits[point:].rstrip("0")
-    value = f"{whole}.{fraction}" if fraction else whole
-    return f"-{value}" if negative and value != "0" else value
-
-
-def significant(value: str) -> str:
-    """The digits of a value without zeros at its ends: what all its notations share."""
-    return value.lstrip("-").replace(".", "").replace(":", "").strip("0") or "0"
 
 
 def agree(one: Number, other: Number) -> bool:
     """Whether both may be the same quantity: equal values, and no two different units."""
+    if "version" in (one.kind, other.kind):
+        return _points(one) == _points(other)
+    if "time" in (one.kind, other.kind) and one.kind != other.kind:
+        time, hour = (one, other) if one.kind == "time" else (other, one)
+        return hour.unit in ("", "hour") and time.value == f"{hour.value}:00"
     if one.value != other.value or (one.kind == "month") != (other.kind == "month"):
         return False
-    return one.unit == other.unit or not one.unit or not other.unit
+    return units_agree(one.unit, other.unit)
+
+
+_POINTED = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+def _points(number: Number) -> str:
+    """A number's digits with the points between them, as written."""
+    if number.kind == "version":
+        return number.value
+    written = _POINTED.search(number.text)
+    return written[0].replace(",", ".") if written else number.value
 
 
 def number_at(tokens: Tokens, index: int, previous: str, language: Language) -> Reading | None:
@@ -105,9 +82,17 @@ def number_at(tokens: Tokens, index: int, previous: str, language: Language) -> 
     `previous` is the lower-case word just before, "" where there is none.
     """
     token = tokens[index]
-    if token.kind == "digits":
+    if token.kind in ("digits", "time"):
+        if time := time_of_digits(tokens, index, language):
+            return _timed(tokens, index, time, language)
         return _digits(tokens, index, previous, language)
-    if token.kind in ("date", "time"):
+    if token.kind == "fraction":
+        part = f"{unicodedata.numeric(token.text[-1]):.4f}".removeprefix("0")
+        number = Number(token.text, decimal_text(token.text[:-1].strip() + part))
+        return _measured(tokens, index + 1, number, previous, language)
+    if token.kind == "version":
+        return Reading((Number(token.text, token.text.lstrip("vV."), kind="version"),), index + 1)
+    if token.kind == "date":
         return Reading(_calendar(token), index + 1)
     if token.kind == "numeral":
         return _numeral(tokens, index, previous, language)
@@ -115,8 +100,20 @@ def number_at(tokens: Tokens, index: int, previous: str, language: Language) -> 
         if token.text == _PERCENT and (following := tokens.at(index + 1)):
             return _per_hundred(tokens, index, following, language)
         word = bare(token.text.lower())
+        if time := named_time(tokens, index, language):
+            return _timed(tokens, index, time, language)
         return _spelled(tokens, index, previous, language) or _month(tokens, index, word, language)
     return None
+
+
+def _timed(tokens: Tokens, index: int, time: Time, language: Language) -> Reading:
+    """The time of day, with the words that tell it as units."""
+    end = index + 1
+    while end < len(tokens) and tokens[end].end <= time.end:
+        end += 1
+    words = (token.text.lower() for token in tokens.all[index + 1 : end] if token.kind == "word")
+    number = Number(tokens.text[tokens[index].start : time.end].strip(), time.value, kind="time")
+    return Reading((number,), end, tuple(map(language.stem, words)))
 
 
 def numbers_in(tokens: Tokens, language: Language) -> Iterator[Number]:
@@ -136,31 +133,26 @@ def numbers_in(tokens: Tokens, language: Language) -> Iterator[Number]:
         index = max(index + 1, reading.end if reading else 0)
 
 
-def readings(run: str, language: Language) -> list[str]:
-    """The numbers, with a decimal point, that a run of digits and separators holds."""
-    notation = _COMMA if language.decimal_comma else _POINT
-    if notation.grouped.fullmatch(run):
-        whole, _, fraction = run.partition(notation.point)
-        for separator in notation.group + _SPACES:
-            whole = whole.replace(separator, "")
-        return [f"{whole}.{fraction}" if fraction else whole]
-    if notation.grouped_by_other.fullmatch(run):
-        return [run.replace(notation.point, "").replace(notation.group, ".")]
-    if notation.plain.fullmatch(run):
-        return [run.replace(",", ".")]
-    parts = run.split()
-    if len(parts) > 1:
-        return [reading for part in parts for reading in readings(part, language)]
-    return [part for part in _SEPARATOR.split(run) if part]
+_DAYS, _MONTHS = 31, 12
+_DAY_MONTH = re.compile(r"(\d{1,2})\.(\d{1,2})\.(?!\d)")
 
 
 def _digits(tokens: Tokens, index: int, previous: str, language: Language) -> Reading:
     token, end = tokens[index], index + 1
+    if is_version(tokens, index, language):
+        return Reading((Number(token.text, token.text + token.tail, kind="version"),), end)
+    if language.decimal_comma and (date := _DAY_MONTH.match(tokens.text, token.start)):
+        day, month = map(decimal_text, date.groups())
+        if not (0 < int(day) <= _DAYS and 0 < int(month) <= _MONTHS):
+            return Reading((Number(token.text, token.text, kind="version"),), end)
+        return Reading((Number(date[0], month, kind="month"), Number(date[0], day)), end)
     tail, found = token.tail, readings(token.text, language)
     if len(found) > 1:
         return Reading(tuple(Number(part, decimal_text(part)) for part in found), end)
     before = tokens.text[max(token.start - 2, 0) : token.start]
-    currency = _CURRENCIES.get(before[-1:], "")
+    currency = _CURRENCIES.get(before.rstrip()[-1:], "")
+    if not currency and index and tokens.gap(index - 1) in _JOINS:
+        currency = currency_of_code(tokens[index - 1].text)
     if currency == "yen" and language.code == "zh":
         currency = "yuan"
     shift = token.power
@@ -193,15 +185,22 @@ def _measured(
 ) -> Reading:
     """The number with the unit or noun that follows it."""
     between = tokens.gap(end - 1).strip(" \u00a0\u202f\u2009-")
-    sign = between[:1] if between[:1] and between[:1] in "%°€$£¥₽₹‰℃" else ""
+    sign = between[:1] if between[:1] and between[:1] in "%°€$£¥₽₹‰℃℉" else ""
     following = tokens.lower(end) if between == sign else ""
     is_year = may_be_year and not number.unit and _YEAR.fullmatch(number.value) is not None
     # "5-kg" has its unit after a hyphen, "1998-м" an ending
     ending = tokens.gap(end - 1) == "-" and len(following) == 1 and not following.isascii()
-    if following and not ending and sign in ("", "°") and (unit := language.unit(sign + following)):
+    named = sign + tokens[end].text if following else ""
+    if following and not ending and sign in ("", "°") and (unit := language.unit(named)):
         written = number.text + tokens.gap(end - 1) + tokens[end].text
-        if is_year and (unit == "year" or following == "г"):
+        # "1200 г" may be grams
+        dated = previous in language.year_words or previous in language.months
+        if is_year and (unit == "year" or (following == "г" and dated)):
             return Reading((replace(number, kind="year"),), end + 1, ("year",))
+        if scale := _scale_of_degrees(tokens, end, unit, language):
+            return Reading((replace(number, text=written, unit=scale),), end + 2)
+        if rate := _RATE.match(tokens.text, tokens[end].end):
+            unit = f"{unit}/{language.unit(rate[1]) or rate[1].lower()}"
         number = replace(number, text=written, unit=number.unit or unit)
         return Reading((number,), end + 1, (language.stem(following),))
     if sign:
@@ -216,17 +215,24 @@ def _measured(
     return Reading((replace(number, after=language.stem(noun) if noun else ""),), end)
 
 
+_RATE = re.compile(r"\s?/\s?([^\W\d_]+[²³]?)")
+
+
+def _scale_of_degrees(tokens: Tokens, end: int, unit: str, language: Language) -> str:
+    """The scale that a word after "degrees" names."""
+    following = tokens.at(end + 1)
+    if unit != "degree" or following is None or tokens.gap(end) not in _JOINS:
+        return ""
+    scale = language.unit("°" + following.text if len(following.text) == 1 else following.text)
+    return scale if scale in ("celsius", "fahrenheit") else ""
+
+
 _PART = re.compile(rf"\d+|[{''.join(NUMERALS)}十]+")
 
 
 def _calendar(token: Token) -> tuple[Number, ...]:
     written = _PART.findall(token.text)
     parts = [decimal_text(p) if p[0].isdigit() else numeral_value(p) for p in written]
-    if token.kind == "time":
-        minute = parts[1].zfill(2) if len(parts) > 1 else "00"
-        if (half := token.text.rstrip(".").lower()).endswith(("m", ".m")):
-            parts[0] = str(int(parts[0]) % 12 + 12 * ("p" in half))
-        return (Number(token.text, f"{parts[0]}:{minute}", kind="time"),)
     if "/" in token.text:
         if int(parts[0]) <= 12 and int(parts[1]) <= 12:
             # a day and a month, in either order
@@ -288,6 +294,9 @@ def _spelled(tokens: Tokens, index: int, previous: str, language: Language) -> R
             break
         end += 1
     written = tokens.text[tokens[index].start : tokens[end - 1].end]
+    first, last = tokens[index].start, tokens[end - 1].end
+    if not total and (time := time_after(tokens, first, last, current, language)):
+        return _timed(tokens, index, time, language)
     number = Number(written, str(total + current), demanded=total + current != 1)
     return _measured(tokens, end, number, previous, language)
 
@@ -312,30 +321,11 @@ def _numeral(tokens: Tokens, index: int, previous: str, language: Language) -> R
     if not counts and not composed and "点" not in text and previous not in ("第", _PERCENT):
         return None
     value = numeral_value(text)
+    start, end = tokens[index].start, tokens[index].end
+    if value.isdecimal() and (time := time_after(tokens, start, end, int(value), language)):
+        return _timed(tokens, index, time, language)
     number = Number(text, value, demanded=value != "1")
     return _measured(tokens, index + 1, number, previous, language)
-
-
-def numeral_value(text: str) -> str:
-    """The decimal text of Han numerals: 三千五百, 二〇三一, 三点五."""
-    whole, _, fraction = text.partition("点")
-    scaled = fraction.lstrip("".join(NUMERALS))
-    decimals = "".join(str(NUMERALS[char]) for char in fraction[: len(fraction) - len(scaled)])
-    if scaled:
-        shift = sum(len(str(MULTIPLIERS[char])) - 1 for char in scaled)
-        return decimal_text(f"{numeral_value(whole)}.{decimals}", shift)
-    if not any(char in MULTIPLIERS for char in whole):
-        digits = "".join(str(NUMERALS[char]) for char in whole)
-        return decimal_text(f"{digits}.{decimals}" if decimals else digits)
-    total = section = digit = 0
-    for char in whole:
-        if char in NUMERALS:
-            digit = NUMERALS[char]
-        elif MULTIPLIERS[char] < 10**4:
-            section, digit = section + (digit or 1) * MULTIPLIERS[char], 0
-        else:
-            total, section, digit = (total + section + digit or 1) * MULTIPLIERS[char], 0, 0
-    return decimal_text(f"{total + section + digit}.{decimals}")
 
 
 def _per_hundred(

@@ -19,6 +19,7 @@ from itertools import chain
 from ..text.language import detected_language
 from ..text.sentences import is_question, split_sentences
 from .language import language_table
+from .notation import significant
 from .numbers import Number, agree
 from .reader import Words, begins_with_pronoun, read_numbers, read_words
 from .vocabulary import Holdings
@@ -53,16 +54,17 @@ class Sentence:
 
     @cached_property
     def _numbers(self) -> dict[str, list[Number]]:
-        """By value, as only those of one value agree."""
+        """By their digits, as only those of the same agree: "3.10" and "3.1", "9:00" and "9"."""
         read: Words | None = self.__dict__.get("words")  # as `cached_property` keeps them
         numbers = defaultdict[str, list[Number]](list)
         for number in read.numbers if read else read_numbers(self.text, self._code):
-            numbers[number.value].append(number)
+            numbers[significant(number.value)].append(number)
         return numbers
 
     def holds(self, number: Number) -> bool:
         """Whether the number stands in the sentence."""
-        return any(agree(number, other) for other in self._numbers.get(number.value, ()))
+        alike = self._numbers.get(significant(number.value), ())
+        return any(agree(number, other) for other in alike)
 
 
 class Passage:
@@ -73,7 +75,8 @@ class Passage:
         # a question states nothing
         self._asks = frozenset[int]()
         stated = text
-        if "?" in text or "？" in text:
+        self._cut = "?" in text or "？" in text  # its parts are those of its sentences
+        if self._cut:
             asked = {n for n, sentence in enumerate(self.sentences) if sentence.is_question}
             self._asks = frozenset(asked)
             stated = " ".join(s.text for n, s in enumerate(self.sentences) if n not in asked)
@@ -91,7 +94,7 @@ class Passage:
     def sentences_with(self, parts: Iterable[str]) -> set[int]:
         """The places of the sentences that hold one of the parts, which stand between spaces."""
         # a question is cut off the text even where no space stands behind it
-        if self._asks or self.code in _WITHOUT_SPACES:
+        if self._cut or self.code in _WITHOUT_SPACES:
             where = self._where
             return {place for part in parts if part in where for place in where[part]} - self._asks
         places = set[int]().union(*map(self._places, self.holdings.parts.intersection(parts)))
@@ -173,7 +176,7 @@ class Statement:
     """What one clause of a claim asks of passages: its words by weight, and its numbers."""
 
     def __init__(self, text: str, code: str = "en") -> None:
-        self.code = code
+        self.text, self.code = text, code
         self.words = read_words(text, code)
         self.content = frozenset(self.words.content)
         self.asked = self.content | self.words.light

@@ -29,16 +29,16 @@ class Words:
 @lru_cache(maxsize=4096)
 def read_words(text: str, code: str = "en") -> Words:
     """The words of `text`, one sentence or a few, in a language by its ISO 639-1 code."""
-    return _Reader(_prepared(text, code), language_table(code)).words()
+    return _Reader(prepared(text, code), language_table(code)).words()
 
 
 def read_numbers(text: str, code: str = "en") -> tuple[Number, ...]:
     """The numbers alone, without `before` and `hedged`."""
     language = language_table(code)
-    return tuple(numbers_in(Tokens(_prepared(text, code), language), language))
+    return tuple(numbers_in(Tokens(prepared(text, code), language), language))
 
 
-def _prepared(text: str, code: str) -> str:
+def prepared(text: str, code: str) -> str:
     text = tidied(text)
     return text.replace("per cent", "percent") if code == "en" else text
 

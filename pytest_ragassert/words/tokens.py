@@ -10,10 +10,11 @@ from typing import Literal, NamedTuple
 
 from .language import Language, language_table
 
-Kind = Literal["word", "digits", "date", "time", "mark", "dense", "numeral"]
+Kind = Literal["word", "digits", "fraction", "version", "date", "time", "mark", "dense", "numeral"]
 
 # Han and kana: written without spaces.
 _DENSE = "\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_FRACTION = "\u00bc-\u00be\u2150-\u215e"
 _TYPOGRAPHY = str.maketrans(
     {"’": "'", "ʼ": "'", "−": "-", "‐": "-", "‑": "-", "–": "-", "ﬁ": "fi", "ﬂ": "fl"}
     | {
@@ -30,18 +31,18 @@ _TYPOGRAPHY = str.maketrans(
     | {"（": "(", "）": ")", "￥": "¥"}
     | dict.fromkeys("\u00ad\u200b\ufeff", "")
 )
-# Each alternative takes all that it has looked at, so that reading stays linear.
+# Each alternative takes all that it has looked at, so that reading stays linear. Most are words.
 _TOKEN = re.compile(
     rf"""
-      (?P<date>\d{{4}}-\d{{2}}-\d{{2}}(?![\d-]) | \d{{1,2}}\.\d{{1,2}}\.\d{{4}}(?!\d|\.\d)
+      (?P<version>(?<![^\W_])[vV]\.?\d+(?:\.\d+)+(?:-?[a-z]+\.?\d*)?)
+    | (?P<word>[^\W\d_{_DENSE}{_FRACTION}][^\W_{_DENSE}]*(?:'[^\W\d_{_DENSE}]+)*)
+    | (?P<date>\d{{4}}-\d{{2}}-\d{{2}}(?![\d-]) | \d{{1,2}}\.\d{{1,2}}\.\d{{4}}(?!\d|\.\d)
         | \d{{1,2}}/\d{{1,2}}/\d{{4}}(?![\d/])
         | \d{{4}}年\d{{1,2}}月(?:\d{{1,2}}[日号])? | \d{{1,2}}月(?:\d{{1,2}}[日号])?)
-    | (?P<time>\d{{1,2}}(?::\d{{2}})?[ \u00a0\u202f]?(?:[ap]m\b|[ap]\.m\.)
-        | \d{{1,2}}:\d{{2}}(?!\d) | \d{{1,2}}[点时]\d{{2}}分?
-        | \d{{1,2}}(?:\.\d{{2}})?(?=[ \u00a0\u202f]?Uhr\b))
+    | (?P<time>\d{{1,2}}:\d{{2}}(?!\d)(?::\d{{2}}(?!\d))?)
+    | (?P<fraction>(?:\d+[ ]?)?[{_FRACTION}])
     | (?P<digits>(?:\d+ | (?<![\w.])\.\d+)(?:[.,']\d+ | [\u0020\u00a0\u202f\u2009]\d{{3}}(?!\d))*)
       (?:[eE](?P<power>\d{{1,2}})(?!\w) | (?P<tail>[^\W\d_{_DENSE}][^\W_{_DENSE}]*))?
-    | (?P<word>[^\W\d_{_DENSE}][^\W_{_DENSE}]*(?:'[^\W\d_{_DENSE}]+)*)
     | (?P<dense>[{_DENSE}]+)
     | (?P<mark>[.;:!?,，、\n])
     """,
@@ -51,7 +52,9 @@ NUMERALS = {char: value for value, char in enumerate("零一二三四五六七�
 MULTIPLIERS = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
 _KILO = frozenset({"千克", "千米", "千瓦"})
 _DIGIT = "".join(NUMERALS)
-_NUMERAL = rf"[{_DIGIT}{''.join(MULTIPLIERS)}]+(?:点[{_DIGIT}]+[百千万亿]*(?!十))?"
+# 三点五 is a decimal, 三点一刻 and 三点五分 are times of day
+_POINT = f"点(?![一三]刻|[{_DIGIT}]分)[{_DIGIT}]+[百千万亿]*(?!十)"
+_NUMERAL = rf"[{_DIGIT}{''.join(MULTIPLIERS)}]+(?:{_POINT})?"
 
 _DATE = f"[{_DIGIT}]{{4}}年[一二三四五六七八九十]{{1,2}}月(?:[一二三四五六七八九十]{{1,3}}[日号])?"
 
@@ -159,7 +162,8 @@ def _pattern(code: str) -> re.Pattern[str]:
     """Every known word, longer ones first; numerals before words of one character."""
     language = language_table(code)
     words = {*language.stop_words, *language.light, *language.negators, *language.fixed}
-    words |= {*language.not_negating, *language.hedges, *language.first_person}
+    words |= {half for half in language.day_halves if len(half) > 1}
+    words |= {*language.times, *language.not_negating, *language.hedges, *language.first_person}
     ordered = sorted(map(re.escape, words), key=len, reverse=True)
     longer, single = (
         "|".join(w for w in ordered if (len(w) > 1) is many) for many in (True, False)

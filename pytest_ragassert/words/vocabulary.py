@@ -12,8 +12,10 @@ from functools import cached_property, lru_cache
 
 from .language import Language, language_table
 from .lexicon import bare, lexicon
-from .numbers import Number, numbers_in, significant
+from .notation import significant
+from .numbers import Number, numbers_in
 from .reader import pairs
+from .times import hours_of
 from .tokens import Token, Tokens, tidied
 
 _MOST = 200_000  # parts remembered for a language
@@ -54,11 +56,13 @@ class Vocabulary:
         digits ("12 500", the second kind) it goes over several parts.
         """
         wanted = significant(number.value)
-        found = self._numbers.get(number.value)
+        found = self._numbers.get(number.value)  # a time's value is none of other kinds
         if found is None:
             lengths = {*range(1, min(len(wanted), _LONGEST_SPELLED) + 1), len(wanted)}
             begun = (self.with_spelled.setdefault(wanted[:n], set()) for n in sorted(lengths))
-            whole = [self.with_digits.setdefault(wanted, set()), *begun]
+            written = hours_of(number.value) if number.kind == "time" else ()
+            clock = (self.with_digits.setdefault(significant(text), set()) for text in written)
+            whole = [self.with_digits.setdefault(wanted, set()), *begun, *clock]
             groups = [
                 self.with_digits.setdefault(significant(group), set())
                 for group in dict.fromkeys(_groups(number.value))
@@ -75,6 +79,11 @@ class Vocabulary:
         self._known[part] = frozenset(stem for token in tokens.all for stem in self._stems(token))
         for stem in self._known[part]:
             self.with_stem.setdefault(stem, set()).add(part)
+        for token in tokens.all:
+            # whether it is a time, a date or a version depends on what stands beside it
+            if token.kind in ("digits", "time", "date", "version"):
+                digits = "".join(char for char in token.text if char.isdecimal())
+                self.with_digits.setdefault(significant(digits), set()).add(part)
         for number in numbers_in(tokens, self._language):
             self.with_digits.setdefault(significant(number.value), set()).add(part)
             if not any(char.isdigit() for char in number.text):

@@ -204,7 +204,7 @@ def test_another_judge_s_baseline_is_refused_before_judging(
     )
     assert "rejudge RESULTS --from 'gpt-4o-mini' --to 'judge-b'" in said
     assert said.strip().count("\n") == 0, "one line"
-    assert "is of judge gpt-4o-mini, this run's judge is offline-2" in errors(
+    assert "is of judge gpt-4o-mini, this run's judge is offline-3" in errors(
         project.run(FILE, "--ragassert-judge=offline", "-n", "2")
     )
     assert judge.count() == asked

@@ -34,7 +34,7 @@ def test_each_run_adds_a_line(project: Project, monkeypatch: pytest.MonkeyPatch)
     assert first == {
         "date": "2026-11-01T00:00:00+00:00",
         "commit": "abc123",
-        "judge": "offline-2",
+        "judge": "offline-3",
         "metrics": {"faithfulness": {"n": 2, "mean": 1.0}},
     }
     assert (second["date"], second["commit"]) == ("2026-11-02T10:00:00+02:00", "c2")

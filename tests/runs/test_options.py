@@ -236,10 +236,10 @@ def test_minimums_by_call_case_place_and_default(project: Project) -> None:
 
 def test_a_project_that_configures_nothing_gets_the_offline_judge(project: Project) -> None:
     project.test(ONE)
-    assert header(project.run()).startswith("ragassert: judge offline-2 (offline; ")
+    assert header(project.run()).startswith("ragassert: judge offline-3 (offline; ")
     # options that say nothing of a judge leave that so
     ini(project, "ragassert_temperature = 0", "ragassert_cache_dir = store")
-    assert header(project.run()).startswith("ragassert: judge offline-2 (offline; ")
+    assert header(project.run()).startswith("ragassert: judge offline-3 (offline; ")
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ def test_the_offline_judge_costs_nothing(
     # and back, without tokens to go by
     project.unset("OPENAI_API_KEY")
     offline = results(project, "o", "--ragassert-judge=offline")
-    back = ["rejudge", str(offline), "--from", "offline-2", "--to", "judge-b", "--yes"]
+    back = ["rejudge", str(offline), "--from", "offline-3", "--to", "judge-b", "--yes"]
     status, shown = command(project, monkeypatch, capsys, *back)
     assert (status, "the variable OPENAI_API_KEY is not set" in shown) == (2, True)
     project.judged_by(judge)
@@ -151,10 +151,10 @@ def test_what_can_t_be_asked_is_told(
         project, monkeypatch, capsys, "rejudge", str(file), "--from", "nobody", "--to", "offline"
     )
     assert status == 2
-    assert "no results of judge nobody; it has those of offline-2" in shown
+    assert "no results of judge nobody; it has those of offline-3" in shown
     data = json.loads(file.read_text())
     file.write_text(json.dumps({**data, "cases": {}}))
-    args = ["rejudge", str(file), "--from", "offline-2", "--to", "offline"]
+    args = ["rejudge", str(file), "--from", "offline-3", "--to", "offline"]
     status, shown = command(project, monkeypatch, capsys, *args)
     assert (status, "has no texts to ask about" in shown) == (2, True)
     for record in data["results"]:
@@ -181,7 +181,7 @@ def test_outages_are_told_and_fail_the_command(
         "rejudge",
         str(file),
         "--from",
-        "offline-2",
+        "offline-3",
         "--to",
         "m",
         "--yes",

@@ -12,7 +12,7 @@ project = pytest.fixture(new_project)
 
 HEADER = "ragassert: judge gpt-4o-mini at http://HOST/v1; record-mode new_episodes (default); store"
 OFFLINE_HEADER = (
-    "ragassert: judge offline-2 (offline; compares words, not meaning: no measure for a release)"
+    "ragassert: judge offline-3 (offline; compares words, not meaning: no measure for a release)"
 )
 CAVEAT = (
     "the offline judge compares words: it sees missing words, wrong numbers and negations, not "
@@ -114,7 +114,7 @@ def test_all_that_a_passing_run_prints_offline(project: Project, args: tuple[str
     for _ in range(2):
         assert printed(project.run(*args), project) == passing_output(
             OFFLINE_HEADER,
-            ["judge offline-2", CAVEAT],
+            ["judge offline-3", CAVEAT],
             "questions: 4 asked, 0 stored, 0 shared",
         )
     assert not (project.path / ".ragassert").exists()
@@ -140,9 +140,9 @@ def test_all_that_a_failing_run_prints_offline(project: Project) -> None:
     project.test(FAILING)
     assert printed(project.run(), project) == failing_output(
         OFFLINE_HEADER,
-        "offline-2",
+        "offline-3",
         "0 of 3 content words found",
-        ["judge offline-2", CAVEAT],
+        ["judge offline-3", CAVEAT],
         "questions: 4 asked, 0 stored, 0 shared",
     )
 

@@ -79,7 +79,7 @@ def test_shards_are_merged_as_one_run(
     assert merged.results == at_once.results
     assert merged.metrics == at_once.metrics
     assert merged.cases == at_once.cases
-    assert (merged.exit_status, merged.judge) == (1, "offline-2")
+    assert (merged.exit_status, merged.judge) == (1, "offline-3")
     turned = command(
         project,
         monkeypatch,
@@ -184,7 +184,7 @@ def test_results_of_two_judges_are_not_compared(
     two = results(project, "two")
     status, shown = command(project, monkeypatch, capsys, "results", "compare", str(one), str(two))
     assert status == 2
-    assert f"rejudge {one} --from 'offline-2' --to 'gpt-4o-mini'" in shown
+    assert f"rejudge {one} --from 'offline-3' --to 'gpt-4o-mini'" in shown
 
 
 @pytest.mark.parametrize(

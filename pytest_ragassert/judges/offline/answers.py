@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from ...answer_scales import CORRECT, DONT_KNOW, RUBRIC, WRONG
+from .claims import claims_in
 from .comparing import (
-    claims_in,
     counted,
     facts_in,
     has_number,

@@ -9,9 +9,19 @@ from functools import lru_cache
 from typing import Any
 
 from ...phrases.answers import looks_unknowing
+from ...phrases.lead_ins import (
+    ANNOUNCES,
+    DEFINITION,
+    LEAD_IN,
+    POINTS_ON,
+    SOURCE_ENTRY,
+    SOURCES_HEADING,
+    SOURCES_LINE,
+)
 from ...phrases.table import clauses, halves, phrases_of, says_nothing, without_leads
 from ...text.language import language_of
-from ...text.sentences import is_question
+from ...text.markup import plain
+from ...text.sentences import is_question, sentence_texts
 from ...words.language import language_table
 from ...words.lexicon import SPEAKER
 from ...words.reader import read_words
@@ -30,12 +40,9 @@ _SHORT = 200  # characters up to which a text's language is easily mistaken
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _HEADING = re.compile(r"\s*#{1,6}\s")
 _BULLET = re.compile(r"\s*(?:>\s?)*(?:(?:[-*+•·–]|\(?\d{1,3}[.)])(?:\s+|$))?(?:\[[ xX]\]\s)?")
-_MARKUP = re.compile(
-    r"(?<![0-9A-Za-z])(?P<mark>\*{1,3}|__|`)(?=\S)(?P<marked>[^*_`\n]{1,300})(?P=mark)"
-    r"(?![0-9A-Za-z])"
-    r"|\[(?P<link>[^\]\[\n]{1,200})\]\([^)\s]{1,500}\)"
-    r"|\s?\[\d{1,3}(?:\s?[,–-]\s?\d{1,3}){0,9}\]"  # a citation's number is none of the claim's
-)
+_WITHIN = 80  # characters at a sentence's end that tell what it leads to
+_DIGIT = re.compile(r"\d")
+_COLON = re.compile("[:：|]")
 _BOLD_TITLE = re.compile(r"(\*\*|__)[^*_.!?\d]+\1")
 
 
@@ -48,27 +55,37 @@ def claims_of(sentences: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     if len(whole) <= _SHORT and looks_unknowing(whole):
         return
     code = language_of(whole)
-    units = list(_units((sentence["id"], sentence["text"]) for sentence in sentences))
+    units = _units(((sentence["id"], sentence["text"]) for sentence in sentences), code)
     for place, unit in enumerate(units):
-        if unit.kind == "title" and place + 1 < len(units):
+        if unit.kind == "title" and place + 1 < len(units) and not _has_fact(unit.text, code):
             continue
         for text in _statements(unit, code):
             yield {"sentence": unit.sentence, "text": text}
 
 
-def _units(sentences: Iterable[tuple[int, str]]) -> list[_Unit]:
+def claims_in(text: str) -> list[str]:
+    """The text's claims as `extract_claims` takes them."""
+    sentences = [{"id": n, "text": sentence} for n, sentence in enumerate(sentence_texts(text), 1)]
+    return [claim["text"] for claim in claims_of(sentences)]
+
+
+def _units(sentences: Iterable[tuple[int, str]], code: str) -> list[_Unit]:
     units: list[_Unit] = []
     fenced = False
+    sources = _Sources(code)
     for sentence, text in sentences:
         joins = False  # a plain line goes on with the line before it
         for line in text.splitlines():
             if _FENCE.match(line):
                 fenced = not fenced
-            if fenced or _FENCE.match(line) or not line.strip() or _HEADING.match(line):
+                if fenced and units and POINTS_ON.search(units[-1].text[-_WITHIN:]):
+                    units.pop()  # it leads to the code
+            silent = fenced or _FENCE.match(line) or not line.strip()
+            if silent or sources.hold(line) or _HEADING.match(line):
                 joins = False
             elif set(line) <= set("|:-=+ \t") and ("--" in line or "==" in line):
                 joins = False
-                if units and units[-1].kind == "row":
+                if units and units[-1].kind == "row" and not _DIGIT.search(units[-1].text):
                     units.pop()  # the row above names the columns
             else:
                 unit = _unit(sentence, line)
@@ -78,6 +95,38 @@ def _units(sentences: Iterable[tuple[int, str]]) -> list[_Unit]:
                     units.append(unit)
                 joins = unit.kind == "text" and bool(unit.text)
     return units
+
+
+class _Sources:
+    """Which lines of an answer list its sources."""
+
+    def __init__(self, code: str) -> None:
+        self._finite = phrases_of(code).finite
+        self._listed = False  # the line before was one
+
+    def hold(self, line: str) -> bool:
+        """Whether the next line is one: it begins such a list, is an entry, or has no verb."""
+        self._listed = bool(
+            SOURCES_HEADING.match(line)
+            or SOURCES_LINE.match(line)
+            or (self._listed and not _HEADING.match(line) and self._goes_on(line))
+        )
+        return self._listed or DEFINITION.match(line) is not None
+
+    def _goes_on(self, line: str) -> bool:
+        if SOURCE_ENTRY.match(line):
+            return True
+        return not (_COLON.search(line) or _BOLD_TITLE.match(line) or self._finite.search(line))
+
+
+def _has_fact(title: str, code: str) -> bool:
+    """Whether a title has a number that doesn't count what it leads to: "From 1 May 2031:"."""
+    if LEAD_IN.match(title) or not _DIGIT.search(title):
+        return False
+    return any(
+        number.kind != "number" or number.unit or len(number.value) > 2
+        for number in read_words(title, code).numbers
+    )
 
 
 def _is_item(line: str) -> bool:
@@ -92,17 +141,17 @@ def _unit(sentence: int, line: str) -> _Unit:
         if bare.rstrip("*_").endswith((":", "：")) or _BOLD_TITLE.fullmatch(bare)
         else "text"
     )
-    plain = _MARKUP.sub(lambda m: m["marked"] or m["link"] or "", _BULLET.sub("", line, count=1))
+    text = plain(_BULLET.sub("", line, count=1)).strip()
     if bare.startswith("|"):
-        cells = [cell.strip() for cell in plain.strip().strip("|").split("|")]
+        cells = [cell.strip() for cell in text.strip("|").split("|")]
         return _Unit(sentence, " | ".join(filter(None, cells)), "row")
-    return _Unit(sentence, plain.strip(), kind)
+    return _Unit(sentence, text, kind)
 
 
 def _statements(unit: _Unit, code: str) -> list[str]:
     """The unit's clauses that say something; halves around "but" that say nothing are dropped."""
-    text = without_leads(unit.text, code)
-    if is_question(text) or phrases_of(code).yes_no.match(text):
+    text = without_leads(_led(unit.text), code)
+    if ANNOUNCES.match(text) or is_question(text) or phrases_of(code).yes_no.match(text):
         return []
     parts = halves(text, code)
     saying = [part for part in parts if _says_something(part, code)]
@@ -111,6 +160,12 @@ def _statements(unit: _Unit, code: str) -> list[str]:
     if unit.kind == "row":
         return saying
     return [clause for half in saying for clause in _parts(without_leads(half, code), code)]
+
+
+def _led(text: str) -> str:
+    """The text without its lead-in."""
+    lead = LEAD_IN.match(text)
+    return text[lead.end() :] if lead else text
 
 
 def _parts(text: str, code: str) -> list[str]:

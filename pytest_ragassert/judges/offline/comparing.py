@@ -12,17 +12,10 @@ from ...text.sentences import sentence_texts
 from ...words.language import NAMES
 from ...words.lexicon import SPEAKER
 from ...words.passages import Statement, common_language, read_passage, weight
-from .claims import claims_of
 from .questions import is_yes_or_no
 from .verdicts import Finding, found_on
 
 LONGEST_REASON = 159  # characters
-
-
-def claims_in(text: str) -> list[str]:
-    """The text's claims as `extract_claims` takes them."""
-    sentences = [{"id": n, "text": sentence} for n, sentence in enumerate(sentence_texts(text), 1)]
-    return [claim["text"] for claim in claims_of(sentences)]
 
 
 def held_against(claim: str, *texts: str) -> Finding:

@@ -9,7 +9,8 @@ from decimal import Decimal
 from heapq import nsmallest
 
 from ...words.language import language_table
-from ...words.numbers import Number, agree, decimal_text
+from ...words.notation import decimal_text
+from ...words.numbers import Number, agree
 from ...words.passages import Passage, Sentence, Statement
 from ...words.reader import Words
 

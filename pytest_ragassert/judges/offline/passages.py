@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .comparing import claims_in, counted, held_against, languages_apart, shared, told
+from .claims import claims_in
+from .comparing import counted, held_against, languages_apart, shared, told
 from .questions import as_statement, topic_of
 
 RELEVANT_SHARE = 0.5  # of the content words

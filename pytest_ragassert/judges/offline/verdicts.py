@@ -28,6 +28,7 @@ from ...words.passages import (
 )
 from .confidence import confidence_of
 from .matching import Match, matches
+from .restating import other_fact, said_as_it_is
 
 SUPPORTED_SHARE = 0.575  # of a clause's words by weight, in all passages together
 
@@ -85,13 +86,18 @@ def found_on(text: str, passages: Sequence[Passage], code: str) -> Finding:
         if (statement := Statement(clause, code)).asked or statement.numbers
     ]
     if not findings:
+        if window := said_as_it_is(text, passages):
+            return Finding("FULLY_SUPPORTED", _SAID, 1.0, window)
         return Finding("NO_EVIDENCE", "the claim has no content words")
     worst = min(findings, key=lambda found: (_MERIT[found.verdict], found.share))
     if foreign := _foreign(text, passages, worst):
-        return Finding("NO_EVIDENCE", foreign, sure=True)
+        worst = Finding("NO_EVIDENCE", foreign, sure=True)
+    if worst.verdict != "FULLY_SUPPORTED" and (window := said_as_it_is(text, passages)):
+        return Finding("FULLY_SUPPORTED", _SAID, 1.0, window)
     return worst
 
 
+_SAID = "the passage says so in the same words"
 _MERIT = {"CONTRADICTORY": 0, "NO_EVIDENCE": 1, "FULLY_SUPPORTED": 2}
 
 
@@ -99,6 +105,9 @@ def _foreign(text: str, passages: Sequence[Passage], finding: Finding) -> str:
     """That the claim is in another language than every passage, "" where it isn't."""
     own = detected_language(text)
     if own is None or any(detected_language(passage.text) in (own, None) for passage in passages):
+        return ""
+    # a passage may be in several languages
+    if any(detected_language(s.text) == own for passage in passages for s in passage.sentences):
         return ""
     codes = sorted({detected_language(passage.text) or "" for passage in passages})
     # a name in another language is easily taken for a sentence in it, but its words are found
@@ -135,6 +144,8 @@ def _judged(statement: Statement, passages: Sequence[Passage]) -> Finding:
     if bearing and _says_with_other_numbers(bearing, statement):
         apart = " and ".join(dict.fromkeys(number.text for number in statement.numbers))
         return Finding("NO_EVIDENCE", f"{counted}; {apart} stand apart", share, sure=True)
+    if difference := other_fact(statement, near, passages):
+        return Finding("NO_EVIDENCE", f"{counted}; {difference}", share, sure=True)
     if agreeing and agreeing.share >= SUPPORTED_SHARE:
         window: Window | None = _window(agreeing)
     else:

@@ -1,0 +1,134 @@
+"""A text as its words with a place for each fact that may be another: its frame.
+
+"Tea costs 3 €" and "Tea costs 4 €" have one frame, "tea costs #", and differ in what fills it.
+Numbers with their units, times, versions, months, words with digits in them ("H2O") and words of a
+series ("Monday", "second") are such facts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .language import Language, language_table
+from .numbers import Number, agree, number_at
+from .reader import prepared
+from .tokens import Tokens
+
+_SLOT = "#"
+_MOST_PLACES = 50  # bounded, so that reading is linear
+_SIGNS = re.compile(r"[€$£¥₽₹%‰°℃℉]")
+Slot = Number | str
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A text's words, with a space before and after each, and what fills its slots in order."""
+
+    text: str
+    slots: tuple[Slot, ...]
+
+    def fillings(self, other: Frame) -> Iterator[tuple[Slot, ...]]:
+        """What the slots hold in the places, up to a bound, where the other frame has this one."""
+        first = counted = 0
+        start = other.text.find(self.text)
+        for _ in range(_MOST_PLACES):
+            if start < 0:
+                break
+            first, counted = first + other.text.count(_SLOT, counted, start), start
+            yield other.slots[first : first + len(self.slots)]
+            start = other.text.find(self.text, start + 1)
+
+    def agrees(self, slots: tuple[Slot, ...]) -> bool:
+        """Whether the slots hold the same."""
+        return all(map(_same, self.slots, slots))
+
+    def differing(self, slots: tuple[Slot, ...]) -> str:
+        """What the slots hold in place of this frame's own, for people."""
+        one, other = next(pair for pair in zip(self.slots, slots, strict=True) if not _same(*pair))
+        return f"{_shown(other)} for {_shown(one)}"
+
+
+_FACT = re.compile(r"[\d\u00b2\u00b3\u00b9\u2070-\u209f€$£¥₽₹%‰°℃℉]")
+
+
+def may_have_slots(text: str, code: str) -> bool:
+    """False where a text without numbers surely has no slot: told without cutting it to tokens."""
+    if _FACT.search(text):
+        return True
+    words = _WORD.findall(text.lower())
+    language = language_table(code)
+    return any(word in language.series or language.unit(word) for word in words)
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+@lru_cache(maxsize=4096)
+def frame_of(text: str, code: str) -> Frame:
+    """The frame of a sentence or a few, read in a language by its ISO 639-1 code."""
+    language = language_table(code)
+    words: list[str] = []
+    slots: list[Slot] = []
+    dated = 0  # where the numbers begin that nothing parts
+    for item in _items(Tokens(prepared(text, code), language), language):
+        if isinstance(item, Number) or item.startswith(_SLOT):
+            words.append(_SLOT)
+            slots.append(item)
+            if len(slots) - dated <= len(_CALENDAR):
+                slots[dated:] = _in_order(slots[dated:])
+        else:
+            words.append(item)
+            dated = len(slots)
+    return Frame(f" {' '.join(words)} ", tuple(slots))
+
+
+_CALENDAR = ("year", "month", "number")
+
+
+def _in_order(slots: list[Slot]) -> list[Slot]:
+    """A date's parts in one order, however it is written; others as they stand."""
+    numbers = [slot for slot in slots if isinstance(slot, Number) and slot.kind in _CALENDAR]
+    if len(numbers) < len(slots) or all(number.kind != "month" for number in numbers):
+        return slots
+    return [*sorted(numbers, key=lambda number: _CALENDAR.index(number.kind))]
+
+
+def _items(tokens: Tokens, language: Language) -> Iterator[Slot]:
+    index, previous = 0, ""
+    while index < len(tokens):
+        token = tokens[index]
+        reading = None if token.kind == "mark" else number_at(tokens, index, previous, language)
+        if reading is not None:
+            yield from reading.numbers
+        end = max(index + 1, reading.end if reading else 0)
+        if reading is None and token.kind != "mark":
+            word = token.text.lower()
+            if word in language.day_halves:
+                following = tokens.at(end)
+                if following and following.kind in ("digits", "time", "numeral"):
+                    index = end  # the time after it has it
+                    continue
+                word = _SLOT + word
+            series = language.series.get(word) or language.unit(token.text)
+            if word.startswith(_SLOT):
+                yield word
+            elif series or token.kind == "numeral" or not word.replace("'", "").isalpha():
+                yield f"{_SLOT}{series or word}"
+            else:
+                yield word
+        if reading is None and (sign := _SIGNS.search(tokens.gap(end - 1))):
+            yield _SLOT + sign[0]
+        previous, index = tokens.lower(end - 1), end
+
+
+def _same(one: Slot, other: Slot) -> bool:
+    if isinstance(one, Number) and isinstance(other, Number):
+        return agree(one, other)
+    return one == other
+
+
+def _shown(slot: Slot) -> str:
+    return slot.text if isinstance(slot, Number) else slot[1:]

@@ -1,0 +1,175 @@
+"""Times of day as people write them: "9 pm", "9.30 p.m.", "21 Uhr", "в 9 часов вечера", 下午9点.
+
+An hour is a number up to 24 that minutes follow after a colon, that a word of the clock stands
+right behind or before, or that begins a range which ends with such a time. Its value is that of a
+24-hour clock, so that "9 pm" and "21:00" are one.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from .clock import HALVES
+from .language import Language, language_table
+from .tokens import NUMERALS, Token, Tokens
+
+_HOUR = re.compile(r"(\d{1,2})(?:[:.](\d{2}))?(:\d{2})?")
+_RANGE = re.compile(
+    r"\s?(?:[-—~]|(?:to|until|till|through|and|bis|und|до|по|и)\b|[至到和])\s?", re.IGNORECASE
+)
+_LATEST, _NOON = 24, 12
+_WITHIN = 12  # characters before an hour in which the first hour of its range stands
+
+
+class Time(NamedTuple):
+    """A time of day, where it ends in the tidied text, and the half of the day it names."""
+
+    value: str
+    end: int
+    half: str
+
+
+def time_of_digits(tokens: Tokens, index: int, language: Language) -> Time | None:
+    """The time whose hour is a token of digits, None where that is no hour."""
+    token = tokens[index]
+    written = _HOUR.fullmatch(token.text)
+    if not written or int(written[1]) > _LATEST:
+        return None
+    end = token.start + len(token.text)
+    found = time_after(tokens, token.start, end, int(written[1]), language, written[2] or "")
+    if found is None and not token.tail:
+        found = _of_range(tokens, index, language, written)
+    if found is None and token.kind == "time":
+        minute = written[2] + (written[3] or "")
+        return Time(_value(int(written[1]), minute, ""), end, "")
+    return found
+
+
+def time_after(
+    tokens: Tokens, start: int, end: int, hour: int, language: Language, minute: str = ""
+) -> Time | None:
+    """The time of an hour that stands between two offsets, None where nothing makes it one."""
+    text = tokens.text
+    told = language.clock.match(text, end)
+    if hour > _LATEST or told is None or text[start - 1 : start] == "第":
+        return None
+    if told.end() == end and not (minute and language.day_halves):
+        return None  # nothing follows, as with most numbers
+    groups = told.groupdict()
+    half = next((name for name in HALVES if groups[name]), "")
+    if not half and language.day_halves and (groups["hour"] or minute):
+        half = _half_before(text, start, language)
+    if not half and not groups["hour"]:
+        return None
+    if not half and language.hours_last and not _at(text, start, language):
+        return None
+    return Time(_value(hour, minute or _minute(groups), half), told.end(), half)
+
+
+def named_time(tokens: Tokens, index: int, language: Language) -> Time | None:
+    """The time that begins with a word: "noon", "half past nine"."""
+    token = tokens[index]
+    if value := language.times.get(token.text.lower()):
+        return Time(value, token.end, "")
+    told = language.part_of_hour.match(tokens.text, token.start)
+    if told is None:
+        return None
+    spelled = told["to"].lower()
+    written = spelled if spelled.isdecimal() else language.small.get(spelled, "")
+    if not 0 < len(written) <= 2 or int(written) > _NOON:
+        return None
+    minutes = next(far for name, far in _PARTS.items() if told.groupdict().get(name))
+    hour, minute = divmod(int(written) * 60 + minutes, 60)
+    later = time_after(tokens, token.start, told.end(), hour, language, f"{minute:02}")
+    return later or Time(_value(hour, f"{minute:02}", ""), told.end(), "")
+
+
+_PARTS = {"half_past": 30, "half_to": -30, "quarter_past": 15, "quarter_to": -15}
+
+
+def _of_range(
+    tokens: Tokens, index: int, language: Language, written: re.Match[str]
+) -> Time | None:
+    """The time that begins a range whose end makes it one: "9-11 pm", "von 9 bis 18 Uhr"."""
+    token = tokens[index]
+    end = token.start + len(token.text)
+    joint = _RANGE.match(tokens.text, end)
+    if joint is None:
+        return None
+    last = next((n for n in (index + 1, index + 2) if _begins(tokens.at(n), joint)), None)
+    if last is None or not (until := _HOUR.fullmatch(tokens[last].text)):
+        return None
+    final = tokens[last]
+    after = final.start + len(final.text)
+    found = time_after(tokens, final.start, after, int(until[1]), language, until[2] or "")
+    if found is None:
+        return None
+    hour, minute, half = int(written[1]), written[2] or "", found.half
+    value = _value(hour, minute, half)
+    if _minutes(value) > _minutes(found.value) and half in ("am", "pm", "evening"):
+        value = _value(hour, minute, "pm" if half == "am" else "am")  # "9-5 pm", "11-1 am"
+    return Time(value, end, half)
+
+
+def hours_of(value: str) -> tuple[str, ...]:
+    """What a time of day may be written with, its minutes apart or not: "21:30" as 9:30, 9, 10."""
+    hour, _, minutes = value.partition(":")
+    half = str(int(hour) % _NOON or _NOON)
+    following = str(int(half) % _NOON + 1)  # "quarter to ten"
+    return value, f"{half}:{minutes}", hour, half, following
+
+
+def _begins(token: Token | None, joint: re.Match[str]) -> bool:
+    return token is not None and token.start == joint.end()
+
+
+def _half_before(text: str, start: int, language: Language) -> str:
+    """The half of the day that a word right before the hour names, or before its range's start."""
+    before = _before(language.code).search(text[max(0, start - _WITHIN) : start])
+    return language.day_halves[before[1]] if before else ""
+
+
+@lru_cache(maxsize=8)
+def _before(code: str) -> re.Pattern[str]:
+    words = "|".join(sorted(language_table(code).day_halves, key=len, reverse=True))
+    hour = rf"[\d:点點时時分半钟鐘{''.join(NUMERALS)}十]{{1,8}}"
+    return re.compile(rf"({words})\s?(?:{hour}\s?[-—~到至和]\s?)?\Z")
+
+
+def _at(text: str, start: int, language: Language) -> bool:
+    """Whether a word before an hour tells that it is one and not a duration: "в 9 часов"."""
+    words = text[max(0, start - _WITHIN) : start].lower().split()
+    return bool(words) and words[-1] in language.year_words and "раз" not in words
+
+
+def _minute(groups: dict[str, str | None]) -> str:
+    """The minutes that a word of the clock names, in digits, numerals or words."""
+    if minute := groups.get("minute") or groups.get("h_minute") or groups.get("bare_minute"):
+        if minute.isdecimal():
+            return minute
+        tens, ten, ones = minute.rpartition("十")
+        return str((NUMERALS.get(tens, 1) if ten else 0) * 10 + NUMERALS.get(ones, 0))
+    quarters = {"half": "30", "quarter": "15", "three_quarters": "45"}
+    return next((minute for name, minute in quarters.items() if groups.get(name)), "")
+
+
+def _value(hour: int | str, minute: str, half: str) -> str:
+    hour = int(hour)
+    if half == "am" and hour > _NOON:
+        return f"{hour}:{minute.zfill(2)}{half}"  # a slip, which is no time in the evening
+    if half in ("am", "evening", "midnight") and hour == _NOON:
+        hour = 0
+    if (
+        (half in ("pm", "evening") and 0 < hour < _NOON)
+        or (half == "noon" and hour < 5)
+        or (half == "night" and 5 < hour <= _NOON)
+    ):
+        hour += _NOON
+    return f"{hour % _LATEST}:{minute.zfill(2)}"
+
+
+def _minutes(value: str) -> int:
+    hour, minute, *_ = value.split(":")
+    return int(hour) * 60 + int(minute.removesuffix("am"))

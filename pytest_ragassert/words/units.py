@@ -1,0 +1,83 @@
+"""Units: their signs and international symbols, and which of them may be one."""
+
+from __future__ import annotations
+
+# The first of a row is the unit's one name.
+_ROWS = """kilogram kg,gram g,milligram mg,tonne t,kilometre km,metre m,centimetre cm,
+    millimetre mm,second s,millisecond ms,minute min,hour h,litre l,millilitre ml,watt w,
+    kilowatt kw,kilowatt-hour kwh,volt v,hertz hz,kilobyte kb,megabyte mb,gigabyte gb,terabyte tb,
+    degree °,celsius °c °с ℃,fahrenheit °f ℉,% ％,permille ‰,pound £ gbp,dollar $ usd,
+    euro € eur,yen ¥ ￥ jpy,rupee ₹ inr,rouble ₽ rub,knot kn,square-metre m² m2 qm sqm,
+    cubic-metre m³ m3 cbm,square-kilometre km² km2,square-centimetre cm² cm2,
+    cubic-centimetre cm³ cm3 ccm,square-foot ft² ft2 sqft,hectare ha,mile/hour mph,
+    kilometre/hour kmh kph,decibel db,kilocalorie kcal,part-per-million ppm,pixel px,
+    dots-per-inch dpi,horsepower hp ps,revolution/minute rpm,yuan cny rmb,franc chf,zloty pln,
+    krona sek,krone nok dkk"""
+_SIGNS = {form: row.split()[0] for row in _ROWS.split(",") for form in row.split()}
+
+_PREFIXES = {"k": "kilo", "m": "milli", "µ": "micro", "μ": "micro", "n": "nano", "M": "mega"} | {
+    "G": "giga",
+    "T": "tera",
+}
+_BASES = {
+    "g": "gram",
+    "m": "metre",
+    "l": "litre",
+    "L": "litre",
+    "s": "second",
+    "W": "watt",
+    "Wh": "watt-hour",
+    "V": "volt",
+    "A": "ampere",
+    "Ah": "ampere-hour",
+    "Hz": "hertz",
+    "B": "byte",
+    "bit": "bit",
+    "Pa": "pascal",
+    "J": "joule",
+    "N": "newton",
+    "Ω": "ohm",
+    "F": "farad",
+    "mol": "mole",
+    "eV": "electronvolt",
+    "Sv": "sievert",
+    "Bq": "becquerel",
+}
+_SYMBOLS = {
+    **{p + b: prefix + base for p, prefix in _PREFIXES.items() for b, base in _BASES.items()},
+    **{"dl": "decilitre", "cl": "centilitre", "hl": "hectolitre", "hPa": "hectopascal"},
+}
+_SHORTEST = 3  # letters of a symbol that may stand in small letters: "mhz"; "mn" is a million
+_SMALL = {s.lower(): name for s, name in reversed(_SYMBOLS.items()) if len(s) >= _SHORTEST}
+
+_CURRENCIES = frozenset({"pound", "dollar", "euro", "yen", "rupee", "rouble", "yuan", "franc"}) | {
+    "zloty",
+    "krona",
+    "krone",
+}
+_DEGREES = frozenset({"degree", "celsius", "fahrenheit"})
+
+
+def unit_of_symbol(written: str) -> str:
+    """The one name of a unit written as a symbol, "" where it is none; "MW" is no "mW"."""
+    small = written.lower()
+    return _SYMBOLS.get(written) or _SIGNS.get(small) or _SMALL.get(small, "")
+
+
+def currency_of_code(written: str) -> str:
+    """The currency of a code that may stand before an amount ("EUR 5"), "" where it is none."""
+    unit = _SIGNS.get(written.lower(), "") if written.isupper() else ""
+    return unit if unit in _CURRENCIES else ""
+
+
+def units_agree(one: str, other: str) -> bool:
+    """Whether two units may be one: an unnamed one may be any, "degree" may be of either scale.
+
+    A rate may be named in part: "km/h" as "km", where "per hour" stands in words.
+    """
+    if not one or not other or one == other:
+        return True
+    if "degree" in (one, other):
+        return _DEGREES.issuperset((one, other))
+    (base, _, per), (other_base, _, other_per) = one.partition("/"), other.partition("/")
+    return base == other_base and not (per and other_per)

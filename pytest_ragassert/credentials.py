@@ -13,7 +13,7 @@ from .redaction import HEADERS_VARIABLE, ORGANIZATION_VARIABLE, PROJECT_VARIABLE
 
 # What HTTP libraries send: ASCII without control characters, but for the tab.
 _UNFIT = re.compile(r"[^\t\x20-\x7e]")
-_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def read_credentials(
         name, colon, value = line.partition(":")
         if colon:
             header_value(value, HEADERS_VARIABLE)
-            if not _NAME.fullmatch(name.strip()):
+            if not HEADER_NAME.fullmatch(name.strip()):
                 raise ValueError(f"{HEADERS_VARIABLE}: a line is `Name: value`; a name is none")
     return Credentials(
         header_value(key or "", source) or None,

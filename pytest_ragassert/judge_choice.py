@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from .options import BASE_URL_VARIABLE, KEY_VARIABLE, Chosen
+from .option_values import Chosen
+from .options import BASE_URL_VARIABLE, KEY_VARIABLE
 
 # Options that say that a judge other than the offline one is meant.
 CONFIGURES_A_JUDGE = frozenset({"model", "base_url", "judge_id"})

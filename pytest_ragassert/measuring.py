@@ -203,6 +203,7 @@ class _Asking(ABC):
                 "top_p": settings.top_p,
                 "seed": settings.seed,
                 "max_tokens": settings.max_tokens,
+                **(settings.request_marks if judge.uses_model else {}),
             },
             sample=sample,
         )

@@ -1,4 +1,4 @@
-"""How values of options are written: readers of text, which say what they take where they refuse.
+"""What an option is, and how its values are written: readers of text, which say what they take.
 
 Only the standard library: they are loaded in every pytest run, used or not.
 """
@@ -10,6 +10,69 @@ import math
 import re
 from collections.abc import Callable
 from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+
+class Chosen(NamedTuple):
+    """An option's value and where it was given: `command line`, a variable's name, `ini`."""
+
+    value: Any
+    source: str
+
+
+class Option(NamedTuple):
+    """One option; `name` as on the command line, without `--ragassert-`."""
+
+    name: str
+    read: Callable[[str], Any]
+    help: str
+    metavar: str
+    command_line: bool = True
+    repeatable: bool = False
+    # what separates values of a repeatable one in the text that `read` takes
+    joined_by: str = ","
+    # values of an option that stands alone on the command line for the first of them
+    flags: tuple[str, ...] = ()
+    # its field where that is not its name
+    plural: str | None = None
+    # its value where it stands alone on the command line; it may have another there
+    alone: str | None = None
+    # its value may hold a key: one that can't be read is not shown
+    is_secret: bool = False
+    # its value is shown nowhere
+    never_shown: bool = False
+    # of a whole run: the command that runs a failed test again leaves it out
+    of_whole_runs: bool = False
+    # the type of the ini value, for projects that write it in native TOML
+    ini_type: Literal["string", "float", "int", "linelist"] = "string"
+
+    @property
+    def field(self) -> str:
+        """Its name in `Settings` and behind `ragassert_` in an ini file."""
+        return self.plural or self.name.replace("-", "_")
+
+    @property
+    def variable(self) -> str:
+        return "RAGASSERT_" + self.field.upper()
+
+    @property
+    def takes(self) -> str:
+        """What its values are, in words: what the reader says of one that is none."""
+        try:
+            self.read("")
+        except ValueError as error:
+            return str(error)
+        raise AssertionError(f"{self.name} takes the empty text")
+
+    def parse(self, text: str, source: str) -> Any:
+        try:
+            return self.read(text)
+        except ValueError as error:
+            from .redaction import NOT_SHOWN, shown_wrong_value
+
+            shown = shown_wrong_value(text) if self.is_secret else repr(text)
+            shown = NOT_SHOWN if self.never_shown else shown
+            raise ValueError(f"{source}: {shown} is not {error}") from None
 
 
 def text(text: str) -> str:
@@ -120,3 +183,15 @@ def date(text: str) -> str:
     except ValueError:
         raise ValueError(what) from None
     return text.strip()
+
+
+def extra_body(text: str) -> dict[str, Any]:
+    from .request_extras import read_extra_body  # in the runs that have some
+
+    return read_extra_body(text)
+
+
+def headers(text: str) -> tuple[tuple[str, str], ...]:
+    from .request_extras import read_headers
+
+    return read_headers(text)

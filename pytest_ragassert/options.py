@@ -5,10 +5,10 @@ Only the standard library: the table is read in every pytest run, used or not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping
 
 from . import option_values as values
+from .option_values import Chosen, Option
 
 # Default minimum of each metric's score, in [0, 1]; settable by ini as ragassert_min_<metric>.
 MINIMUMS: Mapping[str, float] = {
@@ -38,63 +38,6 @@ UPDATES = ("on", "prune")
 DEFAULT_TOLERANCE = 0.05
 
 
-class Chosen(NamedTuple):
-    """An option's value and where it was given: `command line`, a variable's name, `ini`."""
-
-    value: Any
-    source: str
-
-
-class Option(NamedTuple):
-    """One option; `name` as on the command line, without `--ragassert-`."""
-
-    name: str
-    read: Callable[[str], Any]
-    help: str
-    metavar: str
-    command_line: bool = True
-    repeatable: bool = False
-    # what separates values of a repeatable one in the text that `read` takes
-    joined_by: str = ","
-    # values of an option that stands alone on the command line for the first of them
-    flags: tuple[str, ...] = ()
-    # its field where that is not its name
-    plural: str | None = None
-    # its value may hold a key: one that can't be read is not shown
-    is_secret: bool = False
-    # of a whole run: the command that runs a failed test again leaves it out
-    of_whole_runs: bool = False
-    # the type of the ini value, for projects that write it in native TOML
-    ini_type: Literal["string", "float", "int", "linelist"] = "string"
-
-    @property
-    def field(self) -> str:
-        """Its name in `Settings` and behind `ragassert_` in an ini file."""
-        return self.plural or self.name.replace("-", "_")
-
-    @property
-    def variable(self) -> str:
-        return "RAGASSERT_" + self.field.upper()
-
-    @property
-    def takes(self) -> str:
-        """What its values are, in words: what the reader says of one that is none."""
-        try:
-            self.read("")
-        except ValueError as error:
-            return str(error)
-        raise AssertionError(f"{self.name} takes the empty text")
-
-    def parse(self, text: str, source: str) -> Any:
-        try:
-            return self.read(text)
-        except ValueError as error:
-            from .redaction import shown_wrong_value
-
-            shown = shown_wrong_value(text) if self.is_secret else repr(text)
-            raise ValueError(f"{source}: {shown} is not {error}") from None
-
-
 OPTIONS: tuple[Option, ...] = (
     Option(
         "judge", values.text, "who judges: auto, openai, offline or a name that a plugin knows", "J"
@@ -115,6 +58,32 @@ OPTIONS: tuple[Option, ...] = (
         "base URL of an OpenAI-compatible endpoint",
         "URL",
         is_secret=True,
+    ),
+    Option(
+        "extra-body",
+        values.extra_body,
+        "members to add to the body of each request to the judge's endpoint, as a JSON object: "
+        '{"enable_thinking": false}',
+        "JSON",
+        never_shown=True,
+    ),
+    Option(
+        "header",
+        values.headers,
+        "a header to send with each request to the endpoint, as 'Name: value'; repeatable",
+        "HEADER",
+        repeatable=True,
+        joined_by="\n",
+        plural="headers",
+        never_shown=True,
+        ini_type="linelist",
+    ),
+    Option(
+        "stream",
+        values.choice(*ON_OFF),
+        "on: replies are asked for as streams, for endpoints that answer so alone (default off)",
+        "on|off",
+        alone="on",
     ),
     Option(
         "embedder",

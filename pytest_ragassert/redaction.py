@@ -43,8 +43,13 @@ _URLS = (
     "HTTPS_PROXY",
     "ALL_PROXY",
 )
+_SCHEMES = ("apikey", "api-key", "basic", "bearer", "digest", "key", "token")
 # OpenAI's and those of other providers, which a hook's judge may use.
 _KEY_SUFFIX = "_API_KEY"
+
+
+# In place of a value that can't be read.
+NOT_SHOWN = "its value (not shown, as it may hold a secret)"
 
 
 class Secrets:
@@ -141,7 +146,15 @@ def environment_secrets(environ: Mapping[str, str]) -> Iterator[str]:
         elif upper in _URLS:
             yield from url_secrets(value)
         elif upper == HEADERS_VARIABLE:
-            yield from (line.partition(":")[2].strip() for line in value.splitlines())
+            for line in value.splitlines():
+                held = line.partition(":")[2].strip()
+                scheme, _, rest = held.partition(" ")
+                yield from (held, rest.strip()) if is_credential_scheme(scheme) else (held,)
+
+
+def is_credential_scheme(word: str) -> bool:
+    """Whether what follows the word in a header is a credential: `Bearer sk-…`."""
+    return word.casefold() in _SCHEMES
 
 
 # -- configured values -----------------------------------------------------------------------------
@@ -158,7 +171,7 @@ def shown_wrong_value(text: str) -> str:
     harmless = re.fullmatch(r"[\w.:/\[\]-]*", text)
     if harmless and (not _is_masked(text) or re.search("[:/]", text)):
         return repr(redact(text))
-    return "its value (not shown, as it may hold a secret)"
+    return NOT_SHOWN
 
 
 # -- masking ---------------------------------------------------------------------------------------

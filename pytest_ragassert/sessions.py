@@ -42,7 +42,8 @@ def _fingerprint(settings: Settings, running: Session | None) -> str:
     """The same for settings that mean the same in the same run. It shows none of their secrets."""
     options = [settings.model_dump_json(), sorted(settings.model_fields_set)]
     run = None if running is None else str(running.run.path)
-    return digest([*options, settings.url, settings.key, settings.environ.deciding(), run])
+    secret = [settings.url, settings.key, settings.extra_body, settings.headers]
+    return digest([*options, *secret, settings.environ.deciding(), run])
 
 
 @atexit.register

@@ -40,6 +40,15 @@ from .options import (
     from_environment,
 )
 from .redaction import hide, hide_environment, hide_url, shown_wrong_value
+from .request_extras import (
+    Headers,
+    checked_extra_body,
+    checked_headers,
+    marks_of,
+    read_extra_body,
+    read_headers,
+    secrets_of,
+)
 from .urls import endpoint_of, shown_url
 
 
@@ -57,6 +66,8 @@ class Settings(BaseModel):
     model: tuple[str, ...] = (DEFAULT_MODEL,)
     base_url: str | None = None
     api_key: SecretStr | None = Field(default=None, exclude=True, repr=False)
+    extra_body: dict[str, Any] | None = Field(default=None, exclude=True, repr=False)
+    headers: Headers = Field(default=(), exclude=True, repr=False)
     embedder: str | None = None
     embedding_model: str | None = None
     cache_dir: Path | None = None
@@ -161,6 +172,25 @@ class Settings(BaseModel):
             return None
         return SecretStr(header_value(value.get_secret_value(), KEY_VARIABLE))
 
+    @field_validator("extra_body", mode="before")
+    @classmethod
+    def _members(cls, value: Any) -> Any:
+        if value is None:
+            return None
+        members = read_extra_body(value) if isinstance(value, str) else checked_extra_body(value)
+        hide(*secrets_of(members, ()))
+        return members
+
+    @field_validator("headers", mode="before")
+    @classmethod
+    def _pairs(cls, value: Any) -> Any:
+        """A text with a header a line, a list of such lines or of pairs, or a mapping."""
+        if isinstance(value, Mapping):
+            value = list(value.items())
+        found = read_headers(value) if isinstance(value, str) else checked_headers(value)
+        hide(*secrets_of(None, found))
+        return found
+
     @field_validator("minimums")
     @classmethod
     def _known_minimums(cls, value: dict[str, float]) -> dict[str, float]:
@@ -230,6 +260,11 @@ class Settings(BaseModel):
     def endpoint(self) -> str:
         """The endpoint's base URL as it stands in keys: no credentials, no final slash."""
         return endpoint_of(self.url)
+
+    @property
+    def request_marks(self) -> dict[str, str]:
+        """What stands in keys for `extra_body` and `headers`; nothing where neither is set."""
+        return marks_of(self.extra_body, self.headers)
 
     @property
     def credentials(self) -> Credentials:

@@ -93,6 +93,22 @@ def test_a_process_of_its_own(folder: Path) -> None:
     assert not (folder / ".ragassert").exists()
 
 
+def test_what_is_added_to_requests(
+    folder: Path, model: LoopbackJudge, calibrate: Calibrate
+) -> None:
+    data = write(folder / "claims.jsonl", ferries(2))
+    added = ["--extra-body", '{"thinks": false}', "--header", "X-Route: eu-secret-7"]
+    made = calibrate.figures(data, "--judge", "openai", "--model", "m-1", *added)
+    for request in model.requests:
+        assert request.body["thinks"] is False
+        assert request.headers["x-route"] == "eu-secret-7"
+    assert {"extra_body", "headers"} < made.judges[0].settings.keys()
+    assert "eu-secret-7" not in (folder / "figures.json").read_text(encoding="ascii")
+    _, told = calibrate(data, "--judge", "openai", "--extra-body", '{"model": "x"}', status=2)
+    assert "--ragassert-extra-body: its value" in told
+    assert "'model' is set by --ragassert-model" in told
+
+
 def test_a_judge_that_is_always_right(
     folder: Path, model: LoopbackJudge, calibrate: Calibrate
 ) -> None:

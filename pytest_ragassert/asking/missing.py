@@ -55,6 +55,7 @@ def missed(question: Question, committed: CommittedVerdicts | None) -> dict[str,
         "prompt version changed": [question.key_with(old) for old in question.step.former],
         "other settings": [
             replace(question, sampling=_PLAIN).key,
+            replace(question, sampling={name: question.sampling[name] for name in _PLAIN}).key,
             # a vote beyond the first, of a question that was asked once
             *([replace(question, sampling=_PLAIN, sample=0).key] if question.sample else []),
         ],

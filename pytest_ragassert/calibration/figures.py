@@ -42,7 +42,7 @@ def judge_figures(
         settings=settings.model_dump(
             mode="json", include={"model", "temperature", "top_p", "seed", "max_tokens", "votes"}
         )
-        | {"judge": settings.judge},
+        | {"judge": settings.judge, **settings.request_marks},
         errors=_errors(judged, len(rows)),
         all=agreement(pairs),
         by={name: _by_group(pairs, place) for place, name in enumerate(by)},

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .. import __version__
 from ..errors import ConfigurationError
 from ..plain_files import check_output, unwritable
-from .project import in_project
+from .project import add_request_options, in_project, request_options
 
 if TYPE_CHECKING:
     from ..calibration.labelled import LabelledFiles
@@ -49,6 +49,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--output", metavar="FILE.json", type=Path, help="all figures, and verdicts"
     )
     parser.add_argument("--cache-dir", metavar="DIR", help="folder of stored verdicts")
+    add_request_options(parser)
     parser.set_defaults(run=_run)
 
 
@@ -65,7 +66,8 @@ def _run(given: argparse.Namespace) -> int:
 
 def _options(given: argparse.Namespace) -> Sequence[str]:
     named = {"judge": given.judge, "model": given.model, "cache-dir": given.cache_dir}
-    return [f"--ragassert-{name}={value}" for name, value in named.items() if value is not None]
+    chosen = [f"--ragassert-{name}={value}" for name, value in named.items() if value is not None]
+    return [*chosen, *request_options(given)]
 
 
 def _calibrate(run: Run, given: argparse.Namespace) -> int:

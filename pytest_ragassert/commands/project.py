@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import sys
 from collections.abc import Callable, Sequence
@@ -42,6 +43,23 @@ class _Caught:
         finally:
             run.close()
         return 0
+
+
+def add_request_options(parser: argparse.ArgumentParser) -> None:
+    """Options of a command that add to requests, as those of a test run do."""
+    parser.add_argument(
+        "--extra-body", metavar="JSON", help="members to add to the body of each request"
+    )
+    parser.add_argument(
+        "--header", metavar="HEADER", action="append", help="a header to send, as 'Name: value'"
+    )
+
+
+def request_options(given: argparse.Namespace) -> list[str]:
+    """The same as options of pytest."""
+    headers = [f"--ragassert-header={header}" for header in given.header or ()]
+    body = given.extra_body
+    return headers if body is None else [f"--ragassert-extra-body={body}", *headers]
 
 
 def in_project(work: Callable[[Run], int], options: Sequence[str] = ()) -> int:

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError
-from ..options import OFFLINE_ID, Chosen
+from ..option_values import Chosen
+from ..options import OFFLINE_ID
 from ..prices import cost_of
 from .failed import FAILED, PASSED
-from .project import in_project
+from .project import add_request_options, in_project, request_options
 from .results import screen_here
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     parser.add_argument("--yes", action="store_true", help="ask, whatever it costs")
     parser.add_argument("-v", "--verbose", action="store_true", help="show all cases")
+    add_request_options(parser)
     parser.set_defaults(run=_rejudge)
 
 
@@ -70,7 +72,7 @@ def _rejudge(given: argparse.Namespace) -> int:
             print(line)
         return FAILED if found.unmeasured else PASSED
 
-    return in_project(work)
+    return in_project(work, request_options(given))
 
 
 def _choose(run: Run, judge: str) -> None:

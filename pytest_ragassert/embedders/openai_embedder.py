@@ -31,7 +31,10 @@ class OpenAIEmbedder:
         self.model = _model(settings)
         # seen by people, and what follows the address may be a secret
         endpoint = urlsplit(settings.endpoint)._replace(query="", fragment="").geturl()
-        self.id = id or f"{self.model} at {settings.judge_id or endpoint}"
+        marked = settings.request_marks.get("headers")
+        self.id = id or f"{self.model} at {settings.judge_id or endpoint}" + (
+            f" with headers {marked}" if marked else ""
+        )
         self._client = OpenAIClient(
             settings,
             model_option="--ragassert-embedding-model",

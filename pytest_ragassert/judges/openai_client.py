@@ -145,7 +145,7 @@ class OpenAIClient:
         credentials = self._settings.credentials
         url = urlsplit(self._settings.url)
         query = dict(parse_qsl(url.query))
-        headers = custom_headers(self._settings.environ)
+        headers = self._headers()
         if "api-version" in query:
             # Azure's addresses of one deployment want the version there, and the key here
             headers["api-key"] = credentials.key or ""
@@ -159,6 +159,9 @@ class OpenAIClient:
             timeout=self._settings.timeout,
             max_retries=0,
         )
+        # by the names that the client has for its own, so that none is sent twice
+        own = {name.lower(): name for name in client.default_headers}
+        headers = {own.get(name.lower(), name): value for name, value in headers.items()}
         # in place of what it has taken from the variables of now
         client.organization, client.project = credentials.organization, credentials.project
         client._custom_headers = headers
@@ -168,6 +171,13 @@ class OpenAIClient:
             "response": [limited(self._largest_reply)],
         }
         return client
+
+    def _headers(self) -> dict[str, str]:
+        """What the user adds: an option goes before the variable, whatever the case of names."""
+        added = dict(self._settings.headers)
+        names = {name.lower() for name in added}
+        given = custom_headers(self._settings.environ)
+        return {name: value for name, value in given.items() if name.lower() not in names} | added
 
     def _http_client(self, url: SplitResult) -> openai.DefaultAsyncHttpxClient:
         """A client that sends the URL's user and password, which its logs would tell if they stood

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ..request_extras import OWN_MEMBERS
 from ..settings import Settings
 from ..steps.canonical import readable_json
 from ..steps.step import Json, Step
@@ -20,8 +21,6 @@ _FORMATS = ("json_schema", "json_object", "")
 _LIMITS = ("max_tokens", "max_completion_tokens")
 _SAMPLING = ("temperature", "top_p", "seed")
 _OPTIONAL = (*_SAMPLING, *_LIMITS, "stream_options")
-# What this package says itself in a request.
-OWN = frozenset({"model", "messages", "response_format", STREAM, *_OPTIONAL})
 _STATUSES = (400, 415, 422, 500, 501)
 
 # Words by which a text says that it refuses what it names.
@@ -121,7 +120,8 @@ class RequestShape:
             for name, value in optional.items()
             if value is not None and name not in self._dropped
         }
-        return {"model": model, "messages": self._messages(step, message), **taken}
+        own = {"model": model, "messages": self._messages(step, message), **taken}
+        return own | (settings.extra_body or {})
 
     def _messages(self, step: Step, message: Json) -> list[dict[str, Any]]:
         instructions, data = step.system_message, readable_json(message)
@@ -236,7 +236,7 @@ def is_unexplained(status: int, named: str | None, words: str, sent: Mapping[str
     if _named_part(named, text, sent) is not None:
         return False
     # what the user added to the request is the user's to take back
-    added = [re.escape(name.casefold()) for name in sent if name not in OWN]
+    added = [re.escape(name.casefold()) for name in sent if name not in OWN_MEMBERS]
     return not any(named == name or re.search(f"['\"`]{name}['\"`]", text) for name in added)
 
 

@@ -47,7 +47,7 @@ def rerun_command(config: pytest.Config, nodeid: str) -> str:
     test = os.path.relpath(config.rootpath / path, config.invocation_params.dir)
     return _command(
         "pytest",
-        *(word for part in parts for word in part.words),
+        *(word for part in parts for word in part.shown),
         *(word for name in inis for word in ("-o", f"ragassert_{name}=")),
         f"{os.curdir + os.sep if test.startswith('-') else ''}{test}{colons}{name}",
     )
@@ -56,7 +56,7 @@ def rerun_command(config: pytest.Config, nodeid: str) -> str:
 def recording_command(config: pytest.Config, record: str) -> str:
     """The run once more, with the options that record what it lacks."""
     parts = parts_of(config.invocation_params.args)
-    kept = [word for part in parts if part.name not in _RECORDING for word in part.words]
+    kept = [word for part in parts if part.name not in _RECORDING for word in part.shown]
     return f"{_command('pytest', *kept)} {record}"
 
 

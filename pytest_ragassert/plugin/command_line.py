@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..options import OPTIONS
+from ..urls import MASK
 
 # Options of pytest that decide which files, ini values and plugins a run has; each takes a value.
 _OF_PYTEST = {
@@ -16,6 +17,7 @@ _OF_PYTEST = {
     "--rootdir": "rootdir",
     "-p": "plugin",
 }
+_NEVER_SHOWN = frozenset(option.field for option in OPTIONS if option.never_shown)
 _BY_FLAG = {f"--ragassert-{option.name}": option for option in OPTIONS}
 
 
@@ -31,6 +33,14 @@ class Part(NamedTuple):
     words: tuple[str, ...]
     name: str = ""
     value: str = ""
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The words as they may be printed."""
+        if self.name not in _NEVER_SHOWN or not self.value:
+            return self.words
+        *before, last = self.words
+        return (*before, last[: last.index(self.value)] + MASK)
 
 
 def parts_of(args: Sequence[object]) -> Iterator[Part]:
@@ -49,6 +59,8 @@ def parts_of(args: Sequence[object]) -> Iterator[Part]:
             yield _part((word,), flag, value)
         elif option is not None and option.flags:
             yield Part((word,), option.field, option.flags[0])
+        elif option is not None and option.alone is not None and words[:1] and words[0][:1] == "-":
+            yield Part((word,), option.field, option.alone)
         elif (option is not None or word in _OF_PYTEST) and words:
             value = words.pop(0)
             yield _part((word, value), word, value)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ..environment import Environment, expanded
+from ..option_values import Chosen
 from ..options import (
     BASE_URL_VARIABLE,
     DEFAULT_BASE_URL,
@@ -20,7 +21,6 @@ from ..options import (
     KEY_VARIABLE,
     MINIMUMS,
     OFFLINE_ID,
-    Chosen,
 )
 from .given import added_keys, check_ini_was_found, chosen_options, usage_error
 from .hookspecs import AT_START
@@ -92,6 +92,11 @@ class Decision:
 
             hide_environment(self.environ)
             hide_url(self.value("base_url", None))
+        if "extra_body" in self.chosen or "headers" in self.chosen:
+            from ..redaction import hide
+            from ..request_extras import secrets_of
+
+            hide(*secrets_of(self.value("extra_body", None), self.value("headers", ())))
 
     def deciding(self) -> str:
         """The variables that decide, for the workers of xdist."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
-from ..options import MINIMUM, MINIMUMS, OPTIONS, Chosen, from_environment, read_minimum
+from ..option_values import Chosen
+from ..options import MINIMUM, MINIMUMS, OPTIONS, from_environment, read_minimum
 
 MINIMUM_INI = "ragassert_min_"
 _INIS = ("pytest.toml", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
@@ -27,10 +29,13 @@ def add_options(parser: pytest.Parser) -> None:
                 help=option.help,
             )
         if option.command_line and not option.flags:
+            takes: dict[str, Any] = {"action": "append" if option.repeatable else "store"}
+            if option.alone is not None:
+                takes.update(nargs="?", const=option.alone)
             group.addoption(
                 f"--ragassert-{option.name}",
                 dest=f"ragassert_{option.field}",
-                action="append" if option.repeatable else "store",
+                **takes,
                 default=None,
                 metavar=option.metavar,
                 help=option.help,

@@ -104,6 +104,24 @@ def test_what_another_judge_changes_is_shown(
     assert judge.count() == after, "what it said is stored, and the tests ask nothing"
 
 
+def test_what_is_added_to_requests(
+    project: Project,
+    judge: LoopbackJudge,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    project.test(TESTS)
+    project.judged_by(judge)
+    file = results(project, "r")
+    judge.reset()
+    args = ["rejudge", str(file), "--from", "gpt-4o-mini", "--to", "judge-b", "--yes"]
+    added = ["--extra-body", '{"thinks": false}', "--header", "X-Route: eu", "--header", "X-B: 2"]
+    assert command(project, monkeypatch, capsys, *args, *added)[0] == 0
+    for request in judge.requests:
+        assert request.body["thinks"] is False
+        assert (request.headers["x-route"], request.headers["x-b"]) == ("eu", "2")
+
+
 def test_the_offline_judge_costs_nothing(
     project: Project,
     judge: LoopbackJudge,

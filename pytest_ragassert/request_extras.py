@@ -1,0 +1,210 @@
+"""What a user adds to each request to an endpoint: members of its JSON body, and headers.
+
+Only the standard library: options are read with it before anything else is loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from .credentials import HEADER_NAME, header_value
+from .redaction import is_credential_scheme
+
+Headers = tuple[tuple[str, str], ...]
+
+EXTRA_BODY = "a JSON object with further members of the request's body"
+HEADERS = "headers, one a line, as `Name: value`"
+
+# What this package says itself in a request's body, and the option that says it, if any.
+OWN_MEMBERS: Mapping[str, str] = {
+    "model": "--ragassert-model",
+    "messages": "",
+    "response_format": "",
+    "temperature": "--ragassert-temperature",
+    "top_p": "--ragassert-top-p",
+    "seed": "--ragassert-seed",
+    "max_tokens": "--ragassert-max-tokens",
+    "max_completion_tokens": "--ragassert-max-tokens",
+    "stream": "--ragassert-stream",
+    "stream_options": "--ragassert-stream",
+}
+# What the HTTP client says itself: the length of what it sends, whom it asks, what it unpacks.
+_OF_THE_CLIENT = re.compile(
+    "accept-encoding|connection|content-encoding|content-length|content-type|expect|host|te|trailer"
+    "|transfer-encoding|upgrade"
+).fullmatch
+
+_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
+# Words of names, in small letters.
+_CREDENTIAL = re.compile(
+    "auth|authorization|bearer|cookie|credentials?|keys?|passwd|password|secrets?|signature"
+).fullmatch
+# Before "token" these make it a text that a model reads or writes.
+_OF_MODELS = re.compile(
+    "bos|eos|image|mask|max|min|next|pad|per|prefix|sep|stop|suffix|unk"
+).fullmatch
+# In headers these say who asks, or by what a request is found again.
+_OF_SENDERS = re.compile(
+    "agent|baggage|client|correlation|metadata|organization|project|referr?er|sentry|session|span"
+    "|tenant|title|trace|traceparent|tracestate|tracing|user"
+).fullmatch
+
+
+def read_extra_body(text: str) -> dict[str, Any]:
+    """
+    Raises:
+        ValueError: it is none, or replaces a member of our own. Its message shows no value.
+    """
+    try:
+        value = json.loads(text, parse_constant=_refused_constant)
+    except (ValueError, RecursionError):
+        raise ValueError(EXTRA_BODY) from None
+    return checked_extra_body(value)
+
+
+def checked_extra_body(value: Any) -> dict[str, Any]:
+    """A copy of the members.
+
+    Raises:
+        ValueError: as `read_extra_body`.
+    """
+    if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
+        raise ValueError(EXTRA_BODY)
+    for name, option in OWN_MEMBERS.items():
+        if name in value:
+            by = f"by {option}" if option else "by ragassert itself"
+            raise ValueError(f"{EXTRA_BODY}: {name!r} is set {by}")
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text.encode()
+        copy: dict[str, Any] = json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        raise ValueError(f"{EXTRA_BODY}: a value is none that JSON has") from None
+    return copy
+
+
+def read_headers(text: str) -> Headers:
+    """
+    Raises:
+        ValueError: a line is no header, or one that the client says itself. Its message shows no
+            value.
+    """
+    lines = [line for line in text.split("\n") if line.strip()]
+    if not lines:
+        raise ValueError(HEADERS)
+    return checked_headers(lines)
+
+
+def checked_headers(given: Any) -> Headers:
+    """The headers without white space around names and values.
+
+    Args:
+        given: lines, or pairs of name and value.
+
+    Raises:
+        ValueError: as `read_headers`.
+    """
+    headers = list(given) if isinstance(given, Iterable) else [given]
+    found: dict[str, tuple[str, str]] = {}
+    for number, header in enumerate(headers, start=1):
+        which = "it" if len(headers) == 1 else f"line {number}"
+        pair = header.split(":", 1) if isinstance(header, str) else header
+        if not isinstance(pair, list | tuple) or list(map(type, pair)) != [str, str]:
+            raise ValueError(f"{HEADERS}: {which} has no colon")
+        name, value = pair[0].strip(), pair[1]
+        if not HEADER_NAME.fullmatch(name):
+            raise ValueError(f"{HEADERS}: the name of {which} is none")
+        if _OF_THE_CLIENT(name.lower()):
+            raise ValueError(f"{HEADERS}: {name.lower()} is set by the client")
+        if name.lower() in found:
+            raise ValueError(f"{HEADERS}: {which} has the name of one before")
+        try:
+            found[name.lower()] = name, header_value(value, which)
+        except ValueError:
+            raise ValueError(f"{HEADERS}: no HTTP header can hold the value of {which}") from None
+    return tuple(found.values())
+
+
+def _refused_constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+# -- what answers depend on, and what is secret ----------------------------------------------------
+
+
+def marks_of(extra_body: Mapping[str, Any] | None, headers: Headers) -> dict[str, str]:
+    """What stands in keys of stored answers: hashes by `extra_body` and `headers`.
+
+    Nothing for what is not set. Members and headers that hold credentials by their names are left
+    out, and headers that only say who asks or trace requests: another value voids nothing.
+    """
+    members = _without_credentials(extra_body or {})
+    told = sorted([name.lower(), value] for name, value in headers if changes_answers(name))
+    marks = {"extra_body": members, "headers": told}
+    return {name: _digest(value) for name, value in marks.items() if value}
+
+
+def changes_answers(header: str) -> bool:
+    """Whether what answers may depend on the header, by its name."""
+    words = _words(header)
+    identifies = any(map(_OF_SENDERS, words)) or words[-2:] == ["request", "id"]
+    return not (identifies or is_credential(header) or words[:2] == ["x", "b3"] or words == ["b3"])
+
+
+def is_credential(name: str) -> bool:
+    """Whether a member or header holds a credential, by its name."""
+    words = _words(name)
+    last, before = words[-1:], words[-2:-1]
+    if last == ["token"]:
+        return not any(map(_OF_MODELS, before))
+    # `apikey` is one word
+    return any(map(_CREDENTIAL, words)) or any(word.endswith("apikey") for word in last)
+
+
+def secrets_of(extra_body: Mapping[str, Any] | None, headers: Headers) -> Iterator[str]:
+    """The values that nothing may show."""
+    yield from _secrets_in(extra_body or {}, named=False)
+    for name, value in headers:
+        yield value
+        scheme, _, rest = value.partition(" ")
+        if rest and (is_credential(name) or is_credential_scheme(scheme)):
+            yield rest.strip()
+
+
+def _secrets_in(value: Any, *, named: bool) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, held in value.items():
+            yield from _secrets_in(held, named=named or is_credential(name))
+    elif isinstance(value, list):
+        for held in value:
+            yield from _secrets_in(held, named=named)
+    elif isinstance(value, str):
+        scheme, _, rest = value.partition(" ")
+        if named or (rest and is_credential_scheme(scheme)):
+            yield value
+            yield rest.strip()
+
+
+def _without_credentials(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {
+            name: _without_credentials(held)
+            for name, held in value.items()
+            if not is_credential(name)
+        }
+    if isinstance(value, list):
+        return [_without_credentials(held) for held in value]
+    return value
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(name)]
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -185,13 +185,21 @@ def date(text: str) -> str:
     return text.strip()
 
 
+EXTRA_BODY = "a JSON object with further members of the request's body"
+HEADERS = "headers, one a line, as `Name: value`"
+
+
 def extra_body(text: str) -> dict[str, Any]:
+    if not text.strip():
+        raise ValueError(EXTRA_BODY)
     from .request_extras import read_extra_body  # in the runs that have some
 
     return read_extra_body(text)
 
 
 def headers(text: str) -> tuple[tuple[str, str], ...]:
-    from .request_extras import read_headers
+    if not text.strip():
+        raise ValueError(HEADERS)
+    from .request_extras import read_headers  # in the runs that have some
 
     return read_headers(text)

@@ -12,12 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .credentials import HEADER_NAME, header_value
+from .option_values import EXTRA_BODY, HEADERS
 from .redaction import is_credential_scheme
 
 Headers = tuple[tuple[str, str], ...]
-
-EXTRA_BODY = "a JSON object with further members of the request's body"
-HEADERS = "headers, one a line, as `Name: value`"
 
 # What this package says itself in a request's body, and the option that says it, if any.
 OWN_MEMBERS: Mapping[str, str] = {
@@ -93,10 +91,7 @@ def read_headers(text: str) -> Headers:
         ValueError: a line is no header, or one that the client says itself. Its message shows no
             value.
     """
-    lines = [line for line in text.split("\n") if line.strip()]
-    if not lines:
-        raise ValueError(HEADERS)
-    return checked_headers(lines)
+    return checked_headers([line for line in text.split("\n") if line.strip()])
 
 
 def checked_headers(given: Any) -> Headers:

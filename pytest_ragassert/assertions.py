@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 from . import evaluation, expectations, no_regression
 from . import expectations_of_cases as of_cases
 from .case import EvalCase
-from .errors import JudgeError, RagAssertionError, RagAssertWarning, raising_here
+from .errors import JudgeError, RagAssertionError, raising_here, warn_caller
 from .evaluation import Evaluation
 from .expectations import Expectation
 from .fake_files import with_real_files
@@ -59,8 +58,7 @@ def concluded(measured: Measured) -> MetricResult:
     if not result.passed and measured.job.known_failure is None:
         raise RagAssertionError(headline(result, measured.job.case.name), [result])
     if result.vacuous and measured.job.no_claims == "warn":
-        told = visible(f"{measured.job.called}: {result.reason}")
-        warnings.warn(told, RagAssertWarning, stacklevel=4)
+        warn_caller(visible(f"{measured.job.called}: {result.reason}"))
     return result
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+import sys
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from .redaction import redact
@@ -166,6 +168,14 @@ class RagAssertWarning(_Printed, UserWarning):
     """Something in a case is odd and was dealt with: blank chunks, an answer without claims."""
 
 
+def warn_caller(message: str) -> None:
+    """Warn at the line that called this package, however deep in it the cause was met."""
+    frame, level = sys._getframe(1), 3
+    while frame.f_back is not None and _is_of_this_package(frame.f_back.f_globals):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, RagAssertWarning, stacklevel=level)
+
+
 def raising_here(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """The function; where this package raises, the traceback ends at the caller's line."""
 
@@ -187,5 +197,8 @@ def _raised_by_this_package(error: BaseException) -> bool:
     at = error.__traceback__
     while at is not None and at.tb_next is not None:
         at = at.tb_next
-    name = "" if at is None else at.tb_frame.f_globals.get("__name__", "")
-    return str(name).partition(".")[0] == __name__.partition(".")[0]
+    return at is not None and _is_of_this_package(at.tb_frame.f_globals)
+
+
+def _is_of_this_package(module: Mapping[str, Any]) -> bool:
+    return str(module.get("__name__", "")).partition(".")[0] == _PUBLIC

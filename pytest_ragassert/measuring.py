@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import numbers
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -19,8 +18,8 @@ from .errors import (
     ConfigurationError,
     JudgeError,
     MissingFieldError,
-    RagAssertWarning,
     VerdictMissing,
+    warn_caller,
 )
 from .evidence.gate import Passage
 from .hooked import said
@@ -343,10 +342,8 @@ def check_fields(job: Job) -> None:
     for name in job.metric.requires:
         value = getattr(job.case, name)
         if isinstance(value, list) and (blank := sum(map(is_blank, value))):
-            warnings.warn(
-                f"case {job.case.name}: {blank} of {len(value)} {name} are blank and are left out",
-                RagAssertWarning,
-                stacklevel=2,
+            warn_caller(
+                f"case {job.case.name}: {blank} of {len(value)} {name} are blank and are left out"
             )
 
 

@@ -132,7 +132,7 @@ class Run(Decision):
         return RunFolder(self.path)
 
     def known_judge(self) -> str | None:
-        """Who will judge, as results say it; None where only a conftest below knows."""
+        """Who will judge, as results say it; None where no hook knows it."""
         if self.judge == "offline":
             return OFFLINE_ID
         if self.judge == "openai":

@@ -11,7 +11,7 @@ import pytest
 from pytest_ragassert.results_file import ResultsFile
 from tests.loopback.server import LoopbackJudge
 
-from .projects import FERRY, Project, new_project, section
+from .projects import Project, new_project, section
 from .test_gated_runs import errors
 
 
@@ -259,16 +259,15 @@ def test_a_judge_of_a_hook_is_known_too(project: Project) -> None:
     assert "is of judge house-1, this run's judge is house-2" in errors(project.run(FILE, *args))
 
 
-def test_a_judge_that_only_a_folder_s_conftest_knows_fails_the_run(project: Project) -> None:
-    folder = project.path / "below"
-    folder.mkdir()
-    (folder / "test_it.py").write_text(TESTS)
-    (folder / "ferry.py").write_text(FERRY)
-    args = ["--ragassert-judge=house", "--ragassert-record-mode=off"]
-    (folder / "conftest.py").write_text(HOOK.format(n=1))
-    write(project, *args)
-    (folder / "conftest.py").write_text(HOOK.format(n=2))
-    result = project.run(FILE, *args)
+def test_a_judge_that_only_committed_verdicts_know_fails_the_run(project: Project) -> None:
+    project.test(TESTS)
+    project.pytester.makeconftest(HOOK.format(n=1))
+    write(project, "--ragassert-judge=house", "--ragassert-record-mode=off")
+    project.pytester.makeconftest(HOOK.format(n=2))
+    kept = "--ragassert-verdicts=kept.jsonl"
+    project.run(kept, "--ragassert-judge=house", "--ragassert-update-verdicts")
+    (project.path / "conftest.py").unlink()
+    result = project.run(FILE, kept, "--ragassert-judge=house-2", "--ragassert-record-mode=none")
     assert result.ret == 1
     assert "error: the baseline" in "\n".join(section(result))
 

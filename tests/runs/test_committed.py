@@ -322,7 +322,6 @@ def test_verdicts_by_two_judges_do_not_say_which(project: Project, judge: Loopba
 
 HAND = """
 import json
-from pytest_ragassert.judges.judge import CustomJudge
 
 class Hand:
     id = "hand-checked"

@@ -6,7 +6,7 @@ Only the standard library: they are checked when a run starts, before anything e
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from .redaction import HEADERS_VARIABLE, ORGANIZATION_VARIABLE, PROJECT_VARIABLE
@@ -14,6 +14,7 @@ from .redaction import HEADERS_VARIABLE, ORGANIZATION_VARIABLE, PROJECT_VARIABLE
 # What HTTP libraries send: ASCII without control characters, but for the tab.
 _UNFIT = re.compile(r"[^\t\x20-\x7e]")
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_KEY_HEADERS = frozenset({"authorization", "api-key", "x-api-key", "x-goog-api-key"})
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,29 @@ def read_credentials(
         header_value(environ.get(ORGANIZATION_VARIABLE, ""), ORGANIZATION_VARIABLE) or None,
         header_value(environ.get(PROJECT_VARIABLE, ""), PROJECT_VARIABLE) or None,
     )
+
+
+def needs_key(
+    url: str, environ: Mapping[str, str], headers: Iterable[tuple[str, str]] = ()
+) -> bool:
+    """Whether requests to the URL want an API key.
+
+    Not those to this machine, nor those that other credentials go with: the URL's own, or a header
+    for them.
+
+    Args:
+        headers: names and values that go along, beside those in the environment.
+    """
+    from .urls import is_this_machine, parsed
+
+    lines = environ.get(HEADERS_VARIABLE, "").split("\n")
+    names = [line.partition(":")[0].strip() for line in lines] + [name for name, _ in headers]
+    if not _KEY_HEADERS.isdisjoint(map(str.lower, names)):
+        return False
+    try:
+        return parsed(url).username is None and not is_this_machine(url)
+    except ValueError:
+        return True
 
 
 def header_value(text: str, source: str) -> str:

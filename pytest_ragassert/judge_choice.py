@@ -5,7 +5,7 @@ Only the standard library: it is asked in every pytest run, used or not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +14,8 @@ from .options import BASE_URL_VARIABLE, KEY_VARIABLE
 
 # Options that say that a judge other than the offline one is meant.
 CONFIGURES_A_JUDGE = frozenset({"model", "base_url", "judge_id"})
+# What to set a key to that nobody asks for.
+NO_KEY_WANTED = "to any text, where the endpoint wants no key"
 _NO = ("", "0", "false", "no", "off")
 
 
@@ -36,8 +38,10 @@ def chosen_judge(
     has_key: bool,
     environ: Mapping[str, str],
     record_mode: str,
-    endpoint: str,
+    url: str,
     verdicts: Path | None,
+    store: Path | None = None,
+    headers: Iterable[tuple[str, str]] = (),
     baseline: bool = False,
 ) -> JudgeChoice:
     """Offline only where no judge, no committed verdicts and no baseline are configured, and no key
@@ -47,35 +51,62 @@ def chosen_judge(
         configured: an option says that another judge is meant.
         has_key: the environment or the settings have an API key.
         environ: the variables that decide.
-        endpoint: base URL that requests would go to.
+        url: base URL that requests would go to.
         verdicts: committed verdicts; where they are by one judge, `auto` is that one.
+        store: the folder of stored verdicts, whether or not it is there.
+        headers: names and values that requests have by options.
         baseline: one is configured: a judge good enough for it is meant.
 
     Raises:
-        ValueError: an OpenAI-compatible judge is meant and its key is absent, or the committed
-            verdicts do not say which judge is meant.
+        ValueError: an OpenAI-compatible judge is meant, its key is absent and nothing is stored
+            that could answer in its place; or the committed verdicts do not say which judge is
+            meant.
     """
     if judge not in ("auto", "openai"):
         return JudgeChoice(judge)
     configured = configured or judge == "openai"
     choice = JudgeChoice("openai")
     if not configured and verdicts is not None:
-        choice = _recorded_judge(verdicts, endpoint, record_mode) or choice
+        choice = _recorded_judge(verdicts, url, record_mode) or choice
     elif not (configured or baseline or has_key or environ.get(BASE_URL_VARIABLE)):
         return JudgeChoice("offline")
-    if choice.judge == "openai" and not has_key and record_mode != "none":
-        raise ValueError(
-            f"an OpenAI-compatible judge is configured, but the variable {KEY_VARIABLE} is not "
-            "set; set it (to any text, where the endpoint wants no key), or run with "
-            "--ragassert-judge offline"
-            + (" or, from committed verdicts alone, --ragassert-record-mode=none" * bool(verdicts))
-        )
+    if choice.judge == "openai" and not has_key and not _is_stored(record_mode, store, verdicts):
+        from .credentials import needs_key
+
+        if needs_key(url, environ, headers):
+            raise ValueError(_no_key(environ, verdicts))
     return choice
 
 
-def _recorded_judge(path: Path, endpoint: str, record_mode: str) -> JudgeChoice | None:
+def _is_stored(record_mode: str, store: Path | None, verdicts: Path | None) -> bool:
+    """Whether all that is asked could be answered without the judge, as far as is known before."""
+    if record_mode in ("all", "off"):
+        return False
+    from .store.folder import DATABASE
+
+    kept = store is not None and (store / DATABASE).is_file()
+    return record_mode == "none" or kept or (verdicts is not None and verdicts.exists())
+
+
+def _no_key(environ: Mapping[str, str], verdicts: Path | None) -> str:
+    from .judges.other_providers import unused_lines
+
+    ways = f"set it ({NO_KEY_WANTED}), or run with --ragassert-judge offline"
+    if verdicts is not None:
+        ways += " or, from committed verdicts alone, --ragassert-record-mode=none"
+    others = "".join(f". {line}" for line in unused_lines(environ, "offline")[:1])
+    return (
+        f"an OpenAI-compatible judge is configured, but the variable {KEY_VARIABLE} is not set; "
+        f"{ways}{others}"
+    )
+
+
+def _recorded_judge(path: Path, url: str, record_mode: str) -> JudgeChoice | None:
     """The one judge of the committed verdicts; None where there are none yet."""
     from .committed import open_verdicts
+    from .urls import endpoint_of
+
+    endpoint = endpoint_of(url)
 
     names = sorted(open_verdicts(path).judges())
     if not names:

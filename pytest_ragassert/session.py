@@ -12,7 +12,6 @@ from concurrent import futures
 from concurrent.futures import CancelledError, Future
 from decimal import Decimal
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from .asking.asker import Asker
@@ -33,7 +32,6 @@ from .measuring import (
 from .metrics.metric import Metric
 from .metrics.option_checks import is_count
 from .metrics.registry import Registry, whole_options
-from .options import DEFAULT_FOLDER
 from .settings import Settings
 from .store.put_back import put_back
 from .store.run_folder import RunFolder
@@ -105,7 +103,7 @@ class Session:
         self._check_names("settings", minimums)
         self.settings = settings = settings.model_copy(update={"minimums": minimums})
         self.recorder = recorder
-        self.folder = settings.cache_dir or Path.cwd() / DEFAULT_FOLDER
+        self.folder = settings.folder
         committed = None
         if settings.verdicts is not None:
             from .committed import open_verdicts

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import atexit
+import warnings
 
 from . import current
-from .errors import ConfigurationError
+from .errors import ConfigurationError, RagAssertWarning
+from .judges.other_providers import unused_lines
 from .session import Session
 from .settings import Settings
 from .steps.canonical import digest
@@ -28,6 +30,8 @@ def session_for(settings: Settings | None) -> Session:
     name = _fingerprint(settings, running)
     if name not in _by_settings:
         made = Session(settings) if running is None else running.beside(settings)
+        if running is None:
+            _warn_of_unused_keys(settings, made.settings.judge)
         _by_settings[name] = made
     session = _by_settings[name]
     session.recorder = running.recorder if running is not None else None
@@ -36,6 +40,13 @@ def session_for(settings: Settings | None) -> Session:
     if running is not None:
         session.asker.counts = running.asker.counts
     return session
+
+
+def _warn_of_unused_keys(settings: Settings, judge: str) -> None:
+    """What a test run has in its header, where it was left to the environment who judges."""
+    if settings.judge == "auto" and judge in ("offline", "openai") and settings.is_default_url:
+        for line in unused_lines(settings.environ, judge):
+            warnings.warn(line, RagAssertWarning, stacklevel=3)
 
 
 def _fingerprint(settings: Settings, running: Session | None) -> str:

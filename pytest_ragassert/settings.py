@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from . import current
-from .credentials import Credentials, header_value, read_credentials
+from .credentials import Credentials, header_value, needs_key, read_credentials
 from .environment import Environment
 from .errors import ConfigurationError
 from .judge_choice import (
@@ -31,6 +31,7 @@ from .option_values import read_url
 from .options import (
     BASE_URL_VARIABLE,
     DEFAULT_BASE_URL,
+    DEFAULT_FOLDER,
     DEFAULT_MODEL,
     DEFAULT_TOLERANCE,
     DEFAULT_VOTE_TEMPERATURE,
@@ -247,6 +248,11 @@ class Settings(BaseModel):
         return current.environment() if self._environ is None else self._environ
 
     @property
+    def folder(self) -> Path:
+        """Where verdicts are stored."""
+        return self.cache_dir or Path.cwd() / DEFAULT_FOLDER
+
+    @property
     def embedder_name(self) -> str:
         """`none` where none is configured; a model alone implies `openai`."""
         return self.embedder or ("openai" if self.embedding_model else "none")
@@ -257,6 +263,11 @@ class Settings(BaseModel):
         return self.base_url or self.environ.get(BASE_URL_VARIABLE) or DEFAULT_BASE_URL
 
     @property
+    def is_default_url(self) -> bool:
+        """Whether nothing says where the endpoint is."""
+        return not (self.base_url or self.environ.get(BASE_URL_VARIABLE))
+
+    @property
     def endpoint(self) -> str:
         """The endpoint's base URL as it stands in keys: no credentials, no final slash."""
         return endpoint_of(self.url)
@@ -265,6 +276,11 @@ class Settings(BaseModel):
     def request_marks(self) -> dict[str, str]:
         """What stands in keys for `extra_body` and `headers`; nothing where neither is set."""
         return marks_of(self.extra_body, self.headers)
+
+    @property
+    def lacks_key(self) -> bool:
+        """Whether the endpoint wants a key, and there is none."""
+        return self.key is None and needs_key(self.url, self.environ, self.headers)
 
     @property
     def credentials(self) -> Credentials:
@@ -289,8 +305,8 @@ class Settings(BaseModel):
         """The judge with `auto` decided: offline only where no other is meant.
 
         Raises:
-            ConfigurationError: an OpenAI-compatible judge is meant and its key is absent, or
-                committed verdicts leave open who judges.
+            ConfigurationError: an OpenAI-compatible judge is meant, its key is absent and nothing
+                is stored; or committed verdicts leave open who judges.
         """
         try:
             return chosen_judge(
@@ -299,8 +315,10 @@ class Settings(BaseModel):
                 has_key=self.key is not None,
                 environ=self.environ,
                 record_mode=self.record_mode,
-                endpoint=self.endpoint,
+                url=self.url,
                 verdicts=self.verdicts,
+                store=self.folder,
+                headers=self.headers,
                 baseline=self.baseline is not None,
             )
         except ConfigurationError:

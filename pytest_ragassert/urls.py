@@ -5,9 +5,14 @@ Only the standard library: options are read with it in every pytest run, used or
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit, urlunsplit
+
+if TYPE_CHECKING:
+    from ipaddress import IPv4Address, IPv6Address
 
 MASK = "***"
 # The one query parameter that tells two judges apart. Its value must look like a version.
@@ -62,6 +67,42 @@ def origin(url: str) -> tuple[str, str, int | None]:
     parts = parsed(url)
     port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
     return parts.scheme, parts.hostname or "", port
+
+
+# Names that containers have for the machine that they run on.
+_HOSTS = ("host.docker.internal", "host.containers.internal")
+
+
+def is_this_machine(url: str) -> bool:
+    """Whether whoever is asked there runs on this machine, or on the one that runs this container.
+
+    Told from the address alone: nothing is looked up.
+    """
+    try:
+        host = (parsed(url).hostname or "").rstrip(".")
+    except ValueError:
+        return False
+    if host in ("localhost", *_HOSTS) or host.endswith(".localhost"):
+        return True
+    if (address := _address(host)) is not None:
+        mapped = getattr(address, "ipv4_mapped", None) or address
+        return mapped.is_loopback or mapped.is_unspecified
+    import socket
+
+    # as the network's own name service knows it, too
+    return host.removesuffix(".local") == socket.gethostname().lower().removesuffix(".local")
+
+
+def _address(host: str) -> IPv4Address | IPv6Address | None:
+    """The address that a host is written as, in each way that is taken for one; None: a name."""
+    import ipaddress
+    import socket
+
+    with contextlib.suppress(ValueError):
+        return ipaddress.ip_address(host)
+    with contextlib.suppress(OSError):
+        return ipaddress.IPv4Address(socket.inet_aton(host))
+    return None
 
 
 def shown_url(url: str) -> str:

@@ -91,7 +91,10 @@ def _calibrate(run: Run, given: argparse.Namespace) -> int:
             print(told, file=sys.stderr)
             return _INTERRUPTED
     screen = Screen(encoding=sys.stdout.encoding or "ascii")
-    for line in [*lines(made), *(f"note: {visible(note)}" for note in [*notes, *run.notices()])]:
+    for line in [
+        *lines(made),
+        *(f"note: {visible(note)}" for note in [*run.unused_keys, *notes, *run.notices()]),
+    ]:
         print(screen.safe(line))
     if given.output is not None:
         _write(given.output, made)

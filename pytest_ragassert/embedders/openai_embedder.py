@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..errors import ConfigurationError, JudgeError
+from ..judge_choice import NO_KEY_WANTED
 from ..judges.openai_client import OpenAIClient, usage_of
 from ..judges.reply_limit import MEGABYTE
 from ..options import DEFAULT_EMBEDDING_MODEL, KEY_VARIABLE
@@ -43,11 +44,10 @@ class OpenAIEmbedder:
         )
 
     async def embed(self, texts: Sequence[str]) -> Embedded:
-        if not self._settings.key:
+        if self._settings.lacks_key:
             raise ConfigurationError(
-                f"embedder openai: the variable {KEY_VARIABLE} is not set; set it (to any text, "
-                "where the endpoint wants no key), or choose a local embedder: "
-                "--ragassert-embedder wordllama"
+                f"embedder openai: the variable {KEY_VARIABLE} is not set; set it "
+                f"({NO_KEY_WANTED}), or choose a local embedder: --ragassert-embedder wordllama"
             )
         response, requests = await self._client.send(
             lambda client: client.embeddings.create(

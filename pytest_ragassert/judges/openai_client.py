@@ -11,9 +11,11 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from ..blocked import blocked, blocker_in
 from ..errors import JudgeError
+from ..judge_choice import NO_KEY_WANTED
+from ..options import KEY_VARIABLE
 from ..redaction import redact
 from ..settings import Settings
-from ..urls import without_user_info
+from ..urls import is_this_machine, without_user_info
 from .client_environment import (
     certificates,
     custom_headers,
@@ -57,6 +59,7 @@ class _ErrorInside(Exception):
         self.error = error
 
 
+_NO_KEY = "none"  # sent to this machine alone
 _GRACE = 1.0  # seconds after which the client's own limit has had its chance
 
 
@@ -122,6 +125,7 @@ class OpenAIClient:
             JudgeError: no client can be made: a proxy or certificate that can't be used.
         """
         if self._client is None:
+            self._check_key()
             try:
                 self._client = self._made()
             except Exception as error:
@@ -138,6 +142,19 @@ class OpenAIClient:
             )
         return self._client
 
+    def _check_key(self) -> None:
+        """
+        Raises:
+            JudgeError: there is no key, and the endpoint wants one.
+        """
+        if self._settings.lacks_key:
+            raise JudgeError(
+                f"the variable {KEY_VARIABLE} is not set, and this is not stored; set it "
+                f"({NO_KEY_WANTED}), or run with --ragassert-judge offline",
+                kind="credentials",
+                ends_judging=True,
+            )
+
     def _made(self) -> openai.AsyncOpenAI:
         import openai
 
@@ -146,12 +163,13 @@ class OpenAIClient:
         url = urlsplit(self._settings.url)
         query = dict(parse_qsl(url.query))
         headers = self._headers()
-        if "api-version" in query:
+        if "api-version" in query and credentials.key is not None:
             # Azure's addresses of one deployment want the version there, and the key here
-            headers["api-key"] = credentials.key or ""
+            headers["api-key"] = credentials.key
         http_client = self._http_client(url)
         client = openai.AsyncOpenAI(
-            api_key=credentials.key,
+            # without one it makes no client
+            api_key=credentials.key or _NO_KEY,
             base_url=without_user_info(url._replace(query="", fragment="")).geturl(),
             default_query=query or None,
             default_headers=headers,
@@ -167,7 +185,7 @@ class OpenAIClient:
         client._custom_headers = headers
         http_client.event_hooks = {
             # as the client spells it, whatever the alphabet of the host's name
-            "request": [only_to(str(client.base_url))],
+            "request": [only_to(str(client.base_url)), self._without_placeholder],
             "response": [limited(self._largest_reply)],
         }
         return client
@@ -178,6 +196,13 @@ class OpenAIClient:
         names = {name.lower() for name in added}
         given = custom_headers(self._settings.environ)
         return {name: value for name, value in given.items() if name.lower() not in names} | added
+
+    async def _without_placeholder(self, request: Any) -> None:
+        """Other credentials go with requests to another machine that have no key."""
+        if request.headers.get("authorization") == f"Bearer {_NO_KEY}" and not is_this_machine(
+            self._settings.url
+        ):
+            del request.headers["authorization"]
 
     def _http_client(self, url: SplitResult) -> openai.DefaultAsyncHttpxClient:
         """A client that sends the URL's user and password, which its logs would tell if they stood

@@ -137,9 +137,28 @@ class Decision:
         # asking nobody needs no key
         return self._chosen_judge("none")
 
+    @property
+    def unused_keys(self) -> list[str]:
+        """What the environment says of other providers where it was left to it who judges."""
+        named = self.value("judge", "auto") != "auto" or self._base_url()
+        if named or self.judge not in ("offline", "openai"):
+            return []
+        from ..judges.other_providers import unused_lines
+
+        return unused_lines(self.environ, self.judge)
+
+    @property
+    def lacks_key(self) -> bool:
+        """Whether the judge can answer from what is stored alone, for want of a key."""
+        if self.judge != "openai" or self.environ.get(KEY_VARIABLE, "").strip():
+            return False
+        from ..credentials import needs_key
+
+        url = self._base_url() or DEFAULT_BASE_URL
+        return needs_key(url, self.environ, self.value("headers", ()))
+
     def _chosen_judge(self, record_mode: str) -> JudgeChoice:
         from ..judge_choice import CONFIGURES_A_JUDGE, chosen_judge
-        from ..urls import endpoint_of
 
         return chosen_judge(
             self.value("judge", "auto"),
@@ -147,8 +166,10 @@ class Decision:
             has_key=bool(self.environ.get(KEY_VARIABLE, "").strip()),
             environ=self.environ,
             record_mode=record_mode,
-            endpoint=endpoint_of(self._base_url() or DEFAULT_BASE_URL),
+            url=self._base_url() or DEFAULT_BASE_URL,
             verdicts=self.verdicts,
+            store=self.folder,
+            headers=self.value("headers", ()),
             baseline="baseline" in self.chosen,
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..options import unknown_variables
+from ..options import KEY_VARIABLE, unknown_variables
 
 if TYPE_CHECKING:
     from .run import Run
@@ -16,6 +16,7 @@ OFFLINE = "compares words, not meaning: no measure for a release"
 def header_lines(run: Run) -> list[str]:
     unknown = unknown_variables(run.environ)
     lines = [f"ragassert: no option has the variable {name}" for name in unknown]
+    lines += [f"ragassert: {line}" for line in run.unused_keys]
     return [_judge_line(run), *lines, *_mixed(run)]
 
 
@@ -47,4 +48,6 @@ def _judge_line(run: Run) -> str:
         for name in LIMITS
         if (value := run.value(name, None)) is not None
     )
+    if mode != "none" and run.lacks_key:
+        limits += f"; {KEY_VARIABLE} is not set: what is not stored can't be asked"
     return f"ragassert: judge {run.judge_label}; record-mode {mode} ({why}); store {store}{limits}"

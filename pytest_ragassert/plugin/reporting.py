@@ -226,7 +226,7 @@ class Reporter:
         _, notices = self._notices()
         return summary_lines(
             rows,
-            [*notices, *self._sampled(), *self._told],
+            [*run.unused_keys, *notices, *self._sampled(), *self._told],
             screen,
             judge=run.judge_label,
             offline=run.judge == "offline",

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..current import Clock
-from .database import DATABASE, SIDE_FILES, OtherDatabase, check_files, check_layout
+from .database import SIDE_FILES, OtherDatabase, check_files, check_layout
+from .folder import DATABASE
 from .locks import leave_lock_file, lock_file
 from .run_folder import LOCKS
 

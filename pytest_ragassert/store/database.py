@@ -17,10 +17,9 @@ from typing import Any
 import diskcache
 
 from ..text.visible import visible
-from .folder import check_store_folder
+from .folder import DATABASE, check_store_folder
 from .private_file import check_plain, private
 
-DATABASE = "cache.db"
 SIDE_FILES = ("-wal", "-shm", "-journal")
 # All that a run must not take from the file: whatever differs there is put right.
 SETTINGS: dict[str, Any] = {

@@ -21,8 +21,8 @@ import diskcache
 from ..current import Clock
 from . import faults
 from .damage import LOCKED_SECONDS, clear_up, set_aside
-from .database import DATABASE, SETTINGS, OtherDatabase, prepare
-from .folder import make_store_folder
+from .database import SETTINGS, OtherDatabase, prepare
+from .folder import DATABASE, make_store_folder
 from .private_file import private
 from .reader import StoreReader
 from .text_disk import RefusedRow, TextDisk

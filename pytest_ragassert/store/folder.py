@@ -11,6 +11,7 @@ from pathlib import Path
 from ..whole_file import put_private
 from .private_file import check_plain, read_private
 
+DATABASE = "cache.db"  # in the store's folder
 _CACHEDIR_TAG = """\
 Signature: 8a477f597d28d172789f06886806bc55
 # Verdicts of pytest-ragassert; delete the folder to ask every judge again.

@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-from .database import DATABASE, check_files, check_layout
-from .folder import make_private
+from .database import check_files, check_layout
+from .folder import DATABASE, make_private
 from .text_disk import text_of_row
 
 _ROW = "SELECT mode, filename, value FROM Cache WHERE key = ? AND raw = 1"

@@ -18,8 +18,9 @@ from typing import Any
 
 from ..current import Clock
 from .damage import CORRUPT, DRAFT, database_held, remove_draft
-from .database import DATABASE, SIDE_FILES, check_files, has_rows
+from .database import SIDE_FILES, check_files, has_rows
 from .disk_cache import open_cache
+from .folder import DATABASE
 from .record import format_of
 from .text_disk import RefusedRow, text_of_row
 

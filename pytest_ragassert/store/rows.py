@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from ..current import RUN_FOLDER_PREFIX
 from ..text.visible import visible
-from .database import DATABASE, OtherDatabase, check_files, check_layout, leniently
+from .database import OtherDatabase, check_files, check_layout, leniently
 from .faults import is_damage
+from .folder import DATABASE
 from .reader import StoreReader
 from .text_disk import TextDisk, text_of_row
 

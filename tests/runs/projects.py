@@ -16,6 +16,7 @@ import openai
 import pytest
 
 import pytest_ragassert
+from pytest_ragassert.judges.other_providers import VARIABLES
 from tests.loopback.server import LoopbackJudge
 
 KEY = "sk-loopback-7f3a9c"
@@ -72,6 +73,8 @@ class Project:
         # plugins by name: importing those of others takes a worker longer than all its tests
         self.set(COLUMNS="80", PYTHONIOENCODING="utf-8", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
         for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "CI", "BUILD_NUMBER", "PYTEST_ADDOPTS"):
+            monkeypatch.delenv(name, raising=False)
+        for name in VARIABLES:
             monkeypatch.delenv(name, raising=False)
         pytester.makepyfile(ferry=FERRY)
 

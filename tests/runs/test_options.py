@@ -246,7 +246,7 @@ def test_a_project_that_configures_nothing_gets_the_offline_judge(project: Proje
     "line",
     [
         "ragassert_model = gpt-4o",
-        "ragassert_base_url = http://localhost/v1",
+        "ragassert_base_url = http://llm.example.com/v1",
         "ragassert_judge_id = x",
         "ragassert_judge = openai",
     ],
@@ -269,7 +269,7 @@ def test_help_needs_no_key(project: Project, question: str) -> None:
 
 
 def test_a_base_url_in_the_environment_configures_a_judge(project: Project) -> None:
-    project.set(OPENAI_BASE_URL="http://localhost/v1")
+    project.set(OPENAI_BASE_URL="http://llm.example.com/v1")
     assert "OPENAI_API_KEY" in errors(project.run())
 
 

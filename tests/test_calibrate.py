@@ -318,7 +318,8 @@ def test_bad_credentials_end_it_at_once(
     assert "not asked" in printed
     assert "note: judging ended there" in printed
     monkeypatch.delenv("OPENAI_API_KEY")
-    _, told = calibrate(data, "--judge", "openai", status=2)
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://llm.invalid/v1")
+    _, told = calibrate(data, "--judge", "openai", "--cache-dir", "new", status=2)
     assert "OPENAI_API_KEY" in told
 
 

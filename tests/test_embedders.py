@@ -233,7 +233,8 @@ def test_without_an_embedder_the_error_says_how_to_get_one() -> None:
 def test_a_missing_key_is_told_when_a_text_is_to_be_embedded(
     judge: LoopbackJudge, settings: MakeSettings
 ) -> None:
-    own = settings(judge="offline", embedder="openai", api_key=None)
+    elsewhere = "http://llm.invalid/v1"
+    own = settings(judge="offline", embedder="openai", api_key=None, base_url=elsewhere)
     case = EvalCase(answer="It runs.", retrieved_contexts=["It runs."], ground_truth_answer="No.")
     assert evaluate(case, ["faithfulness"], settings=own)["faithfulness"].passed
     with pytest.raises(ConfigurationError, match="OPENAI_API_KEY"):

@@ -17,8 +17,10 @@ class BootstrapInterval(Record):
 
     Attributes:
         level: in (0, 1).
-        contexts: how many different ones were drawn from.
-        method: `percentile` where BCa has no answer.
+        resamples: 0 of `wilson`.
+        contexts: how many different ones there are.
+        method: `percentile` where BCa has no answer; `wilson` where all resamples are alike, as of
+            a judge that is always right, so that only the number of contexts limits what is known.
     """
 
     low: float
@@ -26,7 +28,7 @@ class BootstrapInterval(Record):
     level: float
     resamples: int
     contexts: int
-    method: Literal["bca", "percentile"]
+    method: Literal["bca", "percentile", "wilson"]
 
 
 class Contradictions(Record):
@@ -35,12 +37,14 @@ class Contradictions(Record):
     Attributes:
         said: claims called contradicted.
         right: of these, those labelled so.
-        precision: right / said.
+        left_out: of these, those labelled `unsupported`: they may be contradicted or not.
+        precision: right / (said - left_out).
         recall: right / those labelled so.
     """
 
     said: int
     right: int
+    left_out: int = 0
     precision: float | None = None
     recall: float | None = None
 
@@ -107,7 +111,8 @@ class JudgeFigures(Record):
 
     Attributes:
         judge: its models, or its id.
-        settings: those that verdicts depend on: judge, models, sampling, votes.
+        settings: those that verdicts depend on: judge, and where it takes them models, sampling,
+            votes.
         errors: claims without verdict, by what went wrong; `not asked` after what ended judging.
         by: the figures by each name asked for and each value of it.
     """
@@ -139,11 +144,18 @@ class Comparison(Record):
 
 
 class ClaimOfJudge(Record):
-    """A judge's verdict on a claim; fields as in `ClaimVerdict`."""
+    """A judge's verdict on a claim; fields as in `ClaimVerdict`.
+
+    Attributes:
+        reason: None where reasons are not kept (`ragassert_store_reasons`).
+    """
 
     verdict: Verdict
     label_raw: Verdict
     gate_reason: str | None = None
+    reason: str | None = None
+    quote: str | None = None
+    passage: int | None = None
     quote_verified: bool = False
     confidence: float | None = None
 

@@ -121,7 +121,9 @@ def test_a_judge_that_is_always_right(
     assert (yes.tp, yes.fn, yes.fp, yes.tn) == (4, 0, 0, 8)
     assert (yes.balanced_accuracy, yes.kappa, judge.all.kappa_of_three) == (1, 1, 1)
     assert judge.all.interval is not None
-    assert (judge.all.interval.low, judge.all.interval.contexts) == (1, 12)
+    assert (judge.all.interval.method, judge.all.interval.contexts) == ("wilson", 12)
+    assert 0.5 < judge.all.interval.low < 0.8
+    assert judge.all.interval.high == 1
     assert judge.all.labels == {"supported": 4, "neutral": 4, "contradicted": 4}
     assert judge.all.verdicts["neutral"] == {"NO_EVIDENCE": 4}
     assert judge.all.decided == pytest.approx(8 / 12)
@@ -133,6 +135,11 @@ def test_a_judge_that_is_always_right(
     assert cost.cost == pytest.approx(spent / 1e6)
     assert spent > 0
     assert [claim.id for claim in made.claims] == [f"f{number}" for number in range(12)]
+    for claim in made.claims:
+        (said,) = claim.verdicts
+        assert said is not None
+        assert said.reason
+        assert bool(said.quote) is (said.passage is not None) is (claim.label != "neutral")
     assert {recorded.step for recorded in model.requests} == {"verify_claims"}
     sent = [text for r in model.requests for p in r.data["passages"] for text in [p["text"]]]
     assert "" not in sent
@@ -348,9 +355,54 @@ def test_a_row_that_does_not_fit_is_refused_before_asking(
     good, bad = write(folder / "good.jsonl", ferries(3)), write(folder / "bad.jsonl", rows)
     printed, told = calibrate(good, bad, "--judge", "openai", status=2)
     assert "bad.jsonl: 2 of 9 rows do not fit, nothing was asked: line 4: label is" in told
-    assert "line 8: it has no claim" in told
+    assert "line 8: it has no claim; it has" in told
     assert printed == ""
     assert model.requests == []
+
+
+def test_reasons_that_are_not_kept_are_not_written(
+    folder: Path, model: LoopbackJudge, calibrate: Calibrate
+) -> None:
+    (folder / "pytest.ini").write_text("[pytest]\nragassert_store_reasons = off\n")
+    data = write(folder / "claims.jsonl", ferries(3))
+    made = calibrate.figures(data, "--judge", "openai")
+    said = [one for claim in made.claims for one in claim.verdicts if one is not None]
+    assert {one.reason or None for one in said} == {None}
+    assert any(one.quote for one in said)
+
+
+def test_the_output_names_no_model_that_was_not_asked(folder: Path, calibrate: Calibrate) -> None:
+    (folder / "pytest.ini").write_text("[pytest]\nragassert_model = m-9\n")
+    data = write(folder / "claims.jsonl", ferries(3))
+    (judge,) = calibrate.figures(data, "--judge", "offline").judges
+    assert (judge.judge, judge.settings) == ("offline-3", {"judge": "offline"})
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["--model", "m-1"], "--model m-1: judge offline-3 takes no model; leave it out, or ask"),
+        (["--header", "X-Team: a"], "--header: judge offline-3 sends no requests of ours"),
+        (["--extra-body", "{}"], "--extra-body: judge offline-3 sends no requests of ours"),
+        (
+            ["--against", "yes", "--against-model", "m-2"],
+            "--against-model m-2: judge yes-1 takes no model; leave it out, or ask the model: "
+            "--against openai",
+        ),
+    ],
+)
+def test_options_without_effect_are_refused(
+    folder: Path, calibrate: Calibrate, args: list[str], says: str
+) -> None:
+    (folder / "conftest.py").write_text(
+        "class Yes:\n"
+        "    id = 'yes-1'\n"
+        "    def run(self, step, input): ...\n"
+        "def pytest_ragassert_make_judge(config, name):\n"
+        "    return Yes() if name == 'yes' else None\n"
+    )
+    data = write(folder / "claims.jsonl", ferries(3))
+    assert says in calibrate(data, "--judge", "offline", *args, status=2)[1]
 
 
 @pytest.mark.parametrize(

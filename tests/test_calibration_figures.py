@@ -60,8 +60,47 @@ def test_every_figure() -> None:
     before, after = found.contradicted_raw, found.contradicted
     assert before is not None
     assert after is not None
-    assert (before.said, before.right, before.precision, before.recall) == (4, 2, 0.5, 1)
-    assert (after.said, after.right, after.precision, after.recall) == (2, 1, 0.5, 0.5)
+    assert (before.said, before.right, before.left_out) == (4, 2, 1)
+    assert (before.precision, before.recall) == (2 / 3, 1)
+    # the claim that is only known not to be supported may well be contradicted
+    assert (after.said, after.right, after.left_out) == (2, 1, 1)
+    assert (after.precision, after.recall) == (1, 0.5)
+
+
+def test_no_precision_of_what_is_all_left_out() -> None:
+    rows = [(labelled("unsupported"), said(AGAINST)), (labelled("contradicted"), said(NONE))]
+    found = agreement(rows).contradicted
+    assert found is not None
+    assert (found.said, found.left_out, found.precision, found.recall) == (1, 1, None, 0)
+
+
+def test_three_claims_that_are_all_right_leave_much_open() -> None:
+    rows = [("supported", FULL), ("supported", FULL), ("neutral", NONE)]
+    pairs = [(labelled(label, f"{n}"), said(verdict)) for n, (label, verdict) in enumerate(rows)]
+    interval = agreement(pairs).interval
+    assert interval is not None
+    assert (interval.method, interval.contexts, interval.high) == ("wilson", 3, 1)
+    assert 0.3 < interval.low < 0.6
+    many = agreement([(labelled(p.label, f"{n}"), s) for n, (p, s) in enumerate(pairs * 100)])
+    assert many.interval is not None
+    assert 0.97 < many.interval.low < 1
+    # that one answer fits all is no more certain
+    always = agreement([(labelled(row.label, row.cluster), said(FULL)) for row, _ in pairs])
+    assert always.interval is not None
+    assert always.interval.low < 0.5 < always.interval.high
+
+
+def test_judges_that_never_differ_may_differ_elsewhere() -> None:
+    rows = [labelled(label, str(n)) for n, label in enumerate(["supported", "neutral"] * 10)]
+    right = {n: said(FULL if n % 2 == 0 else NONE) for n in range(20)}
+    wrong = {n: said(NONE if n % 2 == 0 else FULL) for n in range(20)}
+    same = comparison(Judged("a", right), Judged("b", dict(right)), rows).interval
+    assert same is not None
+    assert -0.2 < same.low == -same.high < 0
+    worse = comparison(Judged("a", wrong), Judged("b", right), rows)
+    assert worse.interval is not None
+    assert worse.difference == worse.interval.low == -1
+    assert -1 < worse.interval.high < -0.8
 
 
 def test_an_unproven_contradiction_decides_nothing_even_without_the_gate() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert.baseline.comparison import Change, compared
 from pytest_ragassert.measurements import Claim, Measurement, measurements_of
-from pytest_ragassert.report.comparison import change_lines, comparison_lines, signed
+from pytest_ragassert.report.comparison import change_lines, comparison_lines
 from pytest_ragassert.report.display import Screen
 
 FULL, NONE, BAD = "FULLY_SUPPORTED", "NO_EVIDENCE", "CONTRADICTORY"
@@ -164,11 +164,6 @@ def test_untrusted_texts_are_harmless() -> None:
     )
     shown = change_lines(change, Screen(80, "ascii"))
     assert all(line.isascii() and line.isprintable() for line in shown)
-
-
-@pytest.mark.parametrize(("value", "text"), [(0.1, "+0.100"), (-0.05, "-0.050"), (-1e-9, "0.000")])
-def test_signs(value: float, text: str) -> None:
-    assert signed(value) == text
 
 
 cases = st.dictionaries(st.sampled_from("abcdef"), st.sampled_from([0.0, 0.5, 1.0]), max_size=6)

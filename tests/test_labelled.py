@@ -19,16 +19,17 @@ GOOD = {"claim": "Tea is hot.", "context": ["Tea is hot."], "label": "supported"
     ("row", "says"),
     [
         ({**GOOD, "label": "maybe"}, "label is 'maybe'; valid are supported, unsupported"),
-        ({**GOOD, "label": None}, "label is None"),
-        ({**GOOD, "claim": None}, "it has no claim"),
-        ({**GOOD, "claim": " "}, "claim is no text"),
-        ({**GOOD, "claim": 5}, "claim is no text"),
+        ({**GOOD, "label": None}, "label is null; valid are supported, unsupported"),
+        ({**GOOD, "claim": None}, "claim is null"),
+        ({**GOOD, "claim": " "}, "claim is empty"),
+        ({**GOOD, "claim": 5}, "claim is 5, no text"),
         ({**GOOD, "answer": "Tea."}, "it has both claim and answer"),
-        ({**GOOD, "context": None}, "context is no text or list of texts"),
-        ({**GOOD, "context": [None]}, "context is no text or list of texts"),
+        ({**GOOD, "context": None}, "context is null"),
+        ({**GOOD, "context": {"a": 1}}, "context is {'a': 1}, no text or list of texts"),
+        ({**GOOD, "context": ["Tea.", None]}, "text 2 of context is None, no text"),
         ({**GOOD, "context": ["", " "]}, "context has no text"),
-        ({**GOOD, "id": {}}, "id is no text"),
-        ({**GOOD, "lang": ["en"]}, "lang is no text"),
+        ({**GOOD, "id": {}}, "id is {}, no text"),
+        ({**GOOD, "lang": ["en"]}, "lang is ['en'], no text"),
         ([GOOD], "a row is a JSON object, not list"),
         (b"{", "not JSON"),
         (b"\xff", "not UTF-8"),
@@ -42,6 +43,24 @@ def test_what_does_not_fit(tmp_path: Path, row: object, says: str) -> None:
     with pytest.raises(ConfigurationError, match="1 of 3 rows do not fit") as raised:
         LabelledFiles([data], ["lang"])
     assert f"line 3: {says}" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ({"claim": "a", "contexts": ["b"], "label": "neutral"}, "context; it has 'contexts': is"),
+        ({"Claim": "a", "context": ["b"], "label": "neutral"}, "claim; it has 'Claim': is that"),
+        ({"claim": "a", "context": ["b"], "lable": "neutral"}, "label; it has 'lable': is that"),
+        ({"claim": "a", "docs": ["b"], "label": "neutral"}, "context; it has 'claim', 'docs', 'l"),
+    ],
+)
+def test_a_missing_column_is_told_with_the_one_that_may_be_meant(
+    tmp_path: Path, row: object, says: str
+) -> None:
+    data = write(tmp_path / "claims.jsonl", [GOOD, row])
+    with pytest.raises(ConfigurationError) as raised:
+        LabelledFiles([data])
+    assert f"line 2: it has no {says}" in str(raised.value)
 
 
 def test_many_wrong_rows_are_not_all_listed(tmp_path: Path) -> None:

@@ -22,13 +22,15 @@ from ..prices import Prices, cost_of
 from ..results import ClaimVerdict
 from ..settings import Settings
 from ..statistics.agreement import Confusion, added, cohens_kappa, confusion
-from ..statistics.bootstrap import Interval, bootstrap_interval, paired_difference
+from ..statistics.bootstrap import LEVEL, Interval, bootstrap_interval, paired_difference
+from ..statistics.proportions import interval_of_mean, wilson_interval
 from ..verdict import Verdict
-from .labelled import CONTRADICTED, LABELS, NEUTRAL, SUPPORTED, LabelledClaim
+from .labelled import CONTRADICTED, LABELS, NEUTRAL, SUPPORTED, UNSUPPORTED, LabelledClaim
 from .verdicts import Judged, Spent
 
 Pair = tuple[LabelledClaim, ClaimVerdict]
 _NLI_LABELS = {SUPPORTED: "SUPPORTED", NEUTRAL: "NEUTRAL", CONTRADICTED: "CONTRADICTED"}
+_SAMPLING = {"model", "temperature", "top_p", "seed", "max_tokens", "votes"}
 NO_GROUP = "(none)"
 
 
@@ -39,10 +41,11 @@ def judge_figures(
     pairs = [(rows[number], verdict) for number, verdict in sorted(judged.verdicts.items())]
     return JudgeFigures(
         judge=judged.judge,
-        settings=settings.model_dump(
-            mode="json", include={"model", "temperature", "top_p", "seed", "max_tokens", "votes"}
-        )
-        | {"judge": settings.judge, **settings.request_marks},
+        settings={
+            **(settings.model_dump(mode="json", include=_SAMPLING) if judged.uses_model else {}),
+            "judge": settings.judge,
+            **settings.request_marks,
+        },
         errors=_errors(judged, len(rows)),
         all=agreement(pairs),
         by={name: _by_group(pairs, place) for place, name in enumerate(by)},
@@ -100,7 +103,7 @@ def comparison(first: Judged, second: Judged, rows: Sequence[LabelledClaim]) -> 
     return Comparison(
         n=len(numbers),
         difference=None if found is None else found.estimate,
-        interval=None if found is None else _told(found, len(clusters)),
+        interval=None if found is None else _of_difference(found, len(clusters)),
         both_right=right[True, True],
         first_right=right[True, False],
         second_right=right[False, True],
@@ -155,7 +158,32 @@ def _balanced(each: Sequence[Confusion]) -> float | None:
 def _interval(found: Confusion, each: Sequence[Confusion]) -> BootstrapInterval | None:
     if found.balanced_accuracy is None or len(each) < 2:
         return None
-    return _told(bootstrap_interval(each, _balanced), len(each))
+    drawn = bootstrap_interval(each, _balanced)
+    if drawn.low < drawn.high:
+        return _told(drawn, len(each))
+    sides = (
+        (found.recall, sum(1 for one in each if one.tp + one.fn)),
+        (found.specificity, sum(1 for one in each if one.tn + one.fp)),
+    )
+    limits = interval_of_mean([(share or 0.0, contexts) for share, contexts in sides])
+    return _by_number(limits, len(each))
+
+
+def _of_difference(drawn: Interval, contexts: int) -> BootstrapInterval:
+    """The interval of two judges' difference."""
+    if drawn.low < drawn.high:
+        return _told(drawn, contexts)
+    least, most = wilson_interval(abs(drawn.estimate), contexts)
+    if drawn.estimate == 0:
+        least = -most
+    return _by_number((least, most) if drawn.estimate >= 0 else (-most, -least), contexts)
+
+
+def _by_number(limits: tuple[float, float], contexts: int) -> BootstrapInterval:
+    low, high = limits
+    return BootstrapInterval(
+        low=low, high=high, level=LEVEL, resamples=0, contexts=contexts, method="wilson"
+    )
 
 
 def _told(interval: Interval, contexts: int) -> BootstrapInterval:
@@ -185,12 +213,14 @@ def _contradictions(pairs: Sequence[tuple[LabelledClaim, Verdict]]) -> Contradic
     labelled = sum(row.label == CONTRADICTED for row, _ in pairs)
     if not labelled:
         return None
-    said = [row.label == CONTRADICTED for row, verdict in pairs if verdict is Verdict.CONTRADICTORY]
+    said = Counter(row.label for row, verdict in pairs if verdict is Verdict.CONTRADICTORY)
+    right, known = said[CONTRADICTED], said.total() - said[UNSUPPORTED]
     return Contradictions(
-        said=len(said),
-        right=sum(said),
-        precision=_share(sum(said), len(said)),
-        recall=_share(sum(said), labelled),
+        said=said.total(),
+        right=right,
+        left_out=said[UNSUPPORTED],
+        precision=_share(right, known),
+        recall=_share(right, labelled),
     )
 
 

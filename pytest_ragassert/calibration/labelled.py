@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, NamedTuple
 from ..errors import ConfigurationError
 from ..plain_files import open_plain
 from ..steps.canonical import digest
+from ..text.mistakes import nearest, shown_value
 from ..text.visible import is_blank, visible
 
 SUPPORTED, UNSUPPORTED, CONTRADICTED, NEUTRAL = (
@@ -25,6 +26,7 @@ SUPPORTED, UNSUPPORTED, CONTRADICTED, NEUTRAL = (
     "neutral",
 )
 LABELS = (SUPPORTED, UNSUPPORTED, NEUTRAL, CONTRADICTED)
+_COLUMNS = ("id", "claim", "answer", "context", "label")
 _TEXTS = ("claim", "answer")
 _MOST_TOLD = 5  # wrong rows that a message lists
 _LONGEST_ID = 200
@@ -199,23 +201,34 @@ def _checked(data: dict[str, Any]) -> _Record:
         ValueError: what the row lacks, or has that it can't have.
     """
     given = [name for name in _TEXTS if data.get(name) is not None]
-    if len(given) != 1:
-        raise ValueError("it has both claim and answer; give one" if given else "it has no claim")
+    if len(given) > 1:
+        raise ValueError("it has both claim and answer; give one")
+    if not given:
+        raise ValueError(_missing("claim", data))
     claim = data[given[0]]
-    if not isinstance(claim, str) or is_blank(claim):
-        raise ValueError(f"{given[0]} is no text" if claim != "" else f"{given[0]} is empty")
+    if not isinstance(claim, str):
+        raise ValueError(f"{given[0]} is {shown_value(claim)}, no text")
+    if is_blank(claim):
+        raise ValueError(f"{given[0]} is empty")
     contexts = data.get("context")
+    if contexts is None:
+        raise ValueError(_missing("context", data))
     contexts = [contexts] if isinstance(contexts, str) else contexts
-    if not isinstance(contexts, list) or not all(isinstance(text, str) for text in contexts):
-        raise ValueError("context is no text or list of texts")
+    if not isinstance(contexts, list):
+        raise ValueError(f"context is {shown_value(contexts)}, no text or list of texts")
+    for place, text in enumerate(contexts, start=1):
+        if not isinstance(text, str):
+            raise ValueError(f"text {place} of context is {shown_value(text)}, no text")
     if all(map(is_blank, contexts)):
         raise ValueError("context has no text")
     label = data.get("label")
+    if label is None:
+        raise ValueError(f"{_missing('label', data)}; valid are {', '.join(LABELS)}")
     if label not in LABELS:
-        raise ValueError(f"label is {_shown(label)}; valid are {', '.join(LABELS)}")
+        raise ValueError(f"label is {shown_value(label)}; valid are {', '.join(LABELS)}")
     name = data.get("id")
     if isinstance(name, bool) or not isinstance(name, str | int | None):
-        raise ValueError("id is no text")
+        raise ValueError(f"id is {shown_value(name)}, no text")
     return _Record(visible(str(name))[:_LONGEST_ID] if name else None, label, claim, contexts)
 
 
@@ -226,9 +239,17 @@ def _group(data: dict[str, Any], name: str) -> str | None:
     """
     value = data.get(name)
     if isinstance(value, list | dict):
-        raise ValueError(f"{name} is no text, so that there are no figures by it")
+        raise ValueError(
+            f"{name} is {shown_value(value)}, no text, so that there are no figures by it"
+        )
     return None if value is None else str(value)
 
 
-def _shown(value: Any) -> str:
-    return repr(visible(value)[:40]) if isinstance(value, str) else repr(value)[:40]
+def _missing(name: str, data: dict[str, Any]) -> str:
+    """What is said of a row without the column: also what may have been meant by it."""
+    if name in data:
+        return f"{name} is null"
+    near = nearest(name, (other for other in data if other not in _COLUMNS))
+    meant = f"; it has {near!r}: is that meant?" if near else ""
+    has = "" if meant else f"; it has {', '.join(map(shown_value, data)) or 'no column'}"
+    return f"it has no {name}{meant}{has}"

@@ -13,6 +13,7 @@ from ..calibration_file import (
     JudgeFigures,
     ModelCost,
 )
+from ..text.figures import counted, percent, share_of_one, signed
 from ..text.visible import visible
 from ..verdict import Verdict
 
@@ -34,7 +35,7 @@ def lines(made: CalibrationFile) -> list[str]:
 
 def _judge(judge: JudgeFigures) -> list[str]:
     figures = judge.all
-    told = [f"judge {visible(judge.judge)}: {figures.n} claims with a verdict"]
+    told = [f"judge {visible(judge.judge)}: {counted(figures.n, 'claim')} with a verdict"]
     if judge.errors:
         kinds = ", ".join(f"{count} {visible(kind)}" for kind, count in judge.errors.items())
         told.append(f"not measured: {sum(judge.errors.values())}: {kinds}")
@@ -86,9 +87,11 @@ def _gate(figures: AgreementFigures) -> list[str]:
 
 
 def _contradictions(figures: Contradictions) -> str:
+    out = figures.left_out
+    left_out = f" ({out} labelled unsupported left out)" if out else ""
     return (
-        f"{figures.said} said, {figures.right} right: precision {_number(figures.precision)}, "
-        f"recall {_number(figures.recall)}"
+        f"{figures.said} said, {figures.right} right: precision {_number(figures.precision)}"
+        f"{left_out}, recall {_number(figures.recall)}"
     )
 
 
@@ -96,15 +99,16 @@ def _costs(costs: Iterable[ModelCost]) -> list[str]:
     told = []
     for one in costs:
         name = f"{visible(one.model)}: " if one.model else ""
-        line = f"{name}{one.questions} questions asked, {one.stored} stored"
+        line = f"{name}{counted(one.questions, 'question')} asked, {one.stored} stored"
         if one.ever_requests:
             line += (
-                f"; {one.requests} requests, tokens: {one.prompt_tokens} prompt, "
+                f"; {counted(one.requests, 'request')}, tokens: {one.prompt_tokens} prompt, "
                 f"{one.completion_tokens} completion" + _price(one.cost)
             )
             line += (
-                f"; all verdicts used: {one.ever_requests} requests, {one.ever_prompt_tokens} "
-                f"prompt, {one.ever_completion_tokens} completion" + _price(one.ever_cost)
+                f"; all verdicts used: {counted(one.ever_requests, 'request')}, "
+                f"{one.ever_prompt_tokens} prompt, {one.ever_completion_tokens} completion"
+                + _price(one.ever_cost)
             )
         told.append(line)
     return told
@@ -116,11 +120,11 @@ def _price(cost: float | None) -> str:
 
 def _comparison(compared: Comparison, names: Sequence[str], made: CalibrationFile) -> list[str]:
     first, second = names
-    told = [f"{first} against {second}, the same {compared.n} claims"]
+    told = [f"{first} against {second}, the same {counted(compared.n, 'claim')}"]
     if compared.difference is not None:
         told.append(
-            f"balanced accuracy: difference {compared.difference:+.3f} "
-            f"(95 %: {_limits(compared.interval, sign='+')})"
+            f"balanced accuracy: difference {_number(compared.difference, sign=True)} "
+            f"(95 %: {_limits(compared.interval, sign=True)})"
         )
     told.append(
         f"right, supported or not: both {compared.both_right}, {first} alone "
@@ -136,22 +140,22 @@ def _comparison(compared: Comparison, names: Sequence[str], made: CalibrationFil
     return told
 
 
-def _limits(interval: BootstrapInterval | None, sign: str = "") -> str:
+def _limits(interval: BootstrapInterval | None, *, sign: bool = False) -> str:
     if interval is None:
         return "-"
-    return f"{_number(interval.low, sign)} to {_number(interval.high, sign)}"
+    return f"{_number(interval.low, sign=sign)} to {_number(interval.high, sign=sign)}"
 
 
-def _number(value: float | None, sign: str = "") -> str:
+def _number(value: float | None, *, sign: bool = False) -> str:
     """Three digits, without the zero before the point, as the field writes them."""
     if value is None:
         return "-"
-    text = f"{value:{sign}.3f}"
-    return text.replace("0.", ".", 1) if abs(value) < 0.9995 else text
+    text = signed(value) if sign else "-" * (value < 0) + share_of_one(abs(value), 3)
+    return text.replace("0.", ".", 1)
 
 
 def _percent(share: float | None) -> str:
-    return "-" if share is None else f"{100 * share:.1f} %"
+    return "-" if share is None else percent(share)
 
 
 def _short(name: str) -> str:

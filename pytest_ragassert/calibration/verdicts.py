@@ -62,6 +62,7 @@ class Judged:
         errors: why, by the row's number.
         ended: the error that ended judging, so that the rest was not asked.
         spent: by model.
+        uses_model: whether the settings' model and sampling say what answered.
     """
 
     judge: str
@@ -69,6 +70,7 @@ class Judged:
     errors: dict[int, Exception] = field(default_factory=dict)
     ended: JudgeError | None = None
     spent: dict[str, Spent] = field(default_factory=dict)
+    uses_model: bool = True
     _seen: set[str] = field(default_factory=set)
 
     def take(self, number: int, measured: Measured) -> None:
@@ -113,7 +115,7 @@ def judged(
     """
     asker = session.asker
     models = session.settings.model
-    judged = Judged(judge_label(asker, models))
+    judged = Judged(judge_label(asker, models), uses_model=asker.judge.uses_model)
 
     def job(number: int) -> Job:
         claim, contexts = text_of(rows[number])

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 from .. import __version__
 from ..errors import ConfigurationError
 from ..plain_files import check_output, unwritable
-from .project import add_request_options, in_project, request_options
+from .project import add_request_options, check_requests, in_project, request_options
 
 if TYPE_CHECKING:
     from ..calibration.labelled import LabelledFiles
     from ..calibration.verdicts import Judged
     from ..calibration_file import CalibrationFile
+    from ..judges.judge import Judge
     from ..plugin.run import Run
     from ..session import Session
 
@@ -144,7 +145,8 @@ def _sessions(run: Run, given: argparse.Namespace) -> list[Session]:
     """A session for each judge.
 
     Raises:
-        ConfigurationError: a judge can't be asked, or both are the same.
+        ConfigurationError: a judge can't be asked, both are the same, or an option has no effect
+            on them.
     """
     from ..calibration.verdicts import ClaimAsGiven
 
@@ -164,7 +166,26 @@ def _sessions(run: Run, given: argparse.Namespace) -> list[Session]:
         raise ConfigurationError(
             "both judges are the same; name another with --against NAME or --against-model M"
         )
+    judges = [session.asker.judge for session in sessions]
+    _check_models(given, judges)
+    check_requests(given, judges)
     return sessions
+
+
+def _check_models(given: argparse.Namespace, judges: Sequence[Judge]) -> None:
+    """
+    Raises:
+        ConfigurationError: a model is named, and the judge takes none.
+    """
+    second = judges[1:]
+    named = (("--model", given.model, judges), ("--against-model", given.against_model, second))
+    for option, model, whose in named:
+        if model is not None and not any(judge.uses_model for judge in whose):
+            name = "--judge" if option == "--model" else "--against"
+            raise ConfigurationError(
+                f"{option} {model}: judge {' and '.join(judge.id for judge in whose)} takes no "
+                f"model; leave it out, or ask the model: {name} openai"
+            )
 
 
 def _who_judges(session: Session) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +13,7 @@ import pytest
 from ..errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from ..judges.judge import Judge
     from ..plugin.run import Run
 
 
@@ -60,6 +61,22 @@ def request_options(given: argparse.Namespace) -> list[str]:
     headers = [f"--ragassert-header={header}" for header in given.header or ()]
     body = given.extra_body
     return headers if body is None else [f"--ragassert-extra-body={body}", *headers]
+
+
+def check_requests(given: argparse.Namespace, judges: Iterable[Judge]) -> None:
+    """Check that what is to be added to requests is added to some.
+
+    Raises:
+        ConfigurationError: no judge is asked by requests that we write.
+    """
+    listed = list(judges)
+    names = [judge.id for judge in listed]
+    option = "--extra-body" if given.extra_body else "--header" if given.header else None
+    if option is not None and not any(judge.uses_model for judge in listed):
+        raise ConfigurationError(
+            f"{option}: judge {' and '.join(names)} sends no requests of ours to add to; leave it "
+            "out, or name an OpenAI-compatible judge"
+        )
 
 
 def in_project(work: Callable[[Run], int], options: Sequence[str] = ()) -> int:

@@ -12,7 +12,7 @@ from ..option_values import Chosen
 from ..options import OFFLINE_ID
 from ..prices import cost_of
 from .failed import FAILED, PASSED
-from .project import add_request_options, in_project, request_options
+from .project import add_request_options, check_requests, in_project, request_options
 from .results import screen_here
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def _rejudge(given: argparse.Namespace) -> int:
     def work(run: Run) -> int:
         _choose(run, given.after)
         session = run.session()
+        check_requests(given, [session.asker.judge])
         try:
             jobs = [question.job(session) for question in questions]
         except (TypeError, ValueError) as error:
@@ -113,7 +114,6 @@ def _confirm(*, yes: bool) -> None:
 
 def _lines(found: Rejudged, screen: Screen, given: argparse.Namespace) -> list[str]:
     from ..report.comparison import comparison_lines
-    from ..text.visible import visible
 
     lines = comparison_lines(
         found.comparison,
@@ -124,7 +124,7 @@ def _lines(found: Rejudged, screen: Screen, given: argparse.Namespace) -> list[s
     )
     lines += _minima("minima that start failing", found.failing)
     lines += _minima("minima that fail no more", found.passing)
-    lines += [f"not measured: {visible(error)}" for error in found.unmeasured]
+    lines += _unmeasured(found.unmeasured)
     if found.unmeasured:
         return lines
     lines.append(
@@ -132,6 +132,19 @@ def _lines(found: Rejudged, screen: Screen, given: argparse.Namespace) -> list[s
         "baseline"
     )
     return lines
+
+
+def _unmeasured(errors: Sequence[str]) -> list[str]:
+    """A line for each cause, with the first result that it kept from being measured."""
+    from ..text.visible import visible
+
+    causes: dict[str, list[str]] = {}
+    for error in errors:
+        causes.setdefault(error.partition(" not measured: ")[2] or error, []).append(error)
+    return [
+        f"not measured: {visible(own[0])}" + f" (and {len(own) - 1} more)" * (len(own) > 1)
+        for own in causes.values()
+    ]
 
 
 def _minima(what: str, pairs: Sequence[tuple[Measurement, Measurement]]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from statistics import fmean
 
 from ..baseline.comparison import Change, Comparison, fewest_pairs, interval_of_change
 from ..measurements import Measurement
+from ..text.mistakes import nearest
 from .expression import Gate
 
 _BY_LABEL = "answer_class"
@@ -203,7 +203,3 @@ def unknown_metric(gates: Iterable[Gate], known: Sequence[str]) -> str | None:
         meant = f"did you mean {near}?" if near else f"known are {', '.join(known)}"
         return f"the gate {gate.text!r}: no metric is called {gate.name!r}; {meant}"
     return None
-
-
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    return next(iter(difflib.get_close_matches(name, sorted(known), n=1)), None)

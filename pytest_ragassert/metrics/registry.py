@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
 from ..errors import ConfigurationError
+from ..text.mistakes import nearest, shown_value
 from .answer_class import AnswerClass
 from .answers import AnswerRelevancy, FactualAccuracy
 from .bert_score import BertScore
@@ -61,10 +61,10 @@ class Registry:
 
     def __getitem__(self, name: str) -> Metric:
         if not isinstance(name, str) or name not in self._metrics:
-            near = difflib.get_close_matches(str(name), self._metrics, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
+            near = nearest(name, self._metrics)
+            hint = f"; did you mean {near}?" if near else ""
             known = ", ".join(self._metrics)
-            raise TypeError(f"unknown metric {name!r}; known are {known}{hint}")
+            raise TypeError(f"unknown metric {shown_value(name)}; known are {known}{hint}")
         return self._metrics[name]
 
     def spelled(self, name: str) -> str:

@@ -50,9 +50,9 @@ def _minimums(run: Decision) -> dict[str, float]:
 
 
 def _unknown(source: str, name: str, added: Iterable[str]) -> ValueError:
-    import difflib
+    from ..text.mistakes import nearest
 
     known = [*MINIMUMS, *added]
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"those with a minimum are {', '.join(known)}"
+    near = nearest(name, known)
+    hint = f"did you mean {near}?" if near else f"those with a minimum are {', '.join(known)}"
     return ValueError(f"{source}: no metric {name!r} has a minimum; {hint}")

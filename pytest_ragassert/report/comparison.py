@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from ..baseline.comparison import Change, ClaimChanges, Comparison, MetricChange
 from ..measurements import Claim, Measurement
 from ..statistics.noise import LEVEL
+from ..text.figures import signed
 from ..text.visible import visible
 from ..verdict import Verdict
 from .display import Screen
@@ -84,12 +85,6 @@ def _means(metrics: Iterable[MetricChange], screen: Screen) -> list[str]:
 
 def _row(metric: str, n: str, before: str, after: str, change: str, span: str, drop: str) -> str:
     return f"{metric:<20}{n:>5}{before:>7}{after:>7}{change:>8}{span:>16}{drop:>14}"
-
-
-def signed(value: float) -> str:
-    """Three digits and a sign; nothing has none."""
-    text = f"{value:+.3f}"
-    return text[1:] if float(text) == 0 else text
 
 
 def _cases(what: str, changes: Sequence[Change], screen: Screen, *, verbose: bool) -> list[str]:

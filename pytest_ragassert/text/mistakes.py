@@ -1,0 +1,42 @@
+"""What was given in the place of something else, and what may have been meant."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import reprlib
+from collections.abc import Iterable
+from typing import Any
+
+from .visible import visible
+
+_LONGEST = 60  # characters of a value that are shown
+_OTHER_SIGNS = re.compile(r"[\W_]+")
+
+_short = reprlib.Repr()
+_short.maxstring = _short.maxother = _short.maxlong = _LONGEST
+_short.maxlevel = 2
+_short.maxlist = _short.maxtuple = _short.maxset = _short.maxfrozenset = _short.maxdict = 3
+
+
+def shown_value(value: Any) -> str:
+    """A value as Python writes it, on one line and not longer than a message can be."""
+    text = visible(_short.repr(value))
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
+def nearest(name: Any, known: Iterable[str]) -> str | None:
+    """The known name that is most like a name; None where none is much like it.
+
+    Capital letters and what separates words make no difference.
+    """
+    spelled: dict[str, str] = {}
+    for one in known:
+        spelled.setdefault(_letters(one), one)
+    found = difflib.get_close_matches(_letters(str(name)), sorted(spelled), n=1)
+    return spelled[found[0]] if found else None
+
+
+def _letters(name: str) -> str:
+    # long names take quadratic time
+    return _OTHER_SIGNS.sub("", name[:200]).lower()

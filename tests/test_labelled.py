@@ -55,7 +55,7 @@ def test_what_does_not_fit(tmp_path: Path, row: object, says: str) -> None:
     ],
 )
 def test_a_missing_column_is_told_with_the_one_that_may_be_meant(
-    tmp_path: Path, row: object, says: str
+    tmp_path: Path, row: dict[str, object], says: str
 ) -> None:
     data = write(tmp_path / "claims.jsonl", [GOOD, row])
     with pytest.raises(ConfigurationError) as raised:

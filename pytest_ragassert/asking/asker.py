@@ -242,7 +242,7 @@ class Asker:
         if self.embeddings is not None:
             await self.embeddings.close()
         if self._dispatch is not None:
-            self._dispatch.close()
+            await self._dispatch.close()
         await self._shelf.close()
         self.limits.close()
 

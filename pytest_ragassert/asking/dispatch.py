@@ -18,6 +18,7 @@ from ..intercepted import intercepted
 from ..judges.judge import Malformed, TooLong, Truncated
 from ..judges.permit import sending_under
 from ..store.run_folder import EMBEDDING, JUDGING, RunFolder
+from .circuit_breaker import CircuitBreaker
 from .errands import LeftToItsTest, running_errand
 from .limits import Limits
 from .slots import NoSlot, Slots
@@ -41,7 +42,10 @@ class Dispatch:
     ) -> None:
         self._run = run
         self._limit = limit
-        self._limits = limits
+        self._breakers = {
+            JUDGING: CircuitBreaker(run, JUDGING, timeout, limits),
+            EMBEDDING: CircuitBreaker(run, EMBEDDING, timeout),
+        }
         self._timeout = timeout
         embedding = judging = Slots(run, limit, timeout)
         if limits.paces:
@@ -78,7 +82,9 @@ class Dispatch:
                     return result
         return await self._in_turn(request, what, leads)
 
-    def close(self) -> None:
+    async def close(self) -> None:
+        for breaker in self._breakers.values():
+            await breaker.close()
         for slots in self._slots.values():
             slots.close()
 
@@ -113,13 +119,11 @@ class Dispatch:
     async def _sent(self, request: Callable[[], Awaitable[Result]], what: str) -> Result:
         self._check(what)
         try:
-            if what != JUDGING:
-                return await self._unless_interrupted(request)
-            if (errand := running_errand()) is not None:
+            if what == JUDGING and (errand := running_errand()) is not None:
                 if not errand.waited and intercepted():
                     raise LeftToItsTest
                 errand.go_out()
-            with sending_under(self._limits):
+            with sending_under(self._breakers[what]):
                 return await self._unless_interrupted(request)
         except JudgeError as error:
             # who keeps a budget says itself which run it ends

@@ -34,7 +34,7 @@ _LONGEST_SLEEP = 0.2
 
 
 class Limits:
-    """One for a session; a `Permit`.
+    """One for a session.
 
     Attributes:
         outer: those of the pytest run, where this one is of other settings within it.
@@ -51,18 +51,16 @@ class Limits:
         self._turn: float | None = None
         self._turn_used = asyncio.Event()
 
-    async def permitted(self) -> float:
-        """Count a request and wait for its turn; the seconds that it took.
+    async def permitted(self) -> None:
+        """Count a request and wait for its turn.
 
         Raises:
             JudgeError: a budget is spent, or judging has ended meanwhile.
             ConfigurationError: the run's folder can't be written, so that nothing can be counted.
         """
-        start = Clock.now()
         await self._counted(self._left_turn())
         if self.outer is not None:
             await self.outer._counted(None)
-        return Clock.now() - start
 
     @property
     def paces(self) -> bool:

@@ -9,10 +9,7 @@ from typing import Any
 from ..errors import ConfigurationError, JudgeError
 from ..hooked import HookCalls, Overrun
 from .openai_failures import asked_wait
-from .retries import RETRY_SECONDS, ordinary_wait, retried, tries
-
-# What may pass: the same as for an OpenAI-compatible endpoint.
-_PASSING = ("rate limit", "server", "timeout", "connection")
+from .retries import PASSING, RETRY_SECONDS, Failure, ordinary_wait, retried, tries
 
 
 class CustomCalls:
@@ -37,20 +34,20 @@ class CustomCalls:
         return await retried(lambda: self._result(*arguments), _failure)
 
 
-def _failure(error: Exception, retry: int) -> tuple[JudgeError, float | None]:
+def _failure(error: Exception, requests: int) -> Failure:
     if isinstance(error, ConfigurationError) or not isinstance(error, JudgeError):
         raise error
-    if error.kind not in _PASSING or error.ends_judging:
-        return error, None
+    if error.kind not in PASSING or error.ends_judging:
+        return Failure(error)
     # it took all the time that it has; one that can't be stopped would run beside the next
-    if isinstance(error, Overrun) and (retry or error.ended is not None):
-        return error, None
-    if retry:
-        error.args = (f"{error}{tries(retry)}",)
+    if isinstance(error, Overrun) and (requests or error.ended is not None):
+        return Failure(error, after_pause=error.ended is None)
+    if requests:
+        error.args = (f"{error}{tries(requests)}",)
     wait = _asked_wait(error.__cause__)
     if wait is not None and wait > RETRY_SECONDS:
-        return error, None
-    return error, ordinary_wait(retry) if wait is None else wait
+        return Failure(error)
+    return Failure(error, ordinary_wait(requests) if wait is None else wait, wait is not None)
 
 
 def _asked_wait(error: BaseException | None) -> float | None:

@@ -30,7 +30,7 @@ from .openai_error_body import ServerError, error_inside, error_of
 from .openai_failures import asked_wait, is_too_long, refusal_of
 from .permit import permit
 from .reply_limit import ENCODING, MEGABYTE, UnreadReply, limited
-from .retries import RETRY_SECONDS, ordinary_wait, retried, tries
+from .retries import RETRY_SECONDS, Failure, ordinary_wait, retried, tries
 
 if TYPE_CHECKING:
     import openai
@@ -100,11 +100,10 @@ class OpenAIClient:
             inside = error_inside(response)
             if inside is not None:
                 raise _ErrorInside(inside)
+            await permit().used(usage_of(response, 1))
             return response
 
-        response, requests = await retried(send, partial(self._failure, model))
-        await permit().used(usage_of(response, requests))
-        return response, requests
+        return await retried(send, partial(self._failure, model))
 
     def has_answered(self) -> None:
         """The endpoint gave an answer that could be used."""
@@ -220,8 +219,7 @@ class OpenAIClient:
             headers={"accept-encoding": ENCODING},
         )
 
-    def _failure(self, model: str, error: Exception, retry: int) -> tuple[JudgeError, float | None]:
-        """What to tell, and how many seconds to wait before another try; None: not again."""
+    def _failure(self, model: str, error: Exception, retry: int) -> Failure:
         import openai
 
         if isinstance(error, _ErrorInside):
@@ -230,10 +228,10 @@ class OpenAIClient:
         if blocker is not None:
             host = urlsplit(self._settings.url).hostname
             advice = f"pytest-socket lets it through by --allow-hosts={host}, or enable_socket"
-            return blocked(blocker, advice), None
+            return Failure(blocked(blocker, advice))
         endpoint = self._settings.endpoint
         if isinstance(error, openai.APITimeoutError | asyncio.TimeoutError):
-            return (
+            return Failure(
                 JudgeError(
                     f"no reply from {endpoint} within {self._settings.timeout:g} s{tries(retry)}; "
                     "--ragassert-timeout sets how long to wait, --ragassert-concurrency how many "
@@ -248,10 +246,10 @@ class OpenAIClient:
                 f"{endpoint} redirects to {redirected}, where nothing was sent: a question goes to "
                 "the configured endpoint alone; if it is meant, name it with --ragassert-base-url"
             )
-            return JudgeError(told, kind="request", ends_judging=not self._answered), None
+            return Failure(JudgeError(told, kind="request", ends_judging=not self._answered))
         if isinstance(cause, UnreadReply):
             told = f"the reply of {endpoint} is not read: {cause}"
-            return JudgeError(told, kind="malformed"), None
+            return Failure(JudgeError(told, kind="malformed"))
         if isinstance(error, openai.APIConnectionError):
             proxy = proxy_variable(self._settings.url, self._settings.environ)
             by = f" through the proxy in {proxy}" if proxy else ""
@@ -261,15 +259,14 @@ class OpenAIClient:
             # nobody was ever there: the next question would wait as long for the same
             unreachable = type(cause).__name__ == "ConnectError" and not self._answered
             failure = JudgeError(told, kind="connection", ends_judging=unreachable)
-            return failure, ordinary_wait(retry)
+            return Failure(failure, ordinary_wait(retry))
         if isinstance(error, openai.APIStatusError):
             return self._refused(error_of(error), model, retry)
         told = self.told(f"{type(error).__name__}: {error}")
-        return JudgeError(f"the reply of {endpoint} can't be used: {told}", kind="malformed"), None
+        told = f"the reply of {endpoint} can't be used: {told}"
+        return Failure(JudgeError(told, kind="malformed"))
 
-    def _refused(
-        self, error: ServerError, model: str, retry: int
-    ) -> tuple[JudgeError, float | None]:
+    def _refused(self, error: ServerError, model: str, retry: int) -> Failure:
         refusal = refusal_of(error, model, answered=self._answered, model_option=self._model_option)
         told = f"{error.status} {self.told(refusal.told).rstrip('.')}"
         told += f"; {refusal.advice}" if refusal.advice else tries(retry)
@@ -281,8 +278,8 @@ class OpenAIClient:
             told, error, retry + 1, kind=refusal.kind, ends_judging=refusal.ends_judging
         )
         if not refusal.again or is_too_long(error):
-            return failure, None
-        return failure, ordinary_wait(retry) if wait is None else wait
+            return Failure(failure)
+        return Failure(failure, ordinary_wait(retry) if wait is None else wait, wait is not None)
 
     def told(self, text: str) -> str:
         """An endpoint's words on one line, without secrets."""

@@ -1,22 +1,62 @@
-"""Leave to send one request: what whoever sends waits for, each time, and tells what it used.
+"""Leave to send one request: what whoever sends waits for, each time, and tells what became of it.
 
-The dispatcher knows the limits and the judge knows when it sends; neither knows the other.
+The dispatcher knows the limits and whether the endpoint answers others, and the judge knows when it
+sends; neither knows the other.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Protocol
 
+from ..current import Clock
+
 if TYPE_CHECKING:
     from .judge import Usage
+    from .retries import Failure
+
+
+class Attempt(Protocol):
+    """One request that is sent.
+
+    Attributes:
+        sent: when, in seconds of `Clock.now`.
+        waited: seconds that it waited before.
+        probe: all others wait for what becomes of it.
+    """
+
+    sent: float
+    waited: float
+    probe: bool
+
+    async def answered(self, again: Callable[[], Awaitable[Failure | None]]) -> None:
+        """
+        Args:
+            again: sends the same request again; None: it was answered.
+        """
+        ...
+
+    async def failed(self, failure: Failure, *, last: bool) -> bool:
+        """Whether the whole run waits now and the request is to be sent again after that.
+
+        Args:
+            last: by itself it would not be sent again.
+
+        Raises:
+            JudgeError: the endpoint stays away: nothing is sent any more in this run.
+        """
+        ...
 
 
 class Permit(Protocol):
-    async def permitted(self) -> float:
-        """Return when a request may go out; the seconds that this took.
+    def attempt(self, requests: int) -> AbstractAsyncContextManager[Attempt]:
+        """Entered when a request may go out, left when it is over.
+
+        Args:
+            requests: that were sent before, for the same question.
 
         Raises:
             JudgeError: none may go out any more in this run.
@@ -29,11 +69,23 @@ class Permit(Protocol):
 
 
 class _Unlimited:
-    async def permitted(self) -> float:
-        return 0.0
+    @contextlib.asynccontextmanager
+    async def attempt(self, requests: int) -> AsyncIterator[_Free]:
+        yield _Free()
 
     async def used(self, usage: Usage) -> None:
         return None
+
+
+class _Free:
+    def __init__(self) -> None:
+        self.sent, self.waited, self.probe = Clock.now(), 0.0, False
+
+    async def answered(self, again: Callable[[], Awaitable[Failure | None]]) -> None:
+        return None
+
+    async def failed(self, failure: Failure, *, last: bool) -> bool:
+        return False
 
 
 _unlimited = _Unlimited()

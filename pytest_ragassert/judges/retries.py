@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 from ..current import Clock
 from ..errors import JudgeError
@@ -17,34 +18,82 @@ RETRIES = 4
 RETRY_SECONDS = 120.0
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
+# Errors of an endpoint that may pass, whatever was asked.
+PASSING = ("connection", "timeout", "server", "rate limit")
+
+
+class Failure(NamedTuple):
+    """A request that failed.
+
+    Attributes:
+        told: what to tell.
+        wait: seconds before another try; None: not again.
+        asked: the endpoint itself asks for this wait.
+        after_pause: again all the same, when the whole run has waited.
+    """
+
+    told: JudgeError
+    wait: float | None = None
+    asked: bool = False
+    after_pause: bool = False
+
+    @property
+    def is_outage(self) -> bool:
+        """Whether the endpoint may be away. One that limits the rate and says until when is not."""
+        kind = self.told.kind
+        return kind in PASSING and not (kind == "rate limit" and self.asked)
 
 
 async def retried(
-    send: Callable[[], Awaitable[Result]],
-    failure: Callable[[Exception, int], tuple[JudgeError, float | None]],
+    send: Callable[[], Awaitable[Result]], failure: Callable[[Exception, int], Failure]
 ) -> tuple[Result, int]:
     """The response, and how many requests it took.
 
     Args:
         send: sends one request.
-        failure: makes of its error, and of the number of retries before it, what to tell and how
-            many seconds to wait before another try; None: not again.
+        failure: makes something of its error and the number of requests before it.
 
     Raises:
         JudgeError: it can't be had, after the retries that may help.
     """
     end = Clock.now() + RETRY_SECONDS
-    for retry in range(RETRIES + 1):
-        # waiting for its turn takes nothing from the time for retries
-        end += await permit().permitted()
-        try:
-            return await send(), retry + 1
-        except Exception as error:
-            told, wait = failure(error, retry)
-        if wait is None or retry == RETRIES or Clock.now() + wait > end:
-            raise told
-        await asyncio.sleep(wait)
-    raise AssertionError("the last retry returns or raises")
+    requests = retry = 0
+    while True:
+        async with permit().attempt(requests) as attempt:
+            # waiting for its turn, or for an endpoint, takes nothing from the time for retries
+            end += attempt.waited
+            requests += 1
+            try:
+                response = await send()
+            except Exception as error:
+                failed = failure(error, requests - 1)
+            else:
+                await attempt.answered(partial(_again, send, failure))
+                return response, requests
+            wait = failed.wait
+            last = wait is None or retry == RETRIES or Clock.now() + wait > end
+            paused = await attempt.failed(failed, last=last)
+        if not paused and (wait is None or last):
+            raise failed.told
+        # what probes while the run waits is no retry of its own
+        if attempt.probe:
+            end += Clock.now() - attempt.sent
+        elif retry < RETRIES:
+            retry += 1
+        if not paused and wait is not None:
+            await asyncio.sleep(wait)
+
+
+async def _again(
+    send: Callable[[], Awaitable[object]], failure: Callable[[Exception, int], Failure]
+) -> Failure | None:
+    """How the request fails that was answered before; None: it is answered again."""
+    try:
+        await send()
+    except Exception as error:
+        failed = failure(error, 0)
+        return failed if failed.is_outage else None
+    return None
 
 
 def ordinary_wait(retry: int) -> float:

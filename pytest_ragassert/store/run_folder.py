@@ -130,19 +130,26 @@ class RunFolder:
         """The error of what was in flight when the run was interrupted; None: it was not."""
         return self.ended(_INTERRUPT)
 
-    def tell(self, line: str, *, aside: bool = False) -> None:
+    def tell(self, line: str, *, aside: bool = False, place: str | None = None) -> None:
         """Leave a line for the summary; the same line of several processes is told once.
 
         Args:
             aside: told only where more is wanted (`-v`).
+            place: of several lines with the same one the last is told; default: each is.
         """
         text = redact(line).encode("utf-8", "backslashreplace").decode()
         kind = _ASIDES if aside else _NOTICES
-        self._write(kind, uuid.uuid5(uuid.NAMESPACE_OID, text).hex, text)
+        self._write(kind, place or uuid.uuid5(uuid.NAMESPACE_OID, text).hex, text)
 
     def mark(self, name: str, text: str) -> None:
         """Leave a fact for the process that prints."""
         self._write("", name, text)
+
+    def unmark(self, name: str) -> None:
+        self._memory.pop(("", name), None)
+        with contextlib.suppress(OSError):
+            if self._is_own():
+                os.unlink(self.path / name)
 
     def marked(self, name: str) -> str | None:
         return self._read("", name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..case import EvalCase
@@ -128,8 +128,8 @@ class ContextPrecision(Metric):
         check_flag("ranked", ranked)
         passages = passages_of(case.retrieved_contexts)
         if case.ground_truth_contexts is not None:
-            truth = [text for text in case.ground_truth_contexts if text and not is_blank(text)]
-            relevance: Relevance = {place: Said(_is_among(text, truth)) for place, text in passages}
+            truth = _Truth(text for text in case.ground_truth_contexts if not is_blank(text))
+            relevance: Relevance = {place: Said(truth.has(text)) for place, text in passages}
             return self._result({"": relevance}, ranked, aggregate, "ground_truth_contexts")
         question = need_text(case, self.name, "question", case.question)
         references = need_references(case, self.name)
@@ -240,19 +240,30 @@ def _listed(relevance: Relevance) -> list[dict[str, Any]]:
     ]
 
 
-def _is_among(text: str, truth: Sequence[str]) -> bool:
-    """Whether the texts are equal but for typography and case, or one holds the other."""
-    ours = _normal(text)
-    return any(ours == other or _holds(ours, other) for other in map(_normal, truth))
+class _Truth:
+    """The contexts that are right."""
+
+    def __init__(self, texts: Iterable[str | None]) -> None:
+        self._texts = {_normal(text) for text in texts if text is not None}
+        self._long = [text for text in self._texts if len(text) >= _SHORTEST_PART]
+
+    def has(self, context: str) -> bool:
+        """Whether one of them and the context are equal but for typography and case, or one holds
+        the other."""
+        ours = _normal(context)
+        if ours in self._texts:
+            return True
+        if len(ours) < _SHORTEST_PART:
+            return False
+        return any(_holds(other, ours) or _holds(ours, other) for other in self._long)
 
 
-def _holds(one: str, other: str) -> bool:
-    shorter, longer = sorted((one, other), key=len)
-    if len(shorter) < _SHORTEST_PART:
+def _holds(whole: str, part: str) -> bool:
+    # most hold nothing of each other, which is told at once
+    if part not in whole:
         return False
     # "500 crowns for each passenger" is no part of "1500 crowns for each passenger"
-    whole = rf"(?<!\d){re.escape(shorter)}(?!\d)"
-    return bool(re.search(whole, longer))
+    return re.search(rf"(?<!\d){re.escape(part)}(?!\d)", whole) is not None
 
 
 def _normal(text: str) -> str:

@@ -32,6 +32,7 @@ from .store.answer import Answer
 from .store.embedding import Embedding
 from .store.question import Question
 from .text.visible import is_blank, visible
+from .threads import apart
 
 Result = TypeVar("Result")
 
@@ -72,6 +73,10 @@ class Job:
         lists = (case.retrieved_contexts, case.ground_truth_contexts, case.references)
         texts = [case.question, case.answer, *(text for each in lists for text in each or ())]
         return sum(len(text) for text in texts if text is not None)
+
+
+# Characters of a case's texts that are read in a few milliseconds, so that a loop may wait for it.
+READ_AT_ONCE = 20_000
 
 
 @dataclass
@@ -240,6 +245,9 @@ class AskAtOnce(_Asking):
                 work.close()
         return results
 
+    async def computed(self, work: Callable[[], Result]) -> Result:
+        return work()
+
 
 class AskOnLoop(_Asking):
     """Asks whom it takes.
@@ -251,6 +259,7 @@ class AskOnLoop(_Asking):
     def __init__(self, asker: Asker, job: Job, unknown: Callable[[], None] | None = None) -> None:
         super().__init__(asker, job)
         self._unknown = unknown
+        self._long = job.characters > READ_AT_ONCE
 
     async def _answer(self, question: Question) -> Answer:
         return await self._asker.answer(question, self._unknown)
@@ -263,6 +272,9 @@ class AskOnLoop(_Asking):
 
     async def together(self, works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
         return await all_done(works)
+
+    async def computed(self, work: Callable[[], Result]) -> Result:
+        return await apart(work) if self._long else work()
 
 
 def measure_at_once(job: Job, asker: Asker) -> Measured | None:

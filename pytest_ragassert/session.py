@@ -23,6 +23,7 @@ from .judges.judge import Lesson
 from .loop import LoopThread, result_or_cancel
 from .makers import MakeByName, embedder_of, judge_of
 from .measuring import (
+    READ_AT_ONCE,
     Job,
     Measured,
     measure_all_on_loop,
@@ -35,6 +36,7 @@ from .metrics.registry import Registry, whole_options
 from .settings import Settings
 from .store.put_back import put_back
 from .store.run_folder import RunFolder
+from .threads import apart
 
 if TYPE_CHECKING:
     from .baseline.baseline_file import Baseline
@@ -53,10 +55,6 @@ class Recorder(Protocol):
     def known_failure(self, metric: str, case: str | None) -> str | None:
         """Why an assertion on the metric is expected to fail; None where it is not."""
         ...
-
-
-# Characters of texts that are read in a few milliseconds, also on the loop of a caller.
-_READ_AT_ONCE = 20_000
 
 
 class Lookahead(Protocol):
@@ -249,8 +247,8 @@ class Session:
             ConfigurationError: as `measure`, or the caller's loop is not asyncio's.
         """
         _check_asyncio()
-        if sum(job.characters for job in jobs) > _READ_AT_ONCE:
-            done, rest = await asyncio.to_thread(self._at_once, jobs)
+        if sum(job.characters for job in jobs) > READ_AT_ONCE:
+            done, rest = await apart(self._at_once, jobs)
         else:
             done, rest = self._at_once(jobs)
         measured = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextvars
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -35,6 +37,14 @@ class DaemonThreads(ThreadPoolExecutor):
         future: Future[Result] = Future()
         started("ragassert-call", run_into, future, partial(call, *args, **kwargs))
         return future
+
+
+async def apart(call: Callable[..., Result], *arguments: Any) -> Result:
+    """What a call returns that computes for long; the loop goes on meanwhile."""
+    future: Future[Result] = Future()
+    called = partial(contextvars.copy_context().run, call, *arguments)
+    started("ragassert-work", run_into, future, called)
+    return await asyncio.wrap_future(future)
 
 
 def run_into(future: Future[Result], call: Callable[[], Result]) -> None:

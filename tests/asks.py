@@ -71,6 +71,9 @@ class ScriptedAsk:
             self.by_hands.append(use)
         return override
 
+    async def computed(self, work: Callable[[], Any]) -> Any:
+        return work()
+
     async def together(self, works: Iterable[Coroutine[Any, Any, Any]]) -> list[Any]:
         return [await work for work in works]
 

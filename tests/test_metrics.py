@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -69,6 +69,9 @@ class Answers:
 
     def by_hand(self, claim: str, passages: Sequence[Passage]) -> None:
         return None
+
+    async def computed(self, work: Callable[[], Any]) -> Any:
+        return work()
 
     async def together(self, works: Iterable[Coroutine[Any, Any, Any]]) -> list[Any]:
         return [await work for work in works]

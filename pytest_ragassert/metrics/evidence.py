@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
+from functools import partial
 
 from ..by_hand import Override
 from ..case import EvalCase
@@ -108,7 +109,7 @@ async def _verdicts(
         return {model: [one.model_copy(update=nothing) for one in alone] for model in ask.models}
     texts = list(dict.fromkeys(claim.text for claim in claims))
     hand = {text: ask.by_hand(text, passages) for text in texts}
-    looks = looks_for(texts, passages)
+    looks = await ask.computed(partial(looks_for, texts, passages))
     samples = range(ask.votes)
     found = iter(
         await ask.together(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from ..text.visible import is_blank
@@ -69,6 +69,10 @@ class Ask(Protocol):
 
     async def together(self, works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
         """The results of several coroutines that ask, side by side, in order."""
+        ...
+
+    async def computed(self, work: Callable[[], Result]) -> Result:
+        """What work comes to that takes long with long texts; others ask meanwhile."""
         ...
 
 

@@ -96,7 +96,9 @@ class Passage:
         # a question is cut off the text even where no space stands behind it
         if self._cut or self.code in _WITHOUT_SPACES:
             where = self._where
-            return {place for part in parts if part in where for place in where[part]} - self._asks
+            # at once: another thread may read further parts meanwhile
+            known = where.keys() & set(parts)
+            return {place for part in known for place in where[part]} - self._asks
         places = set[int]().union(*map(self._places, self.holdings.parts.intersection(parts)))
         return places - self._asks
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import importlib
 import pkgutil
 import re
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import openai
@@ -66,8 +67,10 @@ def test_price():
 class Project:
     """A pytester's folder as a project, with the judge that its runs ask."""
 
-    def __init__(self, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.pytester = pytester
+    def __init__(self, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.pytester: pytest.Pytester = request.getfixturevalue("pytester")
+        pytester = self.pytester
+        self._request = request
         self.path: Path = pytester.path
         self._monkeypatch = monkeypatch
         # plugins by name: importing those of others takes a worker longer than all its tests
@@ -100,17 +103,31 @@ class Project:
         return self.pytester.makepyfile(**{name: source})
 
     def run(self, *args: str, use: Sequence[str] = ()) -> pytest.RunResult:
-        """In this process."""
+        """In this process, with workers from the fork server."""
         # this process turns warnings into errors, which is no default of the projects' runs
-        return self.pytester.runpytest_inprocess("-W", "default", *_plugins(args, use), *args)
+        args = ("-W", "default", *_plugins(args, use), *args)
+        if "xdist" not in args:
+            return self.pytester.runpytest_inprocess(*args)
+        with self._fork_server():
+            return self.pytester.runpytest_inprocess(*args)
 
-    def process(self, *args: str, use: Sequence[str] = ()) -> pytest.RunResult:
-        """In a process of its own."""
-        return self.pytester.runpytest_subprocess(*_plugins(args, use), *args, timeout=60)
+    def process(self, *args: str, use: Sequence[str] = (), fresh: bool = False) -> pytest.RunResult:
+        """In a process of its own: from the fork server, or a fresh one that imports all itself."""
+        args = (*_plugins(args, use), *args)
+        with contextlib.nullcontext() if fresh else self._fork_server():
+            return self.pytester.runpytest_subprocess(*args, timeout=120)
 
     def command(self, *args: str) -> list[str]:
         """For a process that the test itself starts and ends."""
         return [sys.executable, "-m", "pytest", *_plugins(args, ()), *args]
+
+    @contextlib.contextmanager
+    def _fork_server(self) -> Iterator[None]:
+        """What pytester and pytest-xdist start is forked."""
+        python = self._request.getfixturevalue("forked_python")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "executable", python)
+            yield
 
 
 def _plugins(args: Sequence[str], use: Sequence[str]) -> list[str]:
@@ -122,12 +139,12 @@ def _plugins(args: Sequence[str], use: Sequence[str]) -> list[str]:
 
 def new_project(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Project:
     """`project = pytest.fixture(new_project)` makes it a module's fixture."""
-    _load_client()
-    return Project(request.getfixturevalue("pytester"), monkeypatch)
+    load_client()
+    return Project(request, monkeypatch)
 
 
 @functools.cache
-def _load_client() -> None:
+def load_client() -> None:
     """Import all of the package, and what the first request imports, before pytester's runs.
 
     pytester drops the modules that a run imported: each run would import them again, and clients

@@ -165,7 +165,7 @@ def test_uvloop():
 def test_other_event_loops(project: Project, judge: LoopbackJudge) -> None:
     project.test(OTHER_LOOPS)
     project.judged_by(judge)
-    result = project.process("-W", "error", use=["anyio"])
+    result = project.process("-W", "error", use=["anyio"], fresh=True)
     assert result.parseoutcomes().get("failed") is None
     assert result.parseoutcomes()["passed"] >= 1
     assert result.stderr.str() == ""
@@ -178,7 +178,7 @@ def test_event_loops_of_all_kinds(project: Project, judge: LoopbackJudge) -> Non
     project.pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
     project.judged_by(judge)
     judge.latency = 0.05
-    result = project.process("-W", "error", use=["asyncio"])
+    result = project.process("-W", "error", use=["asyncio"], fresh=True)
     result.assert_outcomes(passed=11, failed=1)
     text = result.stdout.str() + result.stderr.str()
     for noise in ("Event loop is closed", "never awaited", "nest_asyncio", "ResourceWarning"):

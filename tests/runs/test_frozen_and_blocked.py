@@ -99,7 +99,7 @@ def test_tests_whose_time_stands_still(
     trams(project, CASES)
     project.judged_by(judge)
     with_troubles(judge)
-    project.process(*args).assert_outcomes(passed=CASES)
+    project.process(*args, fresh=True).assert_outcomes(passed=CASES)
     is_asked_once(judge)
     assert judge.max_in_flight > 2
 
@@ -126,7 +126,8 @@ def test_a_run_whose_time_stands_still(
     of_others.mkdir()
     with_troubles(judge)
     began = datetime.now(timezone.utc)
-    project.process(*args, "--ragassert-artifacts=out").assert_outcomes(passed=CASES)
+    artifacts = "--ragassert-artifacts=out"
+    project.process(*args, artifacts, fresh=True).assert_outcomes(passed=CASES)
     is_asked_once(judge)
     assert judge.max_in_flight > 2
     # a run that is going on is no forgotten one

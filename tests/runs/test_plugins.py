@@ -17,7 +17,7 @@ def test_warnings_as_errors(project: Project, judge: LoopbackJudge) -> None:
     unused.unlink()
     project.test(PASSING)
     project.judged_by(judge)
-    result = project.process("-W", "error")
+    result = project.process("-W", "error", fresh=True)
     result.assert_outcomes(passed=2)
     assert result.stderr.str() == ""
     project.run("-W", "error").assert_outcomes(passed=2)

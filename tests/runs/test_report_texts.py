@@ -88,7 +88,7 @@ def test_an_ascii_terminal_gets_plain_glyphs_and_escapes(
     )
     project.judged_by(judge)
     project.set(PYTHONIOENCODING="ascii", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
-    result = project.process("--junitxml=junit.xml", "-rA")
+    result = project.process("--junitxml=junit.xml", "-rA", fresh=True)
     result.assert_outcomes(failed=2)
     text = result.stdout.str() + result.stderr.str()
     assert "INTERNALERROR" not in text

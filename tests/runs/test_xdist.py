@@ -189,7 +189,10 @@ def test_ids_do_not_depend_on_the_process(project: Project) -> None:
     )
     project.test(COLLECTED)
     project.set(PYTHONHASHSEED="random")
-    listed = [project.process("--co", "-q").outlines, project.run("--co", "-q").outlines]
+    listed = [
+        project.process("--co", "-q", fresh=True).outlines,
+        project.run("--co", "-q").outlines,
+    ]
     names = [[line for line in lines if "::" in line] for lines in listed]
     assert names[0] == names[1]
     assert names[0][:4] == [f"test_it.py::test_folder[{id}]" for id in ("a-1", "a-2", "b-1", "b-2")]

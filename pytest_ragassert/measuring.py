@@ -64,7 +64,7 @@ class Job:
 
     @property
     def called(self) -> str:
-        return f"case {self.case.name}: {self.name}"
+        return f"{self.name} of case {self.case.name}"
 
     @property
     def characters(self) -> int:
@@ -348,7 +348,7 @@ def check_fields(job: Job) -> None:
         if given is not None or (name == "ground_truth_answer" and job.case.references):
             lacks = f"can't be measured: the {name} is empty"
         raise MissingFieldError(
-            f"case {job.case.name}: {job.name} {lacks}; "
+            f"{job.name} {lacks} in case {job.case.name}; "
             f"fill EvalCase({name}=…) or leave the case out"
         )
     for name in job.metric.requires:

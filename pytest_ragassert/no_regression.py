@@ -37,9 +37,9 @@ class AgainstBaseline:
         if measured.job.known_failure is not None:
             return None
         return RagAssertionError(
-            f"case {measured.job.case.name}: {result.metric} "
-            f"{below(result.score, self.job.minimum)}, the baseline's {self.before.value:.2f} less "
-            f"the tolerance {self.tolerance:g} ({visible(result.reason)})",
+            f"{result.metric} {below(result.score, self.job.minimum)}: case "
+            f"{measured.job.case.name}, the baseline's {self.before.value:.2f} less the tolerance "
+            f"{self.tolerance:g} ({visible(result.reason)})",
             [result],
         )
 

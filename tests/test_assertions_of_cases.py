@@ -121,8 +121,9 @@ def test_all_metrics_that_fail_stand_in_one_error(
         ra.assert_rag(told, faithfulness=0.8, factual_f1=0.7, context_recall=0.5)
     assert [result.metric for result in failed.value.results] == ["faithfulness", "factual_f1"]
     message = str(failed.value)
-    assert "2 metrics fail: faithfulness 0.00 < 0.80" in message
-    assert "factual_f1 0.00 < 0.70" in message
+    assert message.startswith("faithfulness 0.00 < 0.80, factual_f1 0.00 < 0.70: case ")
+    assert "faithfulness: 1 claim: 1 " in message
+    assert "; factual_f1: " in message
     assert "\n" not in message
 
 

@@ -308,7 +308,7 @@ def test_errors_are_counted_and_told(
     assert [claim.id for claim in made.claims if claim.verdicts == [None]] == ["f3", "f4"]
     printed, _ = calibrate(*args, status=1)
     assert "not measured: 2: 1 malformed, 1 refusal" in printed
-    assert "note: case f3: labelled_claim not measured: " in printed
+    assert "note: labelled_claim of case f3 not measured: " in printed
 
 
 def test_bad_credentials_end_it_at_once(

@@ -191,7 +191,7 @@ def test_vectors_that_cant_be_used_are_malformed(
             similar(own)
         assert caught.value.kind == "malformed"
         assert told in str(caught.value)
-        assert "case tram-1: semantic_similarity not measured" in str(caught.value)
+        assert "semantic_similarity of case tram-1 not measured" in str(caught.value)
         assert "sk-test-key" not in str(caught.value)
     # the same question gives the same error in one run, and none is stored
     assert judge.count() == 1

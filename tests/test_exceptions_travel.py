@@ -138,7 +138,7 @@ def test_reports_name_them_short(project: Project) -> None:
         lines = [one for one in result.outlines if "pytest_ragassert." in one]
         # what is left is source code
         assert all(re.search(r"^ *(>  )?.*(raise|except|assert_f)", line) for line in lines), lines
-        assert any(" - RagAssertionError: case c: faith" in line for line in result.outlines)
+        assert any(" - faithfulness 0." in line for line in result.outlines)
         assert any(
             line.startswith("ERROR test_bad.py - JudgeError: here") for line in result.outlines
         )

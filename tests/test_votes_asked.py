@@ -144,7 +144,7 @@ def test_a_vote_that_fails_is_no_verdict(judge: LoopbackJudge, settings: MakeSet
     judge.on(
         lambda r: r.step == "verify_claims" and r.body["temperature"] > 0, {"content": "no JSON"}
     )
-    with pytest.raises(JudgeError, match="case tram-1: faithfulness not measured"):
+    with pytest.raises(JudgeError, match="faithfulness of case tram-1 not measured"):
         measured(settings(), votes=3)
 
 

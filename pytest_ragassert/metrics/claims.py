@@ -191,7 +191,7 @@ def need_text(case: EvalCase, metric: str, field: str, value: str | None) -> str
     """
     if value is None or is_blank(value):
         raise MissingFieldError(
-            f"case {case.name}: {metric} can't be measured: the {field} is empty; fill "
+            f"{metric} can't be measured: the {field} is empty in case {case.name}; fill "
             f"EvalCase({field}=…) or leave the case out"
         )
     return value

@@ -70,7 +70,7 @@ class RagasScore(Metric):
         parts = {part.name: by_name[part.name] for part, _ in wanted if part.name in by_name}
         if not parts:
             raise MissingFieldError(
-                f"case {case.name}: {self.name} can't be measured: of its parts "
+                f"{self.name} can't be measured in case {case.name}: of its parts "
                 f"({', '.join(weighed)}) the case has none with something to check"
             )
         score = weighted_mean({name: r.score for name, r in parts.items()}, weighed)

@@ -13,6 +13,11 @@ import pytest
 
 # At the start of a line, behind what pytest and exception groups put there.
 _NAMED = re.compile(r"^([E |+-]*)pytest_ragassert\.(?=[A-Z]\w*(?:: |$))", re.MULTILINE)
+# What the list of failed tests, where a line is cut off at its end, says by the rest of the line.
+_TOLD = re.compile(
+    r"\A(?:RagAssertionError: |(?:JudgeError|VerdictMissing): (?=\w+ of case )"
+    r"|MissingFieldError: (?=\w+ (?:needs|can't) ))"
+)
 
 
 def shorten(report: pytest.TestReport | pytest.CollectReport) -> None:
@@ -26,7 +31,7 @@ def shorten(report: pytest.TestReport | pytest.CollectReport) -> None:
         for entry in getattr(traceback, "reprentries", ()):
             entry.lines = [_short(line) for line in entry.lines]
         if crash is not None:
-            crash.message = _short(crash.message)
+            crash.message = _TOLD.sub("", _short(crash.message))
 
 
 def _short(text: str) -> str:

@@ -25,24 +25,35 @@ _LONGEST_BEGINNING = 400  # characters of a context that a failed row carries
 
 
 def headline(result: MetricResult, case: str) -> str:
-    """The exception's one line."""
-    if result.vacuous:
-        return (
-            f"case {case}: {result.metric}: {result.reason} "
-            '(no_claims="pass" or ragassert_no_claims allows that)'
-        )
-    if result.minimum is None:
-        return f"case {case}: {result.metric} {visible(result.reason)}"
-    score = below(result.score, result.minimum)
-    return f"case {case}: {result.metric} {score} ({visible(result.reason)})"
+    """The exception's one line: what did not hold, which lists of failed tests cut off last."""
+    return headline_of_several([result], case)
 
 
 def headline_of_several(results: Sequence[MetricResult], case: str) -> str:
     """The same for several metrics of a case."""
-    if len(results) == 1:
-        return headline(results[0], case)
-    each = [headline(result, case).removeprefix(f"case {case}: ") for result in results]
-    return f"case {case}: {len(results)} metrics fail: " + "; ".join(each)
+    failed = ", ".join(map(_failed, results))
+    reasons = [(result.metric, visible(_reason(result))) for result in results]
+    if len(results) > 1:
+        why = "; ".join(f"{metric}: {reason}" for metric, reason in reasons if reason)
+    else:
+        why = reasons[0][1]
+    return f"{failed}: case {case}" + (f" ({why})" if why else "")
+
+
+def _failed(result: MetricResult) -> str:
+    if result.vacuous:
+        return f"{result.metric}: {visible(result.reason)}"
+    if result.minimum is None:
+        return f"{result.metric} {visible(result.label or result.reason)}"
+    return f"{result.metric} {below(result.score, result.minimum)}"
+
+
+def _reason(result: MetricResult) -> str:
+    if result.vacuous:
+        return 'no_claims="pass" or ragassert_no_claims allows that'
+    if result.minimum is None:
+        return result.reason.removeprefix(result.label or result.reason).removeprefix(": ")
+    return result.reason
 
 
 def row_of(result: MetricResult, case: EvalCase | None = None) -> Row:

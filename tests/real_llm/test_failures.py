@@ -58,7 +58,7 @@ def test_a_small_model_left_to_itself(ask: Ask, door: Door, change: Change) -> N
             assert isinstance(error, JudgeError)
             assert error.kind in ("malformed", "truncated")
             assert (error.kind == "truncated") == (door.passed[-1].finish == "length")
-            assert f"case {case.id}: faithfulness not measured: " in str(error)
+            assert f"faithfulness of case {case.id} not measured: " in str(error)
 
 
 def test_a_schema_is_kept_to_where_one_is_sent(ask: Ask, door: Door) -> None:

@@ -312,7 +312,7 @@ def test_a_score_below_the_baseline_s_fails(project: Project, judge: LoopbackJud
     assert result.parseoutcomes() == {"passed": 1, "failed": 2}
     shown = result.stdout.str()
     assert (
-        "case c: faithfulness 0.50 < 0.80, the baseline's 1.00 less the tolerance 0.2 "
+        "faithfulness 0.50 < 0.80: case c, the baseline's 1.00 less the tolerance 0.2 "
         "(2 claims: 1 no evidence, 1 supported)" in shown
     )
     assert "faithfulness 0.50 < 0.95" in shown, "the default tolerance"

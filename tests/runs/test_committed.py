@@ -443,7 +443,7 @@ def test_what_a_replay_lacks_is_told_by_cause(
     # each test says it in one line
     said = [line for line in result.outlines if line.startswith("E ")]
     assert len(said) == 3
-    assert all("VerdictMissing: case " in line for line in said)
+    assert all("VerdictMissing: faithfulness of case " in line for line in said)
 
 
 def test_another_model_and_other_settings_are_told(project: Project, judge: LoopbackJudge) -> None:

@@ -195,7 +195,7 @@ def test_a_run_without_sockets_says_what_to_do(
     text = result.stdout.str()
     for n in range(4):
         told = [
-            line for line in text.splitlines() if f"case c{n}: faithfulness not measured" in line
+            line for line in text.splitlines() if f"faithfulness of case c{n} not measured" in line
         ]
         assert any("sockets are blocked" in line and way_out in line for line in told), text
     assert "Traceback" not in text + result.stderr.str()

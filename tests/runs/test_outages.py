@@ -90,7 +90,7 @@ def test_an_outage_skips_and_failures_stay(
     skips = [line for line in result.outlines if line.startswith("SKIPPED [")]
     assert len(skips) == 5
     for line in skips:
-        for part in ("test_it.py:", "judge error (server)", "case lost: faithfulness", "503"):
+        for part in ("test_it.py:", "judge error (server)", "faithfulness of case lost", "503"):
             assert part in line
     lines = section(result)
     assert "skipped for judge errors: 5" in lines
@@ -216,8 +216,8 @@ def test_mistake():
     result = project.run(SKIP)
     assert result.parseoutcomes() == {"failed": 2, "skipped": 1}
     told = [line for line in result.outlines if line.startswith("E  ")]
-    assert "RagAssertionError: case several: faithfulness" in told[0]
-    assert "MissingFieldError: case mistake: context_recall" in told[1]
+    assert "RagAssertionError: faithfulness 0." in told[0]
+    assert "MissingFieldError: context_recall needs the field" in told[1]
     assert (outcome(result)["assertions"], outcome(result)["other"]) == ("1", "1")
 
 
@@ -315,7 +315,7 @@ def test_one():
     result = project.run("--ragassert-judge=mine", SKIP, "-rs")
     assert result.parseoutcomes() == {("skipped" if skips else "failed"): 1}
     if skips:
-        result.stdout.fnmatch_lines(["SKIPPED*judge error (*): case one: faithfulness*"])
+        result.stdout.fnmatch_lines(["SKIPPED*judge error (*): faithfulness of case one*"])
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     # an unknown judge is no outage
     project.pytester.makeconftest("")

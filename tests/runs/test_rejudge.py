@@ -205,4 +205,4 @@ def test_outages_are_told_and_fail_the_command(
         "--yes",
     )
     assert status == 1
-    assert "not measured: case price: faithfulness not measured" in shown
+    assert "not measured: faithfulness of case price not measured" in shown

@@ -19,8 +19,7 @@ CAVEAT = (
     "meaning; for a release gate use a model (--ragassert-model)"
 )
 HEADLINE = (
-    "RagAssertionError: case price: faithfulness 0.00 < 0.80 "
-    "(3 claims: 1 contradicted, 1 no evidence, 1 supported)"
+    "faithfulness 0.00 < 0.80: case price (3 claims: 1 contradicted, 1 no evidence, 1 supported)"
 )
 COLUMNS = "metric                   n    mean     min  below"
 
@@ -65,7 +64,7 @@ def failing_output(
         "",
         "    def test_price():",
         '>       assert_faithful(case("price", " ".join([ODD, GOOD, BAD])))',
-        f"E       {HEADLINE}",
+        f"E       RagAssertionError: {HEADLINE}",
         "",
         "test_it.py:8: RagAssertionError",
         "--- ragassert ---",
@@ -87,7 +86,7 @@ def failing_output(
         "ragassert-outcome: failed-by=assertions assertions=1 judge-errors=0 skipped=0 other=0 "
         "measured=2 budget=ok",
         "=== short test summary info ===",
-        "FAILED test_it.py::test_price - RagAssertionError: case price: faithfulness 0...",
+        "FAILED test_it.py::test_price - faithfulness 0.00 < 0.80: case price (3 claim...",
         "=== 1 failed, 1 passed in TIME ===",
     ]
 

@@ -96,7 +96,7 @@ def test_expected_failures_and_skips(project: Project) -> None:
             pytest.skip("enough")
 
         def test_raises():
-            told = "case raised: faithfulness 0.00 < 0.80"
+            told = "faithfulness 0.00 < 0.80: case raised"
             with pytest.raises(RagAssertionError, match=told) as info:
                 assert_faithful(case("raised", BAD))
             assert info.value.result is info.value.results[0]
@@ -300,7 +300,7 @@ def test_a_wrong_call_fails_at_the_users_line(project: Project) -> None:
     assert result.parseoutcomes() == {"failed": 4}
     text = result.stdout.str()
     assert "min is a number from 0 to 1, not 80" in text
-    assert "case c: faithfulness needs the field answer, which is None" in text
+    assert "faithfulness needs the field answer, which is None in case c" in text
     assert "unknown metric 'faithfullness'; known are faithfulness, factual_f1" in text
     assert "not measurable: faithfulness 2 (answer)" in section(result)
     places = [line for line in result.outlines if ".py:" in line and ": in " in line]

@@ -11,7 +11,7 @@ from wcwidth import wcswidth
 
 from tests.loopback.server import LoopbackJudge
 
-from .projects import FAILING, Project, new_project, table
+from .projects import FAILING, PASSING, Project, new_project, section, table
 
 project = pytest.fixture(new_project)
 
@@ -187,7 +187,7 @@ def test_lone_surrogates_never_end_a_run(
     text = result.stdout.str() + result.stderr.str()
     assert "INTERNALERROR" not in text
     assert "DumpError" not in text
-    assert "case \\ud800: faithfulness 0.00 < 0.80" in text
+    assert "faithfulness 0.00 < 0.80: case \\ud800 (" in text
     assert "case lone-\\udc80  How \\ud800 often?" in text
     text.encode()
     assert ElementTree.parse(project.path / "junit.xml").getroot().find(".//failure") is not None
@@ -202,7 +202,7 @@ def test_junit_holds_the_table_as_the_failures_text(project: Project) -> None:
     assert failure.text is not None
     assert "The crossing costs 5 euros." in failure.text
     assert "contradicted" in failure.text
-    assert failure.attrib["message"].startswith("RagAssertionError: case price")
+    assert failure.attrib["message"].startswith("faithfulness 0.00 < 0.80: case price (")
 
 
 def test_cases_of_a_file_may_hold_anything_too(project: Project, judge: LoopbackJudge) -> None:
@@ -225,3 +225,65 @@ def test_cases_of_a_file_may_hold_anything_too(project: Project, judge: Loopback
     result.assert_outcomes(failed=1)
     assert "\x1b" not in result.stdout.str()
     assert "test_case[a\\ud800]" in result.stdout.str()
+
+
+SUMMARY = """
+import pytest
+from ferry import BAD, GOOD, ODD, case
+from pytest_ragassert import assert_correct, assert_faithful, assert_rag
+
+def test_low(): assert_faithful(case("low", BAD))
+
+def test_several():
+    assert_rag(case("several", BAD, ground_truth_answer=GOOD), faithfulness=0.9, factual_f1=0.8)
+
+def test_close(): assert_faithful(case("c", f"{ODD} {GOOD} {GOOD}"), min=0.66667)
+
+def test_long_name_of_a_case(): assert_faithful(case("x" * 90, BAD))
+
+def test_silent(): assert_faithful(case("silent", "Hello!"))
+
+def test_lacking(): assert_faithful(case("lacking", None))
+
+def test_blank(): assert_faithful(case("blank", " "))
+
+def test_nameless(): assert_faithful(case(None, BAD, question=None))
+
+def test_wrong(): assert_correct(case("wrong", BAD, ground_truth_answer=GOOD))
+
+@pytest.mark.xfail(raises=AssertionError, strict=True)
+def test_passes_unexpectedly(): assert_faithful(case("fine"))
+"""
+
+
+def test_the_list_of_failures_begins_with_metric_and_score(project: Project) -> None:
+    project.test(SUMMARY)
+    lines = section(project.run("--tb=no"), "short test summary info")
+    said = {line.split(" - ")[0].split("::")[1]: line.split(" - ")[1] for line in lines[:9]}
+    assert all(len(line) <= 80 for line in lines)
+    begins = {
+        "test_low": "faithfulness 0.00 < 0.80: case low (",
+        "test_several": "faithfulness 0.00 < 0.90, factual_f1 0.00 <",
+        "test_close": "faithfulness 0.666667 < 0.666670: case c (",
+        "test_long_name_of_a_case": "faithfulness 0.00 < 0.80: case",
+        "test_silent": "faithfulness: nothing to check: the ",
+        "test_lacking": "faithfulness needs the field answer",
+        "test_blank": "faithfulness can't be measured: the ",
+        "test_nameless": "faithfulness 0.00 < 0.80: case The",
+        "test_wrong": "answer_class WRONG: case wrong",
+    }
+    for test, begin in begins.items():
+        assert said[test].startswith(begin), said[test]
+
+
+def test_the_list_of_failures_says_what_could_not_be_measured(
+    project: Project, judge: LoopbackJudge
+) -> None:
+    judge.on(lambda _: True, {"status": 404, "body": {"error": {"message": "no such model"}}})
+    project.judged_by(judge)
+    project.test(PASSING)
+    lines = section(project.run("--tb=no"), "short test summary info")
+    assert " - faithfulness of case times not mea" in lines[0]
+    replay = project.run("--tb=no", "--ragassert-record-mode=none")
+    lines = section(replay, "short test summary info")
+    assert " - faithfulness of case times not mea" in lines[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 from pydantic import (
@@ -15,8 +15,10 @@ from pydantic import (
     field_validator,
 )
 
+from .case_mistakes import CaseMistakes, unknown_fields, wrong_values
 from .printed import printable
 from .results import MetricResult
+from .text.mistakes import shown_value
 from .text.visible import is_blank, visible
 
 # Other tools' names for our fields, by tool. A name means the same field in every vocabulary.
@@ -91,7 +93,7 @@ class EvalCase(BaseModel):
         try:
             super().__init__(**named)
         except ValidationError as error:
-            raise ValueError(printable(_what_is_wrong(named, error))) from None
+            raise _mistakes(named, error) from None
 
     @field_validator(
         "retrieved_contexts", "ground_truth_contexts", "ground_truth_answers", mode="before"
@@ -111,7 +113,7 @@ class EvalCase(BaseModel):
     @classmethod
     def _no_bytes(cls, value: Any) -> Any:
         if any(isinstance(v, bytes) for v in (value if isinstance(value, list) else [value])):
-            raise ValueError("Input should be a valid string, not bytes; decode it")
+            raise ValueError("it is bytes and no text; decode it")
         return value
 
     @field_validator("metadata", "tags", "minimums", "results", mode="before")
@@ -140,7 +142,7 @@ class EvalCase(BaseModel):
         try:
             super().__setattr__(ALIASES.get(name, name), value)
         except ValidationError as error:
-            raise ValueError(printable(_what_is_wrong({"id": self.id}, error))) from None
+            raise _mistakes({"id": self.id}, error) from None
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
         # what was given; tracebacks show it
@@ -199,34 +201,49 @@ def as_metadata(fields: Mapping[str, Any], names: Container[str]) -> dict[str, A
 
 
 def _own_names(given: dict[str, Any]) -> dict[str, Any]:
+    """The fields under their own names.
+
+    Raises:
+        CaseMistakes: unknown names, or two names for a field.
+    """
     fields = as_metadata(given, _MEASURED_ELSEWHERE)
     named: dict[str, Any] = {}
     given_as: dict[str, str] = {}
+    unknown, mistakes = [], []
     for name, value in fields.items():
         field = ALIASES.get(name, name)
         if field not in EvalCase.model_fields:
-            raise ValueError(printable(_unknown(name, fields)))
-        if field in named:
-            raise ValueError(
-                f"case {_called(fields)}: {given_as[field]!r} and {name!r} are two names for the "
-                f"field {field!r}; give one"
+            unknown.append(name)
+        elif field in named:
+            mistakes.append(
+                f"{given_as[field]!r} and {name!r} are two names for the field {field!r}; give one"
             )
-        named[field], given_as[field] = value, name
+        else:
+            named[field], given_as[field] = value, name
+    if unknown:
+        mistakes.insert(0, _unknown(unknown))
+    if mistakes:
+        try:
+            # all mistakes at once
+            BaseModel.__init__(EvalCase.model_construct(), **named)
+        except ValidationError as error:
+            mistakes += wrong_values(error.errors(include_url=False))
+        raise CaseMistakes(_called(fields), map(printable, mistakes))
     return named
 
 
-def _unknown(name: str, fields: dict[str, Any]) -> str:
-    hint = "known are " + ", ".join(EvalCase.model_fields)
-    if name == "context":
-        hint = "people mean different things by it: say retrieved_contexts or ground_truth_contexts"
-    return f"case {_called(fields)}: unknown field {name!r}; {hint}"
+def _unknown(names: Iterable[str]) -> str:
+    fields = list(EvalCase.model_fields)
+    return unknown_fields(names, [*fields, *ALIASES], fields)
 
 
 def _called(fields: dict[str, Any]) -> str:
-    return repr(fields.get("id") or fields.get("question") or fields.get("user_input") or "?")
+    called = fields.get("id") or fields.get("question") or fields.get("user_input") or "?"
+    return printable(shown_value(called))
 
 
-def _what_is_wrong(fields: dict[str, Any], error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False)[0]
-    field = ".".join(map(str, first["loc"])) or "?"
-    return f"case {_called(fields)}: field {field}: {first['msg']}"
+def _mistakes(fields: dict[str, Any], error: ValidationError) -> CaseMistakes:
+    errors = error.errors(include_url=False)
+    unknown = [str(one["loc"][0]) for one in errors if one["type"] == "no_such_attribute"]
+    said = [_unknown(unknown)] if unknown else wrong_values(errors)
+    return CaseMistakes(_called(fields), map(printable, said))

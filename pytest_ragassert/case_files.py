@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .case import EvalCase, as_metadata
+from .case_mistakes import MistakesOfMany
 from .committed_text import has_conflict
 from .plain_files import read_plain
 from .printed import printable
@@ -32,11 +33,13 @@ def load_cases(path: str | os.PathLike[str]) -> list[EvalCase]:
 
     A `.jsonl` file has one JSON object a line (blank lines are passed over); a `.json` file has a
     list of objects, or one. What else ragas' files hold becomes `persona` and `metadata`. A case
-    without `id` is called by its file and place (`cases-3`).
+    without `id` is called by its file and place (`cases-3`). Of a folder, hidden files and what
+    editors keep beside files are passed over.
 
     Raises:
         FileNotFoundError: nothing is there.
-        ValueError: names file, line and field of what can't be read, or two cases of one id.
+        ValueError: names all that can't be read, each with file, line, field and value, and what it
+            takes; and cases of one id.
     """
     try:
         return _loaded(Path(path))
@@ -46,58 +49,101 @@ def load_cases(path: str | os.PathLike[str]) -> list[EvalCase]:
 
 def _loaded(place: Path) -> list[EvalCase]:
     if place.is_dir():
-        files = sorted(file for file in place.iterdir() if file.suffix in _ENDINGS)
+        files = sorted(file for file in place.iterdir() if _is_read(file))
         if not files:
             raise FileNotFoundError(f"{place}: the folder has no .jsonl or .json file")
     else:
         files = [place]
     stems = Counter(file.stem for file in files)
-    names = [f.stem if stems[f.stem] == 1 else f.name for f in files]
-    cases = [case for file, name in zip(files, names, strict=True) for case in _of_file(file, name)]
-    try:
-        return distinct(cases)
-    except ValueError as error:
-        raise ValueError(f"{place}: {error}") from None
+    cases: list[EvalCase] = []
+    mistakes = MistakesOfMany()
+    places: dict[str, str] = {}
+    for file in files:
+        name = file.stem if stems[file.stem] == 1 else file.name
+        for where, case in _of_file(file, name, mistakes):
+            if (first := places.setdefault(str(case.id), where)) != where:
+                told = f"two cases have the id {case.id!r}, this one and that of {first}"
+                mistakes.add(where, ValueError(f"{told}; ids tell cases apart in reports"))
+            cases.append(case)
+    mistakes.check(str(place))
+    return cases
+
+
+def _is_read(file: Path) -> bool:
+    """Whether a folder's file holds cases; not what systems and editors keep beside them."""
+    return file.suffix in _ENDINGS and not file.name.startswith((".", "#", "~"))
 
 
 def distinct(cases: Iterable[EvalCase]) -> list[EvalCase]:
     """The cases; an error where two have one id.
 
     Raises:
-        ValueError: names the id.
+        ValueError: names the ids.
     """
     listed = list(cases)
-    seen: set[str] = set()
-    for case in listed:
-        if is_blank(case.id):
-            continue
-        if case.id in seen:
-            raise ValueError(f"two cases have the id {case.id!r}; ids tell cases apart in reports")
-        seen.add(str(case.id))
+    counts = Counter(str(case.id) for case in listed if not is_blank(case.id))
+    twice = [name for name, count in counts.items() if count > 1]
+    if twice:
+        also = f" (so do two each: {', '.join(map(repr, twice[1:]))})" if twice[1:] else ""
+        raise ValueError(
+            f"two cases have the id {twice[0]!r}{also}; ids tell cases apart in reports"
+        )
     return listed
 
 
-def _of_file(file: Path, name: str) -> Iterator[EvalCase]:
-    if file.suffix not in _ENDINGS:
-        raise ValueError(f"{file}: cases are read from .jsonl and .json files")
+def _of_file(file: Path, name: str, mistakes: MistakesOfMany) -> Iterator[tuple[str, EvalCase]]:
+    """Each case with its place, which is added to `mistakes` where there can't be one."""
+    for number, where, record in _records(file, mistakes):
+        try:
+            if not isinstance(record, dict):
+                raise ValueError(f"a case is a JSON object, not {type(record).__name__}")
+            given = record.get("id")
+            if given is None or (isinstance(given, str) and is_blank(given)):
+                record["id"] = f"{name}-{number}"
+            yield where, EvalCase(**_fields_of(record))
+        except ValueError as error:
+            mistakes.add(where, error)
+
+
+def _records(file: Path, mistakes: MistakesOfMany) -> Iterator[tuple[int, str, Any]]:
+    """What a file holds: each number, place and value."""
     try:
-        text = read_plain(file).decode("utf-8-sig")
+        text = _text_of(file)
+        if file.suffix == ".json":
+            value = _parsed(text)
+            records = value if isinstance(value, list) else [value]
+            for number, record in enumerate(records, start=1):
+                yield number, f"{file}, case {number}", record
+            return
+    except ValueError as error:
+        mistakes.add(str(file), error)
+        return
+    # not splitlines(): texts may hold its other line ends unescaped
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            where = f"{file}, line {number}"
+            try:
+                yield number, where, _parsed(line)
+            except ValueError as error:
+                mistakes.add(where, error)
+
+
+def _text_of(file: Path) -> str:
+    """
+    Raises:
+        FileNotFoundError: it is not there.
+        ValueError: why it can't be read.
+    """
+    if file.suffix not in _ENDINGS:
+        raise ValueError("cases are read from .jsonl and .json files")
+    try:
+        return read_plain(file).decode("utf-8-sig")
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise ValueError(f"{file} can't be read: {error.strerror or error}") from None
+        raise ValueError(f"it can't be read: {error.strerror or error}") from None
     except UnicodeDecodeError as error:
-        raise ValueError(f"{file}: not UTF-8 ({error}); save the file as UTF-8") from None
-    records = _lines(file, text) if file.suffix == ".jsonl" else _document(file, text)
-    for number, where, record in records:
-        if not isinstance(record, dict):
-            raise ValueError(f"{where}: a case is a JSON object, not {type(record).__name__}")
-        if record.get("id") is None or (isinstance(record["id"], str) and is_blank(record["id"])):
-            record["id"] = f"{name}-{number}"
-        try:
-            yield EvalCase(**_fields_of(record))
-        except ValueError as error:
-            raise ValueError(f"{where}: {error}") from None
+        raise ValueError(f"not UTF-8 ({error}); save the file as UTF-8") from None
 
 
 def _fields_of(record: dict[str, Any]) -> dict[str, Any]:
@@ -108,30 +154,13 @@ def _fields_of(record: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def _lines(file: Path, text: str) -> Iterator[tuple[int, str, Any]]:
-    # not splitlines(): texts may hold its other line ends unescaped
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            where = f"{file}, line {number}"
-            yield number, where, _parsed(line, where)
-
-
-def _document(file: Path, text: str) -> Iterator[tuple[int, str, Any]]:
-    value = _parsed(text, str(file))
-    records = value if isinstance(value, list) else [value]
-    for number, record in enumerate(records, start=1):
-        yield number, f"{file}, case {number}", record
-
-
-def _parsed(text: str, where: str) -> Any:
+def _parsed(text: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_without_repeats)
     except (ValueError, RecursionError) as error:
         if any(map(has_conflict, text.split("\n"))):
-            raise ValueError(
-                f"{where}: git left a conflict here; decide it and delete its markers"
-            ) from None
-        raise ValueError(f"{where}: not JSON: {error}") from None
+            raise ValueError("git left a conflict here; decide it and delete its markers") from None
+        raise ValueError(f"not JSON: {error}") from None
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

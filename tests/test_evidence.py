@@ -432,7 +432,7 @@ def test_the_assertion_has_its_names_everywhere(
     asserting()
     assert "evidence" in applicable_metrics(kiosk(RIGHT))
     assert assert_evidence(kiosk(RIGHT)).minimum == 0.8
-    with pytest.raises(RagAssertionError, match=r"evidence 0\.50 < 0\.80: case \S+ \(1 sentence: 1 unc"):
+    with pytest.raises(RagAssertionError, match=r"0\.50 < 0\.80: case \S+ \(1 sentence: 1 unc"):
         assert_evidence(kiosk(UNKNOWN))
     assert assert_evidence(kiosk(UNKNOWN), min=0.5).passed
     assert assert_evidence(kiosk(UNKNOWN), uncertain_weight=1.0).score == 1.0

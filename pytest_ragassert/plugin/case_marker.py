@@ -11,12 +11,15 @@ import pytest
 
 from ..case import EvalCase
 from ..case_files import distinct, load_cases
+from ..case_mistakes import MistakesOfMany
 from ..metrics.registry import EVERYWHERE, Registry, whole_options
 from ..text.ci_log import without_prefixes
 from . import sampling
 from .answers import fill_answer
 from .run import RUN
 
+# Of a mistake, the test function that it was told for.
+_TOLD = pytest.StashKey[dict[str, str]]()
 _HINT = 'mark the test with @pytest.mark.rag_cases("cases.jsonl") or with a list of cases'
 
 
@@ -35,7 +38,11 @@ def parametrize(metafunc: pytest.Metafunc, marker: pytest.Mark) -> None:
         else:
             mistake = sampling.mistake(metafunc.config.stash[RUN], cases)
     if mistake is not None:
-        pytest.fail(f"{metafunc.definition.nodeid}: {mistake}", pytrace=False)
+        own = metafunc.definition.nodeid
+        first = metafunc.config.stash.setdefault(_TOLD, {}).setdefault(mistake, own)
+        if first != own:
+            mistake = f"rag_cases: the same as for {first}"
+        pytest.fail(f"{own}: {mistake}", pytrace=False)
     # everywhere, as a test's name is the same in CI
     ids = [
         without_prefixes(case.id) if case.id else f"case-{number}"
@@ -93,7 +100,14 @@ def _cases(given: Any, metafunc: pytest.Metafunc) -> list[EvalCase]:
         return cases
     if isinstance(given, EvalCase) or not isinstance(given, Iterable):
         raise TypeError(f"{given!r:.60} is neither a file nor a list of cases")
-    return distinct(_case(item) for item in _kept(given))
+    cases, mistakes = [], MistakesOfMany()
+    for number, item in enumerate(_kept(given), start=1):
+        try:
+            cases.append(_case(item))
+        except ValueError as error:
+            mistakes.add(f"case {number} of the list", error)
+    mistakes.check("the list")
+    return distinct(cases)
 
 
 # An iterator serves every function it marks, so what it gave is kept with it.
@@ -119,6 +133,8 @@ def _found(path: Path, metafunc: pytest.Metafunc) -> Path:
     places = [metafunc.definition.path.parent / path, metafunc.config.rootpath / path]
     for place in places:
         if place.exists():
-            return place
+            # one file is called the same by all that use it
+            plain = Path(os.path.normpath(place))
+            return plain if plain.exists() and plain.samefile(place) else place
     tried = " and ".join(str(place) for place in dict.fromkeys(places))
     raise FileNotFoundError(f"no file {str(path)!r}; looked for {tried}")

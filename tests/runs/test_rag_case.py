@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -220,6 +221,36 @@ def test_a_mistake_is_told_at_collection_in_one_line(project: Project, name: str
     assert "test_it.py::test_case" in told[0]
     for word in words:
         assert word in "".join(told)
+
+
+def test_a_broken_file_is_told_once_for_all_that_use_it(project: Project) -> None:
+    cases(project.path / "broken.jsonl", [{"id": "a", "anwser": 1}, {"id": "b", "answer": 5}, "{"])
+    source = """
+        import pytest
+        @pytest.mark.rag_cases("../broken.jsonl")
+        def test_one(rag_case): pass
+    """
+    for name in ("a", "b", "c"):
+        project.pytester.mkdir(name).joinpath(f"test_{name}.py").write_text(dedent(source))
+    result = project.run()
+    assert result.parseoutcomes() == {"errors": 3}
+    text = result.stdout.str()
+    assert text.count("field answer is 5; it takes a text") == 1
+    assert text.count("unknown field 'anwser' (did you mean 'answer'?)") == 1
+    for name in ("b", "c"):
+        same = f"{name}/test_{name}.py::test_one: rag_cases: the same as for a/test_a.py::test_one"
+        assert same in result.outlines
+
+
+def test_all_mistakes_of_a_list_are_told_at_once(project: Project) -> None:
+    project.test("""
+        import pytest
+        @pytest.mark.rag_cases([{"id": "c", "anser": "x"}, {"id": "d", "answer": 1}, {"id": "e"}])
+        def test_case(rag_case): pass
+    """)
+    lines = project.run().outlines
+    assert any(line.endswith("rag_cases: the list: 2 mistakes") for line in lines)
+    assert "  case 2 of the list: case 'd': field answer is 1; it takes a text" in lines
 
 
 def test_a_projects_own_fixture_of_that_name_is_left_alone(project: Project) -> None:

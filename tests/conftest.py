@@ -16,6 +16,7 @@ from pytest_ragassert.environment import Environment
 from pytest_ragassert.judges import retries
 from pytest_ragassert.redaction import SECRETS
 
+from .fork_server import fork_server
 from .loopback.server import LoopbackJudge
 
 pytest_plugins = ["pytester"]
@@ -61,6 +62,13 @@ def _closed_sessions() -> Iterator[None]:
     """No session, with its thread and connections, outlives the test that made it."""
     yield
     close_sessions()
+
+
+@pytest.fixture(scope="session")
+def forked_python() -> Iterator[str]:
+    """An executable whose processes start with everything imported."""
+    with fork_server() as python:
+        yield python
 
 
 @pytest.fixture

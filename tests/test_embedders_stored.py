@@ -7,7 +7,6 @@ import json
 import os
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -232,9 +231,11 @@ print(sum(r["semantic_similarity"].score for r in evaluate(cases, ["semantic_sim
 """
 
 
-def test_processes_embed_each_text_once(judge: LoopbackJudge, tmp_path: Path) -> None:
+def test_processes_embed_each_text_once(
+    judge: LoopbackJudge, tmp_path: Path, forked_python: str
+) -> None:
     judge.latency = 1.0
-    command = [sys.executable, "-c", PROCESS, judge.base_url, str(tmp_path / "store")]
+    command = [forked_python, "-c", PROCESS, judge.base_url, str(tmp_path / "store")]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
     said = [process.communicate(timeout=60)[0] for process in running]
     assert said[0] == said[1] != ""
@@ -264,8 +265,10 @@ print(os.waitstatus_to_exitcode(status), 0 < score("The bus stops.") <= 1)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks are POSIX")
-def test_a_forked_child_embeds_and_so_does_its_parent(judge: LoopbackJudge, tmp_path: Path) -> None:
-    command = [sys.executable, "-c", FORK, judge.base_url, str(tmp_path / "store")]
+def test_a_forked_child_embeds_and_so_does_its_parent(
+    judge: LoopbackJudge, tmp_path: Path, forked_python: str
+) -> None:
+    command = [forked_python, "-c", FORK, judge.base_url, str(tmp_path / "store")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.stdout == "0 True\n", done.stderr
     assert "Traceback" not in done.stderr

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -41,9 +40,9 @@ print(os.waitstatus_to_exitcode(status), score("The bus stops here."))
 @pytest.mark.parametrize("leaving", ["at once", "in order"])
 @pytest.mark.parametrize("mode", ["new_episodes", "off"])
 def test_a_forked_child_measures_and_so_does_its_parent(
-    judge: LoopbackJudge, tmp_path: Path, leaving: str, mode: str
+    judge: LoopbackJudge, tmp_path: Path, forked_python: str, leaving: str, mode: str
 ) -> None:
-    script = [sys.executable, "-c", FORK, judge.base_url, str(tmp_path / "store"), leaving, mode]
+    script = [forked_python, "-c", FORK, judge.base_url, str(tmp_path / "store"), leaving, mode]
     done = subprocess.run(script, capture_output=True, text=True, timeout=60, check=False)
     assert done.stdout == "0 1.0\n", done.stderr
     assert "Traceback" not in done.stderr

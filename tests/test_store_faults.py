@@ -11,7 +11,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from pytest_ragassert.store.record import FORMAT
 from pytest_ragassert.store.repair import repair
 from pytest_ragassert.store.run_folder import RunFolder
 
+from .fork_server import fork_server
 from .loopback.server import LoopbackJudge
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="modes and limits of POSIX")
@@ -292,39 +293,50 @@ print(json.dumps({"results": results, "told": run.notices(), "modes": modes}))
 WARM, NEW = "The tram runs every 12 minutes.", "It stops at the harbour."
 
 
-def limited(command: list[str]) -> list[str]:
-    """The command as one that file modes hold for."""
-    if os.geteuid() != 0:
-        return command
-    tool = shutil.which("setpriv")
-    if tool is None:
-        pytest.skip("root without setpriv: modes hold for nobody here")
-    return [tool, "--bounding-set=-dac_override,-dac_read_search", "--", *command]
+RunOf = Callable[..., dict[str, Any]]
 
 
-def run_of(
-    judge: LoopbackJudge,
-    folder: Path,
-    *texts: str,
-    before: Sequence[str] = (),
-    env: dict[str, str] | None = None,
-    mode: str = "new_episodes",
-    **more: Any,
-) -> dict[str, Any]:
-    settings = {"base_url": judge.base_url, "cache_dir": str(folder), "record_mode": mode}
-    told = {"settings": settings, "before": before, "texts": texts, **more}
-    done = subprocess.run(
-        limited([sys.executable, "-c", RUN]),
-        input=json.dumps(told),
-        env={**os.environ, **(env or {})},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.stderr == ""
-    result: dict[str, Any] = json.loads(done.stdout)
-    return result
+@pytest.fixture(scope="module")
+def unprivileged_python() -> Iterator[str]:
+    """An executable whose processes file modes hold for."""
+    limits: tuple[str, ...] = ()
+    if os.geteuid() == 0:
+        tool = shutil.which("setpriv")
+        if tool is None:
+            pytest.skip("root without setpriv: modes hold for nobody here")
+        limits = (tool, "--bounding-set=-dac_override,-dac_read_search", "--")
+    with fork_server(*limits) as python:
+        yield python
+
+
+@pytest.fixture
+def run_of(unprivileged_python: str, judge: LoopbackJudge) -> RunOf:
+    """Measures texts in a process of its own, with a store in a folder."""
+
+    def run(
+        folder: Path,
+        *texts: str,
+        before: Sequence[str] = (),
+        env: dict[str, str] | None = None,
+        mode: str = "new_episodes",
+        **more: Any,
+    ) -> dict[str, Any]:
+        settings = {"base_url": judge.base_url, "cache_dir": str(folder), "record_mode": mode}
+        told = {"settings": settings, "before": before, "texts": texts, **more}
+        done = subprocess.run(
+            [unprivileged_python, "-c", RUN],
+            input=json.dumps(told),
+            env={**os.environ, **(env or {})},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.stderr == ""
+        result: dict[str, Any] = json.loads(done.stdout)
+        return result
+
+    return run
 
 
 def lock_away(folder: Path) -> None:
@@ -335,15 +347,17 @@ def lock_away(folder: Path) -> None:
 
 @POSIX
 @pytest.mark.parametrize("mode", ["new_episodes", "none"])
-def test_a_read_only_store_is_read(judge: LoopbackJudge, folder: Path, mode: str) -> None:
+def test_a_read_only_store_is_read(
+    judge: LoopbackJudge, run_of: RunOf, folder: Path, mode: str
+) -> None:
     long = WARM + " " + "Boats do not. " * 20_000  # lies in a file
-    run_of(judge, folder, WARM, long)
+    run_of(folder, WARM, long)
     assert list(folder.rglob("*.val"))
     lock_away(folder)
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
     judge.reset()
     new = [NEW, NEW] if mode == "new_episodes" else []
-    done = run_of(judge, folder, WARM, *new, long, mode=mode)
+    done = run_of(folder, WARM, *new, long, mode=mode)
     assert done["results"] == [[1.0, True], *[[1.0, False] for _ in new], [1.0, True]]
     assert judge.count() == len(new)
     (line,) = done["told"]
@@ -355,18 +369,18 @@ def test_a_read_only_store_is_read(judge: LoopbackJudge, folder: Path, mode: str
 @POSIX
 @pytest.mark.parametrize("ending", ["-wal", "-wal -shm"])
 def test_what_lies_in_a_wal_is_read_too(
-    judge: LoopbackJudge, tmp_path: Path, folder: Path, ending: str
+    judge: LoopbackJudge, run_of: RunOf, tmp_path: Path, folder: Path, ending: str
 ) -> None:
     source = tmp_path / "source"
     with closing(_open(source)):
-        run_of(judge, source, WARM)
+        run_of(source, WARM)
         assert (source / "cache.db-wal").stat().st_size
         folder.mkdir()
         for name in ("cache.db", *(f"cache.db{end}" for end in ending.split())):
             shutil.copy(source / name, folder / name)
     lock_away(folder)
     judge.reset()
-    done = run_of(judge, folder, WARM, mode="none")
+    done = run_of(folder, WARM, mode="none")
     assert done["results"] == [[1.0, True]]
     assert len(done["told"]) == 1
     assert judge.count() == 0
@@ -382,23 +396,23 @@ def _open(folder: Path) -> sqlite3.Connection:
 
 
 @POSIX
-def test_a_pickle_in_a_read_only_store_is_not_opened(judge: LoopbackJudge, folder: Path) -> None:
-    run_of(judge, folder, WARM)
+def test_a_pickle_in_a_read_only_store_is_not_opened(
+    judge: LoopbackJudge, run_of: RunOf, folder: Path
+) -> None:
+    run_of(folder, WARM)
     change(folder, "UPDATE Cache SET mode = 4, value = ?", pickle.dumps({}))
     lock_away(folder)
     judge.reset()
-    done = run_of(judge, folder, WARM)
+    done = run_of(folder, WARM)
     assert done["results"] == [[1.0, False]]
     assert sorted("no texts" in line for line in done["told"]) == [False, True]
 
 
 @POSIX
-def test_a_read_only_file_in_a_folder_that_can_be_written(
-    judge: LoopbackJudge, folder: Path
-) -> None:
-    run_of(judge, folder, WARM)
+def test_a_read_only_file_in_a_folder_that_can_be_written(run_of: RunOf, folder: Path) -> None:
+    run_of(folder, WARM)
     (folder / "cache.db").chmod(0o400)
-    done = run_of(judge, folder, WARM, NEW)
+    done = run_of(folder, WARM, NEW)
     assert done["results"] == [[1.0, True], [1.0, False]]
     (line,) = done["told"]
     assert "its verdicts are used" in line
@@ -407,14 +421,14 @@ def test_a_read_only_file_in_a_folder_that_can_be_written(
 @POSIX
 @pytest.mark.parametrize("what", ["folder", "file", "parent"])
 def test_a_store_without_permissions_costs_no_test(
-    judge: LoopbackJudge, tmp_path: Path, folder: Path, what: str
+    judge: LoopbackJudge, run_of: RunOf, tmp_path: Path, folder: Path, what: str
 ) -> None:
-    run_of(judge, folder, WARM)
+    run_of(folder, WARM)
     place = {"folder": folder, "file": folder / "cache.db", "parent": tmp_path}[what]
     mode = stat.S_IMODE(place.stat().st_mode)
     place.chmod(0)
     try:
-        done = run_of(judge, folder, WARM, WARM)
+        done = run_of(folder, WARM, WARM)
     finally:
         place.chmod(mode)
     assert done["results"] == [[1.0, False], [1.0, False]]
@@ -426,22 +440,20 @@ def test_a_store_without_permissions_costs_no_test(
 @POSIX
 @pytest.mark.parametrize("home", ["absent", "locked"])
 def test_an_unwritable_home_is_not_missed(
-    judge: LoopbackJudge, tmp_path: Path, folder: Path, home: str
+    run_of: RunOf, tmp_path: Path, folder: Path, home: str
 ) -> None:
     place = tmp_path / "home"
     if home == "locked":
         place.mkdir(mode=0)
-    done = run_of(judge, folder, WARM, env={"HOME": str(place)})
+    done = run_of(folder, WARM, env={"HOME": str(place)})
     assert done == {"results": [[1.0, False]], "told": [], "modes": {}}
 
 
 @POSIX
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
-def test_files_are_private_whatever_the_umask(
-    judge: LoopbackJudge, folder: Path, umask: int
-) -> None:
+def test_files_are_private_whatever_the_umask(run_of: RunOf, folder: Path, umask: int) -> None:
     long = WARM + " " + "Boats do not. " * 20_000
-    modes = run_of(judge, folder, WARM, long, umask=umask, modes=True)["modes"]
+    modes = run_of(folder, WARM, long, umask=umask, modes=True)["modes"]
     assert {"cache.db", "cache.db-wal", "cache.db-shm", "flight.lock", "answers"} <= modes.keys()
     assert any(name.endswith(".val") for name in modes)
     public = {".gitignore", "CACHEDIR.TAG"}
@@ -453,12 +465,14 @@ def test_files_are_private_whatever_the_umask(
 
 
 @POSIX
-def test_where_no_more_can_be_written_reading_goes_on(judge: LoopbackJudge, folder: Path) -> None:
+def test_where_no_more_can_be_written_reading_goes_on(
+    judge: LoopbackJudge, run_of: RunOf, folder: Path
+) -> None:
     others = [f"Boat {number} is new." for number in range(8)]
-    run_of(judge, folder, WARM)
+    run_of(folder, WARM)
     judge.reset()
     long = NEW + " " + "Boats do not. " * 3000
-    done = run_of(judge, folder, long, *others, WARM, before=[WARM], limit=40_000)
+    done = run_of(folder, long, *others, WARM, before=[WARM], limit=40_000)
     assert done["results"][0] == [1.0, True]
     assert done["results"][-1] == [1.0, True]
     assert [score for score, _ in done["results"]] == [1.0] * 11

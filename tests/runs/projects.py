@@ -121,6 +121,10 @@ class Project:
         """For a process that the test itself starts and ends."""
         return [sys.executable, "-m", "pytest", *_plugins(args, ()), *args]
 
+    def forked_command(self, *args: str) -> list[str]:
+        """For a process from the fork server, which no signal of the test reaches."""
+        return [self._request.getfixturevalue("forked_python"), *self.command(*args)[1:]]
+
     @contextlib.contextmanager
     def _fork_server(self) -> Iterator[None]:
         """What pytester and pytest-xdist start is forked."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -228,8 +229,11 @@ def test_a_file_that_comes_in_the_way_is_told(project: Project, judge: LoopbackJ
     assert len(list(folder.iterdir())) == 3
 
 
-def test_a_real_run_of_the_example(tmp_path: Path) -> None:
+def test_a_real_run_of_the_example(
+    tmp_path: Path, forked_python: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With an index that was not rebuilt, so that some answers are wrong."""
+    monkeypatch.setattr(sys, "executable", forked_python)
     pytest.importorskip("xdist")
     ignored = shutil.ignore_patterns(".*", "__pycache__")
     shutil.copytree(EXAMPLE, tmp_path / EXAMPLE.name, ignore=ignored)

@@ -89,33 +89,43 @@ def is_asked_once(judge: LoopbackJudge) -> None:
 
 
 @pytest.mark.parametrize(
-    ("year", "tick", "args"),
-    [(2012, False, SERIAL), (2050, False, SERIAL), (2012, True, SERIAL), (2012, False, WORKERS)],
+    ("year", "tick", "fresh", "args"),
+    [
+        (2012, False, True, SERIAL),
+        (2050, False, False, SERIAL),
+        (2012, True, False, SERIAL),
+        (2012, False, False, WORKERS),
+    ],
 )
 def test_tests_whose_time_stands_still(
-    project: Project, judge: LoopbackJudge, year: int, tick: bool, args: Sequence[str]
+    project: Project,
+    judge: LoopbackJudge,
+    year: int,
+    tick: bool,
+    fresh: bool,
+    args: Sequence[str],
 ) -> None:
     project.test(FROZEN_TEST.replace("YEAR", str(year)).replace("TICK", str(tick)))
     trams(project, CASES)
     project.judged_by(judge)
     with_troubles(judge)
-    project.process(*args, fresh=True).assert_outcomes(passed=CASES)
+    project.process(*args, fresh=fresh).assert_outcomes(passed=CASES)
     is_asked_once(judge)
     assert judge.max_in_flight > 2
 
 
 @pytest.mark.parametrize(
-    ("conftest", "args"),
+    ("conftest", "fresh", "args"),
     [
-        (FROZEN_FIXTURE.replace("SCOPE", "function"), SERIAL),
-        (FROZEN_FIXTURE.replace("SCOPE", "session"), SERIAL),
-        (FROZEN_RUN, SERIAL),
-        (FROZEN_RUN, WORKERS),
+        (FROZEN_FIXTURE.replace("SCOPE", "function"), False, SERIAL),
+        (FROZEN_FIXTURE.replace("SCOPE", "session"), False, SERIAL),
+        (FROZEN_RUN, True, SERIAL),
+        (FROZEN_RUN, True, WORKERS),
     ],
     ids=["function", "session", "run", "run workers"],
 )
 def test_a_run_whose_time_stands_still(
-    project: Project, judge: LoopbackJudge, conftest: str, args: Sequence[str]
+    project: Project, judge: LoopbackJudge, conftest: str, fresh: bool, args: Sequence[str]
 ) -> None:
     project.pytester.makeconftest(conftest)
     project.test(FAITHFUL)
@@ -127,7 +137,7 @@ def test_a_run_whose_time_stands_still(
     with_troubles(judge)
     began = datetime.now(timezone.utc)
     artifacts = "--ragassert-artifacts=out"
-    project.process(*args, artifacts, fresh=True).assert_outcomes(passed=CASES)
+    project.process(*args, artifacts, fresh=fresh).assert_outcomes(passed=CASES)
     is_asked_once(judge)
     assert judge.max_in_flight > 2
     # a run that is going on is no forgotten one

@@ -52,7 +52,7 @@ def test_nothing_else_on_the_terminal_changes(
 ) -> None:
     project.test(SLOW)
     project.judged_by(judge)
-    command = project.command("--ragassert-record-mode=off", *args)
+    command = project.forked_command("--ragassert-record-mode=off", *args)
     _, plain = on_terminal(command, project.path, TERM="dumb")
     assert "\x1b" not in plain
     judge.latency = 0.2
@@ -80,7 +80,7 @@ def test_the_controller_shows_what_workers_ask(project: Project, judge: Loopback
     project.judged_by(judge)
     project.run("-k", "0")
     judge.latency = 0.4
-    command = project.command("-n", "2", "-v")
+    command = project.forked_command("-n", "2", "-v")
     status, output = on_terminal(command, project.path)
     assert status == pytest.ExitCode.TESTS_FAILED
     screen = Screen(output)
@@ -108,7 +108,7 @@ def test_no_line_where_none_is_wanted(
     project.test(SLOW)
     project.judged_by(judge)
     judge.latency = 0.1
-    _, output = on_terminal(project.command(*args), project.path, **environ)
+    _, output = on_terminal(project.forked_command(*args), project.path, **environ)
     assert "\x1b" not in output
     assert "in flight" not in output
     assert judge.count() == 8
@@ -124,7 +124,7 @@ def test_a_stored_run_shows_none_and_starts_no_thread(
     project.judged_by(judge)
     project.run("-k", "test_slow")
     judge.reset()
-    status, output = on_terminal(project.command(), project.path)
+    status, output = on_terminal(project.forked_command(), project.path)
     assert status == pytest.ExitCode.OK
     assert "\x1b" not in output
     assert judge.count() == 0
@@ -152,7 +152,7 @@ def test_it_says_how_many_questions_there_are_and_how_long_they_take(
     # what is stored is none of those to ask
     project.run("-k", "c0 or c11")
     judge.latency = 0.4
-    command = project.command("--ragassert-concurrency=2", *workers)
+    command = project.forked_command("--ragassert-concurrency=2", *workers)
     status, output = on_terminal(command, project.path)
     assert status == pytest.ExitCode.OK
     told = [text for text in Screen(output).seen if text]

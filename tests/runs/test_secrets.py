@@ -10,7 +10,6 @@ import shlex
 import shutil
 import string
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -257,17 +256,17 @@ def test_no_exit_shows_a_secret(
 
 
 def test_no_exit_of_parallel_runs_and_commands_shows_a_secret(
-    project: Project, echoing: LoopbackJudge
+    project: Project, echoing: LoopbackJudge, forked_python: str
 ) -> None:
     options = configure(project, echoing, FIXED, "option")
-    first = _printed(*project.command(*OPTIONS, *options, "-n", "2", "--full-trace"))
+    first = _printed(*project.forked_command(*OPTIONS, *options, "-n", "2", "--full-trace"))
     assert "failed" in first
     assert "http://***@127.0.0.1" in first
     at = (f"--rootdir={project.path}", f"--cache-dir={project.path / '.ragassert'}")
     verdicts = f"--verdicts={project.path / 'verdicts.jsonl'}"
     key = (project.path / "verdicts.jsonl").read_text(encoding="utf-8")[9:30]
     commands = [
-        _printed(sys.executable, "-m", "pytest_ragassert", "verdicts", *command, *at)
+        _printed(forked_python, "-m", "pytest_ragassert", "verdicts", *command, *at)
         for command in (
             ["info", verdicts],
             ["verify", verdicts],

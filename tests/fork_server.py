@@ -49,21 +49,21 @@ os._exit(code if status else 1)
 
 
 @contextlib.contextmanager
-def fork_server() -> Iterator[Path]:
-    """Run a server; yields the executable whose processes it forks."""
+def fork_server(*prefix: str) -> Iterator[str]:
+    """Run a server, after a prefix of its command; yields the executable that makes it fork."""
     # the path of a socket is short
     with tempfile.TemporaryDirectory(prefix="fork-server-", dir="/tmp") as folder:
         address, python = Path(folder, "socket"), Path(folder, "python")
         python.write_text(_CLIENT.format(python=sys.executable, address=str(address)))
         python.chmod(0o700)
-        command = [sys.executable, "-m", __name__, str(address), str(python)]
-        root = Path(__file__).parents[2]
+        command = [*prefix, sys.executable, "-m", __name__, str(address), str(python)]
+        root = Path(__file__).parents[1]
         with subprocess.Popen(
             command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         ) as server:
             assert server.stdout is not None
             assert server.stdout.read(5) == b"ready"
-            yield python
+            yield str(python)
             # at the end of its input the server ends, and its processes with it
             server.communicate()
 
@@ -184,7 +184,7 @@ def _run(args: list[str]) -> int:
 
 
 def _main() -> None:
-    from . import projects
+    from .runs import projects
 
     projects.load_client()
     with contextlib.suppress(ImportError):

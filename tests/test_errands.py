@@ -85,7 +85,7 @@ def test_what_is_dropped_before_it_went_out_is_asked_anew(
         await asking.queued(2)
         asking.asker.drop({ahead})
         now = asking.waited(COMING)
-        with pytest.raises(asyncio.CancelledError):
+        with pytest.raises(LeftToItsTest):
             await coming
         assert (await own).result is not None
         assert (await now).result is not None

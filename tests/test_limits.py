@@ -26,17 +26,16 @@ LATE = 0.04  # of a second: what the way to the server may add to one request an
 
 @given(
     rate=st.integers(1, 100_000),
-    gaps=st.lists(st.floats(0, 20) | st.just(0.0), max_size=150),
-    lates=st.lists(st.floats(0, 1), min_size=150, max_size=150),
+    arriving=st.lists(st.tuples(st.floats(0, 20) | st.just(0.0), st.floats(0, 1)), max_size=60),
     start=st.floats(0.1, 1e7),
 )
 def test_no_window_gets_more_than_its_share_and_none_waits_in_vain(
-    rate: int, gaps: list[float], lates: list[float], start: float
+    rate: int, arriving: list[tuple[float, float]], start: float
 ) -> None:
     last, now = None, start
     arrivals: list[float] = []
     most = min(LATE, 0.6 / rate)
-    for gap, late in zip(gaps, lates, strict=False):
+    for gap, late in arriving:
         now += gap
         turn = next_turn(last, now, rate)
         # it goes out at once, or as soon as the last one is far enough

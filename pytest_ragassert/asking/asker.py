@@ -174,6 +174,10 @@ class Asker:
                 elif ahead is None and error.usage is not None:
                     self._paid_in_vain.add(question.key)
                 raise
+            except asyncio.CancelledError:
+                if ahead is not None and errand.task.cancelled():
+                    raise LeftToItsTest from None  # it was dropped, whoever asked goes on
+                raise
             except LeftToItsTest:
                 if ahead is not None:
                     raise

@@ -203,7 +203,7 @@ class Reporter:
         """Lines of what could not be told, here or by workers; and what the run notes."""
         from ..report.trouble import START
 
-        notices = self._run.notices() if self._run.path.exists() else []
+        notices = self._run.notices()
         troubles = [one for one in notices if one.startswith(START)]
         return (
             [line for one in troubles for line in one.splitlines()],

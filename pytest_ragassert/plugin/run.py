@@ -201,7 +201,9 @@ class Run(Decision):
             put_back(self.run_folder(), self.folder)
 
     def notices(self) -> list[str]:
-
+        """Lines for the summary, also of a run whose folder could not be made."""
+        if self.made_session is None and not self.is_troubled and not self.path.exists():
+            return []
         return self.run_folder().notices(asides=self.config.get_verbosity() > 0)
 
     def asked_ahead(self) -> dict[str, Usage]:

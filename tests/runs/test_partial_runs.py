@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from pytest_ragassert.options import OFFLINE_ID
+
 from .projects import Project, new_project, section
 from .test_gated_runs import errors
 
@@ -276,6 +278,6 @@ def test_the_run_that_writes_the_first_baseline_does_not_fail_by_drops(
     said = " ".join("\n".join(section(first)).split())
     assert f"✓ {gate}: this run writes the baseline, which has too few of its cases yet" in said
     # another judge's lines are not these
-    text = (two.path / "b.jsonl").read_text().replace("offline-2", "judge-a")
+    text = (two.path / "b.jsonl").read_text().replace(OFFLINE_ID, "judge-a")
     (two.path / "b.jsonl").write_text(text)
     assert two.run(*gates, "--ragassert-update-baseline").ret == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pytest_ragassert.options import OFFLINE_ID
 from tests.loopback.server import LoopbackJudge
 
 from .projects import FAILING, Project, new_project, section
@@ -28,7 +29,7 @@ def pytest_configure(config):
 """
 # A function, what its line says it could not do, and what is there without it.
 BROKEN = [
-    ("plugin.header", "header_lines", "write the header", "judge offline-2"),
+    ("plugin.header", "header_lines", "write the header", f"judge {OFFLINE_ID}"),
     ("report.rows", "to_text", "tell what test_it.py::test_price measured", "1 passed"),
     ("plugin.outages", "end_of", "tell what test_it.py::test_price measured", "measured=2"),
     ("report.rows", "from_text", "tell what came of test_it.py::test_times", ""),

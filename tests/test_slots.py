@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.asking import slots as slots_room
 from pytest_ragassert.asking.slots import Slots
 from pytest_ragassert.store.run_folder import RunFolder
 
@@ -125,5 +124,5 @@ def test_a_lock_that_fails_is_told_to_all_that_wait(
         results = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 5)
         assert [str(result) for result in results] == ["no locks available"] * 3
 
-    monkeypatch.setattr(slots_room, "lock_file", lambda path: Broken())
+    monkeypatch.setattr(RunFolder, "locks", lambda run: Broken())
     asyncio.run(scene())

@@ -21,9 +21,9 @@ from ..errors import JudgeError
 from ..judges import retries
 from ..judges.judge import Usage
 from ..judges.retries import Failure
-from ..store.locks import LockFile, leave_lock_file, lock_file
+from ..store.locks import LockFile, leave_lock_file
 from ..store.outage import Outage, end_outage, read_outage, write_outage
-from ..store.run_folder import LOCKS, RunFolder
+from ..store.run_folder import RunFolder
 from .limits import Limits
 
 Result = TypeVar("Result")
@@ -312,9 +312,7 @@ class CircuitBreaker:
     def _lock_file(self) -> LockFile | None:
         if not self._opened:
             self._opened = True
-            # that the folder can't be written is told by whoever keeps something there
-            with contextlib.suppress(OSError):
-                self._locks = lock_file(self._run.make() / LOCKS)
+            self._locks = self._run.locks()
         return self._locks
 
 

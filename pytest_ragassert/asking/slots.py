@@ -14,8 +14,8 @@ from typing import Any
 
 from ..current import Clock
 from ..hooked import Overrun
-from ..store.locks import LockFile, leave_lock_file, lock_file
-from ..store.run_folder import LOCKS, RunFolder
+from ..store.locks import LockFile, leave_lock_file
+from ..store.run_folder import RunFolder
 from .turns import Turns
 
 _POLL_SECONDS = 0.005
@@ -208,9 +208,7 @@ class Slots:
     def _lock_file(self) -> LockFile | None:
         if not self._opened:
             self._opened = True
-            # that the folder can't be written is told by whoever keeps something there
-            with contextlib.suppress(OSError):
-                self._locks = lock_file(self._run.make() / LOCKS)
+            self._locks = self._run.locks()
         return self._locks
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -16,12 +15,13 @@ from typing import Any
 
 from ..current import Clock
 from ..judges.request_findings import Finding
-from ..steps.canonical import canonical_json
+from ..steps.canonical import canonical_json, digest
 from ..steps.step import Json
-from .folder import make_store_folder, write_private
-from .locks import leave_lock_file, lock_file
+from ..whole_file import update_whole
+from .folder import make_store_folder, plain_in_store, read_in_store
+from .locks import leave_lock_file
 from .record import now, time_in_words
-from .run_folder import LOCKS, RunFolder
+from .run_folder import RunFolder
 
 _NAME = "requests.json"
 _KEPT_SECONDS = 30 * 86_400
@@ -58,24 +58,14 @@ class RequestShapes:
         self._run.mark(_mark(whose), canonical_json(shape))
         if not lasting or self._folder is None:
             return
-        known = _remembered(self._folder)
-        # the newest stand last
-        former = known.pop(whose, None)
-        if shape is not None:
-            known[whose] = {"shape": shape, "when": now()}
-        elif former is None:
-            return
-        newest = dict(list(known.items())[-_MOST:])
         # where it can't be written the next run finds it again
         with contextlib.suppress(OSError):
-            make_store_folder(self._folder)
-            write_private(self._folder / _NAME, json.dumps(newest, indent=1))
+            _remember(self._folder, whose, shape)
 
     @contextlib.asynccontextmanager
     async def alone(self) -> AsyncIterator[None]:
-        try:
-            locks = lock_file(self._run.make() / LOCKS)
-        except OSError:
+        locks = self._run.locks()
+        if locks is None:
             yield
             return
         try:
@@ -90,13 +80,34 @@ class RequestShapes:
 
 
 def _mark(whose: str) -> str:
-    return f"takes-{hashlib.sha256(whose.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    return f"takes-{digest(whose)}"
+
+
+def _remember(folder: Path, whose: str, shape: Json | None) -> None:
+    """
+    Raises:
+        OSError: it can't be written.
+    """
+
+    if shape is None and whose not in _remembered(folder):
+        return
+
+    def text() -> bytes:
+        known = _remembered(folder)
+        # the newest come last
+        known.pop(whose, None)
+        if shape is not None:
+            known[whose] = {"shape": shape, "when": now()}
+        return json.dumps(dict(list(known.items())[-_MOST:]), indent=1).encode()
+
+    make_store_folder(folder)
+    update_whole(plain_in_store(folder, _NAME), text, mode=0o600)
 
 
 def _remembered(folder: Path) -> dict[str, Any]:
     """What is remembered; nothing of a damaged file."""
     try:
-        found = json.loads((folder / _NAME).read_bytes())
+        found = json.loads(read_in_store(folder, _NAME))
         return {
             whose: one
             for whose, one in found.items()

@@ -27,7 +27,7 @@ from ..errors import JudgeError
 from ..redaction import redact
 from ..steps.canonical import canonical_json
 from .folder import check_own, is_own, make_private, write_private
-from .locks import leave_lock_file, lock_file
+from .locks import LockFile, leave_lock_file, lock_file
 from .private_file import private
 
 if TYPE_CHECKING:
@@ -204,9 +204,8 @@ class RunFolder:
     @contextlib.contextmanager
     def _alone(self, key: str, sleep: Callable[[float], None]) -> Iterator[None]:
         """No other thread is at this key, nor another process where there can be a lock."""
-        try:
-            locks = lock_file(self.make() / LOCKS)
-        except OSError:
+        locks = self.locks()
+        if locks is None:
             while not _MAKING.acquire(blocking=False):
                 sleep(0.005)
             try:
@@ -223,6 +222,12 @@ class RunFolder:
                 locks.release(key)
         finally:
             leave_lock_file(locks)
+
+    def locks(self) -> LockFile | None:
+        """The run's lock file, which the caller gives back; None where the folder takes none."""
+        with contextlib.suppress(OSError):
+            return lock_file(self.make() / LOCKS)
+        return None
 
     def remove(self) -> None:
         _MEMORY.pop(str(self.path), None)

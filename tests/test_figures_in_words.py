@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.text.figures import counted, fixed, percent, share_of_one, signed
+from pytest_ragassert.text.figures import (
+    changed,
+    fixed,
+    percent,
+    plural,
+    share_of_one,
+    signed,
+    tokens,
+)
 
 shares = st.floats(0, 1)
 
@@ -19,11 +27,29 @@ def test_zero_has_no_sign() -> None:
 
 
 def test_one_is_no_plural() -> None:
-    assert [counted(n, "claim") for n in (0, 1, 2)] == ["0 claims", "1 claim", "2 claims"]
-    assert counted(2, "class", "classes") == "2 classes"
+    assert [plural(n, "claim") for n in (0, 1, 2)] == ["0 claims", "1 claim", "2 claims"]
+    assert plural(2, "class", "classes") == "2 classes"
 
 
 @given(shares, st.integers(1, 6))
 def test_a_share_reads_as_none_or_all_only_where_it_is(share: float, digits: int) -> None:
     assert (float(share_of_one(share, digits)) in (0, 1)) is (share in (0, 1))
     assert (percent(share) in ("0.0 %", "100.0 %")) is (share in (0, 1))
+
+
+@given(shares, shares)
+def test_what_changed_is_shown_as_changed(before: float, after: float) -> None:
+    one, other = changed(before, after).split(" -> ")
+    assert (one != other) is (abs(before - after) > 1e-6) or abs(before - after) < 2e-6
+
+
+def test_a_small_change_has_more_digits() -> None:
+    assert changed(0.801, 0.798) == "0.801 -> 0.798"
+    assert changed(1.0, 0.25) == "1.00 -> 0.25"
+    assert changed(-0.0, 0.0) == "0.00 -> 0.00"
+
+
+def test_tokens_that_there_are_none_of_are_left_out() -> None:
+    assert tokens(120, 40) == "120 prompt, 40 completion"
+    assert tokens(120, 40, 0) == "120 prompt (0 cached), 40 completion"
+    assert (tokens(120, 0), tokens(0, 40), tokens(0, 0)) == ("120 prompt", "40 completion", "")

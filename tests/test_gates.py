@@ -283,6 +283,28 @@ def test_a_drop_counts_only_where_its_interval_excludes_zero() -> None:
     assert gain.value == pytest.approx(-0.2)
 
 
+def test_where_nothing_changed_no_interval_is_said() -> None:
+    same = several(*[1.0] * 10)
+    one = held("drop(faithfulness) <= 0.02", same, comparison=compared(same, same))
+    assert (one.passed, one.value, one.why) == (True, 0, "no score changed")
+    assert not any("-0.00" in line for line in gate_lines([one], Screen()))
+
+
+def test_levels_are_said_as_they_are() -> None:
+    before, after = several(*[1.0] * 20), several(*[0.5] * 2, *[1.0] * 18)
+    gate = "drop(faithfulness, level=0.975) <= 0.02"
+    assert held(gate, after, comparison=compared(before, after)).why.startswith("97.5% interval ")
+
+
+def test_cases_that_pull_are_shown_below_the_bound() -> None:
+    one = held("min(faithfulness) >= 0.8", several(0.797, 0.7999, 1.0))
+    assert one.pulling == (("c0", "0.797"), ("c1", "0.7999"))
+    before, after = several(0.801, 1.0), several(0.799, 1.0)
+    against = compared(before, after)
+    dropped = held("plain_drop(faithfulness) <= 0.0005", after, comparison=against)
+    assert dropped.pulling == (("c0", "0.801 -> 0.799"),)
+
+
 def test_a_level_below_takes_a_smaller_drop_for_real() -> None:
     before, after = several(*[1.0] * 20), several(*[0.5] * 3, *[1.0] * 17)
     against = compared(before, after)

@@ -124,8 +124,8 @@ def summary(*rows: Row) -> list[str]:
 
 def test_the_summary_counts_what_is_unproven() -> None:
     lines = summary(row(result("faithfulness", claims=[GOOD, LOOSE, INVENTED, DOGS])))
-    at = lines.index("judge says contradicted, no evidence: 1 claims")
-    assert lines[at + 1] == "judge says supported, quote unverified: 1 claims"
+    at = lines.index("judge says contradicted, no evidence: 1 claim")
+    assert lines[at + 1] == "judge says supported, quote unverified: 1 claim"
     proven = summary(row(result("faithfulness", claims=[GOOD])))
     assert not any("judge says" in line for line in proven)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TextIO
 
 from ..report.display import Screen
+from ..text.figures import plural
 from ..text.visible import visible
 from .verdicts import Judged
 
@@ -25,7 +26,7 @@ class Progress:
             return
         self._shown = step
         errors = f", {len(judged.errors)} not measured" if judged.errors else ""
-        text = f"\r{visible(judged.judge)}: {judged.done} of {self._total} claims{errors}"
+        text = f"\r{visible(judged.judge)}: {judged.done} of {plural(self._total, 'claim')}{errors}"
         self._stream.write(Screen(encoding=self._stream.encoding or "ascii").safe(text))
         self._stream.flush()
 

@@ -13,7 +13,7 @@ from ..calibration_file import (
     JudgeFigures,
     ModelCost,
 )
-from ..text.figures import counted, percent, share_of_one, signed
+from ..text.figures import percent, plural, share_of_one, signed, tokens
 from ..text.visible import visible
 from ..verdict import Verdict
 
@@ -35,7 +35,7 @@ def lines(made: CalibrationFile) -> list[str]:
 
 def _judge(judge: JudgeFigures) -> list[str]:
     figures = judge.all
-    told = [f"judge {visible(judge.judge)}: {counted(figures.n, 'claim')} with a verdict"]
+    told = [f"judge {visible(judge.judge)}: {plural(figures.n, 'claim')} with a verdict"]
     if judge.errors:
         kinds = ", ".join(f"{count} {visible(kind)}" for kind, count in judge.errors.items())
         told.append(f"not measured: {sum(judge.errors.values())}: {kinds}")
@@ -99,15 +99,15 @@ def _costs(costs: Iterable[ModelCost]) -> list[str]:
     told = []
     for one in costs:
         name = f"{visible(one.model)}: " if one.model else ""
-        line = f"{name}{counted(one.questions, 'question')} asked, {one.stored} stored"
+        line = f"{name}{plural(one.questions, 'question')} asked, {one.stored} stored"
         if one.ever_requests:
             line += (
-                f"; {counted(one.requests, 'request')}, tokens: {one.prompt_tokens} prompt, "
-                f"{one.completion_tokens} completion" + _price(one.cost)
+                f"; {plural(one.requests, 'request')}, tokens: "
+                f"{tokens(one.prompt_tokens, one.completion_tokens) or 'none'}{_price(one.cost)}"
             )
             line += (
-                f"; all verdicts used: {counted(one.ever_requests, 'request')}, "
-                f"{one.ever_prompt_tokens} prompt, {one.ever_completion_tokens} completion"
+                f"; all verdicts used: {plural(one.ever_requests, 'request')}, "
+                f"{tokens(one.ever_prompt_tokens, one.ever_completion_tokens) or 'no tokens told'}"
                 + _price(one.ever_cost)
             )
         told.append(line)
@@ -120,7 +120,7 @@ def _price(cost: float | None) -> str:
 
 def _comparison(compared: Comparison, names: Sequence[str], made: CalibrationFile) -> list[str]:
     first, second = names
-    told = [f"{first} against {second}, the same {counted(compared.n, 'claim')}"]
+    told = [f"{first} against {second}, the same {plural(compared.n, 'claim')}"]
     if compared.difference is not None:
         told.append(
             f"balanced accuracy: difference {_number(compared.difference, sign=True)} "

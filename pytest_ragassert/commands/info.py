@@ -11,11 +11,12 @@ from pathlib import Path
 from ..committed import EMBED_TEXT, OVERRIDE, judge_name
 from ..store.contents import Content, content_of
 from ..store.reported import NAME, read_reported
+from ..text.figures import plural
 from ..text.visible import visible
 from .finding import store_in
 from .lines import damage_fails
 from .places import NO_VERDICTS, Places, add_action
-from .printing import counted, named, plural, say, short
+from .printing import counted, named, say, short
 
 _ABOUT = """\
 Tell what is in the store and in the committed verdicts: how many, of which steps, judges and served

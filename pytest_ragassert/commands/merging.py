@@ -10,10 +10,11 @@ from pathlib import Path
 from ..committed import VerdictLine, check_writable, update_verdicts
 from ..committed.line import difference, one_of
 from ..errors import ConfigurationError
+from ..text.figures import plural
 from .failed import Failed
 from .lines import check_there, damage_fails, given_lines, place_of
 from .places import plain_action
-from .printing import plural, say, short
+from .printing import say, short
 
 _ABOUT = """\
 Join committed verdicts. Files and folders may be mixed; OUT has the form of its name: a folder

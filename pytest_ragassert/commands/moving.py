@@ -20,11 +20,12 @@ from ..store.question import Question
 from ..store.record import now
 from ..store.rows import StoreRows
 from ..text.ci_log import inert_json
+from ..text.figures import plural
 from .failed import Failed
 from .finding import store_in
 from .lines import embedder_of, given_lines, place_of, problem_of
 from .places import Places, add_action
-from .printing import plural, say, short
+from .printing import say, short
 
 _EXPORT = """\
 Write what the store holds as committed verdicts, a JSON line each: the answers of this version's

@@ -70,7 +70,3 @@ def counted(counts: Mapping[str, int]) -> Iterator[str]:
     """`name count`, the most first."""
     for name, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
         yield f"{visible(name)} {count}"
-
-
-def plural(count: int, one: str, many: str = "") -> str:
-    return f"{count} {one if count == 1 else many or f'{one}s'}"

@@ -11,10 +11,11 @@ from ..store.contents import Content, content_of
 from ..store.record import time_in_words
 from ..store.reported import forget_reported, read_reported
 from ..store.rows import Row, StoreRows, UnreadableStore, remove_rows
+from ..text.figures import plural
 from .failed import Failed
 from .finding import store_in
 from .places import Places, add_action
-from .printing import counted, plural, say
+from .printing import counted, say
 
 _ABOUT = """\
 Remove from the store what this version does not use: verdicts of other formats and prompts, damaged

@@ -11,6 +11,7 @@ from ..errors import ConfigurationError
 from ..option_values import Chosen
 from ..options import OFFLINE_ID
 from ..prices import cost_of
+from ..text.figures import plural, tokens
 from .failed import FAILED, PASSED
 from .project import add_request_options, check_requests, in_project, request_options
 from .results import screen_here
@@ -63,8 +64,9 @@ def _rejudge(given: argparse.Namespace) -> int:
             jobs = [question.job(session) for question in questions]
         except (TypeError, ValueError) as error:
             raise ConfigurationError(f"{given.results}: {error}") from None
-        cases = len({question.before.case for question in questions})
-        print(f"{given.after} is asked about {len(jobs)} results of {given.before}, {cases} cases")
+        cases = plural(len({question.before.case for question in questions}), "case")
+        asked = f"{plural(len(jobs), 'result')} of {given.before}, {cases}"
+        print(f"{given.after} is asked about {asked}")
         if not session.asker.local:
             print(_costs(estimated(results, questions), run, given.after))
             _confirm(yes=given.yes)
@@ -96,8 +98,8 @@ def _choose(run: Run, judge: str) -> None:
 
 def _costs(usage: UsageFigures, run: Run, model: str) -> str:
     line = (
-        f"at most {usage.questions} questions, those that are not stored; about {usage.prompt} "
-        f"prompt and {usage.completion} completion tokens"
+        f"at most {plural(usage.questions, 'question')}, those that are not stored; tokens: about "
+        f"{tokens(usage.prompt, usage.completion) or 0}"
     )
     cost = cost_of(model, usage.prompt, usage.completion, run.value("prices", ()))
     return line if cost is None else f"{line}, cost {cost:.4f}"

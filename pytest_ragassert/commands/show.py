@@ -11,7 +11,7 @@ from ..steps import STEPS
 from ..steps.step import Json
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..store.reported import ReportedClaim
-from ..text.visible import visible
+from ..text.visible import is_blank, visible
 from ..verdict import Verdict
 from .finding import Finder, FoundClaim, FoundQuestion, claims_in, finder_in
 from .places import Places, add_action
@@ -63,13 +63,20 @@ def _show_claim(found: FoundClaim, finder: Finder, places: Places) -> None:
     for one in whole:
         say()
         _show_question(one, finder, places)
-    if not whole:
+    if not whole and found.reports and all(map(_is_offline, found.reports)):
+        say("  the offline judge's answers are not stored: run the test again to see them anew")
+    elif not whole:
         say("  the question itself is neither stored nor committed here any more")
+
+
+def _is_offline(report: ReportedClaim) -> bool:
+    return report.judge.startswith("offline-")
 
 
 def _show_report(report: ReportedClaim) -> None:
     say(f"  reported {visible(report.when)} by {visible(report.nodeid)}")
-    say(f"    case {visible(report.case)}, metric {visible(report.metric)}")
+    case = "without id" if is_blank(report.case) else visible(report.case)
+    say(f"    case {case}, metric {visible(report.metric)}")
     say(f"    judge {visible(report.judge)}")
     by_hand = ", by hand" if report.by_hand else ""
     say(f"    {_way(report.label_raw, report.verdict, report.gate_reason)}{by_hand}")

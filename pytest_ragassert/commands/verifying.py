@@ -22,11 +22,12 @@ from ..store.embedding import is_under
 from ..store.question import question_key
 from ..store.repair import repair
 from ..store.rows import Row, StoreRows, UnreadableStore, remove_rows
+from ..text.figures import plural
 from ..text.visible import visible
 from .failed import Failed
 from .lines import problem_of
 from .places import Places, add_action
-from .printing import counted, plural, say
+from .printing import counted, say
 
 _ABOUT = """\
 Read and check every row of the store and every committed verdict: text, JSON, format, the shape of

@@ -9,6 +9,7 @@ from statistics import fmean
 
 from ..baseline.comparison import Change, Comparison, fewest_pairs, interval_of_change
 from ..measurements import Measurement
+from ..text.figures import changed, fixed
 from ..text.mistakes import nearest
 from .expression import Gate
 
@@ -100,12 +101,21 @@ def _labels(gate: Gate, chosen: Sequence[Measurement]) -> Held:
     return Held(gate, value, len(chosen), passed, pulling=pulling)
 
 
+def figure_beside(value: float, gate: Gate) -> str:
+    """The value with as many digits as keep true what is said of it and the bound."""
+    for digits in range(2, 17):
+        text = fixed(value, digits)
+        if gate.holds(float(text)) == gate.holds(value):
+            return text
+    return repr(value)
+
+
 def _pulling(gate: Gate, chosen: Iterable[Measurement]) -> tuple[tuple[str, str], ...]:
     """The cases that alone would not hold, the farthest first."""
     sign = 1 if gate.wants_more else -1
     bad = [one for one in chosen if not gate.holds(one.value)]
     return tuple(
-        (one.case, f"{one.value:.2f}")
+        (one.case, figure_beside(one.value, gate))
         for one in sorted(bad, key=lambda one: (sign * one.value, one.case))
     )
 
@@ -146,7 +156,10 @@ def _of_changes(gate: Gate, changes: Sequence[Change]) -> Held:
                 "plain_drop takes the difference alone"
             )
             return Held(gate, value, len(changes), False, why)
-        why = f"{gate.level:.0%} interval {-interval.high:.3f} to {-interval.low:.3f}"
+        if not any(differences):
+            return Held(gate, 0.0, len(changes), passed, "no score changed")
+        limits = f"{fixed(-interval.high, 3)} to {fixed(-interval.low, 3)}"
+        why = f"{100 * gate.level:g}% interval {limits}"
         if not passed and interval.low <= 0 <= interval.high:
             passed, why = True, f"{why} holds 0: not told from chance"
     pulling = () if passed else _dropped(changes)
@@ -158,7 +171,7 @@ def _dropped(changes: Iterable[Change]) -> tuple[tuple[str, str], ...]:
         (change for change in changes if change.worse),
         key=lambda change: (change.difference, change.after.case),
     )
-    return tuple((c.after.case, f"{c.before.value:.2f} -> {c.after.value:.2f}") for c in worse)
+    return tuple((c.after.case, changed(c.before.value, c.after.value)) for c in worse)
 
 
 def _fits(one: Measurement, gate: Gate) -> bool:

@@ -12,6 +12,7 @@ from ..embedders.vectors import cosine
 from ..errors import ConfigurationError
 from ..options import MINIMUMS
 from ..results import TOLERANCE, MetricResult
+from ..text.figures import plural
 from .claims import best_of, need_references, need_text
 from .juries import check_aggregate, clamped, each_model, joined, of_several
 from .metric import Ask, Metric
@@ -73,10 +74,11 @@ class AnswerRelevancy(Metric):
             model: statistics.fmean(near[text] for text in each) if each else 0.0
             for model, each in generated.items()
         }
+        said = f"{plural(len(texts), 'question')} generated"
         return MetricResult(
             metric=self.name,
             score=joined(scores, aggregate),
-            reason=f"{len(texts)} questions generated" if texts else "it answers no question",
+            reason=said if texts else "it answers no question",
             by_model=of_several(scores),
             details={
                 "method": "questions",

@@ -10,6 +10,7 @@ from ..case import EvalCase
 from ..evidence.gate import Passage, passages_of
 from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
+from ..text.figures import plural
 from ..text.folding import fold
 from ..text.visible import is_blank
 from ..verdict import Verdict
@@ -224,7 +225,7 @@ def _count(relevance: Relevance, what: str) -> str:
     if not relevance:
         return "nothing was retrieved"
     flags = _flags(relevance)
-    return f"{sum(flags)} of {len(flags)} contexts {what}"
+    return f"{sum(flags)} of {plural(len(flags), 'context')} {what}"
 
 
 def _places(relevance: Relevance) -> str:

@@ -122,6 +122,10 @@ def pytest_runtest_makereport(
             fields = fields_of(report)
             fields["met"] = _is_ours(error)
             fields["end"] = end_of(report, error, rows)
+        if report.failed and call.excinfo is not None and "pytest_ragassert.errors" in sys.modules:
+            from .repeated import cause_of
+
+            fields_of(report)["cause"] = cause_of(call.excinfo)
     if report.failed and call.excinfo is not None and _ends_judging(call.excinfo.value):
         # every test of the run says the same: one line each, no traceback
         report.longrepr = call.excinfo.getrepr(style="value")

@@ -172,7 +172,8 @@ def fields_of(report: pytest.TestReport) -> dict[str, Any]:
     """What the plugin's own fields on a report hold; plain builtins, which travel with it.
 
     `attempt` of the test, `sent` rows as text, the `end` of the phase as `outages.end_of` says it,
-    and whether the settings did not fit together where something was to be `met`.
+    whether the settings did not fit together where something was to be `met`, and the `cause` that
+    other tests may fail for too.
     """
     fields: dict[str, Any] = vars(report).setdefault("ragassert", {})
     return fields

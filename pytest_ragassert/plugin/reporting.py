@@ -39,6 +39,8 @@ class Reporter:
         self._ends: dict[tuple[str, str], list[str]] = {}
         # the same of attempts that were repeated
         self._repeated: dict[tuple[str, str], list[str]] = {}
+        # of a cause that several tests may fail for, the first that did
+        self._causes: dict[str, str] = {}
         self._tests = 0
         self._regression: Regression | None = None
 
@@ -93,6 +95,12 @@ class Reporter:
             sent = from_text(text)
             rows = sent.rows
             self._run.tally.add(report.nodeid, (process, number), report.when or "call", sent)
+        if (cause := fields.get("cause")) is not None and self._config.get_verbosity() < 2:
+            first = self._causes.setdefault(cause, report.nodeid)
+            if first != report.nodeid:
+                from .repeated import shorten
+
+                shorten(report, first)
         if report.failed and self._run.has_rows:
             self._add_sections(report, rows)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from ..text.figures import plural, tokens
 from .rows import Row
 
 if TYPE_CHECKING:
@@ -22,9 +23,9 @@ def unused_lines(asked: Iterable[Row], asked_ahead: Mapping[str, Usage]) -> list
     unused = [usage for key, usage in asked_ahead.items() if key not in used]
     if not unused:
         return []
-    line = f"asked ahead, not used: {len(unused)} question{'s' * (len(unused) > 1)}"
+    line = f"asked ahead, not used: {plural(len(unused), 'question')}"
     prompt = sum(usage.prompt_tokens for usage in unused)
     completion = sum(usage.completion_tokens for usage in unused)
     if prompt or completion:
-        line += f"; tokens: {prompt} prompt, {completion} completion"
+        line += f"; tokens: {tokens(prompt, completion)}"
     return [f"{line} (--ragassert-prefetch=off asks nothing ahead)"]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from ..baseline.comparison import Change, ClaimChanges, Comparison, MetricChange
 from ..measurements import Claim, Measurement
 from ..statistics.noise import LEVEL
-from ..text.figures import signed
+from ..text.figures import changed, percent, share_of_one, signed
 from ..text.visible import visible
 from ..verdict import Verdict
 from .display import Screen
@@ -66,8 +66,8 @@ def _means(metrics: Iterable[MetricChange], screen: Screen) -> list[str]:
             _row(
                 one.metric,
                 f"{len(one.changes)}",
-                f"{one.before:.2f}",
-                f"{one.after:.2f}",
+                share_of_one(one.before, 2),
+                share_of_one(one.after, 2),
                 signed(one.after - one.before),
                 "-" if interval is None else f"{signed(interval.low)} {signed(interval.high)}",
                 "-" if drop is None else f"{drop:.3f}",
@@ -77,7 +77,7 @@ def _means(metrics: Iterable[MetricChange], screen: Screen) -> list[str]:
     for one in metrics:
         if one.flip_rate:
             lines.append(
-                f"  {one.metric}: asked again, the judge flips {100 * one.flip_rate:.1f} % of its "
+                f"  {one.metric}: asked again, the judge flips {percent(one.flip_rate)} of its "
                 "judgements"
             )
     return lines
@@ -102,7 +102,7 @@ def _cases(what: str, changes: Sequence[Change], screen: Screen, *, verbose: boo
 def change_lines(change: Change, screen: Screen, *, verbose: bool = False) -> list[str]:
     """A case: its scores, whether its answer changed or the judgement, and its claims."""
     before, after = change.before, change.after
-    scores = f"{before.value:.2f} -> {after.value:.2f}"
+    scores = changed(before.value, after.value)
     claims = list(_claims(change.claims))
     if not (change.worse or change.better):
         scores = f"{after.value:.2f}"
@@ -115,7 +115,9 @@ def change_lines(change: Change, screen: Screen, *, verbose: bool = False) -> li
         lines += _wrapped(line, 6, screen, verbose=verbose)
     if len(claims) > most:
         rest = len(claims) - most
-        lines.append(f"      {screen.glyph('...')} {rest} more claims (-v shows all)")
+        lines.append(
+            f"      {screen.glyph('...')} {rest} more claim{'s' * (rest > 1)} (-v shows all)"
+        )
     return lines
 
 

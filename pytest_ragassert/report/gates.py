@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..gates.evaluation import Held
-from ..gates.expression import Gate
+from ..gates.evaluation import Held, figure_beside
+from ..text.figures import fixed, plural
 from ..text.visible import visible
 from .display import Screen
 
@@ -17,7 +17,7 @@ def gate_lines(held: Sequence[Held], screen: Screen, *, verbose: bool = False) -
     if not held:
         return []
     failed = [one for one in held if not one.passed]
-    every = f"{len(held)} gate{'s' * (len(held) != 1)}"
+    every = plural(len(held), "gate")
     title = f"{every} hold{'s' * (len(held) == 1)}"
     if failed:
         fail = f"fail{'s' * (len(failed) == 1)}"
@@ -44,7 +44,7 @@ def open_gates_line(why: str, *, must_hold: bool = False) -> str:
 
 def _lines(held: Held, screen: Screen, *, verbose: bool) -> list[str]:
     sign = screen.glyph("+" if held.passed else "x")
-    cases = f"over {held.n} case{'s' * (held.n != 1)}"
+    cases = f"over {plural(held.n, 'case')}"
     value = "" if held.value is None else f"{_figure(held)} {cases}"
     said = "; ".join(filter(None, (value, held.why)))
     head = f"{sign} {visible(held.gate.text)}: {visible(said)}"
@@ -66,14 +66,5 @@ def _lines(held: Held, screen: Screen, *, verbose: bool) -> list[str]:
 def _figure(held: Held) -> str:
     value = held.value or 0.0
     if held.gate.function == "count":
-        return f"{value:.0f}"
+        return fixed(value, 0)
     return figure_beside(value, held.gate)
-
-
-def figure_beside(value: float, gate: Gate) -> str:
-    """The value with as many digits as keep true what is said of it and the bound."""
-    for digits in range(2, 17):
-        text = f"{value:.{digits}f}"
-        if gate.holds(float(text)) == gate.holds(value):
-            return text
-    return repr(value)

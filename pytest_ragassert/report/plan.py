@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..planning import SECONDS_A_REQUEST, TOKENS_A_SECOND, Plan
 from ..prices import Prices, cost_of
+from ..text.figures import plural, tokens
 from .outlook import function_of
 
 _MOST_NAMES = 3  # of functions that a line tells
@@ -39,19 +40,18 @@ def plan_lines(
         lines.append(f"texts to embed: {len(plan.embedded)}")
     if asked:
         prompt, completion = (sum(getattr(o, n) for o in asked) for n in ("prompt", "completion"))
-        lines.append(f"tokens: about {prompt} prompt, {completion} completion (estimated)")
+        lines.append(f"tokens: about {tokens(prompt, completion)} (estimated)")
         lines += _cost_lines(plan, prices)
         limits = f"{concurrency} in flight"
         if per_minute is not None:
-            limits += f" and {per_minute} requests a minute"
+            limits += f" and {plural(per_minute, 'request')} a minute"
         seconds = max(1, round(plan.seconds(concurrency, per_minute)))
         lines.append(
             f"time: about {_time(seconds)} with {limits} (estimated: {SECONDS_A_REQUEST:g} s a "
             f"request, {TOKENS_A_SECOND:.0f} tokens a second)"
         )
     for reason, tests in unknown.items():
-        number = f"{len(tests)} {'test' if len(tests) == 1 else 'tests'}"
-        lines.append(f"not known: {number} ({_functions(tests)}): {reason}")
+        lines.append(f"not known: {plural(len(tests), 'test')} ({_functions(tests)}): {reason}")
     if plan.partly:
         names = ", ".join(sorted(plan.partly))
         lines.append(f"not known: what {names} may ask beyond this")

@@ -13,7 +13,7 @@ from ..evidence.gate import Passage, passages_of
 from ..redaction import redact, redacted
 from ..results import ClaimVerdict, MetricResult
 from ..steps.canonical import canonical_json, digest
-from ..text.visible import visible
+from ..text.visible import is_blank, visible
 from ..verdict import Verdict
 from .display import below
 from .plain import plain
@@ -143,7 +143,7 @@ def case_fields(case: EvalCase | None) -> Row:
             "answer": None,
         }
     return {
-        "case": case.id,
+        "case": None if is_blank(case.id) else case.id,
         "question": case.question,
         "metadata": plain(case.metadata),
         "truth": case.label,

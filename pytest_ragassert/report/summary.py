@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from ..evidence.claim_ids import SHORT_ID
 from ..prices import Prices, cost_of
 from ..results_file import ClassCounts, MetricFigures, RunOutcome
+from ..text.figures import percent, plural, share_of_one, tokens
 from ..text.visible import visible
 from ..verdict import Verdict
 from .display import Screen
@@ -85,7 +86,8 @@ def _metric_table(by_metric: dict[str, MetricFigures]) -> list[str]:
         if own.mean is None or own.min is None:
             line += f"{'-':>8}{'-':>8}{'-':>7}"
         else:
-            line += f"{own.mean:>8.2f}{own.min:>8.2f}{own.below:>7}"
+            mean, least = share_of_one(own.mean, 2), share_of_one(own.min, 2)
+            line += f"{mean:>8}{least:>8}{own.below:>7}"
         named = ", ".join(_named(*named) for named in own.document_values.items())
         lines.append(f"{line}   {named}".rstrip())
     if lines:
@@ -97,7 +99,8 @@ def _named(name: str, value: float) -> str:
     """A figure under a document's name, in the unit of that name."""
     if name.endswith("_count"):
         return f"{name} {value:.0f}"
-    return f"{name} {value:.2f}" if name == "bert_score_f1" else f"{name} {value:.1f} %"
+    shown = share_of_one(value, 2) if name == "bert_score_f1" else percent(value / 100)
+    return f"{name} {shown}"
 
 
 def _answers(rows: Sequence[Row]) -> list[str]:
@@ -117,8 +120,8 @@ def _answers(rows: Sequence[Row]) -> list[str]:
         lines.append(f"factual_accuracy grades: {each}")
     for method, spread in ragas_scores(rows).items():
         lines.append(
-            f"ragas_score of method {visible(method)}: mean {spread.mean:.2f}, "
-            f"best {spread.best:.2f}, worst {spread.worst:.2f}"
+            f"ragas_score of method {visible(method)}: mean {share_of_one(spread.mean, 2)}, "
+            f"best {share_of_one(spread.best, 2)}, worst {share_of_one(spread.worst, 2)}"
         )
     return lines
 
@@ -151,7 +154,7 @@ def _unmeasured(rows: Sequence[Row]) -> list[str]:
         ("FULLY_SUPPORTED", "judge says supported, quote unverified"),
     ):
         if unproven[label]:
-            lines.append(f"{told}: {unproven[label]} claims")
+            lines.append(f"{told}: {plural(unproven[label], 'claim')}")
     return lines
 
 
@@ -207,11 +210,11 @@ def _embeddings(uses: Sequence[Row], spent: Sequence[Row]) -> list[str]:
         return []
     new, stored = _new_and_stored(uses, spent)
     requests = sum(asked["requests"] for asked in new)
-    tokens = sum(asked["prompt"] for asked in new)
+    paid = sum(asked["prompt"] for asked in new)
     line = f"embeddings: {len(new)} asked, {stored} stored"
     if requests:
-        line += f"; {requests} request{'s' * (requests > 1)}"
-    return [line + (f", {tokens} tokens" if tokens else "")]
+        line += f"; {plural(requests, 'request')}"
+    return [line + (f", {plural(paid, 'token')}" if paid else "")]
 
 
 def _by_hand(rows: Sequence[Row]) -> list[str]:
@@ -220,7 +223,7 @@ def _by_hand(rows: Sequence[Row]) -> list[str]:
     if not corrected:
         return _given_elsewhere(rows)
     claims = {(claim["text"], claim["verdict"]): claim for claim in corrected}
-    lines = [f"by hand: {len(claims)} claim{'s' * (len(claims) > 1)}"]
+    lines = [f"by hand: {plural(len(claims), 'claim')}"]
     for claim in claims.values():
         if claim["judged"] == claim["verdict"]:
             words = Verdict(claim["verdict"]).words
@@ -279,9 +282,9 @@ def _asked(
     completion = sum(asked["completion"] for asked in new)
     requests = sum(asked["requests"] for asked in new)
     if requests != len(new):
-        line += f" ({requests} requests)"
+        line += f" ({plural(requests, 'request')})"
     if prompt or completion:
-        line += f"; tokens: {prompt} prompt ({cached} cached), {completion} completion"
+        line += f"; tokens: {tokens(prompt, completion, cached)}"
     cost = _cost(new, prices)
     return [line + (f"; cost {cost:.4f}" if cost is not None else ""), *_repairs(new)]
 
@@ -291,8 +294,8 @@ def _repairs(new: Sequence[Row]) -> list[str]:
     again = sum(asked["again"] for asked in new)
     if not again:
         return []
-    tokens = sum(asked["again_tokens"] for asked in new)
-    cost = f", {tokens} tokens" if tokens else ""
+    spent = sum(asked["again_tokens"] for asked in new)
+    cost = f", {plural(spent, 'token')}" if spent else ""
     return [f"asked again for a usable reply or a quote: {again}{cost}"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from ..text.figures import plural
 from ..text.visible import visible
 from .attribution import attributed
 from .display import Screen, columns
@@ -98,7 +99,7 @@ def _first_of(
             break
         kept.append(head)
     left_out = len(heads) - len(kept)
-    return kept, [f"{screen.glyph('...')} {left_out} more metrics (-v shows all)"]
+    return kept, [f"{screen.glyph('...')} {plural(left_out, 'more metric')} (-v shows all)"]
 
 
 def _fitting(tables: Sequence[list[Block]], room: int, screen: Screen) -> list[list[str]]:
@@ -143,7 +144,8 @@ def _first_blocks(
         count += 1
     left_out = {block.kind for block in blocks[count:]}
     kind = left_out.pop() if len(left_out) == 1 else "lines"
-    rest = f"  {screen.glyph('...')} {len(blocks) - count} more {kind} (-v shows all)"
+    more = plural(len(blocks) - count, f"more {kind.removesuffix('s')}")
+    rest = f"  {screen.glyph('...')} {more} (-v shows all)"
     return [*kept, rest][:room]
 
 

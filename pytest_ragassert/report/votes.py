@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..baseline.wavering import waverings
 from ..measurements import measurements_of
 from ..results_file import VoteFigures
+from ..text.figures import percent, plural
 from .rows import Row
 
 
@@ -50,8 +51,8 @@ def vote_figures(rows: Sequence[Row]) -> VoteFigures | None:
 def votes_line(figures: VoteFigures) -> str:
     """`votes: 3 a question; 5 of 120 judgements split (4.2 %)`"""
     each = f"{figures.fewest}" if figures.fewest == figures.most else _between(figures)
-    what = f"{figures.split} of {figures.judgements} judgement{'s' * (figures.judgements != 1)}"
-    return f"votes: {each} a question; {what} split ({100 * figures.flip_rate:.1f} %)"
+    what = f"{figures.split} of {plural(figures.judgements, 'judgement')}"
+    return f"votes: {each} a question; {what} split ({percent(figures.flip_rate)})"
 
 
 def wavering_lines(rows: Sequence[Row]) -> list[str]:
@@ -60,8 +61,8 @@ def wavering_lines(rows: Sequence[Row]) -> list[str]:
     Of metrics without a split nothing is said: that none was seen is no rate.
     """
     return [
-        f"  {metric}: a vote flips in {100 * one.rate:.1f} %, the majority in "
-        f"{100 * one.of_majority:.1f} %; visible drop {one.smallest_drop():.3f}"
+        f"  {metric}: a vote flips in {percent(one.rate)}, the majority in "
+        f"{percent(one.of_majority)}; visible drop {one.smallest_drop():.3f}"
         for metric, one in waverings(measurements_of(rows)).items()
         if one.rate
     ]

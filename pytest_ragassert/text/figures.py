@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def counted(count: int, thing: str, things: str | None = None) -> str:
+def plural(count: int, thing: str, things: str | None = None) -> str:
     """`1 claim`, `2 claims`.
 
     Args:
@@ -34,3 +34,21 @@ def percent(share: float) -> str:
     """`99.9 %`; none of them and all of them are 0 and 100 in print, and nothing else is."""
     value = 100 * share if share in (0, 1) else min(99.9, max(0.1, 100 * share))
     return f"{value:.1f} %"
+
+
+def changed(before: float, after: float) -> str:
+    """`0.80 -> 0.25`, with as many digits as tell the two apart."""
+    digits = 2
+    while before != after and digits < 6 and fixed(before, digits) == fixed(after, digits):
+        digits += 1
+    return f"{fixed(before, digits)} -> {fixed(after, digits)}"
+
+
+def tokens(prompt: int, completion: int, cached: int | None = None) -> str:
+    """`120 prompt (0 cached), 40 completion`; what there is none of is left out."""
+    parts = []
+    if prompt:
+        parts.append(f"{prompt} prompt" + ("" if cached is None else f" ({cached} cached)"))
+    if completion:
+        parts.append(f"{completion} completion")
+    return ", ".join(parts)

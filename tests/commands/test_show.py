@@ -248,3 +248,12 @@ def test_texts_can_do_nothing_to_the_terminal(run: Run, project: Path, store: Pa
     assert not {"\x1b", "\x07", "\u202e", "\ud800"} & set(said.out)
     for name in (*fields, "claim", "passage", "judge", "model", "served", "quote", "reason"):
         assert f"{name}\\x1b[2J\\x07\\u202eevil\\ud800" in said.out
+
+
+def test_a_claim_of_the_offline_judge_is_not_said_to_be_lost(run: Run, store: Path) -> None:
+    keep_reported(store, [reported(judge="offline-3", questions=[], case="")])
+    said = run("show", CLAIM)
+    assert said.status == 0
+    assert "    case without id, metric faithfulness" in said.lines
+    offline = "  the offline judge's answers are not stored: run the test again to see them anew"
+    assert said.lines[-1] == offline

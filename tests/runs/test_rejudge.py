@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -70,7 +71,7 @@ def test_what_another_judge_changes_is_shown(
     status, shown = command(project, monkeypatch, capsys, *args)
     assert (status, judge.count()) == (2, asked), "the estimate alone"
     assert shown.startswith("judge-b is asked about 9 results of gpt-4o-mini, 9 cases\nat most ")
-    assert "prompt and" in shown
+    assert re.search(r"tokens: about \d+ prompt, \d+ completion", shown)
     assert ", cost 0." in shown
     assert "nothing was asked; --yes asks" in shown
 

@@ -287,3 +287,53 @@ def test_the_list_of_failures_says_what_could_not_be_measured(
     replay = project.run("--tb=no", "--ragassert-record-mode=none")
     lines = section(replay, "short test summary info")
     assert " - faithfulness of case times not mea" in lines[0]
+
+
+RAISING = """
+import json
+
+class Raises:
+    id = "raises-1"
+    def run(self, step, input):
+        return json.loads("[]")["choices"]
+
+def pytest_ragassert_make_judge(config, name):
+    return Raises() if name == "raises" else None
+
+def pytest_ragassert_answer(case):
+    if case.id.startswith("hook"):
+        raise RuntimeError("the pipeline is down")
+"""
+REPEATED = """
+import pytest
+from ferry import GOOD, case
+from pytest_ragassert import assert_faithful
+
+@pytest.mark.parametrize("n", range(3))
+def test_judge(n):
+    assert_faithful(case(f"c{n}", GOOD))
+
+@pytest.mark.rag_cases([case(f"hook-{n}", None) for n in range(3)])
+def test_hook(rag_case):
+    assert_faithful(rag_case)
+"""
+
+
+@pytest.mark.parametrize("args", [(), ("-n2",)], ids=["serial", "workers"])
+def test_one_cause_of_many_failures_is_shown_whole_once(
+    project: Project, args: tuple[str, ...]
+) -> None:
+    project.pytester.makeconftest(RAISING)
+    project.test(REPEATED)
+    judge = "--ragassert-judge=raises"
+    run = project.process if args else project.run
+    lines = run(judge, *args).outlines
+    assert sum(line.startswith(">       assert_faithful(case(f") for line in lines) == 1
+    assert sum("raise RuntimeError(" in line for line in lines) == 1
+    assert sum(line.startswith("(the traceback is shown for ") for line in lines) == 4
+    # what failed, and why, stands with each test
+    assert sum("E   " in one and "TypeError: list indices" in one for one in lines) == 3
+    assert sum("E   " in one and "RuntimeError: the pipeline is down" in one for one in lines) == 3
+    if not args:
+        whole = project.run(judge, "-vv").outlines
+        assert sum("raise RuntimeError(" in line for line in whole) == 3

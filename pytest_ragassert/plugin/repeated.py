@@ -1,0 +1,54 @@
+"""Failures of several tests that have one cause: the traceback is printed once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from .answers import fill_answer
+from .recording import ItemRecorder
+
+# Functions that call a project's hooks for each test.
+_CALLS_HOOKS = frozenset({fill_answer.__code__, ItemRecorder.record.__code__})
+_MEASURING = " not measured: "
+
+
+def cause_of(excinfo: pytest.ExceptionInfo[BaseException]) -> str | None:
+    """The same text for failures with one cause; None of a failure that is its test's own.
+
+    A cause is what keeps a judge from answering, or a project's hook that raises.
+    """
+    from ..errors import JudgeError
+
+    error = excinfo.value
+    if isinstance(error, JudgeError):
+        # an error that ends judging is told in a line a test
+        return (None if error.ends_judging else error.message.partition(_MEASURING)[2]) or None
+    if any(entry.frame.code.raw in _CALLS_HOOKS for entry in excinfo.traceback):
+        last = excinfo.traceback[-1]
+        return f"{last.path}:{last.lineno}: {type(error).__name__}: {error}"
+    return None
+
+
+def shorten(report: pytest.TestReport, first: str) -> None:
+    """Leave of a failure its error's lines and place.
+
+    Args:
+        first: the test whose report shows the rest.
+    """
+    longrepr: Any = report.longrepr
+    chain = getattr(longrepr, "chain", None)
+    if not chain:
+        return
+    traceback = chain[-1][0]
+    entry = traceback.reprentries[-1]
+    said = [line for line in entry.lines if line.startswith("E")]
+    if not said:
+        # style native: nothing in it tells lines of the error from others
+        return
+    entry.lines = [*said, f"(the traceback is shown for {first})"]
+    entry.reprfuncargs = entry.reprlocals = None
+    traceback.reprentries, traceback.extraline = [entry], None
+    longrepr.chain = [chain[-1]]
+    longrepr.reprtraceback = traceback

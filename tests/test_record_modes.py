@@ -15,6 +15,7 @@ from .loopback.server import LoopbackJudge
 from .replies import CONTRA, asks, case, in_new_run, says_claims, says_verdicts
 
 FAITHFUL = ["faithfulness"]
+ELSEWHERE = "http://llm.invalid/v1"
 
 
 def test_new_episodes_stores_and_replays(judge: LoopbackJudge, settings: MakeSettings) -> None:
@@ -68,7 +69,7 @@ def test_replay_without_a_stored_verdict_says_what_is_missing(
 
 def test_a_missing_key_is_told_where_something_may_be_asked(settings: MakeSettings) -> None:
     with pytest.raises(ConfigurationError, match=r"OPENAI_API_KEY.*--ragassert-judge offline"):
-        evaluate(case(), FAITHFUL, settings=settings(api_key=None))
+        evaluate(case(), FAITHFUL, settings=settings(api_key=None, base_url=ELSEWHERE))
 
 
 def test_all_asks_again_and_overwrites(judge: LoopbackJudge, settings: MakeSettings) -> None:

@@ -146,7 +146,7 @@ def test_an_endpoint_that_stays_away_costs_the_time_of_one_question(
     assert judge.count() < 8 + 40
     assert "judge errors (not measured): 36: 36 server" in section(result)
     if not skips:
-        lines = [line for line in result.outlines if line.startswith("case c")]
+        lines = [line for line in result.outlines if line.startswith("faithfulness of case c")]
         assert len(lines) == 36
         assert all("; the endpoint did not answer for " in line for line in lines)
 

@@ -182,8 +182,8 @@ def test_a_failure_that_no_question_survives_costs_one_request(
     assert result.parseoutcomes() == {"failed": 3}
     assert judge.count() == 1
     # the reason alone, where else a traceback stands
-    reasons = [line for line in result.outlines if line.startswith("case ")]
-    assert [line.split()[1] for line in reasons] == ["before:", "failing:", "after:"]
+    reasons = [line for line in result.outlines if line.startswith("faithfulness of case ")]
+    assert [line.split()[3] for line in reasons] == ["before", "failing", "after"]
     assert "def test_before" not in result.stdout.str()
     assert f"judge errors (not measured): 3: 3 {kind}" in section(result)
     assert KEY not in result.stdout.str() + result.stderr.str()

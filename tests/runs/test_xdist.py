@@ -105,7 +105,9 @@ def test_bad_credentials_cost_a_request_a_worker_at_most(
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     assert result.parseoutcomes() == {"failed": 40}
     lines = result.outlines
-    reasons = [line for line in lines if line.startswith("case c") and "401" in line]
+    reasons = [
+        line for line in lines if line.startswith("faithfulness of case c") and "401" in line
+    ]
     assert len(reasons) == 40
     assert all("API key" in line for line in reasons)
     assert not any(line.startswith((">", "E ")) or "def test_many" in line for line in lines)

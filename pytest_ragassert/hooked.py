@@ -27,7 +27,8 @@ from .threads import started
 Result = TypeVar("Result")
 
 _LONGEST_TOLD = 300  # characters of what an error says
-_CANCEL_SECONDS = 1.0  # in which a cancelled coroutine has ended, where it lets itself be cancelled
+# Seconds in which what was cancelled has ended, where it lets itself be: one call, or all of them.
+_CANCEL_SECONDS, _END_SECONDS = 1.0, 3.0
 _STATUSES = {
     401: "credentials",
     403: "credentials",
@@ -136,7 +137,7 @@ class HookCalls:
         return _given(result_or_cancel(self._loop.submit(_outcome(lambda: work, ()))))
 
     def close(self) -> None:
-        self._loop.stop()
+        self._loop.stop(seconds=_END_SECONDS)
 
     def _begun(self, call: Callable[..., Any], arguments: tuple[Any, ...]) -> _Running:
         if inspect.iscoroutinefunction(call):

@@ -93,10 +93,16 @@ class LoopThread:
         thread = self._thread
         return sys._current_frames().get(thread.ident or 0) if thread is not None else None
 
-    def stop(self, last: Coroutine[Any, Any, None] | None = None) -> bool:
+    def stop(
+        self, last: Coroutine[Any, Any, None] | None = None, *, seconds: float = _END_SECONDS
+    ) -> bool:
         """Run `last`, cancel what else is running and end the thread; whether all that ended.
 
-        A loop that is blocked is left to its thread, which keeps no process alive.
+        A loop that is blocked, or not done in time, is left to its thread, which keeps no process
+        alive.
+
+        Args:
+            seconds: how long to wait for what ends.
         """
         with self._starting:
             running, self._stopped = self.running, True
@@ -115,7 +121,7 @@ class LoopThread:
             return False
         try:
             ending = asyncio.run_coroutine_threadsafe(_end(last), loop)
-            ending.result(_END_SECONDS)
+            ending.result(seconds)
         except concurrent.futures.TimeoutError:
             return False
         loop.call_soon_threadsafe(loop.stop)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -364,21 +365,25 @@ def test_a_coroutine_that_blocks_its_loop_is_named(
 def test_a_coroutine_that_will_not_be_cancelled_keeps_no_session_open(
     session: MakeSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pytest_ragassert.loop._END_SECONDS", 0.2)
+    monkeypatch.setattr("pytest_ragassert.hooked._END_SECONDS", 0.2)
+    ended = threading.Event()
 
     class Stubborn(Async):
         async def run(self, step: Any, input: Any) -> Any:
-            end = asyncio.get_running_loop().create_future()
-            while True:
-                try:
+            loop = asyncio.get_running_loop()
+            end = loop.create_future()
+            # long before what the session's own loop would be waited for
+            loop.call_later(5, end.set_result, None)
+            while not end.done():
+                with contextlib.suppress(asyncio.CancelledError):
                     await asyncio.shield(end)
-                except asyncio.CancelledError:
-                    continue
+            ended.set()
 
     own = session(Stubborn(lambda _: None), timeout=0.1)
     (told,) = measured(own)
     assert isinstance(told, JudgeError)
     assert told.kind == "timeout"
     own.close()
+    assert not ended.is_set()
     with pytest.raises(ConfigurationError, match="closed"):
         measured(own)

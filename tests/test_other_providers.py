@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert.judges.other_providers import VARIABLES, unused_lines
 from pytest_ragassert.option_values import read_url
+from pytest_ragassert.plugin.decision import OF_PROVIDERS
 
 ANTHROPIC = (
     "ANTHROPIC_API_KEY is set and not used; to judge there set OPENAI_API_KEY to what "
@@ -75,6 +76,10 @@ def test_each_variable_is_told_and_many_take_three_lines() -> None:
     lines = unused_lines(dict.fromkeys(VARIABLES, "value-of-it"), "offline")
     assert len(lines) == 3
     assert all(any(name in line for line in lines) for name in VARIABLES)
+
+
+def test_a_run_knows_by_their_ends_whether_there_are_any() -> None:
+    assert all(name.endswith(OF_PROVIDERS) for name in VARIABLES)
 
 
 def test_blank_ones_are_not_set() -> None:

@@ -122,7 +122,8 @@ def pytest_runtest_makereport(
             fields = fields_of(report)
             fields["met"] = _is_ours(error)
             fields["end"] = end_of(report, error, rows)
-        if report.failed and call.excinfo is not None and "pytest_ragassert.errors" in sys.modules:
+        # loaded only by those who use it
+        if report.failed and call.excinfo is not None and "pytest_ragassert.session" in sys.modules:
             from .repeated import cause_of
 
             fields_of(report)["cause"] = cause_of(call.excinfo)

@@ -30,6 +30,16 @@ if TYPE_CHECKING:
     from ..settings import Settings
     from .project_hooks import ProjectHooks
 
+# How variables of providers end: in runs without one nothing more is loaded.
+OF_PROVIDERS = (
+    "_API_KEY",
+    "OPENAI_KEY",
+    "OPENAI_AD_TOKEN",
+    "OPENAI_ENDPOINT",
+    "OPENAI_API_VERSION",
+    "OPENAI_API_BASE",
+    "OLLAMA_HOST",
+)
 _OF_THE_WHOLE = frozenset({"gates", "baseline", "update_baseline"})
 _PLACES = frozenset({"baseline", "history"})
 _LISTINGS = ("collectonly", "showfixtures", "show_fixtures_per_test")
@@ -142,6 +152,8 @@ class Decision:
         """What the environment says of other providers where it was left to it who judges."""
         named = self.value("judge", "auto") != "auto" or self._base_url()
         if named or self.judge not in ("offline", "openai"):
+            return []
+        if not any(name.endswith(OF_PROVIDERS) for name in self.environ if name != KEY_VARIABLE):
             return []
         from ..judges.other_providers import unused_lines
 

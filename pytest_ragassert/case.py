@@ -19,7 +19,7 @@ from .case_mistakes import CaseMistakes, unknown_fields, wrong_values
 from .printed import printable
 from .results import MetricResult
 from .text.mistakes import shown_value
-from .text.visible import is_blank, visible
+from .text.visible import is_blank, shortened, visible
 
 # Other tools' names for our fields, by tool. A name means the same field in every vocabulary.
 VOCABULARIES: dict[str, dict[str, str]] = {
@@ -158,7 +158,7 @@ class EvalCase(BaseModel):
         """How messages call the case: its id, else the beginning of its question or answer."""
         for text, most in ((self.id, 80), (self.question, 40), (self.answer, 40)):
             if text is not None and not is_blank(text):
-                return _short(visible(text), most)
+                return shortened(visible(text), most)
         return "without id and question"
 
     @property
@@ -170,10 +170,6 @@ class EvalCase(BaseModel):
     def fresh(self) -> EvalCase:
         """A copy that shares nothing with this case."""
         return copy.deepcopy(self)
-
-
-def _short(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _text_of(document: Any) -> Any:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from .redaction import HEADERS_VARIABLE, ORGANIZATION_VARIABLE, PROJECT_VARIABLE
+from .redaction import HEADERS_VARIABLE, ORGANIZATION_VARIABLE, PROJECT_VARIABLE, header_lines
 
 # What HTTP libraries send: ASCII without control characters, but for the tab.
 _UNFIT = re.compile(r"[^\t\x20-\x7e]")
@@ -42,12 +42,12 @@ def read_credentials(
     Raises:
         ValueError: no header can hold a value; names its variable, never the value.
     """
-    for line in environ.get(HEADERS_VARIABLE, "").split("\n"):
-        name, colon, value = line.partition(":")
-        if colon:
-            header_value(value, HEADERS_VARIABLE)
-            if not HEADER_NAME.fullmatch(name.strip()):
-                raise ValueError(f"{HEADERS_VARIABLE}: a line is `Name: value`; a name is none")
+    for name, value in header_lines(environ.get(HEADERS_VARIABLE, "")):
+        header_value(value, HEADERS_VARIABLE)
+        if not HEADER_NAME.fullmatch(name):
+            raise ValueError(
+                f"{HEADERS_VARIABLE}: a line is `Name: value`, and one has no valid name"
+            )
     return Credentials(
         header_value(key or "", source) or None,
         header_value(environ.get(ORGANIZATION_VARIABLE, ""), ORGANIZATION_VARIABLE) or None,
@@ -68,9 +68,8 @@ def needs_key(
     """
     from .urls import is_this_machine, parsed
 
-    lines = environ.get(HEADERS_VARIABLE, "").split("\n")
-    names = [line.partition(":")[0].strip() for line in lines] + [name for name, _ in headers]
-    if not _KEY_HEADERS.isdisjoint(map(str.lower, names)):
+    sent = (*header_lines(environ.get(HEADERS_VARIABLE, "")), *headers)
+    if not _KEY_HEADERS.isdisjoint(name.lower() for name, _ in sent):
         return False
     try:
         return parsed(url).username is None and not is_this_machine(url)

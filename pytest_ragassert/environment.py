@@ -9,7 +9,8 @@ import os
 from collections.abc import Iterator, Mapping
 
 _PREFIXES = ("RAGASSERT_", "OPENAI_")
-_NAMES = frozenset({"CI", "SSL_CERT_FILE", "SSL_CERT_DIR"})
+CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")  # a file or a folder of those to trust
+_NAMES = frozenset({"CI", *CERTIFICATES})
 _PROXIES = frozenset({"http_proxy", "https_proxy", "all_proxy", "no_proxy"})
 
 
@@ -42,7 +43,12 @@ class Environment(Mapping[str, str]):
 
 
 def _decides(name: str) -> bool:
-    return name.startswith(_PREFIXES) or name in _NAMES or name.lower() in _PROXIES
+    return name.startswith(_PREFIXES) or name in _NAMES or names_a_proxy(name)
+
+
+def names_a_proxy(variable: str) -> bool:
+    """Whether HTTP clients read it for a proxy, or for the hosts that are asked without one."""
+    return variable.lower() in _PROXIES
 
 
 def expanded(path: str, environ: Mapping[str, str]) -> str:

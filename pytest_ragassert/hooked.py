@@ -22,6 +22,7 @@ from .blocked import blocked, blocker_in
 from .errors import ConfigurationError, JudgeError
 from .loop import LoopThread, result_or_cancel
 from .redaction import redact
+from .text.visible import shortened
 from .threads import started
 
 Result = TypeVar("Result")
@@ -184,11 +185,11 @@ class _Thread(_Running):
     """A sync call.
 
     Args:
-        loop: where what it returns is awaited, if it has to be; None: nowhere.
+        loop: where what it returns is awaited, if it has to be.
     """
 
     def __init__(
-        self, loop: LoopThread | None, call: Callable[..., Any], arguments: tuple[Any, ...]
+        self, loop: LoopThread, call: Callable[..., Any], arguments: tuple[Any, ...]
     ) -> None:
         super().__init__()
         self._loop = loop
@@ -197,13 +198,13 @@ class _Thread(_Running):
 
     def _run(self, call: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         outcome = _tried(call, arguments)
-        if self._loop is not None and inspect.isawaitable(outcome.value):
-            awaited = _tried(self._await, (self._loop, outcome.value))
+        if inspect.isawaitable(outcome.value):
+            awaited = _tried(self._await, (outcome.value,))
             outcome = awaited if awaited.value is None else awaited.value
         self._end(outcome)
 
-    def _await(self, loop: LoopThread, work: Awaitable[Any]) -> Outcome[Any]:
-        self._awaited = loop.submit(_outcome(lambda: work, ()))
+    def _await(self, work: Awaitable[Any]) -> Outcome[Any]:
+        self._awaited = self._loop.submit(_outcome(lambda: work, ()))
         return self._awaited.result()
 
     def where(self) -> str:
@@ -263,12 +264,6 @@ class _Coroutine(_Running):
         return await self.ends_within(_CANCEL_SECONDS)
 
 
-async def in_thread(call: Callable[..., Result], *arguments: Any) -> Result:
-    """What a call gives that takes long; a thread of its own, a daemon, makes it."""
-    outcome: Outcome[Result] = await _Thread(None, call, arguments).ended
-    return _given(outcome)
-
-
 def _tried(call: Callable[..., Result], arguments: tuple[Any, ...]) -> Outcome[Result]:
     try:
         return Outcome(call(*arguments))
@@ -286,7 +281,7 @@ async def _outcome(
 
 
 def given(call: Callable[..., Result], *arguments: Any) -> Result:
-    """What a hook gives that is called here and now.
+    """What a hook or a library gives that is called here and now.
 
     Raises:
         RuntimeError: as `_given`.
@@ -333,8 +328,7 @@ def said(error: BaseException) -> str:
         words = " ".join(redact(str(error)).split())
     except Exception as failed:
         words = f"its message raises {type(failed).__name__}"
-    if len(words) > _LONGEST_TOLD:
-        words = words[: _LONGEST_TOLD - 1] + "…"
+    words = shortened(words, _LONGEST_TOLD)
     return f"{type(error).__name__}: {words}" if words else type(error).__name__
 
 

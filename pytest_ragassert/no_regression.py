@@ -10,8 +10,9 @@ from .case import EvalCase
 from .errors import ConfigurationError, RagAssertionError
 from .measurements import Measurement
 from .measuring import Job, Measured, judge_label
+from .metrics.option_checks import check_minimum
 from .report.display import below
-from .session import Session, check_minimum
+from .session import Session
 from .sessions import session_for
 from .text.visible import is_blank, visible
 

@@ -146,10 +146,15 @@ def environment_secrets(environ: Mapping[str, str]) -> Iterator[str]:
         elif upper in _URLS:
             yield from url_secrets(value)
         elif upper == HEADERS_VARIABLE:
-            for line in value.splitlines():
-                held = line.partition(":")[2].strip()
+            for _, held in header_lines(value):
                 scheme, _, rest = held.partition(" ")
                 yield from (held, rest.strip()) if is_credential_scheme(scheme) else (held,)
+
+
+def header_lines(text: str) -> list[tuple[str, str]]:
+    """Names and values of headers, one a line, as the variable of the `openai` client has them."""
+    pairs = (line.partition(":") for line in text.split("\n") if ":" in line)
+    return [(name.strip(), value.strip()) for name, _, value in pairs]
 
 
 def is_credential_scheme(word: str) -> bool:

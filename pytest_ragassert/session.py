@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import math
-import numbers
 import uuid
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
-from concurrent import futures
 from concurrent.futures import CancelledError, Future
-from decimal import Decimal
+from concurrent.futures import TimeoutError as FutureTimeoutError
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -31,7 +28,7 @@ from .measuring import (
     not_measured,
 )
 from .metrics.metric import Metric
-from .metrics.option_checks import is_count
+from .metrics.option_checks import check_minimum, is_count
 from .metrics.registry import Registry, whole_options
 from .settings import Settings
 from .store.put_back import put_back
@@ -297,7 +294,7 @@ class Session:
 
         if self._loop.running:
             # a metric that blocks the loop is not waited for
-            with contextlib.suppress(futures.TimeoutError):
+            with contextlib.suppress(FutureTimeoutError):
                 self._loop.submit(settled()).result(seconds + _PATIENCE)
 
     def wait_for(self, work: Awaitable[Result]) -> Result:
@@ -361,23 +358,6 @@ def _check_asyncio() -> None:
             "the coroutines of pytest_ragassert.aio run on asyncio's event loop; elsewhere call "
             "the plain function in a thread: await trio.to_thread.run_sync(assert_faithful, case)"
         ) from None
-
-
-def check_minimum(minimum: Any, name: str = "min") -> float:
-    """`min`, or what else is in [0, 1], as a float.
-
-    Raises:
-        TypeError: not a number. ValueError: not in [0, 1].
-    """
-    if isinstance(minimum, bool) or not isinstance(minimum, numbers.Real | Decimal):
-        raise TypeError(f"{name} is a number from 0 to 1, not {minimum!r}")
-    try:
-        value = float(minimum)
-    except (ValueError, OverflowError):
-        value = math.nan
-    if not 0 <= value <= 1:
-        raise ValueError(f"{name} is a number from 0 to 1, not {minimum!r}")
-    return value
 
 
 def _no_claims(given: Any, settings: Settings) -> str:

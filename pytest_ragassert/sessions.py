@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import atexit
-import warnings
 
 from . import current
-from .errors import ConfigurationError, RagAssertWarning
+from .errors import ConfigurationError, warn_caller
 from .judges.other_providers import unused_lines
 from .session import Session
 from .settings import Settings
@@ -46,7 +45,7 @@ def _warn_of_unused_keys(settings: Settings, judge: str) -> None:
     """What a test run has in its header, where it was left to the environment who judges."""
     if settings.judge == "auto" and judge in ("offline", "openai") and settings.is_default_url:
         for line in unused_lines(settings.environ, judge):
-            warnings.warn(line, RagAssertWarning, stacklevel=3)
+            warn_caller(line)
 
 
 def _fingerprint(settings: Settings, running: Session | None) -> str:

@@ -13,6 +13,7 @@ from ..steps.canonical import readable_json
 from ..steps.reply_json import reply_value
 from ..steps.step import Json, Reading, ReplyError, Step, VoidReply
 from ..text.tokens import estimated_tokens
+from ..text.visible import shortened
 
 Send = Callable[[Step, Json], Awaitable[Reply]]
 
@@ -247,6 +248,5 @@ def _shown(message: Json, unusable: _Unusable) -> Json:
 
 
 def _with_previous(message: Json, text: str, problem: str) -> Json:
-    if len(text) > _LONGEST_SHOWN:
-        text = text[: _LONGEST_SHOWN - 1] + "…"
-    return {**message, "previous_reply": {"text": text, "problem": problem}}
+    shown = shortened(text, _LONGEST_SHOWN)
+    return {**message, "previous_reply": {"text": shown, "problem": problem}}

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..evidence.claim_ids import SHORT_ID
-from ..text.visible import visible
+from ..text.visible import shortened, visible
 
 _LONGEST_ABOUT = 70  # characters of a text that only says which one is meant
 
@@ -62,8 +62,7 @@ def short(key: str) -> str:
 
 def named(text: str) -> str:
     """As much of a text as says which one is meant."""
-    shown = visible(text)
-    return shown if len(shown) <= _LONGEST_ABOUT else f"{shown[: _LONGEST_ABOUT - 1]}…"
+    return shortened(visible(text), _LONGEST_ABOUT)
 
 
 def counted(counts: Mapping[str, int]) -> Iterator[str]:

@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from ..errors import JudgeError
-from ..hooked import HookCalls, checked_id, in_thread
+from ..hooked import HookCalls, checked_id, given
 from ..judges.custom_calls import CustomCalls
 from ..judges.judge import Unconnected, Usage
+from ..threads import apart
 from .vectors import of_two_embedders
 
 Vector = list[float]
@@ -101,7 +102,7 @@ class LocalEmbedder(Unconnected):
         return Embedded(vectors)
 
     async def embed(self, texts: Sequence[str]) -> Embedded:
-        return await in_thread(self.embed_now, texts)
+        return await apart(given, self.embed_now, texts)
 
     def _encoded(self, texts: list[str]) -> list[Vector]:
         if self._encode is None:

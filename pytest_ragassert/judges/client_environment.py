@@ -3,20 +3,17 @@ is given: they are made while a test runs, which may have changed it."""
 
 from __future__ import annotations
 
-import re
 import ssl
 from collections.abc import Mapping
 from urllib.parse import SplitResult, urlsplit
 
-_CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
-_NAMES_A_PROXY = re.compile("(https?|all|no)_proxy", re.IGNORECASE).fullmatch
+from ..environment import CERTIFICATES, names_a_proxy
+from ..redaction import HEADERS_VARIABLE, header_lines
 
 
 def custom_headers(environ: Mapping[str, str]) -> dict[str, str]:
-    """The headers of every request, of which the variable has one a line."""
-    lines = environ.get("OPENAI_CUSTOM_HEADERS", "").split("\n")
-    pairs = [line.partition(":") for line in lines if ":" in line]
-    return {name.strip(): value.strip() for name, _, value in pairs}
+    """The headers of every request that the client takes from its variable."""
+    return dict(header_lines(environ.get(HEADERS_VARIABLE, "")))
 
 
 def proxy_of(url: str, environ: Mapping[str, str]) -> str | None:
@@ -29,7 +26,7 @@ def proxy_of(url: str, environ: Mapping[str, str]) -> str | None:
 def proxy_variable(url: str, environ: Mapping[str, str]) -> str | None:
     """The variable that holds the proxy for the URL; None: it is asked directly."""
     # of two spellings the one in small letters counts, as everywhere
-    names = sorted(filter(_NAMES_A_PROXY, environ), key=str.islower)
+    names = sorted(filter(names_a_proxy, environ), key=str.islower)
     by_kind = {name.lower().removesuffix("_proxy"): name for name in names}
     parts = urlsplit(url)
     for kind in (parts.scheme, "all"):
@@ -44,7 +41,7 @@ def why_no_client(error: Exception, url: str, environ: Mapping[str, str]) -> str
     """Which variable keeps a client from being made, and what to do; None where none does."""
     if isinstance(error, OSError):
         # those of certificates: nothing is connected yet
-        name = next((name for name in _CERTIFICATES if environ.get(name)), None)
+        name = next((name for name in CERTIFICATES if environ.get(name)), None)
         what = "certificates that can't be read"
         advice = "correct it, or unset it"
     else:
@@ -73,7 +70,7 @@ def certificates(environ: Mapping[str, str]) -> ssl.SSLContext | bool:
     Raises:
         OSError: the variable's can't be read.
     """
-    file, folder = map(environ.get, _CERTIFICATES)
+    file, folder = map(environ.get, CERTIFICATES)
     if file:
         return ssl.create_default_context(cafile=file)
     if folder:

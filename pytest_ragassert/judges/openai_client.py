@@ -15,6 +15,7 @@ from ..judge_choice import NO_KEY_WANTED
 from ..options import KEY_VARIABLE
 from ..redaction import redact
 from ..settings import Settings
+from ..text.visible import shortened
 from ..urls import is_this_machine, without_user_info
 from .client_environment import (
     certificates,
@@ -61,6 +62,7 @@ class _ErrorInside(Exception):
 
 _NO_KEY = "none"  # sent to this machine alone
 _GRACE = 1.0  # seconds after which the client's own limit has had its chance
+_LONGEST_TOLD = 300  # characters of an endpoint's words
 
 
 class OpenAIClient:
@@ -283,8 +285,7 @@ class OpenAIClient:
 
     def told(self, text: str) -> str:
         """An endpoint's words on one line, without secrets."""
-        line = " ".join(redact(text).split())
-        return line if len(line) <= 300 else line[:299] + "…"
+        return shortened(" ".join(redact(text).split()), _LONGEST_TOLD)
 
 
 def _redirect_in(error: BaseException) -> RedirectedRequest | None:

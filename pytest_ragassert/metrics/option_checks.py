@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
+import math
 import numbers
+from decimal import Decimal
 
 _LARGEST = 1e300
+
+
+def check_minimum(minimum: object, name: str = "min") -> float:
+    """`min`, or what else is in [0, 1], as a float.
+
+    Raises:
+        TypeError: not a number. ValueError: not in [0, 1].
+    """
+    if isinstance(minimum, bool) or not isinstance(minimum, numbers.Real | Decimal):
+        raise TypeError(f"{name} is a number from 0 to 1, not {minimum!r}")
+    try:
+        value = float(minimum)
+    except (ValueError, OverflowError):
+        value = math.nan
+    if not 0 <= value <= 1:
+        raise ValueError(f"{name} is a number from 0 to 1, not {minimum!r}")
+    return value
 
 
 def check_flag(name: str, value: object) -> None:

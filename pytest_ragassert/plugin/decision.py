@@ -160,9 +160,13 @@ class Decision:
         return unused_lines(self.environ, self.judge)
 
     @property
+    def has_key(self) -> bool:
+        return bool(self.environ.get(KEY_VARIABLE, "").strip())
+
+    @property
     def lacks_key(self) -> bool:
         """Whether the judge can answer from what is stored alone, for want of a key."""
-        if self.judge != "openai" or self.environ.get(KEY_VARIABLE, "").strip():
+        if self.judge != "openai" or self.has_key:
             return False
         from ..credentials import needs_key
 
@@ -175,7 +179,7 @@ class Decision:
         return chosen_judge(
             self.value("judge", "auto"),
             configured=not CONFIGURES_A_JUDGE.isdisjoint(self.chosen),
-            has_key=bool(self.environ.get(KEY_VARIABLE, "").strip()),
+            has_key=self.has_key,
             environ=self.environ,
             record_mode=record_mode,
             url=self._base_url() or DEFAULT_BASE_URL,
@@ -277,8 +281,6 @@ class Decision:
         from ..judge_choice import is_ci
 
         return is_ci(self.environ)
-
-    offline_id = OFFLINE_ID
 
     @cached_property
     def minimums(self) -> dict[str, float]:

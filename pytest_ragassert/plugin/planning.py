@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..options import KEY_VARIABLE
 from .collected import MARKER, collected_case, declared_by, is_skipped
 from .given import usage_error
 
@@ -69,7 +68,7 @@ class Planner:
             return ["the offline judge answers here: there is nothing to ask"]
         try:
             # it asks nobody, so that it needs no key
-            absent = self._run.judge == "openai" and not self._run.environ.get(KEY_VARIABLE)
+            absent = self._run.judge == "openai" and not self._run.has_key
             settings = self._run.settings(**({"api_key": "none"} if absent else {}))
             session = self._run.session_of(settings, self._run.hooks.metrics())
         except ConfigurationError as error:

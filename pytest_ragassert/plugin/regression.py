@@ -17,6 +17,7 @@ from ..errors import ConfigurationError
 from ..gates.evaluation import Held, held_against, unknown_metric
 from ..gates.expression import read_gate
 from ..measurements import Measurement, measurements_of
+from ..options import OFFLINE_ID
 
 if TYPE_CHECKING:
     from ..report.display import Screen
@@ -79,7 +80,7 @@ class Regression:
         judges = sorted(self._baseline.judges())
         if judge not in judges:
             return self._way_out(f"of judge {' and '.join(judges)}", judges[0], judge)
-        if judge == self._run.offline_id:
+        if judge == OFFLINE_ID:
             return None  # its answers depend on no instructions, and its id says its version
         from ..steps import STEPS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..text.visible import visible
+from ..text.visible import shortened, visible
 from .rows import Row
 
 if TYPE_CHECKING:
@@ -73,5 +73,4 @@ def _recorded(row: Row, miss: Miss) -> str:
 
 
 def _short(text: str) -> str:
-    text = visible(text)
-    return f'"{text if len(text) <= _LONGEST_TEXT else text[: _LONGEST_TEXT - 1] + "…"}"'
+    return f'"{shortened(visible(text), _LONGEST_TEXT)}"'

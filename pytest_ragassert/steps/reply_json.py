@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..text.visible import shortened
 from .json_text import NoJson, decoded, same
 from .reply_parts import Part, parts_of
 from .reply_shape import answer_in
@@ -85,5 +86,4 @@ def _spoilt(parts: list[Part], key: str) -> bool:
 
 
 def _excerpt(text: str) -> str:
-    line = " ".join(text.split())
-    return repr(line if len(line) <= 160 else line[:159] + "…")
+    return repr(shortened(" ".join(text.split()), 160))

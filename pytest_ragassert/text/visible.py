@@ -17,6 +17,11 @@ def visible(text: str) -> str:
     return _ACTING.sub(_escape, _SPACE.sub(" ", text).strip())
 
 
+def shortened(text: str, most: int) -> str:
+    """The text, of a longer one its beginning: `most` characters at most."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 # Letters, symbols and marks that show nothing: fillers, the blank Braille pattern, joiners.
 _UNSEEN = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u180b\u180c\u180d\ufe0e\ufe0f")
 

@@ -9,6 +9,7 @@ from ...phrases.answers import looks_unknowing
 from ...phrases.table import says_nothing
 from ...text.language import detected_language, language_of
 from ...text.sentences import sentence_texts
+from ...text.visible import shortened
 from ...words.language import NAMES
 from ...words.lexicon import SPEAKER
 from ...words.passages import Statement, common_language, read_passage, weight
@@ -110,11 +111,9 @@ def counted(claims: int) -> str:
 
 def told(*parts: str) -> str:
     """The parts that aren't empty as one reason of bearable length."""
-    text = "; ".join(filter(None, parts))
-    return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 1] + "…"
+    return shortened("; ".join(filter(None, parts)), LONGEST_REASON)
 
 
 def quoted(text: str) -> str:
     """The beginning of a text, for a reason."""
-    line = " ".join(text.split())
-    return f'"{line if len(line) <= 60 else line[:59] + "…"}"'
+    return f'"{shortened(" ".join(text.split()), 60)}"'

@@ -314,6 +314,37 @@ def test_nobody_waits_for_an_endpoint_that_never_answered(run: RunFolder) -> Non
     assert run.ended(JUDGING) is not None
 
 
+def test_one_that_says_from_the_start_that_it_is_not_ready_is_waited_for(run: RunFolder) -> None:
+    endpoint = Endpoint()
+    endpoint.fails = lambda number, _: failed(not_ready=True) if number < 30 else None
+
+    async def play(one: Ask, other: Ask) -> None:
+        assert await one("first") == "first"
+        assert await other("second") == "second"
+
+    scene(run, endpoint, play)
+    assert len(run.notices()) == 1
+
+
+def test_one_question_that_fails_alone_ends_nothing_where_no_other_is_known(
+    run: RunFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(circuit_breaker, "_ALONE_SECONDS", 0.3)
+    endpoint = Endpoint()
+    endpoint.fails = lambda _, question: failed(not_ready=True) if question == "odd" else None
+
+    async def play(one: Ask, other: Ask) -> None:
+        error = await one("odd")
+        assert isinstance(error, JudgeError)
+        assert not error.ends_judging
+        assert await one("second") == "second"
+        assert await other("third") == "third"
+
+    scene(run, endpoint, play)
+    assert run.ended(JUDGING) is None
+    assert run.notices() == []
+
+
 def test_who_comes_in_an_outage_knows_that_another_process_had_an_answer(run: RunFolder) -> None:
     endpoint = Endpoint()
     refused = Failure(JudgeError("no connection", kind="connection", ends_judging=True), 0.002)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
+import time
 from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
@@ -34,14 +35,13 @@ def test_no_window_gets_more_than_its_share_and_none_waits_in_vain(
 ) -> None:
     last, now = None, start
     arrivals: list[float] = []
-    most = min(LATE, 0.6 / rate)
     for gap, late in arriving:
         now += gap
         turn = next_turn(last, now, rate)
         # it goes out at once, or as soon as the last one is far enough
         assert turn == now or (last is not None and turn - last <= 60 / rate / 0.95)
         last = turn
-        arrivals.append(turn + late * most)
+        arrivals.append(turn + late * LATE)
     for seconds in WINDOWS:
         share = -(-rate * seconds // 60)
         for first, after in zip(arrivals, arrivals[share:], strict=False):
@@ -121,6 +121,22 @@ def test_thousands_that_wait_for_a_turn_cost_nothing(
 
     asyncio.run(scene())
     assert len(looks) < 15
+
+
+def test_a_busy_machine_puts_off_those_that_come_after(tmp_path: Path) -> None:
+    async def scene() -> None:
+        limits = Limits(Settings(requests_per_minute=600), RunFolder(tmp_path / "run"))
+        await limits.permitted()
+        late = asyncio.ensure_future(limits.permitted())
+        await asyncio.sleep(0)
+        time.sleep(0.3)  # its turn passes meanwhile
+        await late
+        sent = Clock.now()
+        await limits.permitted()
+        assert Clock.now() - sent > 0.09
+        limits.close()
+
+    asyncio.run(scene())
 
 
 def test_one_that_gives_up_leaves_its_turn(tmp_path: Path) -> None:

@@ -30,6 +30,8 @@ Result = TypeVar("Result")
 
 FAILURES = 3  # in a row; more where more are in flight, as half of them may be answered
 _LONGEST_WAIT = 2.0  # seconds between two probes
+# for which a question waits that is the only one to have failed: it may be to blame itself
+_ALONE_SECONDS = 30.0
 _POLL_SECONDS = 0.05
 _LOCK_POLL_SECONDS = 0.001
 _STALE_SECONDS = 60.0  # without any request, after which failures are not in a row any more
@@ -80,7 +82,7 @@ class CircuitBreaker:
             await self._permitted()
             self._in_flight += 1
             try:
-                yield Attempt(self, start, probe=over is not None)
+                yield Attempt(self, start, first=not requests, probe=over is not None)
             finally:
                 self._in_flight -= 1
         finally:
@@ -134,9 +136,10 @@ class CircuitBreaker:
         now, told = Clock.now(), failure.told
         outage = self._outage() or Outage(attempt.sent, now, now)
         outage.failures += 1
+        outage.questions += attempt.first or not outage.questions
         outage.last, outage.kind, outage.told = now, told.kind, told.message
-        if not self._answers():
-            # the address may be wrong: nobody waits for one that never answered
+        if not (outage.pauses or failure.not_ready or self._answers()):
+            # the address may be wrong: nobody waits for one where nobody was ever there
             outage.given_up += last
             long = now - outage.since >= retries.RETRY_SECONDS
             if last and not told.ends_judging and (outage.given_up >= FAILURES or long):
@@ -144,7 +147,7 @@ class CircuitBreaker:
             write_outage(self._run, self._what, outage)
             return False
         if failure.wait is not None:
-            # another process had an answer, so that somebody was there
+            # somebody was there, as another process may know
             told.ends_judging = False
         if outage.pauses:
             outage.probes += attempt.probe
@@ -159,6 +162,10 @@ class CircuitBreaker:
             outage.next = now + self._wait(outage, failure)
             if outage.next > outage.since + retries.RETRY_SECONDS:
                 self._end_judging(outage, now)
+            if outage.questions == 1 and outage.next > outage.since + _ALONE_SECONDS:
+                outage.next = None
+                write_outage(self._run, self._what, outage)
+                raise told
         write_outage(self._run, self._what, outage)
         return failure.wait is not None or failure.after_pause
 
@@ -267,7 +274,7 @@ class CircuitBreaker:
 
     async def _send_again(self, send: Callable[[], Awaitable[Failure | None]]) -> None:
         await self._permitted()
-        attempt = Attempt(self, Clock.now(), probe=True)
+        attempt = Attempt(self, Clock.now(), first=True, probe=True)
         failure = await send()
         if failure is None:
             await attempt.answered(send)
@@ -322,11 +329,13 @@ class Attempt:
     Attributes:
         sent: when, in seconds of `Clock.now`.
         waited: seconds that it waited before.
+        first: of its question.
         probe: all others wait for what becomes of it.
     """
 
-    def __init__(self, breaker: CircuitBreaker, start: float, *, probe: bool) -> None:
+    def __init__(self, breaker: CircuitBreaker, start: float, *, first: bool, probe: bool) -> None:
         self._breaker = breaker
+        self.first = first
         self.sent = Clock.now()
         self.waited = self.sent - start
         self.probe = probe

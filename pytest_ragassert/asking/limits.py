@@ -27,8 +27,9 @@ Result = TypeVar("Result")
 _MARGIN = 1.04
 # A request is chosen so long before its turn, or later: one that comes meanwhile may go before the
 # others that wait.
-_CHOSEN_SECONDS = 0.25
-_LATE_SECONDS = 0.02  # after which a turn is no longer used
+_CHOSEN_SECONDS = 0.05
+# One that is later than this, since the machine is busy, puts off those that come after it.
+_LATE_SECONDS = 0.015
 _POLL_SECONDS = 0.001
 _LONGEST_SLEEP = 0.2
 
@@ -112,6 +113,9 @@ class Limits:
                 self._run.end(JUDGING, taken)
             raise taken
         await self._until(taken)
+        late = Clock.now() - taken
+        if self._rate and late > _LATE_SECONDS:
+            await self._alone(lambda entries: entries.put_off(late))
 
     def _count(self, turn: float | None, entries: Entries) -> float | JudgeError:
         """When the next request may go out, which is counted; or why none may."""

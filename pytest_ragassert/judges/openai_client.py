@@ -61,6 +61,8 @@ class _ErrorInside(Exception):
 
 
 _NO_KEY = "none"  # sent to this machine alone
+# Of a gateway whose server is not up, or of a server that loads its model or is overloaded.
+_NOT_READY = (502, 503, 504, 529)
 _GRACE = 1.0  # seconds after which the client's own limit has had its chance
 _LONGEST_TOLD = 300  # characters of an endpoint's words
 
@@ -281,7 +283,12 @@ class OpenAIClient:
         )
         if not refusal.again or is_too_long(error):
             return Failure(failure)
-        return Failure(failure, ordinary_wait(retry) if wait is None else wait, wait is not None)
+        return Failure(
+            failure,
+            ordinary_wait(retry) if wait is None else wait,
+            asked=wait is not None,
+            not_ready=error.status in _NOT_READY,
+        )
 
     def told(self, text: str) -> str:
         """An endpoint's words on one line, without secrets."""

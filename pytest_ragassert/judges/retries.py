@@ -30,12 +30,14 @@ class Failure(NamedTuple):
         wait: seconds before another try; None: not again.
         asked: the endpoint itself asks for this wait.
         after_pause: again all the same, when the whole run has waited.
+        not_ready: somebody is there, and says that it passes.
     """
 
     told: JudgeError
     wait: float | None = None
     asked: bool = False
     after_pause: bool = False
+    not_ready: bool = False
 
     @property
     def is_outage(self) -> bool:

@@ -45,6 +45,11 @@ class Entries:
         self.turn = turn
         self._write()
 
+    def put_off(self, seconds: float) -> None:
+        """Let the last turn be later, for those that come after it."""
+        if self.turn is not None:
+            self.set_turn(self.turn + seconds)
+
     def add_tokens(self, count: int) -> None:
         self.tokens += count
         self._write()

@@ -20,6 +20,7 @@ class Outage:
         noticed: when that failed.
         last: when the last failed.
         failures: how many failed.
+        questions: how many failed, of which the last one answered before may be one.
         given_up: questions that are not asked again, because of them.
         probes: requests that failed while all others waited.
         next: when the next one is sent, alone; None: nothing waits.
@@ -31,6 +32,7 @@ class Outage:
     noticed: float
     last: float
     failures: int = 0
+    questions: int = 0
     given_up: int = 0
     probes: int = 0
     next: float | None = None

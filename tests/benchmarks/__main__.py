@@ -21,6 +21,8 @@ from . import (
     idle,
     judging,
     many,
+    outages,
+    pace,
     plot,
     quotes,
     reruns,
@@ -39,6 +41,7 @@ MEASUREMENTS: dict[str, Callable[[], bool]] = {
     "stored": stored.measure,
     "committed": committed.measure,
     "judging": judging.measure,
+    "pace": pace.measure,
 }
 # These give the table's rows, and the first two run rivals beside us.
 SPEED: dict[str, Callable[[Choice], Iterator[Row]]] = {
@@ -53,8 +56,8 @@ WITH_DATA: dict[str, Callable[[Path], bool]] = {
     "halueval": halueval.measure,
     "accuracy": accuracy.measure,
 }
-# Takes too long to be one of all.
-SOAK = "soak"
+# These take too long to be two of all.
+SOAK, OUTAGES = "soak", "outages"
 DATA_VARIABLE = "RAGASSERT_DATA"
 
 
@@ -62,7 +65,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     names = [*MEASUREMENTS, *SPEED, *WITH_DATA]
     parser.add_argument(
-        "measurement", nargs="?", choices=[*names, "speed", "plot", SOAK, "all"], default="all"
+        "measurement",
+        nargs="?",
+        choices=[*names, "speed", "plot", SOAK, OUTAGES, "all"],
+        default="all",
     )
     parser.add_argument(
         "--data",
@@ -98,6 +104,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"## {name}", flush=True)
         if name == SOAK:
             good &= soak.measure(options.cases)
+        elif name == OUTAGES:
+            good &= outages.measure()
         elif name in MEASUREMENTS:
             good &= MEASUREMENTS[name]()
         elif name in SPEED:

@@ -97,6 +97,18 @@ def test_an_outage_fails_no_test(
     assert judge.count() <= 16 + 2 * 8 + 8
 
 
+def test_a_server_that_loads_its_model_is_waited_for(
+    project: Project, judge: LoopbackJudge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retries, "_FIRST_WAIT", 0.05)
+    write(project, PLAIN)
+    project.judged_by(judge)
+    Away(judge, 0, 1.0)
+    result = project.run()
+    result.assert_outcomes(passed=8)
+    assert sum(WAITED.fullmatch(line) is not None for line in section(result)) == 1
+
+
 @pytest.fixture
 def moving() -> Iterator[LoopbackJudge]:
     """A judge that the test itself ends and starts."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pytest_ragassert.asking import circuit_breaker
 from pytest_ragassert.judges import retries
 from pytest_ragassert.results_file import ResultsFile
 from tests.loopback.scripts import Recorded
@@ -26,6 +27,7 @@ LOST = f'case("lost", GOOD + " The boat is called {BOAT}.")'
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retries, "_FIRST_WAIT", 0.001)
+    monkeypatch.setattr(circuit_breaker, "_ALONE_SECONDS", 0.1)
 
 
 def named(recorded: Recorded) -> bool:
@@ -168,7 +170,7 @@ def test_lost():
 def test_a_run_that_measured_nothing_is_not_green(
     project: Project, judge: LoopbackJudge, workers: tuple[str, ...]
 ) -> None:
-    judge.script([fails(503)], repeat_last=True)
+    judge.script([fails(500)], repeat_last=True)
     project.test("""
 from ferry import case
 from pytest_ragassert import assert_faithful

@@ -209,10 +209,10 @@ class Session:
         self.run.tell(lesson.text, aside=not lesson.loud)
 
     def _findings(self) -> Findings:
-        from .store.request_shapes import RequestShapes
+        from .store.kept_findings import KeptFindings
 
         folder = self.folder if _stores(self.settings) else None
-        return RequestShapes(self.run, folder, forgets=self.settings.record_mode == "all")
+        return KeptFindings(self.run, folder, forgets=self.settings.record_mode == "all")
 
     def _check_names(self, whose: str, minimums: Mapping[str, float]) -> None:
         for name in minimums:

@@ -18,9 +18,9 @@ import pytest
 
 from pytest_ragassert.store.database import SETTINGS
 from pytest_ragassert.store.disk_cache import DiskCache
+from pytest_ragassert.store.kept_findings import KeptFindings
 from pytest_ragassert.store.put_back import put_back
 from pytest_ragassert.store.reported import read_reported
-from pytest_ragassert.store.request_shapes import RequestShapes
 from pytest_ragassert.store.rows import StoreRows, UnreadableStore, remove_rows
 from pytest_ragassert.store.run_folder import RunFolder
 from pytest_ragassert.store.served import read_served
@@ -73,7 +73,7 @@ def used(folder: Path, texts: dict[str, str], told: Told) -> dict[str, str]:
     for key, text in texts.items():
         run.keep_answer(key, text)
     put_back(run, folder)
-    RequestShapes(run, folder, forgets=False).keep("judge", {}, lasting=True)
+    KeptFindings(run, folder, forgets=False).keep("judge", {}, lasting=True)
     run.remove()
     with contextlib.suppress(UnreadableStore), StoreRows(folder) as rows:
         remove_rows(folder, [row for row in rows.all() if row.text is None])
@@ -115,7 +115,7 @@ def test_no_link_is_followed_and_no_pipe_is_waited_for(
     told = Told()
     found = used(folder, texts, told)
     run = RunFolder(folder.parents[1] / "another run")
-    kept = RequestShapes(run, folder, forgets=False).found("judge")
+    kept = KeptFindings(run, folder, forgets=False).found("judge")
     assert (kept is None) == (name == "requests.json")
     assert len(told) <= 1
     if name.startswith("cache.db"):

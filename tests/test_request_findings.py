@@ -13,7 +13,7 @@ from pytest_ragassert import EvalCase, JudgeError, evaluate
 from pytest_ragassert.current import Clock
 from pytest_ragassert.judges.openai_error_body import ServerError
 from pytest_ragassert.judges.request_shape import RequestShape
-from pytest_ragassert.store.request_shapes import RequestShapes
+from pytest_ragassert.store.kept_findings import KeptFindings
 from pytest_ragassert.store.run_folder import RunFolder
 
 from .conftest import MakeSettings, close_sessions
@@ -189,7 +189,7 @@ def test_several_at_once_wait_for_the_one_that_finds_it(
 
 
 def test_what_is_kept_is_bounded(tmp_path: Path) -> None:
-    shapes = RequestShapes(RunFolder(tmp_path / "run"), tmp_path / "store", forgets=False)
+    shapes = KeptFindings(RunFolder(tmp_path / "run"), tmp_path / "store", forgets=False)
     for number in range(503):
         shapes.keep(f"judge {number}", RequestShape().record(), lasting=True)
     kept = json.loads((tmp_path / "store" / "requests.json").read_text("utf-8"))

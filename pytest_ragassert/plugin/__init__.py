@@ -52,7 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     config.stash[RUN] = run = Run(config)
     completeness = None
-    if run.updates == "prune" or run.is_told_of_the_whole:
+    if run.updates == "prune" or run.reports_on_the_whole:
         from .complete import Completeness
 
         completeness = Completeness(run)
@@ -175,7 +175,7 @@ def ragassert() -> RagAssert:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_internalerror(excrepr: Any) -> None:
-    from .printing import without_secrets
+    from .failure_reports import without_secrets
 
     without_secrets(excrepr)
 
@@ -186,7 +186,7 @@ def pytest_make_collect_report(
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     report = yield
     if report.longrepr is not None or report.sections:
-        from .printing import show
+        from .failure_reports import show
 
         show(report, collector.config.stash[RUN])
     return report

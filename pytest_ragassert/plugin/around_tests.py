@@ -7,7 +7,7 @@ from collections.abc import Generator
 
 import pytest
 
-from .printing import show
+from .failure_reports import show
 from .project_hooks import check_workers_in_time
 from .recording import fields_of
 from .run import RUN
@@ -25,12 +25,12 @@ def pytest_runtest_protocol(
     item: pytest.Item, nextitem: pytest.Item | None
 ) -> Generator[None, object, object]:
     run = item.config.stash[RUN]
-    with run.reporting(f"look ahead of {item.nodeid}"):
+    with run.reporting(f"ask ahead at {item.nodeid}"):
         run.tests.begin(item, nextitem)
     try:
         return (yield)
     finally:
-        with run.reporting(f"look ahead of {item.nodeid}"):
+        with run.reporting(f"ask ahead at {item.nodeid}"):
             run.tests.end(item)
 
 
@@ -40,7 +40,7 @@ def pytest_sessionfinish(
 ) -> Generator[None, object, object]:
     # a worker says that it is done when this has run
     run = session.config.stash[RUN]
-    with run.reporting("let come what was asked ahead"):
+    with run.reporting("wait for what was asked ahead"):
         run.tests.finish(exitstatus)
     return (yield)
 
@@ -91,7 +91,7 @@ def pytest_skip_outages(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
     if call.excinfo is not None and run.skips_outages:
         from .outages import skip_for_outage
 
-        with run.reporting(f"tell whether {item.nodeid} met an outage"):
+        with run.reporting(f"check {item.nodeid} for an outage"):
             skip_for_outage(call)
 
 
@@ -103,7 +103,7 @@ def pytest_runtest_makereport(
     recorder = run.recorder
     begun = recorder.attempt
     report = yield
-    with run.reporting(f"tell what {item.nodeid} measured"):
+    with run.reporting(f"report what {item.nodeid} measured"):
         whole = report.when == "call" and not recorder.in_call
         if run.tests.lookahead is not None and whole and report.passed:
             run.tests.lookahead.passed(item)

@@ -266,8 +266,8 @@ class Decision:
         return not _OF_THE_WHOLE.isdisjoint(self.chosen)
 
     @property
-    def is_told_of_the_whole(self) -> bool:
-        """Whether it matters if the run is one of all tests."""
+    def reports_on_the_whole(self) -> bool:
+        """Whether something of the run holds only where all tests ran."""
         return self.judges_whole or "history" in self.chosen
 
     @property

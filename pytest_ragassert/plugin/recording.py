@@ -135,7 +135,7 @@ class ItemRecorder:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> Generator[None, None, None]:
         """Before xdist sends the report, and before this process reads it."""
         if self._item is not None and report.nodeid == self._item.nodeid:
-            with self._reporting(f"tell what {report.nodeid} measured"):
+            with self._reporting(f"report what {report.nodeid} measured"):
                 self._complete(report)
         try:
             yield
@@ -149,8 +149,8 @@ class ItemRecorder:
         _, number = fields.get("attempt", self.attempt)
         if number < self._number:
             # attempts were made since: the report says how the last one ended
+            from .failure_reports import make_printable
             from .outages import end_of
-            from .printing import make_printable
 
             fields.pop("sent", None)
             fields["end"] = end_of(report, self.error, self._rows)

@@ -78,7 +78,7 @@ class Reporter:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._tests += report.when == "setup"
-        with self._run.reporting(f"tell what came of {report.nodeid}"):
+        with self._run.reporting(f"report the result of {report.nodeid}"):
             self._note(report)
 
     def _note(self, report: pytest.TestReport) -> None:
@@ -105,7 +105,7 @@ class Reporter:
             self._add_sections(report, rows)
 
     def pytest_keyboard_interrupt(self) -> None:
-        with self._run.reporting("tell workers of the interrupt"):
+        with self._run.reporting("pass the interrupt on to the workers"):
             self._end_judging()
 
     def _end_judging(self) -> None:
@@ -119,7 +119,7 @@ class Reporter:
         with run.reporting("store the answers of this run"):
             run.put_back()
         judged = self._regression is not None and self._tests > 0
-        with run.reporting("tell how the run ended"):
+        with run.reporting("report how the run ended"):
             # an interrupt may come before any test has measured
             if judged or run.has_rows or run.refused() or run.asked_ahead():
                 self._outcome = self._concluded(session, judged=judged)
@@ -144,7 +144,7 @@ class Reporter:
             self._incomplete = self._completeness.why_not(session)
         rows, gates, baseline = run.tally.rows(), None, None
         if regression is not None and judged:
-            with run.reporting("hold the run against its gates and baseline"):
+            with run.reporting("check gates and baseline"):
                 regression.conclude(
                     rows, whole=self._incomplete, partial=self._partial, hold=run.holds_gates
                 )
@@ -185,7 +185,7 @@ class Reporter:
 
                 self._told += keep_failed(run.folder, rows)
                 keep_served_models(run.folder, rows)
-        with run.reporting("tell which verdicts are missing"):
+        with run.reporting("list the missing verdicts"):
             self._misses = self._missed(rows)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -227,7 +227,7 @@ class Reporter:
         rows = run.tally.rows()
         regression: list[str] = []
         if self._regression is not None:
-            with run.reporting("tell of gates and baseline"):
+            with run.reporting("report gates and baseline"):
                 regression = self._regression.lines(
                     screen, verbose=verbosity > 0, must_hold=run.must_hold_gates
                 )

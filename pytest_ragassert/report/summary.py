@@ -73,7 +73,7 @@ def summary_lines(
         try:
             lines += make()
         except Exception as error:
-            lines += trouble_lines(f"tell {what}", error, verbose=tracebacks)
+            lines += trouble_lines(f"report {what}", error, verbose=tracebacks)
     return [screen.safe(line) for line in lines]
 
 

@@ -75,7 +75,7 @@ class Language:
         hundred: the scale that multiplies inside a number: "two hundred six".
         number_and: what may stand inside a number in words: "two hundred and six".
         units: unit words to the unit's English name.
-        clock: what makes the number before it an hour (`times.clock`).
+        clock: what makes the number before it an hour (`clock.clock`).
         hours_last: the clock's word for an hour is also that of a duration: "9 часов".
         day_halves: what right before an hour names its half of the day.
         times: words that begin a time of day to its value: "noon" to "12:00"; to "" where

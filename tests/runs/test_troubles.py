@@ -30,21 +30,21 @@ def pytest_configure(config):
 # A function, what its line says it could not do, and what is there without it.
 BROKEN = [
     ("plugin.header", "header_lines", "write the header", f"judge {OFFLINE_ID}"),
-    ("report.rows", "to_text", "tell what test_it.py::test_price measured", "1 passed"),
-    ("plugin.outages", "end_of", "tell what test_it.py::test_price measured", "measured=2"),
-    ("report.rows", "from_text", "tell what came of test_it.py::test_times", ""),
-    ("plugin.closer", "rerun_command", "tell what came of test_it.py::test_price", "measured=2"),
-    ("report.table", "failure_lines", "tell what came of test_it.py::test_price", "measured=2"),
-    ("plugin.short_names", "shorten", "show how test_it.py::test_price failed", "measured=2"),
-    ("gates.evaluation", "_held", "hold the run against its gates and baseline", "gates=failed"),
+    ("report.rows", "to_text", "report what test_it.py::test_price measured", "1 passed"),
+    ("plugin.outages", "end_of", "report what test_it.py::test_price measured", "measured=2"),
+    ("report.rows", "from_text", "report the result of test_it.py::test_times", ""),
+    ("plugin.closer", "rerun_command", "report the result of test_it.py::test_price", "measured=2"),
+    ("report.table", "failure_lines", "report the result of test_it.py::test_price", "measured=2"),
+    ("plugin.short_names", "shorten", "show the failure of test_it.py::test_price", "measured=2"),
+    ("gates.evaluation", "_held", "check gates and baseline", "gates=failed"),
     ("plugin.artifacts", "results_of", "write the artifacts", "gates=ok"),
     ("plugin.history", "append", "add to the history", "gates=ok"),
     ("plugin.keeping", "now", "keep the failed claims", "gates=ok"),
-    ("report.summary", "figures", "tell the metrics", "gates=ok"),
-    ("report.summary", "_by_hand", "tell verdicts by hand", "faithfulness             2"),
-    ("report.gates", "_lines", "tell of gates and baseline", "faithfulness             2"),
+    ("report.summary", "figures", "report the metrics", "gates=ok"),
+    ("report.summary", "_by_hand", "report verdicts by hand", "faithfulness             2"),
+    ("report.gates", "_lines", "report gates and baseline", "faithfulness             2"),
     ("report.ahead", "unused_lines", "write the summary", "FAILED test_it.py::test_price"),
-    ("report.outcome", "run_outcome", "tell how the run ended", "FAILED test_it.py::test_price"),
+    ("report.outcome", "run_outcome", "report how the run ended", "FAILED test_it.py::test_price"),
 ]
 
 
@@ -93,7 +93,7 @@ def test_committed_verdicts_cost_no_more(project: Project, judge: LoopbackJudge)
 def test_workers_lose_no_more(project: Project, name: str) -> None:
     result = broken_run(project, "report.rows", name, "-n", "1")
     assert result.parseoutcomes() == {"failed": 1, "passed": 1}
-    lines = [line for line in result.outlines if line.startswith("ragassert: could not tell what ")]
+    lines = [line for line in result.outlines if line.startswith("ragassert: could not report ")]
     assert {line.partition(": Broken: ")[2] for line in lines} == {"it is broken here"}
 
 

@@ -26,7 +26,7 @@ _CLIENTS = frozenset(
 
 def show(report: pytest.TestReport | pytest.CollectReport, run: Run) -> None:
     """Make what a report says of a failure short, and such as may be printed."""
-    with run.reporting(f"show how {report.nodeid} failed"):
+    with run.reporting(f"show the failure of {report.nodeid}"):
         if report.longrepr is not None:
             from .short_names import shorten
 

@@ -30,7 +30,7 @@ _LOCK = "how requests are written"
 _POLL_SECONDS = 0.01
 
 
-class RequestShapes:
+class KeptFindings:
     """`Findings` of a session.
 
     Args:

@@ -30,6 +30,10 @@ class Evaluation(dict[str, MetricResult]):
         super().__init__()
         self.errors: dict[str, Exception] = {}
 
+    def __missing__(self, metric: str) -> MetricResult:
+        error = self.errors.get(metric)
+        raise KeyError(metric if error is None else f"{metric} has no result: {error}") from error
+
 
 class Order:
     """What to measure, checked; shared by `evaluate` and its coroutine twin."""

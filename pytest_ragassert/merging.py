@@ -120,6 +120,7 @@ def _failed_by(several: set[FailedBy]) -> FailedBy:
         "judge-errors",
         "gates",
         "baseline",
+        "verdicts",
         "other",
         "none",
     ]

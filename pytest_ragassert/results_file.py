@@ -11,7 +11,9 @@ from .agreement_figures import ConfusionFigures
 from .records import FileRecord, Record
 from .results import ClaimVerdict
 
-FailedBy = Literal["none", "assertions", "judge-errors", "both", "gates", "baseline", "other"]
+FailedBy = Literal[
+    "none", "assertions", "judge-errors", "both", "gates", "baseline", "verdicts", "other"
+]
 
 
 class ClaimRecord(ClaimVerdict):
@@ -180,6 +182,7 @@ class RunOutcome(Record):
         gates: of the run; None where it has none. Those of a `partial` run are not held, nor where
             they are `off`.
         baseline: `failed` where it was not written, or is another judge's.
+        verdicts: `failed` where the committed ones could not be written.
     """
 
     failed_by: FailedBy = "none"
@@ -191,6 +194,7 @@ class RunOutcome(Record):
     budget: Literal["ok", "spent"] = "ok"
     gates: Literal["ok", "failed", "partial", "off"] | None = None
     baseline: Literal["failed"] | None = None
+    verdicts: Literal["failed"] | None = None
 
 
 class MeasuringError(Record):

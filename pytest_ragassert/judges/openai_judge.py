@@ -204,6 +204,12 @@ class OpenAIJudge:
         choices: Any = getattr(completion, "choices", None)
         choice = choices[0] if isinstance(choices, list) and choices else None
         message = getattr(choice, "message", None)
+        if isinstance(completion, str):
+            raise JudgeError(
+                f"{self._settings.endpoint} answered with a text that is not JSON; check "
+                "--ragassert-base-url, which often ends in /v1",
+                kind="malformed",
+            )
         if message is None:
             told = getattr(completion, "error", None)
             detail = f": {self._client.told(str(told))}" if told else ""

@@ -47,11 +47,18 @@ def uses_of(rows: Iterable[Row], committed: CommittedVerdicts) -> Uses:
     return Uses(used, (every & known) - used, every - known, known - every)
 
 
+class NotWritten(Exception):
+    """The committed verdicts could not be written; its text is a line of the summary."""
+
+
 def committed_lines(run: Run, rows: Sequence[Row], incomplete: str | None) -> list[str]:
     """What the summary says of the committed verdicts, which are written where that is wanted.
 
     Args:
         incomplete: why unused verdicts can't be told in this run; None: all that uses them ran.
+
+    Raises:
+        NotWritten: they were to be written and can't be.
     """
     path = run.verdicts
     if path is None or run.record_mode == "off" or run.judge == "offline":
@@ -72,7 +79,7 @@ def committed_lines(run: Run, rows: Sequence[Row], incomplete: str | None) -> li
         update = _Update(run, uses, prunes=prunes)
         update_verdicts(path, update.change)
     except ConfigurationError as error:
-        return [f"{told}; not written: {error}"]
+        raise NotWritten(f"{told}; not written, the run does not pass: {error}") from None
     lines = [f"{told} ({_shown(run, path)}, {'pruned' if prunes else 'written'})"]
     if run.updates == "prune" and incomplete is not None:
         lines.append(f"verdicts: nothing was removed, because {incomplete}")

@@ -45,6 +45,13 @@ _PLACES = frozenset({"baseline", "history"})
 _LISTINGS = ("collectonly", "showfixtures", "show_fixtures_per_test")
 
 
+def _may_be_secret(variable: str) -> bool:
+    """Whether a variable is one of those that `redaction` reads secrets from."""
+    return variable.upper().endswith(("_API_KEY", "_PROXY")) or variable.startswith(
+        ("OPENAI_", "AZURE_OPENAI_", "AWS_BE")
+    )
+
+
 class Decision:
     """
     Attributes:
@@ -97,7 +104,8 @@ class Decision:
         return ProjectHooks(self)
 
     def _hide_secrets(self) -> None:
-        if self.chosen:
+        # most runs of others hold none, and load nothing for it
+        if self.chosen or any(map(_may_be_secret, self.environ)):
             from ..redaction import hide_environment, hide_url
 
             hide_environment(self.environ)

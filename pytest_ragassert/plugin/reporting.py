@@ -160,6 +160,14 @@ class Reporter:
             must_hold=run.must_hold_gates,
         )
 
+    def _fail_for_verdicts(self, session: pytest.Session, outcome: RunOutcome) -> None:
+        from ..report.outcome import failed_by
+
+        outcome.verdicts = "failed"
+        outcome.failed_by = failed_by(outcome, must_hold=self._run.must_hold_gates)
+        if session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
     def _keep(self, session: pytest.Session, outcome: RunOutcome) -> None:
         """Write what is left behind by a run."""
         run = self._run
@@ -176,9 +184,13 @@ class Reporter:
                 self._told += append_run(run, run.history, rows, self._partial)
         if run.verdicts is not None:
             with run.reporting("write the committed verdicts"):
-                from .committing import committed_lines
+                from .committing import NotWritten, committed_lines
 
-                self._verdicts = committed_lines(run, rows, self._incomplete)
+                try:
+                    self._verdicts = committed_lines(run, rows, self._incomplete)
+                except NotWritten as error:
+                    self._verdicts = [str(error)]
+                    self._fail_for_verdicts(session, outcome)
         if run.record_mode != "off":
             with run.reporting("keep the failed claims"):
                 from .keeping import keep_failed, keep_served_models

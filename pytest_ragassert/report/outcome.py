@@ -115,4 +115,6 @@ def failed_by(outcome: RunOutcome, *, must_hold: bool = False) -> FailedBy:
         return "gates"
     if outcome.baseline == "failed":
         return "baseline"
+    if outcome.verdicts == "failed":
+        return "verdicts"
     return "other" if outcome.other else "none"

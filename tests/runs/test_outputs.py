@@ -289,6 +289,20 @@ def test_a_run_that_is_killed_while_it_writes(
     assert not list(kind.path.glob(".*.new"))
 
 
+def test_verdicts_that_cant_be_written_fail_the_run(
+    kind: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    result = kind.run(VERDICTS, UPDATE)
+    assert result.ret == 1
+    result.assert_outcomes(passed=1)
+    assert "failed-by=verdicts" in section(result)[-1]
+    assert any("not written, the run does not pass" in line for line in section(result))
+
+
 def test_a_full_disk_leaves_the_old_files_and_names_the_options(
     kind: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

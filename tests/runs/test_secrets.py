@@ -420,3 +420,25 @@ def test_a_url_of_another_type_is_refused_without_showing_it(project: Project) -
     told = str(result.stdout) + str(result.stderr)
     assert "ragassert_base_url takes a URL" in told
     assert not [secret for secret in ("hunter2word", "secretkey") if secret in told]
+
+
+@pytest.mark.parametrize("name", ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HTTPS_PROXY"])
+def test_what_a_variable_holds_is_masked_before_anything_is_measured(
+    project: Project, name: str
+) -> None:
+    secret = "kept-from-everybody-4711"
+    project.set(**{name: f"http://me:{secret}@proxy" if name == "HTTPS_PROXY" else secret})
+    project.test(
+        f"""
+        import os
+
+        def test_printed():
+            held = os.environ[{name!r}]
+            print(held)
+            raise RuntimeError(held)
+        """
+    )
+    result = project.run("--showlocals", "--junitxml=junit.xml")
+    result.assert_outcomes(failed=1)
+    assert secret not in result.stdout.str() + result.stderr.str()
+    assert secret not in (project.path / "junit.xml").read_text("utf-8")

@@ -135,7 +135,7 @@ def test_a_pipe_of_cases_is_not_waited_for(kind: Project) -> None:
     os.mkfifo(kind.path / "cases.jsonl")
     kind.test("import pytest\n@pytest.mark.rag_cases('cases.jsonl')\ndef test_it(rag_case): pass\n")
     result = kind.run()
-    assert "cases.jsonl can't be read: it is a named pipe" in "\n".join(result.outlines)
+    assert "cases.jsonl: it can't be read: it is a named pipe" in "\n".join(result.outlines)
 
 
 @pytest.mark.parametrize(

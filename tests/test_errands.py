@@ -227,6 +227,8 @@ def test_who_comes_to_an_errand_in_the_moment_of_its_end_asks_anew(
             assert (await measure_on_loop(job, asking.asker, asked)).result is not None
             with pytest.raises(LeftToItsTest):
                 await coming
+            # this loop's thread read the store itself
+            asking.asker.leave_thread()
 
     play(scene)
     assert judge.count() == 2

@@ -83,7 +83,7 @@ def test_none_is_waited_for_where_a_file_is_read(odd: Path) -> None:
     if not odd.is_dir():
         with pytest.raises(ConfigurationError, match=f"can't be read: {odd}: it is .*no plain"):
             open_verdicts(odd)
-        with pytest.raises(ValueError, match=rf"{odd} can't be read: it is .*no plain file"):
+        with pytest.raises(ValueError, match=rf"{odd}: it can't be read: it is .*no plain file"):
             load_cases(odd)
     for read in (read_baseline, read_history, read_results, lambda path: LabelledFiles([path])):
         with pytest.raises(ConfigurationError, match=rf"{odd} can't be read: .*({WHY})"):
@@ -93,7 +93,7 @@ def test_none_is_waited_for_where_a_file_is_read(odd: Path) -> None:
 def test_one_in_a_folder_of_cases_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"question": "q"}\n')
     os.mkfifo(tmp_path / "b.jsonl")
-    with pytest.raises(ValueError, match=r"b\.jsonl can't be read: it is a named pipe"):
+    with pytest.raises(ValueError, match=r"b\.jsonl: it can't be read: it is a named pipe"):
         load_cases(tmp_path)
 
 

@@ -384,7 +384,7 @@ def test_each_metric_is_learned_where_it_is_first_called(
     project.test(TWO.replace("METRICS", "()"))
     trams(project, 10)
     project.judged_by(judge)
-    judge.latency = 0.1
+    judge.latency = 0.4
     project.run().assert_outcomes(passed=10)
     assert judge.count() == 30
     relevance = [r for r in judge.requests if r.step == "judge_passages"]

@@ -75,6 +75,9 @@ class Project:
         self._monkeypatch = monkeypatch
         # plugins by name: importing those of others takes a worker longer than all its tests
         self.set(COLUMNS="80", PYTHONIOENCODING="utf-8", PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
+        # a file that is written again within a second, as long as before, would be the old one
+        self.set(PYTHONDONTWRITEBYTECODE="1")
+        monkeypatch.setattr(sys, "dont_write_bytecode", True)
         for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "CI", "BUILD_NUMBER", "PYTEST_ADDOPTS"):
             monkeypatch.delenv(name, raising=False)
         for name in VARIABLES:

@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import hypothesis
 import pytest
 
 from pytest_ragassert import Settings, current
@@ -29,6 +30,12 @@ _CI_SERVICES = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 # The processes that tests start load what an earlier one compiled: compiling all modules again
 # takes each of them longer than most tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# In a fresh checkout whichever test is first waits for Hypothesis' table of characters.
+hypothesis.settings.register_profile(
+    "suite", suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("suite")
 
 MakeSettings = Callable[..., Settings]
 Waits = list[float]

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import inspect
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
 from contextvars import Context
@@ -146,7 +147,7 @@ class HookCalls:
         return _Thread(self._loop, call, arguments)
 
 
-class _Running:
+class _Running(ABC):
     """A call under way; made on the session's loop."""
 
     def __init__(self) -> None:
@@ -161,9 +162,9 @@ class _Running:
         """The line at which it is; empty where that is not known."""
         return ""
 
+    @abstractmethod
     async def stopped(self) -> bool:
         """Stop it, where that can be; whether it ended."""
-        raise NotImplementedError
 
     def blocking(self) -> str:
         """The line at which something is that keeps this call from being stopped."""

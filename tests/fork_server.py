@@ -110,10 +110,11 @@ class _Server:
             asked += client.recv(1 << 20)
         pid = os.fork()
         if pid == 0:
+            args: list[str]
             args, folder, environ = marshal.loads(asked)
             self._become(streams, folder, environ)
             client.close()
-            return args  # type: ignore[no-any-return]
+            return args
         for stream in streams:
             os.close(stream)
         self._clients[pid] = client

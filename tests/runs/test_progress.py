@@ -70,7 +70,8 @@ def test_nothing_else_on_the_terminal_changes(
     told = shown(screen)
     assert told == sorted(told, key=lambda numbers: numbers[0])
     assert 1 in {in_flight for _, _, in_flight in told} <= {0, 1}
-    assert told[-1][0] in (6, 7)
+    # the line may be drawn for the last time while any of the last three of 8 requests runs
+    assert told[-1][0] in (6, 7, 8)
 
 
 def test_the_controller_shows_what_workers_ask(project: Project, judge: LoopbackJudge) -> None:

@@ -83,7 +83,7 @@ class MistakesOfMany:
         if told:
             more = len(told) - _MOST_TOLD
             rest = [f"and {more} more"] if more > 0 else []
-            # what all of them stand in is said once
+            # the file or folder of all of them is named once
             short = [line.removeprefix(f"{of}, ").removeprefix(f"{of}{os.sep}") for line in told]
             listed = "".join(f"\n  {line}" for line in [*short[:_MOST_TOLD], *rest])
             raise ValueError(f"{of}: {len(told)} mistakes{listed}")

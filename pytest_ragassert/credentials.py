@@ -58,13 +58,12 @@ def read_credentials(
 def needs_key(
     url: str, environ: Mapping[str, str], headers: Iterable[tuple[str, str]] = ()
 ) -> bool:
-    """Whether requests to the URL want an API key.
+    """Whether requests to the URL need an API key.
 
-    Not those to this machine, nor those that other credentials go with: the URL's own, or a header
-    for them.
+    Those to this machine need none, nor those with other credentials: in the URL, or in a header.
 
     Args:
-        headers: names and values that go along, beside those in the environment.
+        headers: names and values that are sent, beside those in the environment.
     """
     from .urls import is_this_machine, parsed
 

@@ -115,7 +115,7 @@ class JudgeError(_Printed):
         """The judge's trouble, or the end of a budget; False for a mistake in the configuration: a
         proxy or certificates that can't be used, credentials, an unknown model, a request that the
         endpoint does not take, sockets that the project forbids; and for what a hook's judge
-        raised, unless its status or class tells of an outage."""
+        raised, unless its status or class is that of an outage."""
         return self.kind not in self._MISTAKES
 
     @property

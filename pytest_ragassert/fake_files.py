@@ -86,5 +86,5 @@ def _faked() -> Any:
     """What fakes files now; None: nothing, or it is paused."""
     fakes = sys.modules.get(_FAKES)
     patcher = None if fakes is None else getattr(fakes.Patcher, "PATCHER", None)
-    # a paused one, by whomever, is none
+    # one that is paused, by whomever, fakes nothing
     return None if patcher is None or getattr(patcher, "_paused", False) else patcher

@@ -309,7 +309,7 @@ def _given(outcome: Outcome[Result]) -> Result:
 
 def _told(whose: str, error: BaseException) -> BaseException:
     """What is raised for a hook's error."""
-    # an interrupt is whoever's it is; what calls sys.exit() is no more than a judge that fails
+    # an interrupt stays one; a judge that calls sys.exit() has only failed
     if isinstance(error, JudgeError | ConfigurationError | KeyboardInterrupt):
         return error
     if isinstance(error, Exception) and (blocker := blocker_in(error)) is not None:

@@ -31,7 +31,7 @@ def judge_of(
     """The judge, and whether it answers at once in this process.
 
     Args:
-        learned: hears of what an endpoint refuses.
+        learned: called with what an endpoint refuses.
         findings: makes what remembers how requests to an endpoint have to be written.
     """
     name = settings.judge

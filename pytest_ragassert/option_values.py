@@ -57,7 +57,7 @@ class Option(NamedTuple):
 
     @property
     def takes(self) -> str:
-        """What its values are, in words: what the reader says of one that is none."""
+        """What its values are, in words: what the reader says where it refuses one."""
         try:
             self.read("")
         except ValueError as error:

@@ -150,7 +150,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "gates",
         values.choice(*ON_OFF),
-        "off: the gates are not held in this run; on: they are where it is a whole one (default)",
+        "off: the gates are not checked in this run; on: they are, if it is a whole run (default)",
         "on|off",
         plural="hold_gates",
         of_whole_runs=True,
@@ -364,7 +364,7 @@ def base_url_from(environ: Mapping[str, str]) -> str | None:
     """The base URL as the variable of OpenAI's client has it; None where that is not set.
 
     Raises:
-        ValueError: it is none; names the variable.
+        ValueError: it is no URL; names the variable.
     """
     text = environ.get(BASE_URL_VARIABLE)
     option = next(option for option in OPTIONS if option.name == "base-url")

@@ -48,7 +48,7 @@ _SCHEMES = ("apikey", "api-key", "basic", "bearer", "digest", "key", "token")
 _KEY_SUFFIX = "_API_KEY"
 
 
-# In place of a value that can't be read.
+# Printed in place of a value that may hold a secret.
 NOT_SHOWN = "its value (not shown, as it may hold a secret)"
 
 
@@ -171,7 +171,7 @@ def shown_argument(argument: str) -> str:
 
 
 def shown_wrong_value(text: str) -> str:
-    """A value that is none of what its option takes, where it can't hold a secret."""
+    """A value that its option does not take, as it may be printed; not one that may be secret."""
     text = text.strip()
     harmless = re.fullmatch(r"[\w.:/\[\]-]*", text)
     if harmless and (not _is_masked(text) or re.search("[:/]", text)):

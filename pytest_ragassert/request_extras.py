@@ -17,7 +17,7 @@ from .redaction import is_credential_scheme
 
 Headers = tuple[tuple[str, str], ...]
 
-# What this package says itself in a request's body, and the option that says it, if any.
+# Members of a request's body that this package sets, and the option for each, if there is one.
 OWN_MEMBERS: Mapping[str, str] = {
     "model": "--ragassert-model",
     "messages": "",
@@ -30,7 +30,7 @@ OWN_MEMBERS: Mapping[str, str] = {
     "stream": "--ragassert-stream",
     "stream_options": "--ragassert-stream",
 }
-# What the HTTP client says itself: the length of what it sends, whom it asks, what it unpacks.
+# Headers that the HTTP client sets: the length of what it sends, whom it asks, what it unpacks.
 _OF_THE_CLIENT = re.compile(
     "accept-encoding|connection|content-encoding|content-length|content-type|expect|host|te|trailer"
     "|transfer-encoding|upgrade"
@@ -55,7 +55,8 @@ _OF_SENDERS = re.compile(
 def read_extra_body(text: str) -> dict[str, Any]:
     """
     Raises:
-        ValueError: it is none, or replaces a member of our own. Its message shows no value.
+        ValueError: it is no JSON object, or replaces a member of our own. The message shows no
+            value.
     """
     try:
         value = json.loads(text, parse_constant=_refused_constant)
@@ -81,15 +82,14 @@ def checked_extra_body(value: Any) -> dict[str, Any]:
         text.encode()
         copy: dict[str, Any] = json.loads(text)
     except (ValueError, TypeError, RecursionError):
-        raise ValueError(f"{EXTRA_BODY}: a value is none that JSON has") from None
+        raise ValueError(f"{EXTRA_BODY}: a value can't be written as JSON") from None
     return copy
 
 
 def read_headers(text: str) -> Headers:
     """
     Raises:
-        ValueError: a line is no header, or one that the client says itself. Its message shows no
-            value.
+        ValueError: a line is no header, or one that the client sets. The message shows no value.
     """
     return checked_headers([line for line in text.split("\n") if line.strip()])
 
@@ -112,11 +112,11 @@ def checked_headers(given: Any) -> Headers:
             raise ValueError(f"{HEADERS}: {which} has no colon")
         name, value = pair[0].strip(), pair[1]
         if not HEADER_NAME.fullmatch(name):
-            raise ValueError(f"{HEADERS}: the name of {which} is none")
+            raise ValueError(f"{HEADERS}: the name of {which} is not valid")
         if _OF_THE_CLIENT(name.lower()):
             raise ValueError(f"{HEADERS}: {name.lower()} is set by the client")
         if name.lower() in found:
-            raise ValueError(f"{HEADERS}: {which} has the name of one before")
+            raise ValueError(f"{HEADERS}: {which} repeats the name of an earlier one")
         try:
             found[name.lower()] = name, header_value(value, which)
         except ValueError:
@@ -132,7 +132,7 @@ def _refused_constant(name: str) -> Any:
 
 
 def marks_of(extra_body: Mapping[str, Any] | None, headers: Headers) -> dict[str, str]:
-    """What stands in keys of stored answers: hashes by `extra_body` and `headers`.
+    """What the keys of stored answers have of them: hashes, by `extra_body` and `headers`.
 
     Nothing for what is not set. Members and headers that hold credentials by their names are left
     out, and headers that only say who asks or trace requests: another value voids nothing.

@@ -172,15 +172,15 @@ class RunOutcome(Record):
 
     Attributes:
         failed_by: assertions, judge errors (a spent budget and a run that measured nothing are
-            of them) or both; where there are none, the gates, the baseline, or another failure.
+            of them) or both; without either of these, the gates, the baseline, or another failure.
         assertions: tests that failed because a score lay below its minimum.
         judge_errors: tests that failed because something could not be measured.
         skipped: tests that were skipped for that.
         other: tests that failed for anything else, and files that could not be collected.
         measured: results, vacuous ones too.
         budget: `spent` where a request was refused because of it.
-        gates: of the run; None where it has none. Those of a `partial` run are not held, nor where
-            they are `off`.
+        gates: of the run; None where it has none. In a `partial` run they are not checked, nor
+            where they are `off`.
         baseline: `failed` where it was not written, or is another judge's.
         verdicts: `failed` where the committed ones could not be written.
     """

@@ -260,7 +260,7 @@ class Session:
         return self._recorded(done, measured)
 
     def _cancelled(self) -> Exception:
-        """Why a measurement was cancelled that nobody gave up."""
+        """The error for a measurement that was cancelled though nobody gave it up."""
         if self._loop.stopped:
             return ConfigurationError("the session was closed while it measured")
         return RuntimeError("a metric raised CancelledError, so that nothing was measured")

@@ -269,17 +269,17 @@ class Settings(BaseModel):
 
     @property
     def endpoint(self) -> str:
-        """The endpoint's base URL as it stands in keys: no credentials, no final slash."""
+        """The endpoint's base URL as keys have it: no credentials, no final slash."""
         return endpoint_of(self.url)
 
     @property
     def request_marks(self) -> dict[str, str]:
-        """What stands in keys for `extra_body` and `headers`; nothing where neither is set."""
+        """What keys have of `extra_body` and `headers`; nothing where neither is set."""
         return marks_of(self.extra_body, self.headers)
 
     @property
     def lacks_key(self) -> bool:
-        """Whether the endpoint wants a key, and there is none."""
+        """Whether the endpoint needs a key that is not there."""
         return self.key is None and needs_key(self.url, self.environ, self.headers)
 
     @property

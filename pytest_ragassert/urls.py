@@ -27,7 +27,7 @@ def parsed(url: str) -> SplitResult:
     """The URL's parts.
 
     Raises:
-        ValueError: it has no scheme or host, or a port that is none. Its message shows no part.
+        ValueError: it has no scheme or host, or no valid port. The message shows no part of it.
     """
     url = url.strip()
     try:
@@ -44,8 +44,8 @@ def parsed(url: str) -> SplitResult:
 
 
 def endpoint_of(url: str) -> str:
-    """A base URL as it stands in keys and judges' names: without user info and final slash, and of
-    the query with the API's version alone, so that a rotated key voids nothing."""
+    """A base URL as keys and judges' names have it: without user info and final slash, and of the
+    query only the API's version, so that a rotated key voids nothing."""
     try:
         parts = without_user_info(urlsplit(url))
     except ValueError:

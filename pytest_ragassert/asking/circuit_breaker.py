@@ -45,7 +45,7 @@ class CircuitBreaker:
     Args:
         what: `JUDGING` or `EMBEDDING` of the run's folder.
         timeout: seconds that a request may take.
-        limits: of what is asked; None: there are none.
+        limits: on what is asked; None: no limits.
     """
 
     def __init__(

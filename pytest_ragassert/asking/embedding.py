@@ -97,7 +97,7 @@ class Embeddings:
         return self._shelf.found(key, read, partial(self._recorded, text))
 
     def _recorded(self, text: str, line: VerdictLine) -> Embedding | None:
-        """The vector in a committed line; None where it is none, or not this text's."""
+        """The vector in a committed line; None where there is none, or it is another text's."""
         vector = vector_of(line.reply.get("vector"))
         by = line.is_by(self.embedder.id, self.embedder.model)
         if vector is None or not by or not same_text(line.about, text):

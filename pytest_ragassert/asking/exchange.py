@@ -44,7 +44,7 @@ class Exchange:
     Args:
         send: sends one message to the judge, with the step's instructions.
         parts: where replies to parts are kept; None: nowhere.
-        too_long: hears of how many estimated tokens the endpoint refused in one message.
+        too_long: called with how many estimated tokens the endpoint refused in one message.
     """
 
     def __init__(

@@ -14,7 +14,7 @@ from .comparison import content
 
 _FIELDS = ("case", "metric", "judge", "score", "label", "inputs", "steps", "claims")
 _CLAIM = ("source", "text", "verdict")
-_BY_HAND = "by_hand"  # stands in a claim where it is true
+_BY_HAND = "by_hand"  # in a claim only where it is true
 _OPTION = "--ragassert-baseline"
 UPDATE = "--ragassert-update-baseline"
 

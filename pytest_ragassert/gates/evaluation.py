@@ -208,7 +208,7 @@ def _nothing(
 
 
 def unknown_metric(gates: Iterable[Gate], known: Sequence[str]) -> str | None:
-    """What is wrong where a gate names a metric that there is not."""
+    """What to say of the first gate whose metric does not exist; None where all do."""
     for gate in gates:
         if gate.of_labels or gate.name in known:
             continue

@@ -18,7 +18,7 @@ class _WithoutSecrets(logging.Filter):
         try:
             message = record.getMessage()
         except (TypeError, ValueError):
-            return True  # logging itself tells of it
+            return True  # logging reports it
         masked = redact(masked_urls(message))
         if masked != message:
             record.msg, record.args = masked, None

@@ -34,7 +34,7 @@ class TooLong(Exception):
 
 
 class Malformed(Exception):
-    """The endpoint itself found that the judge's reply is of no use; its words are the message.
+    """The endpoint itself rejected its model's reply; its words are the message.
 
     Attributes:
         usage: what it cost.

@@ -194,7 +194,7 @@ class OpenAIClient:
         return client
 
     def _headers(self) -> dict[str, str]:
-        """What the user adds: an option goes before the variable, whatever the case of names."""
+        """What the user adds; an option takes precedence over the variable, whatever the case."""
         added = dict(self._settings.headers)
         names = {name.lower() for name in added}
         given = custom_headers(self._settings.environ)

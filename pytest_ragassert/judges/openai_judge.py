@@ -43,7 +43,7 @@ class OpenAIJudge:
     """Asks chat completions; `model` chooses what answers.
 
     Args:
-        learned: hears of what the endpoint refuses.
+        learned: called with what the endpoint refuses.
         findings: how requests to its models have to be written; default: those of this process.
     """
 

@@ -81,7 +81,7 @@ def unused_lines(environ: Mapping[str, str], judge: str) -> list[str]:
     first providers.
 
     Args:
-        judge: who judges since nothing says who: `offline`, or `openai` at its own address.
+        judge: who judges by default: `offline`, or `openai` at its own address.
     """
     found = []
     for provider in _PROVIDERS if judge == "offline" else _LIKE_OPENAI:
@@ -130,7 +130,7 @@ def _base_url(provider: _Provider, environ: Mapping[str, str]) -> str:
 
 
 def _with_path(url: str, path: str | None) -> str | None:
-    """The URL as anyone may see it, with another path; None where it is none."""
+    """The URL as anyone may see it, with another path; None where it is no URL."""
     parts = _shown(url)
     if parts is None:
         return None

@@ -78,7 +78,7 @@ class RequestShape:
 
     @classmethod
     def of_record(cls, record: Any, *, stream: bool = False) -> RequestShape | None:
-        """The shape that `record` gave; None where it is none."""
+        """The shape that `record` describes; None where it describes none."""
         shape = cls(stream=stream)
         try:
             shape._format = _FORMATS.index(record["format"])

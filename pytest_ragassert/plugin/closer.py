@@ -18,7 +18,7 @@ from .command_line import Part, parts_of
 SHOW = ("python", "-m", "pytest_ragassert", "verdicts", "show")
 _WIDEST = 100  # columns of a command with ids, beyond which the other ids are left out
 _OF_WHOLE_RUNS = frozenset(option.field for option in OPTIONS if option.of_whole_runs)
-# What a run of one test would write where the ini file says so.
+# Ini values by which a run of one test would write files.
 _WRITTEN = ("artifacts", "update_baseline", "update_verdicts")
 _RECORDING = frozenset({"record_mode", "update_verdicts"})
 # Ini values of pytest that name files to write.
@@ -39,7 +39,7 @@ def closer_lines(
 def rerun_command(config: pytest.Config, nodeid: str) -> str:
     """A command for the folder that the run was started in: the test, with the judge it had.
 
-    What is of a whole run is left out, and what writes is taken back.
+    Options of a whole run are left out, and those of the ini file that write files are emptied.
     """
     parts = [part for part in parts_of(config.invocation_params.args) if _is_repeated(part, config)]
     inis = [name for name in _WRITTEN if config.getini(f"ragassert_{name}")]

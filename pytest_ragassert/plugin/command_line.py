@@ -22,12 +22,12 @@ _BY_FLAG = {f"--ragassert-{option.name}": option for option in OPTIONS}
 
 
 class Part(NamedTuple):
-    """One option with its value, or a word that is of none that is known here.
+    """One option with its value, or a word that belongs to no option known here.
 
     Attributes:
         words: as they are written.
         name: the field of an option of ours, given as such or as an ini value; else `ini`,
-            `config`, `rootdir` or `plugin`; empty: of none of these.
+            `config`, `rootdir` or `plugin`; empty for any other word.
     """
 
     words: tuple[str, ...]

@@ -45,8 +45,8 @@ _PROJECT, _SKIPPED_FILES = "the project", "files that --lf skips"
 
 
 class Completeness:
-    """Registered where something is said of the whole, on xdist's workers too: tests are deselected
-    there."""
+    """Registered where the run reports on the whole; on xdist's workers too, as they deselect
+    tests."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -54,7 +54,7 @@ class Completeness:
         self._ran: set[str] = set()
         self._deselected: Counter[str] = Counter()
         self._interrupted = False
-        # the variable is of this run alone, as the command line is; the ini's addopts are not
+        # the variable selects for this run alone, like the command line; the ini's addopts do not
         variable = shlex.split(run.environ.get("PYTEST_ADDOPTS", ""))
         self._args = [*variable, *map(str, run.config.invocation_params.args)]
 
@@ -89,7 +89,7 @@ class Completeness:
         self._deselected[who] += len(items)
 
     def _who_may(self, config: pytest.Config) -> str:
-        """Who may have removed tests without a word."""
+        """Who may have removed tests without reporting it."""
         hooks = config.hook.pytest_collection_modifyitems.get_hookimpls()
         files = (getattr(impl.function, "__code__", None) for impl in hooks)
         own = any(code is not None and self._is_own(code.co_filename) for code in files)

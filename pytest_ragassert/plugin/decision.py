@@ -58,8 +58,8 @@ class Decision:
         chosen: the options that are given, by field.
         environ: the variables as the session's start found them; of a worker of xdist those that
             decide are its controller's.
-        in_time: ids of the plugins that implement a hook that is decided at the start; None: the
-            session has not started.
+        in_time: ids of the plugins that implement one of the `AT_START` hooks; None: the session
+            has not started.
     """
 
     def __init__(self, config: pytest.Config) -> None:
@@ -157,7 +157,7 @@ class Decision:
 
     @property
     def unused_keys(self) -> list[str]:
-        """What the environment says of other providers where it was left to it who judges."""
+        """Lines on variables of other providers, where no option says who judges."""
         named = self.value("judge", "auto") != "auto" or self._base_url()
         if named or self.judge not in ("offline", "openai"):
             return []
@@ -173,7 +173,7 @@ class Decision:
 
     @property
     def lacks_key(self) -> bool:
-        """Whether the judge can answer from what is stored alone, for want of a key."""
+        """Whether only stored answers can be used, because the key is missing."""
         if self.judge != "openai" or self.has_key:
             return False
         from ..credentials import needs_key
@@ -280,12 +280,12 @@ class Decision:
 
     @property
     def holds_gates(self) -> bool:
-        """Whether gates are held in this run, where it is a whole one."""
+        """Whether gates are checked in this run, if it is a whole one."""
         return bool(self.value("hold_gates", "on") == "on")
 
     @property
     def must_hold_gates(self) -> bool:
-        """Whether a part of a run, which holds no gate, fails: nobody's are off by mistake."""
+        """Whether a partial run fails, in which no gate is checked: nobody's are off by mistake."""
         from ..judge_choice import is_ci
 
         return is_ci(self.environ)
@@ -295,7 +295,7 @@ class Decision:
         """The minimums that are given, by the metrics' names.
 
         Raises:
-            ConfigurationError: one is of no metric, or out of range.
+            ConfigurationError: one is for an unknown metric, or out of range.
         """
         given: dict[str, float] = self.value("minimums", {})
         if given.keys() <= MINIMUMS.keys() and not added_keys(self.config):
@@ -305,7 +305,7 @@ class Decision:
         return checked_minimums(self)
 
     def settings(self, **changes: Any) -> Settings:
-        """The run's settings, but for `changes`.
+        """The run's settings, with `changes`.
 
         Raises:
             ConfigurationError: the settings do not fit together.

@@ -16,8 +16,8 @@ def checked_minimums(run: Decision) -> dict[str, float]:
     """All minimums of ini and environment, by the metrics' names.
 
     Raises:
-        ConfigurationError: a minimum's metric is unknown, which names the nearest, or its value is
-            out of range.
+        ConfigurationError: a minimum's metric is unknown (the message names the nearest one), or
+            its value is out of range.
     """
     try:
         return _minimums(run)

@@ -32,7 +32,7 @@ def end_of(
 
     Args:
         error: what was raised in the phase.
-        rows: what was measured in it; a plugin may collect failures and tell of all in its own.
+        rows: what was measured in it; a plugin may collect failures and report all in one error.
     """
     if report.skipped and getattr(error, "for_judge_error", False):
         from ..report.outcome import SKIPPED
@@ -55,7 +55,7 @@ def end_of(
 
 
 def _collected(text: str, rows: Iterable[Row]) -> list[str]:
-    """The ends of which an error's text tells that is not ours, as that of pytest-check."""
+    """The ends that the text of another plugin's error reports, such as pytest-check's."""
     from ..report.outcome import ASSERTION, JUDGE
     from ..report.rows import is_failure, is_told_in
 

@@ -20,8 +20,8 @@ class ItemRecorder:
 
     Plugins repeat tests in several ways: each attempt with reports of its own, which may be logged
     when the attempt is over (pytest-rerunfailures) or never (flaky), or several attempts behind one
-    report (pytest-retry). So rows are put on a report when it is made, and what is left when it is
-    logged then; each report says which attempt of which process it is of.
+    report (pytest-retry). So rows are put on a report when it is made, and those measured since
+    when it is logged; each report says which attempt of which process it belongs to.
 
     Args:
         process: a name for this process, which no other of the run has.

@@ -42,7 +42,7 @@ class Regression:
         self._baseline: Baseline | None = None
         self._comparison: Comparison | None = None
         self._held: list[Held] = []
-        # why the gates are not held; None: they are
+        # why the gates are not checked; None: they are
         self._open: str | None = None
         self._came_to: GatesOutcome | None = "failed" if self._gates else None
         self._partial = False
@@ -101,7 +101,7 @@ class Regression:
     def check_names(self, known: Sequence[str]) -> None:
         """
         Raises:
-            ConfigurationError: a gate names a metric that there is not.
+            ConfigurationError: a gate names a metric that does not exist.
         """
         problem = unknown_metric(self._gates, known)
         if problem is not None:
@@ -118,8 +118,8 @@ class Regression:
         """
         Args:
             whole: why not every test ran to its end and passed; None where it did.
-            partial: why the run is a part, in which no gate is held; None where it is whole.
-            hold: the gates are to be held.
+            partial: why the run is a part, in which no gate is checked; None where it is whole.
+            hold: the gates are to be checked.
         """
         measured = measurements_of(rows)
         if self._before is not None:
@@ -211,7 +211,7 @@ class Regression:
     ) -> list[str]:
         """
         Args:
-            must_hold: a part of a run, in which no gate is held, does not pass.
+            must_hold: a part of a run, in which no gate is checked, does not pass.
         """
         from ..report.comparison import comparison_lines
         from ..report.gates import gate_lines, open_gates_line

@@ -302,7 +302,7 @@ class Reporter:
         of_test = self._run.tally.rows_of(report.nodeid)
         failed = [r for r in rows if is_failure(r)]
         if not failed:
-            # in Python 3.10 unittest tells of all subtests when their test is over
+            # in Python 3.10 unittest reports all subtests when their test is over
             failed = [r for r in of_test if is_failure(r) and is_told_in(report.longreprtext, r)]
         if not failed:
             return

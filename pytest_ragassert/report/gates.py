@@ -29,16 +29,16 @@ def gate_lines(held: Sequence[Held], screen: Screen, *, verbose: bool = False) -
 
 
 def open_gates_line(why: str, *, must_hold: bool = False) -> str:
-    """Why no gate is held.
+    """Why no gate was checked.
 
     Args:
         must_hold: the run does not pass for that.
     """
     if not must_hold:
-        return f"the gates are not held: {visible(why)}"
+        return f"the gates are not checked: {visible(why)}"
     return (
-        f"the gates are not held, so that the run does not pass where CI is set: {visible(why)}; "
-        "--ragassert-gates=off says that this is meant"
+        "the gates are not checked, so that the run does not pass where CI is set: "
+        f"{visible(why)}; --ragassert-gates=off says that this is intended"
     )
 
 

@@ -91,7 +91,7 @@ def is_failure(row: Row) -> bool:
 
 
 def is_told_in(text: str, row: Row) -> bool:
-    """Whether an error's text tells of this failure: plugins collect those of a test."""
+    """Whether an error's text reports this failure: some plugins collect all those of a test."""
     bound = row["minimum"] is not None and not row["vacuous"]
     said = f"{row['metric']} {below(row['score'], row['minimum'])}" if bound else row["metric"]
     return said in text and (row["case"] is None or f"case {visible(row['case'])}" in text)

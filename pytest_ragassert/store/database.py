@@ -33,7 +33,7 @@ SETTINGS: dict[str, Any] = {
 }
 _COUNTS = ("count", "size", "hits", "misses")
 _ON = "Settings_{}_{} AFTER {} ON Cache FOR EACH ROW BEGIN UPDATE Settings SET value = value {}"
-# As diskcache 5.6 makes them. What is made by others, or changed, is none of ours.
+# As diskcache 5.6 makes them. Whatever differs was made or changed by something else.
 _LAYOUT = frozenset(
     {
         "CREATE TABLE Settings ( key TEXT NOT NULL UNIQUE, value)",
@@ -75,7 +75,7 @@ def check_files(database: Path) -> None:
 
     Raises:
         OSError: the folder or one of the files is a link, or is no plain file.
-        UnsoundDatabase: the journal is none of a store's.
+        UnsoundDatabase: the journal is not a store's.
     """
     check_store_folder(database.parent)
     for path in (database, *(Path(f"{database}{ending}") for ending in SIDE_FILES)):
@@ -97,7 +97,7 @@ def _check_journal(database: Path) -> None:
             _, _, _, pages, _, page_size = _JOURNAL.unpack(header)
             there = os.path.getsize(database) if database.exists() else 0
             if pages * page_size > there + size:
-                raise UnsoundDatabase("its journal is of a larger file")
+                raise UnsoundDatabase("its journal belongs to a larger file")
 
 
 def has_rows(connection: sqlite3.Connection) -> bool:

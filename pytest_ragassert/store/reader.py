@@ -33,7 +33,7 @@ class StoreReader:
         scratch: gives a private folder for a copy; None: no copy is made.
 
     Raises:
-        sqlite3.Error, OSError: the file can't be read, or is none of a store.
+        sqlite3.Error, OSError: the file can't be read, or is not a store's.
     """
 
     def __init__(self, folder: Path, scratch: Callable[[], Path] | None = None) -> None:

@@ -90,7 +90,7 @@ def repair(folder: Path) -> Repaired:
             for path in aside:
                 with contextlib.ExitStack() as closing:
                     lost += _copy(_opened(path, closing), new, folder)
-            # what the store has now goes before what it had
+            # what the store has now takes precedence over what it had
             lost += _copy(old, new, folder)
             ((kept,),) = new.execute("SELECT count(*) FROM Cache").fetchall()
             new.execute("COMMIT")
@@ -102,7 +102,7 @@ def repair(folder: Path) -> Repaired:
 
 
 def _opened(path: Path, stack: contextlib.ExitStack) -> sqlite3.Connection | None:
-    """The database for this process alone; None where it is none of a store.
+    """The database for this process alone; None where it is not a store's.
 
     Raises:
         OSError: another process uses it, or it is a link.

@@ -65,7 +65,7 @@ def unit_of_symbol(written: str) -> str:
 
 
 def currency_of_code(written: str) -> str:
-    """The currency of a code that may stand before an amount ("EUR 5"), "" where it is none."""
+    """The currency of a code such as that before an amount ("EUR 5"), "" where it is no code."""
     unit = _SIGNS.get(written.lower(), "") if written.isupper() else ""
     return unit if unit in _CURRENCIES else ""
 

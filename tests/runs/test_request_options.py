@@ -97,7 +97,7 @@ def test_variables_and_ini_files_give_them_too(project: Project, judge: Loopback
         ),
         (f"--ragassert-header={SECRET}", "--ragassert-header", "has no colon"),
         (f"--ragassert-header=Host: {SECRET}", "--ragassert-header", "host is set by the client"),
-        (f"-oragassert_headers=X A: {SECRET}", "ragassert_headers", "the name of it is none"),
+        (f"-oragassert_headers=X A: {SECRET}", "ragassert_headers", "the name of it is not valid"),
         (f"-oragassert_extra_body={SECRET}", "ragassert_extra_body", "a JSON object"),
         ("--ragassert-stream=yes", "--ragassert-stream", "one of on, off"),
     ],

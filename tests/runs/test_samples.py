@@ -93,7 +93,7 @@ def test_a_sample_holds_no_gate(sampled: Project, workers: tuple[str, ...]) -> N
         "--ragassert-sample=8", "--ragassert-gate=min(faithfulness) >= 1", *workers
     )
     assert result.ret == 0
-    assert "the gates are not held: this is a sample of 8 of 40 cases" in section(result)
+    assert "the gates are not checked: this is a sample of 8 of 40 cases" in section(result)
 
 
 def test_the_baseline_s_other_cases_are_counted_and_stay(sampled: Project) -> None:

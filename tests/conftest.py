@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -39,6 +40,15 @@ hypothesis.settings.load_profile("suite")
 
 MakeSettings = Callable[..., Settings]
 Waits = list[float]
+
+
+def pytest_collection_finish() -> None:
+    """Collect no garbage among modules and tests, which live until the end.
+
+    pytest 8.4 collects five times as a run ends, also one that pytester starts in this process.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

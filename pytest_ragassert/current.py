@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,17 +16,6 @@ if TYPE_CHECKING:
     from .session import Session
 
 RUN_FOLDER_PREFIX = "ragassert-"
-
-
-class Clock:
-    """Seconds by the system's clocks, the same in all its processes.
-
-    Taken before any test runs, and in a class, where what freezes a test's time does not look.
-    """
-
-    now = staticmethod(time.monotonic)
-    since_1970 = staticmethod(time.time)
-    nanoseconds = staticmethod(time.time_ns)  # since 1970 too
 
 
 class Run(Protocol):

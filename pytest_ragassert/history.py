@@ -9,11 +9,11 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from .current import Clock
 from .errors import ConfigurationError
 from .json_lines import line_of, read_lines
 from .plain_files import read_plain, unwritable
 from .results_file import MetricFigures
+from .runtime.clock import Clock
 from .whole_file import update_whole
 
 # Who runs tests for others says there what is tested: GitHub, GitLab.

@@ -18,9 +18,9 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from .blocked import blocked
-from .current import Clock
 from .errors import ConfigurationError
 from .forks import Worker
+from .runtime.clock import Clock
 from .threads import DaemonThreads, started
 
 Result = TypeVar("Result")

@@ -22,8 +22,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from .current import Clock
 from .plain_files import target_of
+from .runtime.clock import Clock
 from .store.locks import folder_held
 
 # On Windows a file that somebody just reads can't be replaced; a look-up takes microseconds.

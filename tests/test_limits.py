@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert.asking.limits import Limits, next_turn
 from pytest_ragassert.asking.slots import Slots
-from pytest_ragassert.current import Clock
+from pytest_ragassert.runtime.clock import Clock
 from pytest_ragassert.settings import Settings
 from pytest_ragassert.store.ledger import Entries, Ledger
 from pytest_ragassert.store.run_folder import RunFolder

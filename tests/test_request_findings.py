@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import EvalCase, JudgeError, evaluate
-from pytest_ragassert.current import Clock
 from pytest_ragassert.judges.openai_error_body import ServerError
 from pytest_ragassert.judges.request_shape import RequestShape
+from pytest_ragassert.runtime.clock import Clock
 from pytest_ragassert.store.kept_findings import KeptFindings
 from pytest_ragassert.store.run_folder import RunFolder
 

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from ..current import Clock
 from ..errors import ConfigurationError, JudgeError
 from ..judges.judge import Usage
+from ..runtime.clock import Clock
 from ..settings import Settings
 from ..store.ledger import Entries, Ledger
 from ..store.run_folder import JUDGING, RunFolder

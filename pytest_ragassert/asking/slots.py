@@ -12,8 +12,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from itertools import cycle, islice
 from typing import Any
 
-from ..current import Clock
 from ..hooked import Overrun
+from ..runtime.clock import Clock
 from ..store.locks import LockFile, leave_lock_file
 from ..store.run_folder import RunFolder
 from .turns import Turns

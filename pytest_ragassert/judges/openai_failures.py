@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ..current import Clock
 from ..options import KEY_VARIABLE
+from ..runtime.clock import Clock
 from .openai_error_body import ServerError
 
 _FILTER_CODES = {

@@ -12,7 +12,7 @@ from contextlib import AbstractAsyncContextManager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Protocol
 
-from ..current import Clock
+from ..runtime.clock import Clock
 
 if TYPE_CHECKING:
     from .judge import Usage

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from ..current import Clock
 from ..errors import JudgeError
+from ..runtime.clock import Clock
 from .permit import permit
 
 Result = TypeVar("Result")

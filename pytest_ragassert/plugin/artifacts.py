@@ -11,7 +11,6 @@ import pytest
 
 from .. import __version__
 from ..artifact_lines import DEBUG_CLAIMS, ERROR_CASES, DebugClaim, ErrorCase
-from ..current import Clock
 from ..report.debug_lines import debug_claims, error_cases
 from ..report.evidence_figures import evidence_figures
 from ..report.figures import answer_counts, figures, grades, ragas_scores, usage_figures
@@ -20,6 +19,7 @@ from ..report.truth import ground_truth, truth_figures
 from ..report.votes import vote_figures
 from ..results import ClaimVerdict
 from ..results_file import CaseTexts, ResultRecord, ResultsFile, RunOutcome
+from ..runtime.clock import Clock
 from ..urls import shown_url
 from ..whole_file import write_whole
 from .run import Run

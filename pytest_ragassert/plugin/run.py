@@ -15,6 +15,7 @@ import pytest
 from .. import current
 from ..current import run_folder_path
 from ..options import OFFLINE_ID
+from ..runtime.clock import Clock
 from .decision import Decision
 from .given import usage_error
 
@@ -46,7 +47,7 @@ class Run(Decision):
 
     def __init__(self, config: pytest.Config) -> None:
         super().__init__(config)
-        self.started = current.Clock.since_1970()
+        self.started = Clock.since_1970()
         self.id = uuid.uuid4().hex
         workerinput: Mapping[str, Any] = getattr(config, "workerinput", {})
         if not self.is_worker:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..current import Clock
+from ..runtime.clock import Clock
 from .database import SIDE_FILES, OtherDatabase, check_files, check_layout
 from .folder import DATABASE
 from .locks import leave_lock_file, lock_file

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import diskcache
 
-from ..current import Clock
+from ..runtime.clock import Clock
 from . import faults
 from .damage import LOCKED_SECONDS, clear_up, set_aside
 from .database import SETTINGS, OtherDatabase, prepare

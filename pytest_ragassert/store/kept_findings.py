@@ -13,8 +13,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-from ..current import Clock
 from ..judges.request_findings import Finding
+from ..runtime.clock import Clock
 from ..steps.canonical import canonical_json, digest
 from ..steps.step import Json
 from ..whole_file import update_whole

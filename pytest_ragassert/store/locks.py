@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from ..current import Clock
+from ..runtime.clock import Clock
 from .private_file import private
 
 _FOLDER_SECONDS = 600.0

@@ -6,7 +6,7 @@ import json
 import time
 from typing import Any
 
-from ..current import Clock
+from ..runtime.clock import Clock
 
 # Of answers, their questions and vectors. Another one's texts are not read.
 FORMAT = 2

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..current import Clock
+from ..runtime.clock import Clock
 from .damage import CORRUPT, DRAFT, database_held, remove_draft
 from .database import SIDE_FILES, check_files, has_rows
 from .disk_cache import open_cache

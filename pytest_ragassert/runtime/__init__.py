@@ -1,0 +1,1 @@
+"""The process a run lives in: its environment, clocks, threads and forks."""

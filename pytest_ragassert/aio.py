@@ -13,8 +13,8 @@ from .assertions import all_concluded, concluded, held_against_baseline, prepare
 from .case import EvalCase
 from .evaluation import Evaluation, Metrics, OnError, Order
 from .expectations import Expectation
-from .fake_files import real_files
 from .results import MetricResult
+from .runtime.fake_files import real_files
 from .settings import Settings
 
 Arguments = ParamSpec("Arguments")

@@ -16,8 +16,8 @@ from pydantic import (
 )
 
 from .case_mistakes import CaseMistakes, unknown_fields, wrong_values
-from .printed import printable
 from .results import MetricResult
+from .runtime.printable import printable
 from .text.mistakes import shown_value
 from .text.visible import is_blank, shortened, visible
 

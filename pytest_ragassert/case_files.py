@@ -13,7 +13,7 @@ from .case import EvalCase, as_metadata
 from .case_mistakes import MistakesOfMany
 from .committed_text import has_conflict
 from .plain_files import read_plain
-from .printed import printable
+from .runtime.printable import printable
 from .text.visible import is_blank
 
 _ENDINGS = (".jsonl", ".json")

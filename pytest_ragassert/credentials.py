@@ -9,7 +9,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from .redaction import HEADERS_VARIABLE, ORGANIZATION_VARIABLE, PROJECT_VARIABLE, header_lines
+from .runtime.redaction import (
+    HEADERS_VARIABLE,
+    ORGANIZATION_VARIABLE,
+    PROJECT_VARIABLE,
+    header_lines,
+)
 
 # What HTTP libraries send: ASCII without control characters, but for the tab.
 _UNFIT = re.compile(r"[^\t\x20-\x7e]")
@@ -65,7 +70,7 @@ def needs_key(
     Args:
         headers: names and values that are sent, beside those in the environment.
     """
-    from .urls import is_this_machine, parsed
+    from .runtime.urls import is_this_machine, parsed
 
     sent = (*header_lines(environ.get(HEADERS_VARIABLE, "")), *headers)
     if not _KEY_HEADERS.isdisjoint(name.lower() for name, _ in sent):

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from .environment import Environment
+from .runtime.environment import Environment, enter_environment, leave_environment
 
 if TYPE_CHECKING:
     from .session import Session
@@ -45,18 +45,15 @@ def run_folder_path(run_id: str) -> Path:
 def enter(run: Run) -> None:
     """`run` goes on in this process, until `leave`."""
     _runs.append(run)
+    enter_environment(run.environ)
 
 
 def leave(run: Run) -> None:
     if run in _runs:
         _runs.remove(run)
+        leave_environment(run.environ)
 
 
 def session() -> Session | None:
     """The session of the innermost run; None outside pytest."""
     return _runs[-1].session() if _runs else None
-
-
-def environment() -> Environment:
-    """The variables that decide: of the innermost run's start, outside pytest those of now."""
-    return _runs[-1].environ if _runs else Environment(os.environ)

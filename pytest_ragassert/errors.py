@@ -8,8 +8,8 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from .redaction import redact
-from .text.ci_log import inert
+from .runtime.ci_log import inert
+from .runtime.redaction import redact
 
 if TYPE_CHECKING:
     from .judges.judge import Usage

@@ -7,10 +7,10 @@ from typing import Any, Literal, overload
 
 from .case import EvalCase
 from .errors import JudgeError, raising_here
-from .fake_files import with_real_files
 from .measuring import Job, Measured
 from .metrics.registry import EVERYWHERE, takes
 from .results import MetricResult
+from .runtime.fake_files import with_real_files
 from .session import Session
 from .sessions import session_for
 from .settings import Settings

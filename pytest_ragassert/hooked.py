@@ -18,13 +18,13 @@ from contextvars import Context
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from . import source_lines
 from .blocked import blocked, blocker_in
 from .errors import ConfigurationError, JudgeError
 from .loop import LoopThread, result_or_cancel
-from .redaction import redact
+from .runtime import source_lines
+from .runtime.redaction import redact
+from .runtime.threads import started
 from .text.visible import shortened
-from .threads import started
 
 Result = TypeVar("Result")
 

@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 
 from .blocked import blocked
 from .errors import ConfigurationError
-from .forks import Worker
 from .runtime.clock import Clock
-from .threads import DaemonThreads, started
+from .runtime.forks import Worker
+from .runtime.threads import DaemonThreads, started
 
 Result = TypeVar("Result")
 

@@ -25,6 +25,7 @@ from .evidence.gate import Passage
 from .hooked import said
 from .metrics.metric import Metric
 from .results import TOLERANCE, MetricResult
+from .runtime.threads import apart
 from .settings import Settings
 from .steps import step_named
 from .steps.step import Json, Step
@@ -32,7 +33,6 @@ from .store.answer import Answer
 from .store.embedding import Embedding
 from .store.question import Question
 from .text.visible import is_blank, visible
-from .threads import apart
 
 Result = TypeVar("Result")
 

@@ -68,7 +68,7 @@ class Option(NamedTuple):
         try:
             return self.read(text)
         except ValueError as error:
-            from .redaction import NOT_SHOWN, shown_wrong_value
+            from .runtime.redaction import NOT_SHOWN, shown_wrong_value
 
             shown = shown_wrong_value(text) if self.is_secret else repr(text)
             shown = NOT_SHOWN if self.never_shown else shown
@@ -93,7 +93,7 @@ def words(text: str) -> tuple[str, ...]:
 def read_url(text: str) -> str:
     valid = False
     if text.strip():
-        from .urls import parsed
+        from .runtime.urls import parsed
 
         with contextlib.suppress(ValueError):
             valid = parsed(text).scheme in ("http", "https")

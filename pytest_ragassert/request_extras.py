@@ -13,7 +13,7 @@ from typing import Any
 
 from .credentials import HEADER_NAME, header_value
 from .option_values import EXTRA_BODY, HEADERS
-from .redaction import is_credential_scheme
+from .runtime.redaction import is_credential_scheme
 
 Headers = tuple[tuple[str, str], ...]
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .printed import printable
+from .runtime.printable import printable
 from .verdict import BY_MERIT, Verdict
 
 EvidenceLabel = Literal["correct", "uncertain", "incorrect"]

@@ -30,10 +30,10 @@ from .measuring import (
 from .metrics.metric import Metric
 from .metrics.option_checks import check_minimum, is_count
 from .metrics.registry import Registry, whole_options
+from .runtime.threads import apart
 from .settings import Settings
 from .store.put_back import put_back
 from .store.run_folder import RunFolder
-from .threads import apart
 
 if TYPE_CHECKING:
     from .baseline.baseline_file import Baseline

@@ -7,6 +7,7 @@ import atexit
 from . import current
 from .errors import ConfigurationError, warn_caller
 from .judges.other_providers import unused_lines
+from .runtime.environment import current_environment
 from .session import Session
 from .settings import Settings
 from .steps.canonical import digest
@@ -25,7 +26,7 @@ def session_for(settings: Settings | None) -> Session:
     if _exiting:
         raise ConfigurationError("the interpreter is ending: measure before it calls exit handlers")
     # what the settings leave open is decided for each call anew
-    settings = (settings or Settings.from_environment()).within(current.environment())
+    settings = (settings or Settings.from_environment()).within(current_environment())
     name = _fingerprint(settings, running)
     if name not in _by_settings:
         made = Session(settings) if running is None else running.beside(settings)

@@ -17,9 +17,7 @@ from pydantic import (
     field_validator,
 )
 
-from . import current
 from .credentials import Credentials, header_value, needs_key, read_credentials
-from .environment import Environment
 from .errors import ConfigurationError
 from .judge_choice import (
     CONFIGURES_A_JUDGE,
@@ -40,7 +38,6 @@ from .options import (
     base_url_from,
     from_environment,
 )
-from .redaction import hide, hide_environment, hide_url, shown_wrong_value
 from .request_extras import (
     Headers,
     checked_extra_body,
@@ -50,7 +47,9 @@ from .request_extras import (
     read_headers,
     secrets_of,
 )
-from .urls import endpoint_of, shown_url
+from .runtime.environment import Environment, current_environment
+from .runtime.redaction import hide, hide_environment, hide_url, shown_wrong_value
+from .runtime.urls import endpoint_of, shown_url
 
 
 class Settings(BaseModel):
@@ -116,7 +115,7 @@ class Settings(BaseModel):
     _environ: Environment | None = PrivateAttr(default=None)
 
     def __init__(self, **options: Any) -> None:
-        hide_environment(current.environment())
+        hide_environment(current_environment())
         if isinstance(options.get("base_url"), str):
             hide_url(options["base_url"])
         if isinstance(options.get("api_key"), str):
@@ -125,7 +124,7 @@ class Settings(BaseModel):
         verdicts, update = options.get("verdicts"), options.get("update_verdicts")
         if "record_mode" not in options and verdicts is not None:
             options["record_mode"] = default_record_mode(
-                verdicts, update, current.environment()
+                verdicts, update, current_environment()
             ).value
         try:
             super().__init__(**options)
@@ -210,7 +209,7 @@ class Settings(BaseModel):
         Raises:
             ConfigurationError: names the variable and what it takes.
         """
-        variables = current.environment() if environ is None else environ
+        variables = current_environment() if environ is None else environ
         try:
             given = {field: chosen.value for field, chosen in from_environment(variables).items()}
         except ValueError as error:
@@ -245,7 +244,7 @@ class Settings(BaseModel):
     @property
     def environ(self) -> Environment:
         """The variables that decide what the options leave open."""
-        return current.environment() if self._environ is None else self._environ
+        return current_environment() if self._environ is None else self._environ
 
     @property
     def folder(self) -> Path:

@@ -14,9 +14,10 @@ import hypothesis
 import pytest
 
 from pytest_ragassert import Settings, current
-from pytest_ragassert.environment import Environment
 from pytest_ragassert.judges import retries
-from pytest_ragassert.redaction import SECRETS
+from pytest_ragassert.runtime import environment
+from pytest_ragassert.runtime.environment import Environment
+from pytest_ragassert.runtime.redaction import SECRETS
 
 from .fork_server import fork_server
 from .loopback.server import LoopbackJudge
@@ -65,6 +66,7 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def _outside_of_this_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests are no part of the run that runs them, whose environment would decide for them."""
     monkeypatch.setattr(current, "_runs", [])
+    monkeypatch.setattr(environment, "_of_runs", [])
 
 
 @pytest.fixture(autouse=True)

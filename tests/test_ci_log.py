@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, JudgeError, MetricResult, RagAssertWarning, load_cases
-from pytest_ragassert.text import ci_log
+from pytest_ragassert.runtime import ci_log
 
 # What .NET calls white space or ends a line with, and what a comparison by culture passes over.
 _SPACE = " \t\r\n\x0b\x0c\x85\xa0\u2028\u2029\u3000"

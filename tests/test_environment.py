@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_ragassert.environment import Environment, expanded
 from pytest_ragassert.judges.client_environment import custom_headers, proxy_of
+from pytest_ragassert.runtime.environment import Environment, expanded
 
 
 def test_an_environment_stays_as_it_was_and_shows_nothing() -> None:

@@ -85,7 +85,7 @@ print(loop.run(main()), disk.submit(forked).result(10))
 
 def test_a_loop_that_does_not_come_back_holds_no_fork_for_ever() -> None:
     script = """
-from pytest_ragassert import forks
+from pytest_ragassert.runtime import forks
 
 forks._PATIENCE = 0.1
 doing = begun()

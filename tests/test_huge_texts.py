@@ -16,7 +16,7 @@ from pytest_ragassert.evidence.coverage import coverage_of
 from pytest_ragassert.evidence.quotes import find_quote
 from pytest_ragassert.judges.offline.answers import kind_of_answer
 from pytest_ragassert.judges.offline.verdicts import verdicts_on
-from pytest_ragassert.text.ci_log import without_commands
+from pytest_ragassert.runtime.ci_log import without_commands
 from pytest_ragassert.text.folding import fold_once
 from pytest_ragassert.text.language import language_of
 from pytest_ragassert.text.sentences import split_sentences

@@ -11,7 +11,7 @@ from unittest import mock
 
 import pytest
 
-from pytest_ragassert.intercepted import intercepted
+from pytest_ragassert.runtime.http_mocks import intercepted
 
 # what `openai` is built on, in one version or the other
 POOLS = [

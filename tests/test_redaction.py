@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert.credentials import Credentials, header_value, read_credentials
-from pytest_ragassert.redaction import Secrets, environment_secrets, shown_wrong_value
-from pytest_ragassert.urls import endpoint_of, masked_urls, parsed, shown_url, url_secrets
+from pytest_ragassert.runtime.redaction import Secrets, environment_secrets, shown_wrong_value
+from pytest_ragassert.runtime.urls import endpoint_of, masked_urls, parsed, shown_url, url_secrets
 
 ALPHABET = string.ascii_letters + string.digits + "-_.~+/=%&\"'\\<>*ü鍵"
 KEYS = st.text(ALPHABET, min_size=8, max_size=30).filter(lambda key: len(key.strip()) >= 8)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from pytest_ragassert import ConfigurationError, Settings, evaluate
 from pytest_ragassert.judges.request_shape import RequestShape
-from pytest_ragassert.redaction import redact
 from pytest_ragassert.request_extras import (
     OWN_MEMBERS,
     changes_answers,
@@ -21,6 +20,7 @@ from pytest_ragassert.request_extras import (
     read_extra_body,
     read_headers,
 )
+from pytest_ragassert.runtime.redaction import redact
 from pytest_ragassert.steps import STEPS
 
 from .conftest import MakeSettings, close_sessions

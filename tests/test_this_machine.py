@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert.credentials import needs_key
-from pytest_ragassert.urls import is_this_machine
+from pytest_ragassert.runtime.urls import is_this_machine
 
 HERE = [
     "http://localhost:11434/v1",

@@ -14,9 +14,9 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from ..errors import JudgeError
-from ..intercepted import intercepted
 from ..judges.judge import Malformed, TooLong, Truncated
 from ..judges.permit import sending_under
+from ..runtime.http_mocks import intercepted
 from ..store.run_folder import EMBEDDING, JUDGING, RunFolder
 from .circuit_breaker import CircuitBreaker
 from .errands import LeftToItsTest, running_errand

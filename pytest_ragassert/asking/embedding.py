@@ -15,7 +15,7 @@ from ..embedders.batches import batches, shares
 from ..embedders.embedder import Embedded, Embedder, LocalEmbedder
 from ..embedders.vectors import of_two_embedders
 from ..errors import JudgeError, VerdictMissing
-from ..intercepted import intercepted
+from ..runtime.http_mocks import intercepted
 from ..settings import Settings
 from ..steps.canonical import same_text
 from ..store.embedding import Embedding, embedding_text, read_embedding, vector_key, vector_of

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from ..errors import JudgeError
 from ..judges.judge import Malformed, Reply, TooLong, Truncated, Usage
-from ..redaction import SECRETS, redact
+from ..runtime.redaction import SECRETS, redact
 from ..steps.canonical import readable_json
 from ..steps.reply_json import reply_value
 from ..steps.step import Json, Reading, ReplyError, Step, VoidReply

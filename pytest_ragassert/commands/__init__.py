@@ -9,10 +9,10 @@ import sys
 from collections.abc import Callable, Sequence
 
 from ..errors import ConfigurationError
-from ..printed import printable
-from ..redaction import hide_environment
-from ..text import ci_log
-from ..text.ci_log import InertStream
+from ..runtime import ci_log
+from ..runtime.ci_log import InertStream
+from ..runtime.printable import printable
+from ..runtime.redaction import hide_environment
 from .failed import FAILED, MISUSED, Failed
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ..committed import EMBED_TEXT, OVERRIDE, VerdictLine, check_writable, write_verdicts
 from ..committed.stored import line_of_record
 from ..errors import ConfigurationError
+from ..runtime.ci_log import inert_json
 from ..steps import STEPS
 from ..steps.canonical import canonical_json
 from ..store.answer import Answer
@@ -19,7 +20,6 @@ from ..store.embedding import Embedding, embedding_text
 from ..store.question import Question
 from ..store.record import now
 from ..store.rows import StoreRows
-from ..text.ci_log import inert_json
 from ..text.figures import plural
 from .failed import Failed
 from .finding import store_in

@@ -14,9 +14,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from .. import current
-from ..environment import expanded
 from ..errors import ConfigurationError, JudgeError
+from ..runtime.environment import current_environment, expanded
 from ..store.disk_thread import DiskThread
 
 INSTALL = 'pip install "pytest-ragassert[bert-score]"'
@@ -70,7 +69,7 @@ def model_called(name: str, num_layers: int | None, rescaled: bool) -> Model:
     Raises:
         ConfigurationError: a path that leads to no folder.
     """
-    path = expanded(name, current.environment())
+    path = expanded(name, current_environment())
     if os.path.isdir(path):
         name = os.path.abspath(path)
     elif name.startswith(("/", ".", "~")):

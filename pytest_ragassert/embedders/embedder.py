@@ -11,7 +11,7 @@ from ..errors import JudgeError
 from ..hooked import HookCalls, checked_id, given
 from ..judges.custom_calls import CustomCalls
 from ..judges.judge import Unconnected, Usage
-from ..threads import apart
+from ..runtime.threads import apart
 from .vectors import of_two_embedders
 
 Vector = list[float]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from .. import current
-from ..environment import expanded
 from ..errors import ConfigurationError
+from ..runtime.environment import current_environment, expanded
 from .embedder import Encode, LocalEmbedder
 from .local_embedder import imported
 
@@ -22,7 +21,7 @@ def sentence_embedder(name: str) -> LocalEmbedder | None:
 
 def _load(name: str, model: str) -> Encode:
     package = imported("sentence_transformers", name, KIND)
-    folder = Path(expanded(model, current.environment()))
+    folder = Path(expanded(model, current_environment()))
     place = str(folder.resolve()) if folder.exists() else model
     try:
         # a model is never fetched behind the user's back

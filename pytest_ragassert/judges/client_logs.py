@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 
-from ..redaction import redact
-from ..urls import masked_urls
+from ..runtime.redaction import redact
+from ..runtime.urls import masked_urls
 
 # `openai` and what its versions are built on. Filters don't hold for the loggers below.
 _LIBRARIES = ("openai", "httpx", "httpx2", "httpcore", "httpcore2")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from ..redaction import redact
-from ..urls import origin, shown_url
+from ..runtime.redaction import redact
+from ..runtime.urls import origin, shown_url
 
 
 class RedirectedRequest(Exception):

@@ -13,10 +13,10 @@ from ..blocked import blocked, blocker_in
 from ..errors import JudgeError
 from ..judge_choice import NO_KEY_WANTED
 from ..options import KEY_VARIABLE
-from ..redaction import redact
+from ..runtime.redaction import redact
+from ..runtime.urls import is_this_machine, without_user_info
 from ..settings import Settings
 from ..text.visible import shortened
-from ..urls import is_this_machine, without_user_info
 from .client_environment import (
     certificates,
     custom_headers,

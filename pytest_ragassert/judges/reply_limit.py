@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import cache
 from typing import Any
 
-from ..redaction import redact
+from ..runtime.redaction import redact
 
 # The one encoding that is asked for: this module unpacks it piece by piece, up to the limit.
 ENCODING = "gzip"

@@ -32,11 +32,11 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if ci_log := sys.modules.get("pytest_ragassert.text.ci_log"):
+    if ci_log := sys.modules.get("pytest_ragassert.runtime.ci_log"):
         # loaded by a run around this one; else it decides by this run's environment
         config.add_cleanup(ci_log.decide(os.environ))
     if "pyfakefs" in sys.modules:
-        from ..fake_files import stay_real
+        from ..runtime.fake_files import stay_real
 
         stay_real()
     config.addinivalue_line(
@@ -115,8 +115,8 @@ def pytest_unconfigure(config: pytest.Config) -> None:
             run.close()
         except Exception as error:
             # nobody prints any more
-            from ..printed import printable
             from ..report.trouble import trouble_lines
+            from ..runtime.printable import printable
 
             print(*map(printable, trouble_lines("end the run", error)), sep="\n", file=sys.stderr)
 
@@ -132,7 +132,7 @@ def pytest_configure_node(node: Any) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    from ..printed import printable
+    from ..runtime.printable import printable
     from .header import header_lines
 
     try:

@@ -15,8 +15,8 @@ from .. import hooked
 from ..blocked import blocker_in
 from ..case import EvalCase
 from ..errors import ConfigurationError
-from ..fake_files import real_files
-from ..intercepted import intercepted
+from ..runtime.fake_files import real_files
+from ..runtime.http_mocks import intercepted
 from ..steps.canonical import canonical_json
 from .project_hooks import Implementer, implementers
 

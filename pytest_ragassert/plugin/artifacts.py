@@ -20,7 +20,7 @@ from ..report.votes import vote_figures
 from ..results import ClaimVerdict
 from ..results_file import CaseTexts, ResultRecord, ResultsFile, RunOutcome
 from ..runtime.clock import Clock
-from ..urls import shown_url
+from ..runtime.urls import shown_url
 from ..whole_file import write_whole
 from .run import Run
 

@@ -13,7 +13,7 @@ from ..case import EvalCase
 from ..case_files import distinct, load_cases
 from ..case_mistakes import MistakesOfMany
 from ..metrics.registry import EVERYWHERE, Registry, whole_options
-from ..text.ci_log import without_prefixes
+from ..runtime.ci_log import without_prefixes
 from . import sampling
 from .answers import fill_answer
 from .run import RUN

@@ -10,9 +10,9 @@ import pytest
 
 from ..evidence.claim_ids import SHORT_ID
 from ..options import OPTIONS
-from ..redaction import shown_argument
 from ..report.claim_lines import shown
 from ..report.rows import Row
+from ..runtime.redaction import shown_argument
 from .command_line import Part, parts_of
 
 SHOW = ("python", "-m", "pytest_ragassert", "verdicts", "show")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..options import OPTIONS
-from ..urls import MASK
+from ..runtime.urls import MASK
 
 # Options of pytest that decide which files, ini values and plugins a run has; each takes a value.
 _OF_PYTEST = {

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..environment import Environment, expanded
 from ..option_values import Chosen
 from ..options import (
     BASE_URL_VARIABLE,
@@ -22,6 +21,7 @@ from ..options import (
     MINIMUMS,
     OFFLINE_ID,
 )
+from ..runtime.environment import Environment, expanded
 from .given import added_keys, check_ini_was_found, chosen_options, usage_error
 from .hookspecs import AT_START
 
@@ -106,13 +106,13 @@ class Decision:
     def _hide_secrets(self) -> None:
         # most runs of others hold none, and load nothing for it
         if self.chosen or any(map(_may_be_secret, self.environ)):
-            from ..redaction import hide_environment, hide_url
+            from ..runtime.redaction import hide_environment, hide_url
 
             hide_environment(self.environ)
             hide_url(self.value("base_url", None))
         if "extra_body" in self.chosen or "headers" in self.chosen:
-            from ..redaction import hide
             from ..request_extras import secrets_of
+            from ..runtime.redaction import hide
 
             hide(*secrets_of(self.value("extra_body", None), self.value("headers", ())))
 
@@ -206,7 +206,7 @@ class Decision:
             return self.judge
         if self._choice.model is not None:
             return self._choice.model
-        from ..urls import shown_url
+        from ..runtime.urls import shown_url
 
         return self._models + (f" at {shown_url(url)}" if (url := self._base_url()) else "")
 

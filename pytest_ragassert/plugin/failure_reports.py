@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..redaction import SECRETS, redact
-from ..text.ci_log import inert, is_read
+from ..runtime.ci_log import inert, is_read
+from ..runtime.redaction import SECRETS, redact
 
 if TYPE_CHECKING:
     from .run import Run

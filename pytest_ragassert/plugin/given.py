@@ -48,7 +48,7 @@ def add_options(parser: pytest.Parser) -> None:
 
 def usage_error(error: Exception) -> pytest.UsageError:
     """What pytest prints in one line at the start, and ends."""
-    from ..printed import printable
+    from ..runtime.printable import printable
 
     return pytest.UsageError(printable(str(error)))
 
@@ -118,7 +118,7 @@ def ini_text(config: pytest.Config, name: str, takes: str) -> str | None:
     try:
         value = config.getini(name)
     except (TypeError, ValueError, pytest.UsageError) as error:
-        from ..urls import masked_urls
+        from ..runtime.urls import masked_urls
 
         raise ValueError(f"{name} takes {takes}: {masked_urls(str(error))}") from None
     if value is None:

@@ -49,8 +49,8 @@ class Planner:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self._lines is None:
             return
-        from ..printed import printable
         from ..report.display import Screen
+        from ..runtime.printable import printable
         from ..text.visible import visible
 
         writer = terminalreporter._tw

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ..asking.counts import Standing
-from ..printed import printable
 from ..report.outlook import SeenTests
 from ..report.progress_line import ProgressLine
 from ..runtime.clock import Clock
+from ..runtime.printable import printable
 
 if TYPE_CHECKING:
     from .run import Run

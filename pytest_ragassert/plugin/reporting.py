@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..printed import printable
+from ..runtime.printable import printable
 from .given import usage_error
 from .recording import fields_of
 

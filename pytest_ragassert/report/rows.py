@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from ..case import EvalCase
 from ..evidence.claim_ids import claim_id
 from ..evidence.gate import Passage, passages_of
-from ..redaction import redact, redacted
 from ..results import ClaimVerdict, MetricResult
+from ..runtime.redaction import redact, redacted
 from ..steps.canonical import canonical_json, digest
 from ..text.visible import is_blank, visible
 from ..verdict import Verdict

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import JudgeError
-from ..redaction import redact
+from ..runtime.redaction import redact
 from ..steps.canonical import canonical_json
 from .folder import check_own, is_own, make_private, write_private
 from .locks import LockFile, leave_lock_file, lock_file

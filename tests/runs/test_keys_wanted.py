@@ -102,7 +102,7 @@ def test_credentials_of_another_kind_go_alone(
     project: Project, judge: LoopbackJudge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # as if the judge were on another machine
-    monkeypatch.setattr("pytest_ragassert.urls.is_this_machine", lambda _: False)
+    monkeypatch.setattr("pytest_ragassert.runtime.urls.is_this_machine", lambda _: False)
     monkeypatch.setattr("pytest_ragassert.judges.openai_client.is_this_machine", lambda _: False)
     project.test(PASSING)
     project.set(OPENAI_BASE_URL=judge.base_url, OPENAI_CUSTOM_HEADERS="api-key: abcdef0123")

@@ -42,6 +42,25 @@ class Environment(Mapping[str, str]):
         return Environment({**own, **deciding})
 
 
+# Those of the runs that go on in this process. One nested in another's process (a plugin's tests)
+# stands behind it.
+_of_runs: list[Environment] = []
+
+
+def current_environment() -> Environment:
+    """Return the variables that decide: those of the innermost run's start, else those of now."""
+    return _of_runs[-1] if _of_runs else Environment(os.environ)
+
+
+def enter_environment(environ: Environment) -> None:
+    """A run with these variables goes on in this process, until `leave_environment`."""
+    _of_runs.append(environ)
+
+
+def leave_environment(environ: Environment) -> None:
+    _of_runs[:] = [one for one in _of_runs if one is not environ]
+
+
 def _decides(name: str) -> bool:
     return name.startswith(_PREFIXES) or name in _NAMES or names_a_proxy(name)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from .ci_log import inert
 from .redaction import redact
-from .text.ci_log import inert
 
 
 def printable(text: str) -> str:

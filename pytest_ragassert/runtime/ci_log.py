@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TextIO
 
-from .. import current
+from .environment import current_environment
 
 _SERVICES = ("GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 # Sequences that only colour, and characters that show nothing and are no white space.
@@ -34,7 +34,7 @@ def reads_commands(environ: Mapping[str, str]) -> bool:
 
 
 # Outside of pytest sessions and commands, which decide anew.
-_is_read = reads_commands(current.environment())
+_is_read = reads_commands(current_environment())
 
 
 def decide(environ: Mapping[str, str]) -> Callable[[], None]:

@@ -171,7 +171,7 @@ class RagAssert:
         Raises:
             ConfigurationError: none is configured, or the file can't be read.
         """
-        return session_for(None).baseline
+        return no_regression.baseline_of(session_for(None))
 
     assert_faithful = staticmethod(assert_faithful)
     assert_evidence = staticmethod(assert_evidence)

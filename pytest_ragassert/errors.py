@@ -12,8 +12,8 @@ from .runtime.ci_log import inert
 from .runtime.redaction import redact
 
 if TYPE_CHECKING:
-    from .judges.judge import Usage
     from .results import MetricResult
+    from .usage import Usage
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")

@@ -9,7 +9,7 @@ from .case import EvalCase
 from .errors import JudgeError, raising_here
 from .measuring import Job, Measured
 from .metrics.registry import EVERYWHERE, takes
-from .results import MetricResult
+from .report.pretty import MetricResult
 from .runtime.fake_files import with_real_files
 from .session import Session
 from .sessions import session_for

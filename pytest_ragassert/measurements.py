@@ -76,6 +76,11 @@ class Measurement:
             raise ValueError(f"case {self.case}: {self.metric} was not measured")
         return self.score
 
+    @property
+    def content(self) -> tuple[object, ...]:
+        """What two measurements of one case and metric must have in common to be one."""
+        return self.score, self.label, dict(self.inputs), self.claims
+
 
 def measurements_of(rows: Iterable[Mapping[str, Any]]) -> list[Measurement]:
     """Rows of a report, or records of a results file as data; each measurement once."""

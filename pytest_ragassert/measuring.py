@@ -24,14 +24,16 @@ from .errors import (
 from .evidence.gate import Passage
 from .hooked import said
 from .metrics.metric import Metric
-from .results import TOLERANCE, MetricResult
+from .results import MetricResult
 from .runtime.threads import apart
 from .settings import Settings
 from .steps import step_named
-from .steps.step import Json, Step
+from .steps.canonical import Json
+from .steps.step import Step
 from .store.answer import Answer
 from .store.embedding import Embedding
 from .store.question import Question
+from .text.figures import TOLERANCE
 from .text.visible import is_blank, visible
 
 Result = TypeVar("Result")

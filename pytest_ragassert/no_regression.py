@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from .baseline.baseline_file import UPDATE
+from .baseline.baseline_file import UPDATE, Baseline, open_baseline
 from .case import EvalCase
 from .errors import ConfigurationError, RagAssertionError
 from .measurements import Measurement
 from .measuring import Job, Measured, judge_label
 from .metrics.option_checks import check_minimum
-from .report.display import below
 from .session import Session
 from .sessions import session_for
+from .text.figures import below
 from .text.visible import is_blank, visible
+
+# Of each session, as it was when the first assertion asked for it.
+_baselines: WeakKeyDictionary[Session, Baseline] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -77,11 +81,26 @@ def assert_no_regression(
     if settings.update_baseline is not None:
         return AgainstBaseline(session, job, None, tolerance)
     judge = judge_label(session.asker, job.models)
-    before = session.baseline.find(case.id, metric, judge)
+    baseline = baseline_of(session)
+    before = baseline.find(case.id, metric, judge)
     if before is None:
         raise ConfigurationError(
-            f"case {case.name}: the baseline {session.baseline.path} has no {metric} by judge "
+            f"case {case.name}: the baseline {baseline.path} has no {metric} by judge "
             f"{judge}; a run with {UPDATE} adds it"
         )
     least = max(0.0, before.value - tolerance)
     return AgainstBaseline(session, replace(job, minimum=least), before, tolerance)
+
+
+def baseline_of(session: Session) -> Baseline:
+    """Return what a good run measured; nothing where a first one is being written.
+
+    Raises:
+        ConfigurationError: none is configured, or it can't be read.
+    """
+    if session not in _baselines:
+        settings = session.settings
+        _baselines[session] = open_baseline(
+            settings.baseline, update=settings.update_baseline is not None
+        )
+    return _baselines[session]

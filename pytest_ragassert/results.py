@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .runtime.printable import printable
 from .verdict import BY_MERIT, Verdict
 
 EvidenceLabel = Literal["correct", "uncertain", "incorrect"]
-TOLERANCE = 1e-9  # a score so little below a minimum reaches it
 
 
 class ClaimVerdict(BaseModel):
@@ -111,6 +109,8 @@ class MetricResult(BaseModel):
     """
 
     model_config = ConfigDict(extra="forbid", validate_assignment=True)
+    # the report's function, by `report.pretty`
+    as_text: ClassVar[Callable[[MetricResult], str]]
 
     metric: str
     score: float = Field(ge=0, le=1, allow_inf_nan=False)
@@ -131,11 +131,12 @@ class MetricResult(BaseModel):
     split: int = Field(default=0, ge=0)
 
     def pretty(self) -> str:
-        """The claim table as text."""
-        from .report.rows import row_of
-        from .report.table import result_lines
+        """Return the claim table as text."""
+        return type(self).as_text(self)
 
-        return printable("\n".join(result_lines(row_of(self), verbose=True)))
+
+# Whoever unpickles a result imports the package, which knows how it is shown.
+MetricResult.__module__ = __package__
 
 
 def verdicts_in_words(verdicts: Sequence[Verdict]) -> str:

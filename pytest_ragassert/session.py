@@ -36,7 +36,6 @@ from .store.put_back import put_back
 from .store.run_folder import RunFolder
 
 if TYPE_CHECKING:
-    from .baseline.baseline_file import Baseline
     from .judges.request_findings import Findings
 
 Result = TypeVar("Result")
@@ -126,22 +125,6 @@ class Session:
         self.lookahead: Lookahead | None = None
         self._loop = LoopThread()
         self._told_of_votes = False
-        self._baseline: Baseline | None = None
-
-    @property
-    def baseline(self) -> Baseline:
-        """What a good run measured; empty where a first one is being written.
-
-        Raises:
-            ConfigurationError: none is configured, or the file can't be read.
-        """
-        if self._baseline is None:
-            from .baseline.baseline_file import open_baseline
-
-            self._baseline = open_baseline(
-                self.settings.baseline, update=self.settings.update_baseline is not None
-            )
-        return self._baseline
 
     def beside(self, settings: Settings) -> Session:
         """A session of other settings, which knows the same judges, embedders and metrics.

@@ -18,10 +18,10 @@ from pytest_ragassert.embedders.batches import batches, shares
 from pytest_ragassert.embedders.embedder import CustomEmbedder, Embedded
 from pytest_ragassert.errors import ConfigurationError
 from pytest_ragassert.hooked import HookCalls
-from pytest_ragassert.judges.judge import Usage
 from pytest_ragassert.measuring import Measured
 from pytest_ragassert.metrics.metric import Ask
 from pytest_ragassert.session import Session
+from pytest_ragassert.usage import Usage
 
 from .conftest import MakeSettings, close_sessions
 from .loopback.embeddings import vector

@@ -27,7 +27,8 @@ from pytest_ragassert import (
 from pytest_ragassert.asking.asker import without_loop
 from pytest_ragassert.metrics.evidence import Evidence
 from pytest_ragassert.steps import STEPS
-from pytest_ragassert.steps.step import Json, ReplyError
+from pytest_ragassert.steps.canonical import Json
+from pytest_ragassert.steps.reply_errors import ReplyError
 
 from .asks import ScriptedAsk
 from .conftest import MakeSettings

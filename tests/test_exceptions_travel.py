@@ -24,9 +24,9 @@ from pytest_ragassert import (
     Verdict,
     VerdictMissing,
 )
-from pytest_ragassert.judges.judge import Usage
 from pytest_ragassert.judges.openai_client import RefusedRequest
 from pytest_ragassert.judges.openai_error_body import ServerError
+from pytest_ragassert.usage import Usage
 
 from .runs.projects import Project, new_project
 

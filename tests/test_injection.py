@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pytest_ragassert import MetricResult, Settings, evaluate
 from pytest_ragassert.judges.request_shape import SYSTEM, RequestShape
 from pytest_ragassert.steps import STEPS
-from pytest_ragassert.steps.step import Json
+from pytest_ragassert.steps.canonical import Json
 
 from .conftest import MakeSettings
 from .loopback.server import LoopbackJudge

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pytest_ragassert.steps import STEPS
 from pytest_ragassert.steps.json_text import NoJson, decoded, same
 from pytest_ragassert.steps.near_json import repaired
+from pytest_ragassert.steps.reply_errors import ReplyError, VoidReply
 from pytest_ragassert.steps.reply_json import reply_value
-from pytest_ragassert.steps.step import ReplyError, VoidReply
 
 ANSWER = {"claims": [{"sentence": 1, "text": "A {brace} and ```fence"}]}
 TEXT = json.dumps(ANSWER)

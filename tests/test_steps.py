@@ -11,7 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_ragassert.steps import STEPS, step_named
-from pytest_ragassert.steps.step import Json, Reading, ReplyError, Step, VoidReply
+from pytest_ragassert.steps.canonical import Json
+from pytest_ragassert.steps.reply_errors import ReplyError, VoidReply
+from pytest_ragassert.steps.step import Reading, Step
 
 from .replies import verdict
 

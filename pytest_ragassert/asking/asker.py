@@ -28,8 +28,8 @@ from ..errors import JudgeError, VerdictMissing
 from ..judges.judge import Judge, Reply
 from ..judges.recorded import RecordedJudge
 from ..settings import Settings
-from ..steps.canonical import same_text
-from ..steps.step import Json, Step
+from ..steps.canonical import Json, same_text
+from ..steps.step import Step
 from ..store.answer import Answer, read_answer
 from ..store.embedding import Embedding
 from ..store.question import Question, question_key

@@ -18,12 +18,12 @@ from typing import TypeVar
 
 from ..errors import JudgeError
 from ..judges import retries
-from ..judges.judge import Usage
 from ..judges.retries import Failure
 from ..runtime.clock import Clock
 from ..store.locks import LockFile, leave_lock_file
 from ..store.outage import Outage, end_outage, read_outage, write_outage
 from ..store.run_folder import RunFolder
+from ..usage import Usage
 from .limits import Limits
 
 Result = TypeVar("Result")

@@ -14,11 +14,11 @@ from functools import partial
 from typing import TypeVar
 
 from ..errors import ConfigurationError, JudgeError
-from ..judges.judge import Usage
 from ..runtime.clock import Clock
 from ..settings import Settings
 from ..store.ledger import Entries, Ledger
 from ..store.run_folder import JUDGING, RunFolder
+from ..usage import Usage
 
 Result = TypeVar("Result")
 

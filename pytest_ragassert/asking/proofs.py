@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from ..steps.step import Json, Step
+from ..steps.canonical import Json
+from ..steps.step import Step
 from ..store.question import Question
 from .exchange import Exchange
 

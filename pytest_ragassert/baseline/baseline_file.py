@@ -10,7 +10,6 @@ from ..errors import ConfigurationError
 from ..json_lines import line_of, read_lines, update_lines
 from ..measurements import Claim, Measurement
 from ..verdict import Verdict
-from .comparison import content
 
 _FIELDS = ("case", "metric", "judge", "score", "label", "inputs", "steps", "claims")
 _CLAIM = ("source", "text", "verdict")
@@ -85,7 +84,7 @@ class Baseline:
             if not one.counts:
                 continue
             known = new.setdefault(one.key, one)
-            if content(known) != content(one):
+            if known.content != one.content:
                 raise ConfigurationError(
                     f"case {one.case}: {one.metric} has two different results, in {known.test} and "
                     f"{one.test}; give each of the two cases an id of its own"

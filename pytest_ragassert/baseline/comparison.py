@@ -10,7 +10,6 @@ from functools import cached_property
 from statistics import fmean
 
 from ..measurements import Claim, Measurement
-from ..results import TOLERANCE
 from ..statistics.bootstrap import RESAMPLES, Interval, bootstrap_interval, mean, normal_interval
 from ..statistics.noise import (
     LEVEL,
@@ -20,6 +19,7 @@ from ..statistics.noise import (
     flip_rate_of_pairs,
     smallest_visible,
 )
+from ..text.figures import TOLERANCE
 from .wavering import waverings
 
 _NORMAL_FROM = 10_000  # pairs, whose mean the bootstrap knows no better than the formula
@@ -226,7 +226,7 @@ def _by_key(
             continue
         key = one.key if judges_too else (one.case, one.metric, "")
         known = found.setdefault(key, one)
-        if content(known) != content(one):
+        if known.content != one.content:
             ambiguous.add(key)
     return found, ambiguous
 
@@ -238,11 +238,6 @@ def _is_another(before: Measurement, after: Measurement) -> bool:
     known = [name for name in names if before.inputs[name] or after.inputs[name]]
     differ = all(before.inputs[name] != after.inputs[name] for name in known)
     return len(known) > 1 and "question" in known and differ
-
-
-def content(one: Measurement) -> tuple[object, ...]:
-    """What two measurements of one case and metric must have in common to be one."""
-    return one.score, one.label, dict(one.inputs), one.claims
 
 
 def _claim_changes(before: Sequence[Claim], after: Sequence[Claim]) -> ClaimChanges:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from ..committed import OVERRIDE, CommittedVerdicts, VerdictLine, judge_name
 from ..errors import ConfigurationError
 from ..evidence.claim_ids import claim_id
-from ..steps.step import Json
+from ..steps.canonical import Json
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..store.contents import Content, content_of
 from ..store.question import QUESTION_SUFFIX, question_key

@@ -150,7 +150,7 @@ def _unmeasured(errors: Sequence[str]) -> list[str]:
 
 
 def _minima(what: str, pairs: Sequence[tuple[Measurement, Measurement]]) -> list[str]:
-    from ..report.display import compared
+    from ..text.figures import compared
     from ..text.visible import visible
 
     lines = [f"{what}: {len(pairs)}"]

@@ -15,7 +15,7 @@ from ..committed.line import VerdictLine, difference, has_conflict, one_of, read
 from ..committed.verdict_folder import file_of, verdict_files
 from ..errors import ConfigurationError
 from ..plain_files import open_plain, read_plain
-from ..steps.step import Json
+from ..steps.canonical import Json
 from ..store.answer import is_answer_to
 from ..store.contents import asked_in, content_of
 from ..store.embedding import is_under

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..judges.judge import Usage
 from ..text.tokens import estimated_tokens
+from ..usage import Usage
 
 _MOST_TEXTS, _MOST_TOKENS = 256, 100_000  # of one request
 

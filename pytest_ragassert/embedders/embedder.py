@@ -10,8 +10,9 @@ from typing import Any, NamedTuple, Protocol
 from ..errors import JudgeError
 from ..hooked import HookCalls, checked_id, given
 from ..judges.custom_calls import CustomCalls
-from ..judges.judge import Unconnected, Usage
+from ..judges.judge import Unconnected
 from ..runtime.threads import apart
+from ..usage import Usage
 from .vectors import of_two_embedders
 
 Vector = list[float]

@@ -6,9 +6,11 @@ from typing import Any
 
 from ..errors import JudgeError
 from ..hooked import HookCalls, checked_id
-from ..steps.step import Json, Step
+from ..steps.canonical import Json
+from ..steps.step import Step
+from ..usage import Usage
 from .custom_calls import CustomCalls
-from .judge import Reply, Unconnected, Usage
+from .judge import Reply, Unconnected
 from .permit import permit
 
 

@@ -6,7 +6,9 @@ from contextvars import Context
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from ..steps.step import Json, Step
+from ..steps.canonical import Json
+from ..steps.step import Step
+from ..usage import Usage
 
 
 class Truncated(Exception):
@@ -43,33 +45,6 @@ class Malformed(Exception):
     def __init__(self, told: str, usage: Usage) -> None:
         super().__init__(told)
         self.usage = usage
-
-
-@dataclass(frozen=True)
-class Usage:
-    """What an answer cost: requests and tokens, as the endpoint counted them.
-
-    Attributes:
-        again: how often the judge was asked again, because of its reply.
-        again_tokens: prompt and completion tokens of that, counted above too.
-    """
-
-    requests: int = 0
-    prompt_tokens: int = 0
-    cached_tokens: int = 0
-    completion_tokens: int = 0
-    again: int = 0
-    again_tokens: int = 0
-
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            self.requests + other.requests,
-            self.prompt_tokens + other.prompt_tokens,
-            self.cached_tokens + other.cached_tokens,
-            self.completion_tokens + other.completion_tokens,
-            self.again + other.again,
-            self.again_tokens + other.again_tokens,
-        )
 
 
 @dataclass(frozen=True)

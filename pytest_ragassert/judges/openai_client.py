@@ -17,6 +17,7 @@ from ..runtime.redaction import redact
 from ..runtime.urls import is_this_machine, without_user_info
 from ..settings import Settings
 from ..text.visible import shortened
+from ..usage import Usage
 from .client_environment import (
     certificates,
     custom_headers,
@@ -25,7 +26,6 @@ from .client_environment import (
     why_no_client,
 )
 from .client_logs import mask_client_logs
-from .judge import Usage
 from .one_origin import RedirectedRequest, only_to
 from .openai_error_body import ServerError, error_inside, error_of
 from .openai_failures import asked_wait, is_too_long, refusal_of

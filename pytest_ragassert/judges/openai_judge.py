@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import JudgeError
 from ..settings import Settings
-from ..steps.step import Json, Step
-from .judge import Lesson, Malformed, Reply, TooLong, Truncated, Usage
+from ..steps.canonical import Json
+from ..steps.step import Step
+from ..usage import Usage
+from .judge import Lesson, Malformed, Reply, TooLong, Truncated
 from .openai_client import OpenAIClient, RefusedRequest, usage_of
 from .openai_failures import is_too_long
 from .openai_stream import streamed

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from ..runtime.clock import Clock
 
 if TYPE_CHECKING:
-    from .judge import Usage
+    from ..usage import Usage
     from .retries import Failure
 
 

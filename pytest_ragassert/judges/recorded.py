@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import JudgeError
-from ..steps.step import Json, Step
+from ..steps.canonical import Json
+from ..steps.step import Step
 from .judge import Reply, Unconnected
 
 if TYPE_CHECKING:

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 import contextlib
 from contextlib import AbstractAsyncContextManager
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-from ..steps.step import Json
-
-
-class Finding(NamedTuple):
-    """
-    Attributes:
-        shape: as `RequestShape.record` gives it; None: no request was taken.
-        remembered: it was found by an earlier run.
-    """
-
-    shape: Json | None
-    remembered: bool = False
+from ..steps.canonical import Json
+from ..store.kept_findings import Finding
 
 
 class Findings(Protocol):

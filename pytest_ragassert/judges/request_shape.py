@@ -12,8 +12,8 @@ from typing import Any
 
 from ..request_extras import OWN_MEMBERS
 from ..settings import Settings
-from ..steps.canonical import readable_json
-from ..steps.step import Json, Step
+from ..steps.canonical import Json, readable_json
+from ..steps.step import Step
 
 SYSTEM = "system role"
 STREAM = "stream"

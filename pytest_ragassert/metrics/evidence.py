@@ -15,7 +15,7 @@ from ..evidence.looks import Look, looks_for
 from ..evidence_results import EvidenceDetails, SentenceVerdict
 from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
-from ..steps.step import Json
+from ..steps.canonical import Json
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..verdict import Verdict
 from .claims import (

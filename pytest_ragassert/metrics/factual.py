@@ -8,7 +8,8 @@ from typing import Any
 
 from ..case import EvalCase
 from ..options import MINIMUMS
-from ..results import TOLERANCE, ClaimVerdict, MetricResult
+from ..results import ClaimVerdict, MetricResult
+from ..text.figures import TOLERANCE
 from ..verdict import Verdict
 from .claims import (
     aggregated,

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from ..evidence.gate import Passage
     from ..results import MetricResult
     from ..settings import Settings
-    from ..steps.step import Json, Step
+    from ..steps.canonical import Json
+    from ..steps.step import Step
 
 Result = TypeVar("Result")
 

@@ -14,7 +14,7 @@ from ..steps.canonical import digest
 from .juries import elected
 
 if TYPE_CHECKING:
-    from ..steps.step import Json
+    from ..steps.canonical import Json
     from .metric import Ask
 
 Vote = TypeVar("Vote")

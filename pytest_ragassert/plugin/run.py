@@ -21,12 +21,12 @@ from .given import usage_error
 
 if TYPE_CHECKING:
     from ..asking.counts import Standing
-    from ..judges.judge import Usage
     from ..metrics.metric import Metric
     from ..report.tally import Tally
     from ..session import Session
     from ..settings import Settings
     from ..store.run_folder import RunFolder
+    from ..usage import Usage
     from .recording import ItemRecorder
     from .running import RunningTests
 

@@ -9,7 +9,7 @@ from ..text.figures import plural, tokens
 from .rows import Row
 
 if TYPE_CHECKING:
-    from ..judges.judge import Usage
+    from ..usage import Usage
 
 
 def unused_lines(asked: Iterable[Row], asked_ahead: Mapping[str, Usage]) -> list[str]:

@@ -1,12 +1,10 @@
-"""Text on a terminal: display columns, glyphs that the terminal has, digits that suffice."""
+"""Text on a terminal: display columns, and glyphs that the terminal has."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from wcwidth import wcswidth, wcwidth
-
-from ..results import TOLERANCE
 
 _UNICODE_GLYPHS = {"x": "\u2717", "?": "?", "~": "~", "+": "\u2713", ".": "\u00b7", "...": "\u2026"}
 
@@ -81,26 +79,3 @@ def columns(text: str) -> int:
     """Display columns that a text takes."""
     width = wcswidth(text)
     return width if width >= 0 else sum(max(0, wcwidth(char)) for char in text)
-
-
-def below(score: float, minimum: float) -> str:
-    """`0.80 < 0.85`, with as many digits as keep the inequality true."""
-    return _relation(score, "<", minimum)
-
-
-def compared(score: float, minimum: float | None) -> str:
-    """A score held against its minimum."""
-    if minimum is None:
-        return f"{score:.2f}"
-    if score < minimum - TOLERANCE:
-        return below(score, minimum)
-    return _relation(score, ">=", minimum)
-
-
-def _relation(score: float, sign: str, minimum: float) -> str:
-    for digits in range(2, 17):
-        left, right = f"{score:.{digits}f}", f"{minimum:.{digits}f}"
-        holds = float(left) < float(right) if sign == "<" else float(left) >= float(right)
-        if holds:
-            return f"{left} {sign} {right}"
-    return f"{score!r} {sign} {minimum!r}"

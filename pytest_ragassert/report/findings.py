@@ -7,10 +7,11 @@ from functools import partial
 from typing import NamedTuple
 
 from ..answer_scales import RUBRIC
+from ..text.figures import compared
 from ..text.visible import visible
 from ..verdict import Verdict
 from .claim_lines import LONGEST_REASON, NARROWEST, claim_lines, counted, shown
-from .display import Screen, columns, compared
+from .display import Screen, columns
 from .issue_lines import issue_lines, issues
 from .rows import Row
 from .votes import scores_words, split_words

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..text.figures import compared
 from ..text.visible import visible
-from .display import compared
 from .rows import Row
 
 

@@ -13,9 +13,9 @@ from ..evidence.gate import Passage, passages_of
 from ..results import ClaimVerdict, MetricResult
 from ..runtime.redaction import redact, redacted
 from ..steps.canonical import canonical_json, digest
+from ..text.figures import below
 from ..text.visible import is_blank, visible
 from ..verdict import Verdict
-from .display import below
 from .plain import plain
 
 # Plain builtins only, so that it can cross to xdist's controller.

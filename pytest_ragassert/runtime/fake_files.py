@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 _FAKES = "pyfakefs.fake_filesystem_unittest"
 # Rooms that work while a test does, on other threads too. Not those that read a test's own files.
 _REAL = ("asking", "committed", "store")
-_REAL_MODULES = ("current", "forks", "loop", "plain_files", "whole_file")
+_REAL_MODULES = ("current", "runtime.forks", "loop", "plain_files", "whole_file")
 
 _guard = threading.Lock()
 _users = 0
@@ -33,8 +33,8 @@ def stay_real() -> None:
     fakes = sys.modules.get(_FAKES)
     if fakes is None:
         return
-    package = __name__.rpartition(".")[0]
-    folder = Path(__file__).parent
+    package = __name__.partition(".")[0]
+    folder = Path(__file__).parents[1]
     names = [f"{package}.{name}" for name in _REAL_MODULES]
     for room in _REAL:
         modules = pkgutil.iter_modules([str(folder / room)])

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from types import CodeType, FrameType
 from typing import Any
 
-_PACKAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+# the package's own folder, which holds this module's
+_PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
 _STANDARD = tuple(os.path.join(sysconfig.get_path(name), "") for name in ("stdlib", "platstdlib"))
 _INSTALLED = f"{os.sep}site-packages{os.sep}"
 _Line = tuple[CodeType, int]

@@ -8,6 +8,9 @@ from typing import Any
 
 from ..text.surrogates import SURROGATE
 
+# A JSON object: a step's input, a message to a judge, a reply, a stored row.
+Json = dict[str, Any]
+
 
 def canonical_json(value: Any) -> str:
     """ASCII, keys sorted, no space: the same text on every machine and Python."""

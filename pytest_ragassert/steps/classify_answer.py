@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..answer_scales import ANSWER_CLASSES
+from .canonical import Json
 from .labels import answer_label_of
-from .step import STRING, Json, VoidReply, strict_object, text_of
+from .reply_errors import VoidReply
+from .step import STRING, strict_object, text_of
 from .whole import WholeStep, object_of
 
 _INSTRUCTIONS = """\

@@ -6,20 +6,10 @@ from functools import lru_cache
 from typing import Any
 
 from ..text.sentences import split_sentences
+from .canonical import Json
 from .numbered import groups, halves_of, list_of, only_of
-from .step import (
-    INTEGER,
-    STRING,
-    Json,
-    Reading,
-    ReplyError,
-    Step,
-    VoidReply,
-    array_of,
-    id_of,
-    strict_object,
-    text_of,
-)
+from .reply_errors import ReplyError, VoidReply
+from .step import INTEGER, STRING, Reading, Step, array_of, id_of, strict_object, text_of
 
 _INSTRUCTIONS = """\
 You split a text into factual claims. The user message is one JSON object with "question" (the \

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from .canonical import Json
 from .numbered import list_of
-from .step import STRING, Json, ReplyError, VoidReply, array_of, strict_object, text_of
+from .reply_errors import ReplyError, VoidReply
+from .step import STRING, array_of, strict_object, text_of
 from .whole import WholeStep
 
 _INSTRUCTIONS = """\

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..answer_scales import RUBRIC
-from .step import NUMBER, STRING, Json, strict_object
+from .canonical import Json
+from .step import NUMBER, STRING, strict_object
 from .whole import WholeStep, object_of, score_in
 
 _INSTRUCTIONS = """\

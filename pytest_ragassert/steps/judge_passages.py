@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..text.tokens import estimated_tokens
+from .canonical import Json
 from .labels import relevance_of
 from .numbered import NumberedStep, groups, in_pieces
-from .step import BOOLEAN, INTEGER, STRING, Json, array_of, id_of, strict_object, text_of
+from .step import BOOLEAN, INTEGER, STRING, array_of, id_of, strict_object, text_of
 
 _INSTRUCTIONS = """\
 You judge which passages are relevant to a question. The user message is one JSON object with \

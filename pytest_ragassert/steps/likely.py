@@ -8,9 +8,9 @@ from typing import Any
 from ..text.sentences import split_sentences
 from ..text.tokens import estimated_tokens
 from ..verdict import Verdict
-from .canonical import readable_json
+from .canonical import Json, readable_json
 from .extract_claims import sentences_of
-from .step import Json, Step, text_of
+from .step import Step, text_of
 
 _REASON = "The passage says so in its own words, and nothing in it is against that."
 

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from ..text.tokens import estimated_tokens, pieces_within
-from .step import Json, Reading, ReplyError, Step, VoidReply, id_of
+from .canonical import Json
+from .reply_errors import ReplyError, VoidReply
+from .step import Reading, Step, id_of
 
 _SHORTEST_PIECE = 60  # estimated tokens of a text that is not cut
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .step import NUMBER, STRING, Json, strict_object
+from .canonical import Json
+from .step import NUMBER, STRING, strict_object
 from .whole import WholeStep, object_of, score_in
 
 _INSTRUCTIONS = """\

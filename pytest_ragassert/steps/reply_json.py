@@ -6,9 +6,9 @@ from typing import Any
 
 from ..text.visible import shortened
 from .json_text import NoJson, decoded, same
+from .reply_errors import ReplyError
 from .reply_parts import Part, parts_of
 from .reply_shape import answer_in
-from .step import ReplyError
 
 _BYTE_ORDER_MARK = "\ufeff"
 

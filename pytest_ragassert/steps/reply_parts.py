@@ -8,8 +8,8 @@ from typing import Any
 
 from .json_text import NoJson, decoded_at
 from .near_json import repaired
+from .reply_errors import ReplyError
 from .reply_shape import names_of
-from .step import ReplyError
 
 _THOUGHT = "(?:seed:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad)"
 # <think>, [THINK], ◁think▷ and their kin; the channels of gpt-oss, of which the last one answers.

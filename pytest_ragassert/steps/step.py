@@ -9,23 +9,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from ..text.visible import is_blank
-from .canonical import digest
+from .canonical import Json, digest
 
 _DIGITS = re.compile("[0-9]{1,9}")
-
-# A step's input, the message sent to the judge, and the reply are all JSON objects.
-Json = dict[str, Any]
-
-
-class ReplyError(Exception):
-    """The reply can't be read at all: no JSON, not an object of the step's shape."""
-
-
-class VoidReply(ReplyError):
-    """The reply answers something that was not asked, so none of it is believed.
-
-    It is asked again once.
-    """
 
 
 @dataclass(frozen=True)

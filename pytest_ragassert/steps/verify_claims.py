@@ -7,19 +7,10 @@ from typing import Any
 from ..evidence.gate import Passage, find_evidence, lacks_proof
 from ..text.tokens import estimated_tokens
 from ..verdict import Verdict
+from .canonical import Json
 from .labels import verdict_of
 from .numbered import NumberedStep, groups, in_pieces, shorter_by
-from .step import (
-    INTEGER,
-    NUMBER,
-    STRING,
-    Json,
-    array_of,
-    id_of,
-    nullable,
-    strict_object,
-    text_of,
-)
+from .step import INTEGER, NUMBER, STRING, array_of, id_of, nullable, strict_object, text_of
 
 _INSTRUCTIONS = """\
 You check claims against passages. The user message is one JSON object with "passages" and \

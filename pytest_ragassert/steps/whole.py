@@ -7,8 +7,9 @@ import re
 from abc import abstractmethod
 from typing import Any, ClassVar
 
-from .canonical import canonical_json
-from .step import Json, Reading, ReplyError, Step, VoidReply, text_of
+from .canonical import Json, canonical_json
+from .reply_errors import ReplyError, VoidReply
+from .step import Reading, Step, text_of
 
 _DIGITS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,20})?")
 

@@ -6,12 +6,10 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ..judges.judge import Usage
-from ..steps.canonical import canonical_json, same_text
-from ..steps.step import Json
+from ..steps.canonical import Json, canonical_json, same_text
+from ..usage import Usage, read_usage
 from .question import Question
 from .record import FORMAT
-from .usage import read_usage
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..steps import STEPS
-from ..steps.step import Json
+from ..steps.canonical import Json
+from ..usage import read_usage
 from .embedding import EMBED_TEXT, vector_of
 from .question import PART, QUESTION_SUFFIX, Question
 from .record import FORMAT
 from .rows import Row
-from .usage import read_usage
 
 _KEY = re.compile("[0-9a-f]{64}")
 

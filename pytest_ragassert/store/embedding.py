@@ -7,10 +7,9 @@ import math
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ..judges.judge import Usage
 from ..steps.canonical import canonical_json, digest
+from ..usage import Usage, read_usage
 from .record import FORMAT, now
-from .usage import read_usage
 
 EMBED_TEXT = "embed_text"
 

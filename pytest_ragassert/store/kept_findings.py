@@ -11,12 +11,10 @@ import contextlib
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..judges.request_findings import Finding
 from ..runtime.clock import Clock
-from ..steps.canonical import canonical_json, digest
-from ..steps.step import Json
+from ..steps.canonical import Json, canonical_json, digest
 from ..whole_file import update_whole
 from .folder import make_store_folder, plain_in_store, read_in_store
 from .locks import leave_lock_file
@@ -28,6 +26,17 @@ _KEPT_SECONDS = 30 * 86_400
 _MOST = 500
 _LOCK = "how requests are written"
 _POLL_SECONDS = 0.01
+
+
+class Finding(NamedTuple):
+    """
+    Attributes:
+        shape: as `RequestShape.record` gives it; None: no request was taken.
+        remembered: it was found by an earlier run.
+    """
+
+    shape: Json | None
+    remembered: bool = False
 
 
 class KeptFindings:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ..steps.canonical import canonical_json, digest
-from ..steps.step import Json, Step
+from ..steps.canonical import Json, canonical_json, digest
+from ..steps.step import Step
 from .record import FORMAT
 
 QUESTION_SUFFIX = ".question"  # of the key of a row that holds a question

@@ -10,7 +10,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from ..current import RUN_FOLDER_PREFIX
 from ..text.visible import visible
 from .database import OtherDatabase, check_files, check_layout, leniently
 from .faults import is_damage
@@ -93,7 +92,7 @@ class StoreRows:
 
     def _make_scratch(self) -> Path:
         if self._scratch is None:
-            self._scratch = tempfile.TemporaryDirectory(prefix=RUN_FOLDER_PREFIX)
+            self._scratch = tempfile.TemporaryDirectory(prefix="ragassert-")
         return Path(self._scratch.name)
 
     def _leave(self) -> None:

@@ -31,7 +31,7 @@ from .locks import LockFile, leave_lock_file, lock_file
 from .private_file import private
 
 if TYPE_CHECKING:
-    from ..judges.judge import Usage
+    from ..usage import Usage
 
 _ANSWERS, _ERRORS, _NOTICES, _ASIDES = "answers", "errors", "notices", "asides"
 _AHEAD = "ahead"
@@ -302,7 +302,7 @@ class RunFolder:
 
 def _usage_of(record: dict[str, int]) -> Usage:
     # not where nothing was asked: what it imports takes longer than the run's folder
-    from ..judges.judge import Usage
+    from ..usage import Usage
 
     return Usage(**record)
 

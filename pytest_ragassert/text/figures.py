@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+TOLERANCE = 1e-9  # a score so little below a minimum reaches it
+
 
 def plural(count: int, thing: str, things: str | None = None) -> str:
     """`1 claim`, `2 claims`.
@@ -52,3 +54,26 @@ def tokens(prompt: int, completion: int, cached: int | None = None) -> str:
     if completion:
         parts.append(f"{completion} completion")
     return ", ".join(parts)
+
+
+def below(score: float, minimum: float) -> str:
+    """`0.80 < 0.85`, with as many digits as keep the inequality true."""
+    return _relation(score, "<", minimum)
+
+
+def compared(score: float, minimum: float | None) -> str:
+    """A score held against its minimum."""
+    if minimum is None:
+        return f"{score:.2f}"
+    if score < minimum - TOLERANCE:
+        return below(score, minimum)
+    return _relation(score, ">=", minimum)
+
+
+def _relation(score: float, sign: str, minimum: float) -> str:
+    for digits in range(2, 17):
+        left, right = f"{score:.{digits}f}", f"{minimum:.{digits}f}"
+        holds = float(left) < float(right) if sign == "<" else float(left) >= float(right)
+        if holds:
+            return f"{left} {sign} {right}"
+    return f"{score!r} {sign} {minimum!r}"

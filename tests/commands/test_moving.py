@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pytest_ragassert import evaluate
 from pytest_ragassert.committed import VerdictLine, open_verdicts, write_verdicts
 from pytest_ragassert.steps import STEPS
-from pytest_ragassert.steps.step import Json
+from pytest_ragassert.steps.canonical import Json
 from pytest_ragassert.store.embedding import read_embedding
 from tests.conftest import MakeSettings, close_sessions
 from tests.loopback.server import LoopbackJudge

@@ -1,0 +1,18 @@
+"""A result as text: what `MetricResult.pretty` returns."""
+
+from __future__ import annotations
+
+from ..results import MetricResult
+from ..runtime.printable import printable
+from .rows import row_of
+from .table import result_lines
+
+__all__ = ["MetricResult"]
+
+
+def as_text(result: MetricResult) -> str:
+    """Return the table of the result's claims, to be printed as it is."""
+    return printable("\n".join(result_lines(row_of(result), verbose=True)))
+
+
+MetricResult.as_text = as_text

@@ -1,0 +1,46 @@
+"""What an answer cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+_MOST = 2**53  # what a float takes; costs are worked out with it
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What an answer cost: requests and tokens, as the endpoint counted them.
+
+    Attributes:
+        again: how often the judge was asked again, because of its reply.
+        again_tokens: prompt and completion tokens of that, counted above too.
+    """
+
+    requests: int = 0
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+    again: int = 0
+    again_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.requests + other.requests,
+            self.prompt_tokens + other.prompt_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.again + other.again,
+            self.again_tokens + other.again_tokens,
+        )
+
+
+def read_usage(counts: Any) -> Usage:
+    """
+    Raises:
+        TypeError, ValueError: a count is missing, unknown or no count.
+    """
+    usage = Usage(**counts)
+    if not all(type(count) is int and 0 <= count <= _MOST for count in counts.values()):
+        raise ValueError("a count is no whole number from 0")
+    return usage

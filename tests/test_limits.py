@@ -5,21 +5,27 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
+import itertools
 import time
 from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_ragassert.asking.circuit_breaker import CircuitBreaker
 from pytest_ragassert.asking.limits import Limits, next_turn
 from pytest_ragassert.asking.slots import Slots
+from pytest_ragassert.judges.openai_client import OpenAIClient
+from pytest_ragassert.judges.permit import sending_under
 from pytest_ragassert.runtime.clock import Clock
 from pytest_ragassert.settings import Settings
 from pytest_ragassert.store.ledger import Entries, Ledger
-from pytest_ragassert.store.run_folder import RunFolder
+from pytest_ragassert.store.run_folder import JUDGING, RunFolder
+from tests.loopback.server import LoopbackJudge
 
 WINDOWS = (1, 10, 60)  # seconds
 LATE = 0.04  # of a second: what the way to the server may add to one request and not to another
@@ -126,17 +132,91 @@ def test_thousands_that_wait_for_a_turn_cost_nothing(
 def test_a_busy_machine_puts_off_those_that_come_after(tmp_path: Path) -> None:
     async def scene() -> None:
         limits = Limits(Settings(requests_per_minute=600), RunFolder(tmp_path / "run"))
-        await limits.permitted()
-        late = asyncio.ensure_future(limits.permitted())
-        await asyncio.sleep(0)
-        time.sleep(0.3)  # its turn passes meanwhile
-        await late
-        sent = Clock.now()
-        await limits.permitted()
-        assert Clock.now() - sent > 0.09
+        out: list[tuple[float, float]] = []
+
+        async def send(seconds: float) -> None:
+            await limits.permitted()
+            async with limits.going_out():
+                start = Clock.now()
+                time.sleep(seconds)
+                out.append((start, Clock.now()))
+
+        # the first one is late on its way, when the turns of the others are taken already
+        await asyncio.gather(send(0.3), send(0), send(0))
+        await send(0)
+        limits.close()
+        for (_, before), (start, _) in itertools.pairwise(out):
+            assert start - before > 0.1
+        assert len(out) == 4
+
+    asyncio.run(scene())
+
+
+def test_one_that_is_cancelled_or_fails_on_its_way_lets_others_go(tmp_path: Path) -> None:
+    async def scene() -> None:
+        limits = Limits(Settings(requests_per_minute=6_000), RunFolder(tmp_path / "run"))
+        with contextlib.suppress(ConnectionError):
+            async with limits.going_out():
+                raise ConnectionError
+
+        async def hang() -> None:
+            async with limits.going_out():
+                await asyncio.Event().wait()
+
+        hanging = asyncio.ensure_future(hang())
+        await asyncio.sleep(0.02)
+        waiting = asyncio.ensure_future(hang())
+        await asyncio.sleep(0.005)
+        for task in (waiting, hanging):
+            task.cancel()
+        await asyncio.gather(hanging, waiting, return_exceptions=True)
+
+        async def go() -> None:
+            async with limits.going_out():
+                pass
+
+        await asyncio.wait_for(go(), 5)
         limits.close()
 
     asyncio.run(scene())
+
+
+def test_a_request_is_paced_where_its_bytes_go_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What making a connection takes puts no two requests nearer to each other at the server."""
+    connect = asyncio.BaseEventLoop.create_connection
+    slow = iter((0.4, 0.0, 0.0))
+
+    async def late(*arguments: Any, **named: Any) -> Any:
+        await asyncio.sleep(next(slow, 0.0))
+        return await connect(*arguments, **named)
+
+    with LoopbackJudge(latency=0.5) as judge:
+        url = judge.base_url
+        monkeypatch.setattr(asyncio.BaseEventLoop, "create_connection", late)
+
+        async def scene() -> None:
+            settings = Settings(base_url=url, api_key="sk-test", requests_per_minute=300)
+            limits = Limits(settings, RunFolder(tmp_path / "run"))
+            breaker = CircuitBreaker(RunFolder(tmp_path / "run"), JUDGING, 10.0, limits)
+            client = OpenAIClient(settings)
+            body = {"model": "any", "messages": [{"role": "user", "content": "{}"}]}
+
+            async def ask(client_of: Any) -> Any:
+                return await client_of.post("/chat/completions", cast_to=object, body=body)
+
+            with sending_under(breaker):
+                await asyncio.gather(*(client.send(ask, "any") for _ in range(3)))
+            await client.close()
+            await breaker.close()
+            limits.close()
+
+        asyncio.run(scene())
+        times = sorted(request.at for request in judge.requests)
+    assert len(times) == 3
+    for before, after in itertools.pairwise(times):
+        assert after - before > 0.15
 
 
 def test_one_that_gives_up_leaves_its_turn(tmp_path: Path) -> None:
@@ -169,6 +249,8 @@ def test_what_is_written_is_read_again_and_half_of_it_is_nothing() -> None:
         change()
     again = Entries(file)
     assert (again.calls, again.tokens, again.turn) == (2, 42, 5.0)
+    entries.set_sent(9.0)
+    assert (Entries(file).turn, Entries(file).sent) == (9.0, 9.0)
     file.truncate(20)
     assert Entries(file).calls == 0
 

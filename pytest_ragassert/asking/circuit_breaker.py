@@ -14,6 +14,7 @@ import asyncio
 import contextlib
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from typing import TypeVar
 
 from ..errors import JudgeError
@@ -87,6 +88,9 @@ class CircuitBreaker:
                 self._in_flight -= 1
         finally:
             _set(over)
+
+    def going_out(self) -> AbstractAsyncContextManager[None]:
+        return contextlib.nullcontext() if self._limits is None else self._limits.going_out()
 
     async def used(self, usage: Usage) -> None:
         if self._limits is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from typing import TypeVar
 
@@ -23,12 +23,12 @@ from ..usage import Usage
 Result = TypeVar("Result")
 
 # Requests are sent at equal distances, longer than the rate's own by this factor: what one is late
-# by on its way puts no more of them into a second, or ten, than the rate allows.
+# by between here and the server puts no more of them into a second, or ten, than the rate allows.
 _MARGIN = 1.04
 # A request is chosen so long before its turn, or later: one that comes meanwhile may go before the
 # others that wait.
 _CHOSEN_SECONDS = 0.05
-# One that is later than this, since the machine is busy, puts off those that come after it.
+# A turn that was chosen and passed so long ago is another's.
 _LATE_SECONDS = 0.015
 _POLL_SECONDS = 0.001
 _LONGEST_SLEEP = 0.2
@@ -89,6 +89,23 @@ class Limits:
                 return
             await asyncio.sleep(min(left, _LONGEST_SLEEP))
 
+    @contextlib.asynccontextmanager
+    async def going_out(self) -> AsyncIterator[None]:
+        """Send a request within, whose turn has come; no other one of the run is sent meanwhile.
+
+        A turn says when a request is to go out. A busy machine, or a connection that is made
+        first, may make one late: the next keeps its distance from when that one was out.
+
+        Raises:
+            ConfigurationError: as `permitted`.
+        """
+        async with contextlib.AsyncExitStack() as within:
+            if self.outer is not None:
+                await within.enter_async_context(self.outer.going_out())
+            if self._rate:
+                await within.enter_async_context(self._apart(self._rate))
+            yield
+
     async def used(self, usage: Usage) -> None:
         tokens = usage.prompt_tokens + usage.completion_tokens
         if self._tokens and not tokens:
@@ -113,9 +130,23 @@ class Limits:
                 self._run.end(JUDGING, taken)
             raise taken
         await self._until(taken)
-        late = Clock.now() - taken
-        if self._rate and late > _LATE_SECONDS:
-            await self._alone(lambda entries: entries.put_off(late))
+
+    @contextlib.asynccontextmanager
+    async def _apart(self, rate: int) -> AsyncIterator[None]:
+        with self._countable():
+            while not self._ledger.start_sending():
+                await asyncio.sleep(_POLL_SECONDS)
+        try:
+            now = Clock.now()
+            turn = await self._alone(lambda entries: next_turn(entries.sent, now, rate))
+            await asyncio.sleep(turn - now)
+            try:
+                yield
+            finally:
+                sent = Clock.now()
+                await self._alone(lambda entries: entries.set_sent(sent))
+        finally:
+            self._ledger.end_sending()
 
     def _count(self, turn: float | None, entries: Entries) -> float | JudgeError:
         """When the next request may go out, which is counted; or why none may."""
@@ -163,12 +194,18 @@ class Limits:
 
     async def _alone(self, work: Callable[[Entries], Result]) -> Result:
         """What `work` gives; no other process or thread is at the counts meanwhile."""
-        try:
+        with self._countable():
             while True:
                 with self._ledger.held() as entries:
                     if entries is not None:
                         return work(entries)
                 await asyncio.sleep(_POLL_SECONDS)
+        raise AssertionError  # the loop ends by its return
+
+    @contextlib.contextmanager
+    def _countable(self) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
             raise ConfigurationError(
                 f"requests can't be counted, so that none is sent: {self._run.path}: "

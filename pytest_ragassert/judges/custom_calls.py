@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import ConfigurationError, JudgeError
 from ..hooked import HookCalls, Overrun
 from .openai_failures import asked_wait
+from .permit import permit
 from .retries import PASSING, RETRY_SECONDS, Failure, ordinary_wait, retried, tries
 
 
@@ -31,7 +32,13 @@ class CustomCalls:
             JudgeError: as `HookCalls.result`, after the retries that may help.
             ConfigurationError: the method's own.
         """
-        return await retried(lambda: self._result(*arguments), _failure)
+
+        async def call() -> Any:
+            async with permit().going_out():
+                pass  # when it sends something is the method's own business
+            return await self._result(*arguments)
+
+        return await retried(call, _failure)
 
 
 def _failure(error: Exception, requests: int) -> Failure:

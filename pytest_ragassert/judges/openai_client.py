@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from ..blocked import blocked, blocker_in
-from ..errors import JudgeError
+from ..errors import ConfigurationError, JudgeError
 from ..judge_choice import NO_KEY_WANTED
 from ..options import KEY_VARIABLE
 from ..runtime.redaction import redact
@@ -26,6 +26,7 @@ from .client_environment import (
     why_no_client,
 )
 from .client_logs import mask_client_logs
+from .on_the_wire import paced
 from .one_origin import RedirectedRequest, only_to
 from .openai_error_body import ServerError, error_inside, error_of
 from .openai_failures import asked_wait, is_too_long, refusal_of
@@ -188,7 +189,7 @@ class OpenAIClient:
         client._custom_headers = headers
         http_client.event_hooks = {
             # as the client spells it, whatever the alphabet of the host's name
-            "request": [only_to(str(client.base_url)), self._without_placeholder],
+            "request": [only_to(str(client.base_url)), self._without_placeholder, paced],
             "response": [limited(self._largest_reply)],
         }
         return client
@@ -245,6 +246,8 @@ class OpenAIClient:
                 ordinary_wait(retry),
             )
         cause = error.__cause__
+        if isinstance(cause, ConfigurationError):
+            raise cause  # from where its turn was waited for
         if redirected := _redirect_in(error):
             told = (
                 f"{endpoint} redirects to {redirected}, where nothing was sent: a question goes to "

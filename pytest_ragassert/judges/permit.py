@@ -63,6 +63,10 @@ class Permit(Protocol):
         """
         ...
 
+    def going_out(self) -> AbstractAsyncContextManager[None]:
+        """Entered when the bytes of a request that has its turn may go out, left when they are."""
+        ...
+
     async def used(self, usage: Usage) -> None:
         """Count what a reply used, whatever it is worth."""
         ...
@@ -72,6 +76,9 @@ class _Unlimited:
     @contextlib.asynccontextmanager
     async def attempt(self, requests: int) -> AsyncIterator[_Free]:
         yield _Free()
+
+    def going_out(self) -> AbstractAsyncContextManager[None]:
+        return contextlib.nullcontext()
 
     async def used(self, usage: Usage) -> None:
         return None

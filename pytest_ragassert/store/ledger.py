@@ -1,6 +1,6 @@
-"""What the processes of one run have asked of the judge: requests, tokens, and the last one's turn.
+"""What the processes of one run have asked of the judge: requests, tokens, and when they went out.
 
-One file of three numbers in the run's folder, read and written whole under a lock of the operating
+One file of four numbers in the run's folder, read and written whole under a lock of the operating
 system, so that a process that is killed leaves no lock behind and no half of a change.
 """
 
@@ -16,8 +16,8 @@ from typing import BinaryIO
 from .locks import LockFile, leave_lock_file, lock_file
 from .run_folder import LOCKS, RunFolder
 
-_NAME = "ledger"
-_NUMBERS = struct.Struct("<qqd")
+_NAME, _WIRE = "ledger", "ledger: who sends"
+_NUMBERS = struct.Struct("<qqdd")
 
 
 class Entries:
@@ -27,15 +27,17 @@ class Entries:
         calls: requests that were counted.
         tokens: what answers used.
         turn: when the last request goes out that was given a turn, in seconds; None: none was.
+        sent: when the last request was out; None: none was.
     """
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         file.seek(0)
         text = file.read(_NUMBERS.size)
-        known = _NUMBERS.unpack(text) if len(text) == _NUMBERS.size else (0, 0, 0.0)
+        known = _NUMBERS.unpack(text) if len(text) == _NUMBERS.size else (0, 0, 0.0, 0.0)
         self.calls, self.tokens = int(known[0]), int(known[1])
         self.turn = float(known[2]) or None
+        self.sent = float(known[3]) or None
 
     def add_call(self) -> None:
         self.calls += 1
@@ -45,10 +47,11 @@ class Entries:
         self.turn = turn
         self._write()
 
-    def put_off(self, seconds: float) -> None:
-        """Let the last turn be later, for those that come after it."""
-        if self.turn is not None:
-            self.set_turn(self.turn + seconds)
+    def set_sent(self, sent: float) -> None:
+        """A request is out; one that was later than its turn puts off those that come after it."""
+        self.sent = sent
+        self.turn = max(self.turn or sent, sent)
+        self._write()
 
     def add_tokens(self, count: int) -> None:
         self.tokens += count
@@ -56,7 +59,7 @@ class Entries:
 
     def _write(self) -> None:
         self._file.seek(0)
-        self._file.write(_NUMBERS.pack(self.calls, self.tokens, self.turn or 0.0))
+        self._file.write(_NUMBERS.pack(self.calls, self.tokens, self.turn or 0.0, self.sent or 0.0))
 
 
 class Ledger:
@@ -87,6 +90,17 @@ class Ledger:
                 yield Entries(file)
         finally:
             locks.release(_NAME)
+
+    def start_sending(self) -> bool:
+        """Whether nobody else sends now; then nobody else does until `end_sending`.
+
+        Raises:
+            OSError: as `held`.
+        """
+        return self._lock_file().acquire(_WIRE)
+
+    def end_sending(self) -> None:
+        self._lock_file().release(_WIRE)
 
     def close(self) -> None:
         with self._opening:

@@ -269,9 +269,7 @@ def test_requests_a_minute_hold_at_the_server(
     assert len(times) == 16
     allowed = 300 / 60
     in_a_second = [sum(at <= other < at + 1 for other in times) for at in times]
-    # requests leave 0.208 s apart; on a busy machine one may come late, and so be one too many in
-    # the second that follows. Sent as they come, a dozen would be in one
-    assert max(in_a_second) / allowed <= 1.2
+    assert max(in_a_second) <= allowed
 
 
 def test_credentials_end_the_waiting_for_a_turn(project: Project, judge: LoopbackJudge) -> None:

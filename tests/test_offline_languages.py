@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -302,3 +304,52 @@ def test_more_words_found_make_support_surer_and_its_lack_less_sure() -> None:
     full, part = verdicts_of(claims, HARBOUR["en"])
     assert full["verdict"] == part["verdict"] == FULL
     assert 0 < part["confidence"] < full["confidence"] < 1
+
+
+# Two sentences in languages of which the judge knows the script alone, and a word with another.
+UNKNOWN = {
+    "Hindi": ("पुल लाल है। नौका में ४० कारें आती हैं।", "लाल", "नीला"),
+    "Bengali": ("সেতুটি লাল রঙের। ফেরিতে ৪০টি গাড়ি ধরে।", "লাল", "নীল"),
+    "Tamil": ("பாலம் சிவப்பு நிறம். படகு 40 கார்களை ஏற்றும்.", "சிவப்பு", "நீலம்"),
+    "Thai": ("สะพานมี สีแดง เรือบรรทุกรถได้40คัน", "สีแดง", "สีฟ้า"),
+    "Khmer": ("ស្ពានពណ៌ក្រហម។ សាឡាងដឹករថយន្ត 40 គ្រឿង។", "ក្រហម", "ខៀវ"),
+    "Burmese": ("တံတားက အနီရောင် ဖြစ်သည်။ သင်္ဘောသည် ကား ၄၀ တင်သည်။", "အနီရောင်", "အပြာရောင်"),
+    "Tibetan": ("ཟམ་པ་ དམར་པོ་ ཡིན། གྲུ་ཡིས་ རླངས་འཁོར་ 40 འདྲེན།", "དམར་པོ་", "སྔོན་པོ་"),
+    "Amharic": ("ድልድዩ ቀይ ነው። ጀልባው 40 መኪናዎችን ይይዛል።", "ቀይ", "ሰማያዊ"),
+    "Armenian": ("Կամուրջը կարմիր է։ Լաստանավը տանում է 40 մեքենա։", "կարմիր", "կապույտ"),
+    "Georgian": ("ხიდი წითელია. ბორანი 40 მანქანას იტევს.", "წითელია", "ლურჯია"),
+    "Hebrew": ("הגֶּשר אדום מאוד. המעבורת נושאת 40 מכוניות.", "אדום", "כחול"),
+    "Arabic": ("الجسر أحمر جدا. العبارة تحمل ٤٠ سيارة.", "أحمر", "أزرق"),
+    "Greek": ("Η γέφυρα είναι κόκκινη. Το πλοίο παίρνει 40 οχήματα.", "κόκκινη", "μπλε"),
+    "Korean": ("다리는 빨간색이다. 이 배는 자동차 40대를 싣는다.", "빨간색이다", "파란색이다"),
+    "Japanese": ("橋は赤いです。40台の車を運びます。", "赤", "青"),
+    "French": ("Le pont qui est rouge est dans le port. Il y a 40 places.", "rouge", "bleu"),
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_an_unknown_language_is_compared_by_words_and_numbers(name: str) -> None:
+    text, word, other = UNKNOWN[name]
+    claims = [claim for _, claim in claims_of(text)]
+    assert len(claims) == (1 if name == "Thai" else 2)
+    assert {verdict["verdict"] for verdict in verdicts_of(claims, [text])} == {FULL}
+    changed = [text.replace(word, other), re.sub("[4४৪၄٤](?=[0०০၀٠])", "7", text)]
+    for answer in changed:
+        assert answer != text
+        verdicts = verdicts_of([claim for _, claim in claims_of(answer)], [text])
+        assert {verdict["verdict"] for verdict in verdicts} - {FULL}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_an_unknown_language_that_is_not_the_passages_is_named(name: str) -> None:
+    claim = claims_of(UNKNOWN[name][0])[0][1]
+    [verdict] = verdicts_of([claim], [passage_of("en")])
+    assert verdict["verdict"] == NONE
+    assert f"the claim is in {name}, the passages are in English" in verdict["reason"]
+
+
+@pytest.mark.parametrize(
+    "question", ["هل الجسر أحمر؟", "ድልድዩ ቀይ ነው፧", "Είναι κόκκινη η γέφυρα\u037e"]
+)
+def test_a_question_in_any_script_carries_no_claim(question: str) -> None:
+    assert claims_of(question) == []

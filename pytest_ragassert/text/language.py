@@ -11,9 +11,32 @@ _SCRIPTS = (
     ("zh", re.compile("[\u4e00-\u9fff]")),
     ("ru", re.compile("[\u0400-\u04ff]")),
     ("el", re.compile("[\u0370-\u03ff]")),
-    ("ar", re.compile("[\u0600-\u06ff]")),
+    ("ar", re.compile("[\u0600-\u06ff\u0750-\u077f]")),
     ("hi", re.compile("[\u0900-\u097f]")),
+    ("ko", re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")),
+    ("he", re.compile("[\u0590-\u05ff]")),
+    ("hy", re.compile("[\u0530-\u058f]")),
+    ("bn", re.compile("[\u0980-\u09ff]")),
+    ("pa", re.compile("[\u0a00-\u0a7f]")),
+    ("gu", re.compile("[\u0a80-\u0aff]")),
+    ("or", re.compile("[\u0b00-\u0b7f]")),
+    ("ta", re.compile("[\u0b80-\u0bff]")),
+    ("te", re.compile("[\u0c00-\u0c7f]")),
+    ("kn", re.compile("[\u0c80-\u0cff]")),
+    ("ml", re.compile("[\u0d00-\u0d7f]")),
+    ("si", re.compile("[\u0d80-\u0dff]")),
+    ("th", re.compile("[\u0e00-\u0e7f]")),
+    ("lo", re.compile("[\u0e80-\u0eff]")),
+    ("bo", re.compile("[\u0f00-\u0fff]")),
+    ("my", re.compile("[\u1000-\u109f]")),
+    ("ka", re.compile("[\u10a0-\u10ff]")),
+    ("am", re.compile("[\u1200-\u139f]")),
+    ("km", re.compile("[\u1780-\u17ff]")),
 )
+_NEAR = 4  # the scripts that are looked for in any text; the others where one of them is met
+_FURTHER = re.compile("[\u0530-\u17ff\u3130-\u318f\uac00-\ud7a3]")
+# Told by their script, which no other of these languages has.
+BY_SCRIPT = frozenset(language for language, _ in _SCRIPTS)
 # Frequent words; some stand in several languages and count for each.
 _FREQUENT = {
     "en": """the of and is are was were to with that this it from by which has have not its their
@@ -71,7 +94,7 @@ def detected_language(text: str) -> str | None:
     if not sample.isascii():
         letters = sum(map(str.isalpha, sample))
         english = len(_OF_LANGUAGE["en"] & met) >= _SURE
-        for language, script in _SCRIPTS:
+        for language, script in _SCRIPTS if _FURTHER.search(sample) else _SCRIPTS[:_NEAR]:
             written = len(script.findall(sample))
             # a name in another script makes no English text foreign
             if written * 5 > letters and not (english and written * 2 < letters):

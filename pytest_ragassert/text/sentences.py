@@ -35,12 +35,17 @@ _ABBREVIATED = re.compile(
     r"|\b(?:[Ii]m|[Aa]m|[Vv]om|[Zz]um|[Bb]eim|[Dd](?:er|em|en|es|ie|as)) \d{1,2}"
     r"|(?:^|\s)[A-ZА-Я])\.\s*\Z"
 )
-_NO_ABBREVIATION = re.compile(r"\bMay\.(?=\s+[A-Z])")
+# Ends that the splitter passes over: of a word that is no abbreviation, before a digit, and the
+# marks of Khmer and Tibetan.
+_PASSED_OVER = re.compile(
+    "\\bMay\\.(?=\\s+[A-Z])|[\u3002\uff01\uff1f](?=\\d)|[\u17d4\u17d5\u0f0d\u0f0e]+(?=\\s*\\w)"
+)
 # Splitting takes n² time. Characters of a line after which it is cut at a wide full stop; of one
 # that has more than the last, those after which it is cut at a sentence's sure end, else anywhere.
 _BLOCK, _LONG, _LONGEST = 1_000, 2_000, 8_000
 # Where surely no abbreviation, initial or number goes on.
 _SURE_END = re.compile(r"(?:(?<=[^\W\d_]{4})[.!?…]+|[।॥۔؟]+)[\"'”’»)]*\s+(?=[^\W\d_])")
+_ASKS = ("?", "？", "؟", "፧", "\u037e")
 _FENCE = re.compile(r"[ \t]*(```|~~~)")
 
 
@@ -76,7 +81,7 @@ def sentence_texts(text: str) -> list[str]:
 
 def is_question(sentence: str) -> bool:
     """Whether a sentence ends with a question mark, quotation marks and the like aside."""
-    return sentence.rstrip("\"'”’»)*_ ").endswith(("?", "？"))
+    return sentence.rstrip("\"'”’»)*_ ").endswith(_ASKS)
 
 
 def _lines(text: str) -> list[tuple[int, int]]:
@@ -148,10 +153,10 @@ def _joined(spans: list[tuple[int, int]], line: str, offset: int) -> list[tuple[
 
 
 def _parted(spans: list[tuple[int, int]], line: str, offset: int) -> list[tuple[int, int]]:
-    """The spans, cut where the splitter takes a word's full stop for an abbreviation's."""
+    """The spans, cut at the ends that the splitter passes over."""
     parted = []
     for start, end in spans:
-        for cut in _NO_ABBREVIATION.finditer(line, start - offset, end - offset):
+        for cut in _PASSED_OVER.finditer(line, start - offset, end - offset):
             parted.append((start, offset + cut.end()))
             start = offset + cut.end()
         parted.append((start, end))

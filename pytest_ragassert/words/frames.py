@@ -15,7 +15,7 @@ from functools import lru_cache
 from .language import Language, language_table
 from .numbers import Number, agree, number_at
 from .reader import prepared
-from .tokens import Tokens
+from .tokens import MARKS, Tokens
 
 _SLOT = "#"
 _MOST_PLACES = 50  # bounded, so that reading is linear
@@ -51,6 +51,7 @@ class Frame:
         return f"{_shown(other)} for {_shown(one)}"
 
 
+_UNWRITTEN = str.maketrans("", "", "'" + MARKS)  # no letters, but parts of words
 _FACT = re.compile(r"[\d\u00b2\u00b3\u00b9\u2070-\u209f€$£¥₽₹%‰°℃℉]")
 
 
@@ -115,7 +116,7 @@ def _items(tokens: Tokens, language: Language) -> Iterator[Slot]:
             series = language.series.get(word) or language.unit(token.text)
             if word.startswith(_SLOT):
                 yield word
-            elif series or token.kind == "numeral" or not word.replace("'", "").isalpha():
+            elif series or token.kind == "numeral" or not word.translate(_UNWRITTEN).isalpha():
                 yield f"{_SLOT}{series or word}"
             else:
                 yield word

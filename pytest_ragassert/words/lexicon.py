@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -12,6 +13,7 @@ Role = Literal["content", "stop", "light", "negator", "speaker", "fixed"]
 # No stem has capitals.
 SPEAKER = "I"  # stands for the first person
 NEGATION = "NOT"  # stands for every negator
+_SYLLABLE = re.compile("[\uac00-\ud7a3]")  # one may be a noun
 _MOST = 200_000  # words remembered for a language
 
 
@@ -49,7 +51,7 @@ class Lexicon:
             role = "speaker"
         elif word in language.light:
             role = "light"
-        elif word in language.stop_words or len(word) < 2:
+        elif word in language.stop_words or (len(word) < 2 and not _SYLLABLE.match(word)):
             role = "stop"
         elif word in language.fixed:
             role = "fixed"

@@ -38,6 +38,17 @@ def read_numbers(text: str, code: str = "en") -> tuple[Number, ...]:
     return tuple(numbers_in(Tokens(prepared(text, code), language), language))
 
 
+def words_in_order(text: str, code: str) -> list[str]:
+    """All words and numbers in lower case, signs of a script without spaces one by one."""
+    words: list[str] = []
+    for token in Tokens(prepared(text, code), language_table(code)).all:
+        if token.kind in _UNCASED:
+            words += token.text
+        elif token.kind != "mark":
+            words.append(token.text.lower() + token.tail)
+    return words
+
+
 def prepared(text: str, code: str) -> str:
     text = tidied(text)
     return text.replace("per cent", "percent") if code == "en" else text

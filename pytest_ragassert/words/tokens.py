@@ -15,6 +15,20 @@ Kind = Literal["word", "digits", "fraction", "version", "date", "time", "mark", 
 # Han and kana: written without spaces.
 _DENSE = "\u3005\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _FRACTION = "\u00bc-\u00be\u2150-\u215e"
+# Scripts from Hebrew on, and Hangul: their words hold no digits, and marks for vowels.
+_FURTHER = "\u0590-\u1c7f\ua840-\uab2f\uabc0-\ud7ff"
+_OTHERS = "\x00-\u058f\u1c80-\ua83f\uab30-\uabbf\ud800-\U0010ffff"
+
+
+def _marks(first: int, last: int) -> str:
+    return "".join(c for c in map(chr, range(first, last)) if unicodedata.category(c)[0] == "M")
+
+
+_ACCENTS = _marks(0x0300, 0x0590)
+_VOWELS = _marks(0x0590, 0x1C80) + _marks(0xA840, 0xABF0) + "\u200c\u200d"  # joiners too
+MARKS = _ACCENTS + _VOWELS
+_LETTERS = rf"[^\W_{_DENSE}{_FURTHER}]*(?:[{_ACCENTS}]+[^\W_{_DENSE}{_FURTHER}]*)*"
+_FURTHER_WORD = rf"[^\W\d_{_OTHERS}]+(?:[{_VOWELS}]+[^\W\d_{_OTHERS}]*)*"
 _TYPOGRAPHY = str.maketrans(
     {"’": "'", "ʼ": "'", "−": "-", "‐": "-", "‑": "-", "–": "-", "ﬁ": "fi", "ﬂ": "fl"}
     | {
@@ -35,14 +49,15 @@ _TYPOGRAPHY = str.maketrans(
 _TOKEN = re.compile(
     rf"""
       (?P<version>(?<![^\W_])[vV]\.?\d+(?:\.\d+)+(?:-?[a-z]+\.?\d*)?)
-    | (?P<word>[^\W\d_{_DENSE}{_FRACTION}][^\W_{_DENSE}]*(?:'[^\W\d_{_DENSE}]+)*)
+    | (?P<word>[^\W\d_{_DENSE}{_FURTHER}{_FRACTION}]{_LETTERS}(?:'[^\W\d_{_DENSE}]+)*
+        | {_FURTHER_WORD})
     | (?P<date>\d{{4}}-\d{{2}}-\d{{2}}(?![\d-]) | \d{{1,2}}\.\d{{1,2}}\.\d{{4}}(?!\d|\.\d)
         | \d{{1,2}}/\d{{1,2}}/\d{{4}}(?![\d/])
         | \d{{4}}年\d{{1,2}}月(?:\d{{1,2}}[日号])? | \d{{1,2}}月(?:\d{{1,2}}[日号])?)
     | (?P<time>\d{{1,2}}:\d{{2}}(?!\d)(?::\d{{2}}(?!\d))?)
     | (?P<fraction>(?:\d+[ ]?)?[{_FRACTION}])
     | (?P<digits>(?:\d+ | (?<![\w.])\.\d+)(?:[.,']\d+ | [\u0020\u00a0\u202f\u2009]\d{{3}}(?!\d))*)
-      (?:[eE](?P<power>\d{{1,2}})(?!\w) | (?P<tail>[^\W\d_{_DENSE}][^\W_{_DENSE}]*))?
+      (?:[eE](?P<power>\d{{1,2}})(?!\w) | (?P<tail>[^\W\d_{_DENSE}{_FURTHER}]{_LETTERS}))?
     | (?P<dense>[{_DENSE}]+)
     | (?P<mark>[.;:!?,，、\n])
     """,

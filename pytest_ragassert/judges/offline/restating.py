@@ -9,7 +9,9 @@ from functools import lru_cache
 from ...text.language import detected_language
 from ...text.markup import plain
 from ...words.frames import frame_of, may_have_slots
+from ...words.language import KNOWN
 from ...words.passages import Passage, Statement, Window
+from ...words.reader import words_in_order
 from .claims import claims_in
 from .matching import Match
 
@@ -37,6 +39,48 @@ def other_fact(statement: Statement, near: Sequence[Match], passages: Sequence[P
                 return ""
             difference = difference or f"the passage has {own.differing(slots)}"
     return difference
+
+
+def other_word(statement: Statement, near: Sequence[Match]) -> str:
+    """What a sentence in an unknown language says in place of one of the statement's words.
+
+    Small words are not known there, so that a share of all words tells little of a short sentence.
+    "" where the words are forms of one another, more differs, or another sentence says it all.
+    """
+    difference = ""
+    if statement.code in KNOWN:
+        return difference
+    own = words_in_order(statement.text, statement.code)
+    for match in near:
+        theirs = words_in_order(match.sentence.text, statement.code)
+        if own == theirs:
+            return ""
+        (one, other), kept = _apart(own, theirs)
+        few = 0 < len(one) <= _FEW and 0 < len(other) <= _FEW
+        if few and kept > 1 and not _one_word(one, other):
+            joint = "" if all(len(word) == 1 for word in [*one, *other]) else " "
+            difference = difference or f"the passage has {joint.join(other)} for {joint.join(one)}"
+    return difference
+
+
+_FEW = 2  # words, or signs of a script without spaces
+_STEM = 3  # letters that two forms of a word share
+
+
+def _apart(
+    one: Sequence[str], other: Sequence[str]
+) -> tuple[tuple[Sequence[str], Sequence[str]], int]:
+    """Two sequences without what they begin and end with alike, and how much that is."""
+    most = min(len(one), len(other))
+    first = next((n for n in range(most) if one[n] != other[n]), most)
+    last = next((n for n in range(most - first) if one[-1 - n] != other[-1 - n]), most - first)
+    return (one[first : len(one) - last], other[first : len(other) - last]), first + last
+
+
+def _one_word(one: Sequence[str], other: Sequence[str]) -> bool:
+    return len(one) == len(other) and all(
+        len(a) >= _STEM and a[:_STEM] == b[:_STEM] for a, b in zip(one, other, strict=True)
+    )
 
 
 _GOES_ON = re.compile(r"\w|[.,:/]\d|\s?[%°€$£¥₽₹‰²³]|\s[ap]\.?m")

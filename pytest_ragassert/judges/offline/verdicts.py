@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...phrases.table import clauses
-from ...text.language import detected_language
+from ...text.language import BY_SCRIPT, detected_language
 from ...text.sentences import sentence_texts
 from ...words.language import NAMES, language_table
 from ...words.lexicon import NEGATION, SPEAKER
@@ -28,7 +28,7 @@ from ...words.passages import (
 )
 from .confidence import confidence_of
 from .matching import Match, matches
-from .restating import other_fact, said_as_it_is
+from .restating import other_fact, other_word, said_as_it_is
 
 SUPPORTED_SHARE = 0.575  # of a clause's words by weight, in all passages together
 
@@ -111,17 +111,13 @@ def _foreign(text: str, passages: Sequence[Passage], finding: Finding) -> str:
         return ""
     codes = sorted({detected_language(passage.text) or "" for passage in passages})
     # a name in another language is easily taken for a sentence in it, but its words are found
-    if not _WRITTEN_OTHERWISE.isdisjoint({own, *codes}) or finding.share < SUPPORTED_SHARE:
+    if not BY_SCRIPT.isdisjoint({own, *codes}) or finding.share < SUPPORTED_SHARE:
         names = " and ".join(NAMES[code] for code in codes)
         return (
             f"the claim is in {NAMES[own]}, the passages are in {names}: the offline judge can't "
             "compare words across languages"
         )
     return ""
-
-
-# In other scripts than each other and all the rest.
-_WRITTEN_OTHERWISE = frozenset({"ar", "el", "hi", "ja", "ru", "zh"})
 
 
 def _judged(statement: Statement, passages: Sequence[Passage]) -> Finding:
@@ -144,7 +140,7 @@ def _judged(statement: Statement, passages: Sequence[Passage]) -> Finding:
     if bearing and _says_with_other_numbers(bearing, statement):
         apart = " and ".join(dict.fromkeys(number.text for number in statement.numbers))
         return Finding("NO_EVIDENCE", f"{counted}; {apart} stand apart", share, sure=True)
-    if difference := other_fact(statement, near, passages):
+    if difference := other_fact(statement, near, passages) or other_word(statement, near):
         return Finding("NO_EVIDENCE", f"{counted}; {difference}", share, sure=True)
     if agreeing and agreeing.share >= SUPPORTED_SHARE:
         window: Window | None = _window(agreeing)

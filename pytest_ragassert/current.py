@@ -1,21 +1,16 @@
-"""Which run is going on in this process, and where it keeps what its processes share.
+"""Which run is going on in this process.
 
 Only the standard library: it is imported in every run.
 """
 
 from __future__ import annotations
 
-import os
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from .runtime.environment import Environment, enter_environment, leave_environment
 
 if TYPE_CHECKING:
     from .session import Session
-
-RUN_FOLDER_PREFIX = "ragassert-"
 
 
 class Run(Protocol):
@@ -30,16 +25,6 @@ class Run(Protocol):
 
 # A run nested in another's process (a plugin's tests) stands behind it and goes first.
 _runs: list[Run] = []
-
-
-def run_folder_path(run_id: str) -> Path:
-    """The private folder that the processes of a run share; made at first use."""
-    try:
-        temporary = tempfile.gettempdir()
-    except OSError:
-        # none can be written: that is told when something is to be kept there
-        temporary = os.environ.get("TMPDIR", "/tmp")
-    return Path(temporary, f"{RUN_FOLDER_PREFIX}{run_id}")
 
 
 def enter(run: Run) -> None:

@@ -194,7 +194,7 @@ def extra_body(text: str) -> dict[str, Any]:
         raise ValueError(EXTRA_BODY)
     from .request_extras import read_extra_body  # in the runs that have some
 
-    return read_extra_body(text)
+    return read_extra_body(text, EXTRA_BODY)
 
 
 def headers(text: str) -> tuple[tuple[str, str], ...]:
@@ -202,4 +202,4 @@ def headers(text: str) -> tuple[tuple[str, str], ...]:
         raise ValueError(HEADERS)
     from .request_extras import read_headers  # in the runs that have some
 
-    return read_headers(text)
+    return read_headers(text, HEADERS)

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .credentials import HEADER_NAME, header_value
-from .option_values import EXTRA_BODY, HEADERS
 from .runtime.redaction import is_credential_scheme
 
 Headers = tuple[tuple[str, str], ...]
@@ -52,8 +51,11 @@ _OF_SENDERS = re.compile(
 ).fullmatch
 
 
-def read_extra_body(text: str) -> dict[str, Any]:
+def read_extra_body(text: str, takes: str) -> dict[str, Any]:
     """
+    Args:
+        takes: what the option takes, in words that messages begin with. Also below.
+
     Raises:
         ValueError: it is no JSON object, or replaces a member of our own. The message shows no
             value.
@@ -61,40 +63,40 @@ def read_extra_body(text: str) -> dict[str, Any]:
     try:
         value = json.loads(text, parse_constant=_refused_constant)
     except (ValueError, RecursionError):
-        raise ValueError(EXTRA_BODY) from None
-    return checked_extra_body(value)
+        raise ValueError(takes) from None
+    return checked_extra_body(value, takes)
 
 
-def checked_extra_body(value: Any) -> dict[str, Any]:
+def checked_extra_body(value: Any, takes: str) -> dict[str, Any]:
     """A copy of the members.
 
     Raises:
         ValueError: as `read_extra_body`.
     """
     if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
-        raise ValueError(EXTRA_BODY)
+        raise ValueError(takes)
     for name, option in OWN_MEMBERS.items():
         if name in value:
             by = f"by {option}" if option else "by ragassert itself"
-            raise ValueError(f"{EXTRA_BODY}: {name!r} is set {by}")
+            raise ValueError(f"{takes}: {name!r} is set {by}")
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
         text.encode()
         copy: dict[str, Any] = json.loads(text)
     except (ValueError, TypeError, RecursionError):
-        raise ValueError(f"{EXTRA_BODY}: a value can't be written as JSON") from None
+        raise ValueError(f"{takes}: a value can't be written as JSON") from None
     return copy
 
 
-def read_headers(text: str) -> Headers:
+def read_headers(text: str, takes: str) -> Headers:
     """
     Raises:
         ValueError: a line is no header, or one that the client sets. The message shows no value.
     """
-    return checked_headers([line for line in text.split("\n") if line.strip()])
+    return checked_headers([line for line in text.split("\n") if line.strip()], takes)
 
 
-def checked_headers(given: Any) -> Headers:
+def checked_headers(given: Any, takes: str) -> Headers:
     """The headers without white space around names and values.
 
     Args:
@@ -109,18 +111,18 @@ def checked_headers(given: Any) -> Headers:
         which = "it" if len(headers) == 1 else f"line {number}"
         pair = header.split(":", 1) if isinstance(header, str) else header
         if not isinstance(pair, list | tuple) or list(map(type, pair)) != [str, str]:
-            raise ValueError(f"{HEADERS}: {which} has no colon")
+            raise ValueError(f"{takes}: {which} has no colon")
         name, value = pair[0].strip(), pair[1]
         if not HEADER_NAME.fullmatch(name):
-            raise ValueError(f"{HEADERS}: the name of {which} is not valid")
+            raise ValueError(f"{takes}: the name of {which} is not valid")
         if _OF_THE_CLIENT(name.lower()):
-            raise ValueError(f"{HEADERS}: {name.lower()} is set by the client")
+            raise ValueError(f"{takes}: {name.lower()} is set by the client")
         if name.lower() in found:
-            raise ValueError(f"{HEADERS}: {which} repeats the name of an earlier one")
+            raise ValueError(f"{takes}: {which} repeats the name of an earlier one")
         try:
             found[name.lower()] = name, header_value(value, which)
         except ValueError:
-            raise ValueError(f"{HEADERS}: no HTTP header can hold the value of {which}") from None
+            raise ValueError(f"{takes}: no HTTP header can hold the value of {which}") from None
     return tuple(found.values())
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from .asking.asker import Asker
 from .case import EvalCase
-from .current import run_folder_path
 from .errors import ConfigurationError, JudgeError
 from .hooked import HookCalls
 from .judges.judge import Lesson
@@ -30,6 +29,7 @@ from .measuring import (
 from .metrics.metric import Metric
 from .metrics.option_checks import check_minimum, is_count
 from .metrics.registry import Registry, whole_options
+from .runtime.environment import run_folder_path
 from .runtime.threads import apart
 from .settings import Settings
 from .store.put_back import put_back

@@ -25,7 +25,7 @@ from .judge_choice import (
     chosen_judge,
     default_record_mode,
 )
-from .option_values import read_url
+from .option_values import EXTRA_BODY, HEADERS, read_url
 from .options import (
     BASE_URL_VARIABLE,
     DEFAULT_BASE_URL,
@@ -177,7 +177,8 @@ class Settings(BaseModel):
     def _members(cls, value: Any) -> Any:
         if value is None:
             return None
-        members = read_extra_body(value) if isinstance(value, str) else checked_extra_body(value)
+        read = read_extra_body if isinstance(value, str) else checked_extra_body
+        members = read(value, EXTRA_BODY)
         hide(*secrets_of(members, ()))
         return members
 
@@ -187,7 +188,8 @@ class Settings(BaseModel):
         """A text with a header a line, a list of such lines or of pairs, or a mapping."""
         if isinstance(value, Mapping):
             value = list(value.items())
-        found = read_headers(value) if isinstance(value, str) else checked_headers(value)
+        read = read_headers if isinstance(value, str) else checked_headers
+        found = read(value, HEADERS)
         hide(*secrets_of(None, found))
         return found
 

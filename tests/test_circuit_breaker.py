@@ -19,8 +19,8 @@ from pytest_ragassert.asking import circuit_breaker
 from pytest_ragassert.asking.circuit_breaker import FAILURES, CircuitBreaker
 from pytest_ragassert.errors import JudgeError
 from pytest_ragassert.judges import retries
-from pytest_ragassert.judges.permit import sending_under
-from pytest_ragassert.judges.retries import RETRIES, Failure, retried
+from pytest_ragassert.judges.permit import Failure, sending_under
+from pytest_ragassert.judges.retries import RETRIES, retried
 from pytest_ragassert.runtime.clock import Clock
 from pytest_ragassert.store.outage import end_outage
 from pytest_ragassert.store.run_folder import EMBEDDING, JUDGING, RunFolder

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert import ConfigurationError, Settings, evaluate
 from pytest_ragassert.judges.request_shape import RequestShape
+from pytest_ragassert.option_values import EXTRA_BODY, HEADERS
 from pytest_ragassert.request_extras import (
     OWN_MEMBERS,
     changes_answers,
@@ -267,9 +268,9 @@ NAMES = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1,
 def test_headers_are_read_as_written(headers: dict[str, str]) -> None:
     distinct = {name.lower(): value for name, value in headers.items()}
     text = "\n".join(f" {name} :{value} " for name, value in distinct.items())
-    assert dict(read_headers(text)) == distinct
-    shuffled = tuple(reversed(read_headers(text)))
-    assert marks_of(None, read_headers(text)) == marks_of(None, shuffled)
+    assert dict(read_headers(text, HEADERS)) == distinct
+    shuffled = tuple(reversed(read_headers(text, HEADERS)))
+    assert marks_of(None, read_headers(text, HEADERS)) == marks_of(None, shuffled)
 
 
 JSON = st.recursive(
@@ -281,5 +282,5 @@ JSON = st.recursive(
 
 @given(st.dictionaries(NAMES.map("z{}".format), JSON))
 def test_bodies_are_read_as_written(body: dict[str, Any]) -> None:
-    assert read_extra_body(json.dumps(body)) == body
-    assert read_extra_body(json.dumps(body, ensure_ascii=False, indent=1)) == body
+    assert read_extra_body(json.dumps(body), EXTRA_BODY) == body
+    assert read_extra_body(json.dumps(body, ensure_ascii=False, indent=1), EXTRA_BODY) == body

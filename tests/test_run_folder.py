@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_ragassert.current import RUN_FOLDER_PREFIX, run_folder_path
 from pytest_ragassert.errors import JudgeError
+from pytest_ragassert.runtime.environment import RUN_FOLDER_PREFIX, run_folder_path
 from pytest_ragassert.store.run_folder import JUDGING, RunFolder
 from pytest_ragassert.store.told import told
 

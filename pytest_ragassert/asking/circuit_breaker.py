@@ -19,7 +19,7 @@ from typing import TypeVar
 
 from ..errors import JudgeError
 from ..judges import retries
-from ..judges.retries import Failure
+from ..judges.permit import Failure
 from ..runtime.clock import Clock
 from ..store.locks import LockFile, leave_lock_file
 from ..store.outage import Outage, end_outage, read_outage, write_outage

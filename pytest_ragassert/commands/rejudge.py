@@ -90,8 +90,10 @@ def _choose(run: Run, judge: str) -> None:
         run.chosen["model"] = Chosen(tuple(part.strip() for part in judge.split(",")), source)
     # committed verdicts make CI a replay, but the new judge is to be asked
     run.chosen.setdefault("record_mode", Chosen("new_episodes", source))
+    from ..plugin.checks import check_judge
+
     try:
-        run.check_judge()
+        check_judge(run)
     except Exception as error:  # pytest's usage error, which is none of a command's
         raise ConfigurationError(str(error)) from None
 

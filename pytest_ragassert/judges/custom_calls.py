@@ -9,8 +9,8 @@ from typing import Any
 from ..errors import ConfigurationError, JudgeError
 from ..hooked import HookCalls, Overrun
 from .openai_failures import asked_wait
-from .permit import permit
-from .retries import PASSING, RETRY_SECONDS, Failure, ordinary_wait, retried, tries
+from .permit import PASSING, Failure, permit
+from .retries import RETRY_SECONDS, ordinary_wait, retried, tries
 
 
 class CustomCalls:

@@ -30,9 +30,9 @@ from .on_the_wire import paced
 from .one_origin import RedirectedRequest, only_to
 from .openai_error_body import ServerError, error_inside, error_of
 from .openai_failures import asked_wait, is_too_long, refusal_of
-from .permit import permit
+from .permit import Failure, permit
 from .reply_limit import ENCODING, MEGABYTE, UnreadReply, limited
-from .retries import RETRY_SECONDS, Failure, ordinary_wait, retried, tries
+from .retries import RETRY_SECONDS, ordinary_wait, retried, tries
 
 if TYPE_CHECKING:
     import openai

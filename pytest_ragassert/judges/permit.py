@@ -10,13 +10,40 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from ..errors import JudgeError
 from ..runtime.clock import Clock
 
 if TYPE_CHECKING:
     from ..usage import Usage
-    from .retries import Failure
+
+# Errors of an endpoint that may pass, whatever was asked.
+PASSING = ("connection", "timeout", "server", "rate limit")
+
+
+class Failure(NamedTuple):
+    """A request that failed.
+
+    Attributes:
+        told: what to tell.
+        wait: seconds before another try; None: not again.
+        asked: the endpoint itself asks for this wait.
+        after_pause: again all the same, when the whole run has waited.
+        not_ready: somebody is there, and says that it passes.
+    """
+
+    told: JudgeError
+    wait: float | None = None
+    asked: bool = False
+    after_pause: bool = False
+    not_ready: bool = False
+
+    @property
+    def is_outage(self) -> bool:
+        """Whether the endpoint may be away. One that limits the rate and says until when is not."""
+        kind = self.told.kind
+        return kind in PASSING and not (kind == "rate limit" and self.asked)
 
 
 class Attempt(Protocol):

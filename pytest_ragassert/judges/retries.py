@@ -6,11 +6,10 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
-from ..errors import JudgeError
 from ..runtime.clock import Clock
-from .permit import permit
+from .permit import Failure, permit
 
 Result = TypeVar("Result")
 
@@ -18,32 +17,6 @@ RETRIES = 4
 RETRY_SECONDS = 120.0
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
-# Errors of an endpoint that may pass, whatever was asked.
-PASSING = ("connection", "timeout", "server", "rate limit")
-
-
-class Failure(NamedTuple):
-    """A request that failed.
-
-    Attributes:
-        told: what to tell.
-        wait: seconds before another try; None: not again.
-        asked: the endpoint itself asks for this wait.
-        after_pause: again all the same, when the whole run has waited.
-        not_ready: somebody is there, and says that it passes.
-    """
-
-    told: JudgeError
-    wait: float | None = None
-    asked: bool = False
-    after_pause: bool = False
-    not_ready: bool = False
-
-    @property
-    def is_outage(self) -> bool:
-        """Whether the endpoint may be away. One that limits the rate and says until when is not."""
-        kind = self.told.kind
-        return kind in PASSING and not (kind == "rate limit" and self.asked)
 
 
 async def retried(

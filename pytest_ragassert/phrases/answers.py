@@ -8,12 +8,11 @@ from functools import lru_cache
 
 from ..text.language import detected_language
 from ..text.sentences import sentence_texts
+from .patterns import Phrases, compiled
 from .table import (
     CODES,
     MARK,
-    Phrases,
     bare,
-    compiled,
     is_nothing,
     is_whole_dont_know,
     phrases_of,

@@ -1,7 +1,7 @@
 """Arabic phrases: not knowing and refusing, and what leads to it."""
 
 from ..words.language import word_set
-from .table import END, STOP, Phrases, compiled, opening
+from .patterns import END, STOP, Phrases, compiled, opening
 
 _SOURCES = r"(?:(?:ال|هذه ال)?(?:وثائق|مستندات|مصادر|نصوص|نص|سياق|وثيقة|ملفات)(?: ال\w{3,12})?)"
 _OBJECT = (

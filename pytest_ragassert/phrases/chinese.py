@@ -1,7 +1,7 @@
 """Chinese phrases, in simplified and traditional signs where they differ."""
 
 from ..words.language import word_set
-from .table import END, STOP, Phrases, compiled, opening
+from .patterns import END, STOP, Phrases, compiled, opening
 
 _COMMA = r"[，,]"
 _AND = r"(?:和|及|与|或|以及|、)"

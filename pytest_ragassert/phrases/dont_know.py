@@ -3,7 +3,7 @@
 They are too short to tell their language for sure, and are therefore asked for in any.
 """
 
-from .table import END, opening
+from .patterns import END, opening
 
 _OTHERS = (
     # Italian, Portuguese, Dutch, Catalan, Romanian

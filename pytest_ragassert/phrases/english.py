@@ -1,7 +1,7 @@
 """English phrases."""
 
 from ..words.language import word_set
-from .table import END, STOP, Phrases, compiled, opening
+from .patterns import END, STOP, Phrases, compiled, opening
 
 _KIND = r"(?:contexts?|documents?|passages?|excerpts?|knowledge base|search results)"
 _GIVEN = r"(?:provided|given|retrieved|supplied|available|above)"

@@ -1,7 +1,7 @@
 """French phrases: not knowing and refusing, and what leads to it."""
 
 from ..words.language import word_set
-from .table import END, STOP, Phrases, compiled, opening
+from .patterns import END, STOP, Phrases, compiled, opening
 
 _SOURCES = (
     r"(?:(?:les|le|la|ces|ce|vos|mes) )?(?:documents?|textes?|contexte|sources?|passages?|extraits?"

@@ -1,7 +1,7 @@
 """German phrases."""
 
 from ..words.language import word_set
-from .table import END, STOP, Phrases, compiled, opening
+from .patterns import END, STOP, Phrases, compiled, opening
 
 _SOURCES = (
     r"(?:(?:der|die|das|den|dem|diese[mnr]?|ihre[nmr]?|meine[nmr]?) )?"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .table import END, compiled, opening
+from .patterns import END, compiled, opening
 
 _COLON = r"\s*(?:[:：]|\s[–—-](?=\s|$))"
 _HERE = (

@@ -1,7 +1,7 @@
 """Russian phrases."""
 
 from ..words.language import word_set
-from .table import END, Phrases, compiled, opening
+from .patterns import END, Phrases, compiled, opening
 
 _SOURCES = (
     r"(?:(?:этих|этом|данных|данном|ваших|моих|всех) )?"

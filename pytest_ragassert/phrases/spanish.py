@@ -1,7 +1,7 @@
 """Spanish phrases: not knowing and refusing, and what leads to it."""
 
 from ..words.language import word_set
-from .table import END, STOP, Phrases, compiled, opening
+from .patterns import END, STOP, Phrases, compiled, opening
 
 _SOURCES = (
     r"(?:(?:los|el|la|las|estos|este|sus) )?(?:documentos?|textos?|contexto|fuentes?|pasajes?"

@@ -1,54 +1,14 @@
-"""One language's table of phrases, its lookup, and the little logic that all languages share."""
+"""What a sentence says besides courtesy and not knowing, by the patterns of its language."""
 
 from __future__ import annotations
 
 import importlib
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-NEVER = re.compile(r"(?!)")
-ALWAYS = re.compile("")
-
-# What ends a lead-in, where its word could as well begin a statement: "Sure Start", "No dogs".
-STOP = r"(?:\s*(?:[,.!…،，。！、]+|$)|\s[-–]\s|\s?—)"
-# The end of a sentence that holds no more than the phrase before.
-END = r"[.!…。！]*\s*$"
-
-
-@dataclass(frozen=True)
-class Phrases:
-    """The patterns of one language; the default of each finds nothing."""
-
-    leads: re.Pattern[str] = NEVER  # matched at a sentence's start, cut off there
-    nothing: re.Pattern[str] = NEVER  # matched at the start of the rest, which then says nothing
-    not_in_sources: re.Pattern[str] = NEVER  # searched anywhere
-    turns: re.Pattern[str] = NEVER  # splits where a half that says nothing may be dropped
-    closings: re.Pattern[str] = NEVER  # what a sentence may end with, saying no more: ", sorry"
-    # Splits what begins by saying nothing, there only: "I can't find anything but ...".
-    corrects: re.Pattern[str] = NEVER
-    # Searched in what begins by saying nothing; it then says something: "other than every hour".
-    exceeds: re.Pattern[str] = NEVER
-    goes_on: re.Pattern[str] = NEVER  # matched after a comma: what is not known, or why
-    asserts: re.Pattern[str] = NEVER  # matched after a comma: a clause that states something
-    lists: re.Pattern[str] = NEVER  # "and" and "or"
-    # Words of not knowing, of sources and of courtesy, and function words; "document*" stands for
-    # all that begin so. What an answer says in these and in the question's words is nothing new.
-    empty: frozenset[str] = frozenset()
-    # Those of them that answer a question which has them: "Is it mentioned?" "Not mentioned."
-    reporting: frozenset[str] = frozenset()
-    doubtful: re.Pattern[str] = NEVER  # searched: an answer that may say more than its words
-    # A separator of two clauses. Its group `alone` stands for a subject that needs no more proof
-    # than itself; its groups `bare` and `listed` for a weak "and", which often joins less than
-    # clauses, the second only where it isn't followed by such a subject.
-    joints: re.Pattern[str] = NEVER
-    finite: re.Pattern[str] = ALWAYS  # what the clause before a joint has to hold
-    bound: re.Pattern[str] = NEVER  # searched there: a weak "and" goes on with it
-    opens: re.Pattern[str] = NEVER  # matched at its start: it is none of its own ("If ...")
-    opinion: frozenset[str] = frozenset()  # words (Chinese: parts of words) that state no fact
-    yes_no: re.Pattern[str] = NEVER  # matches an answer that is only yes or no
-
+from .dont_know import DONT_KNOW
+from .patterns import END, Phrases, opening
 
 _MODULES = {
     "en": "english",
@@ -75,27 +35,6 @@ def _table(module: str) -> Phrases:
     # imported late: most runs read one language
     phrases: Phrases = importlib.import_module(f"{__package__}.{module}").PHRASES
     return phrases
-
-
-def compiled(pattern: str) -> re.Pattern[str]:
-    """`pattern` ignoring case, with any apostrophe for its `'` and any white space for its ` `.
-
-    Neither may stand in a set of characters.
-    """
-    pattern = pattern.replace("'", "['’ʼ´]").replace(" ", r"\s")
-    return re.compile(pattern, re.IGNORECASE)
-
-
-def opening(*phrases: str) -> re.Pattern[str]:
-    """A pattern of any of the phrases, to be matched at the start of a text."""
-    return compiled(r"\s*(?:" + "|".join(phrases) + ")")
-
-
-@lru_cache(maxsize=1)
-def _dont_know() -> re.Pattern[str]:
-    from .dont_know import DONT_KNOW
-
-    return DONT_KNOW
 
 
 def without_leads(text: str, code: str) -> str:
@@ -142,7 +81,7 @@ def bare(text: str, code: str) -> str:
 
 def is_whole_dont_know(text: str) -> bool:
     """Whether a text is one of the short answers of not knowing, in any language."""
-    return _dont_know().match(text) is not None
+    return DONT_KNOW.match(text) is not None
 
 
 def is_nothing(half: str, code: str) -> bool:

@@ -66,7 +66,10 @@ def pytest_configure(config: pytest.Config) -> None:
     if run.lists_only:
         return
     from . import around_tests
+    from .running import TESTS, RunningTests
 
+    config.stash[TESTS] = tests = RunningTests(run)
+    run.at_session = tests.look_ahead
     config.pluginmanager.register(around_tests, "ragassert-tests")
     config.pluginmanager.register(run.recorder, "ragassert-recorder")
     if not run.is_worker:
@@ -81,9 +84,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     run.start()
     if run.lists_only:
         return
-    if not run.is_worker:
-        run.check_outputs()
-    run.check_judge()
+    from .checks import check_start
+
+    check_start(run)
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if not run.is_worker and getattr(reporter, "isatty", False):
         from .progress import PROGRESS, progress_of
@@ -99,7 +102,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     run = config.stash[RUN]
     if run.has_late_hooks:
-        from .project_hooks import check_in_time
+        from .checks import check_in_time
 
         check_in_time(run, items)
     if "sample" in run.chosen:
@@ -188,5 +191,5 @@ def pytest_make_collect_report(
     if report.longrepr is not None or report.sections:
         from .failure_reports import show
 
-        show(report, collector.config.stash[RUN])
+        show(report, collector.config.stash[RUN].reporting)
     return report

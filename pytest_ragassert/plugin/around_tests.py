@@ -7,10 +7,11 @@ from collections.abc import Generator
 
 import pytest
 
+from .checks import check_workers_in_time
 from .failure_reports import show
-from .project_hooks import check_workers_in_time
 from .recording import fields_of
 from .run import RUN
+from .running import TESTS
 
 
 @pytest.hookimpl(wrapper=True)
@@ -24,14 +25,14 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, objec
 def pytest_runtest_protocol(
     item: pytest.Item, nextitem: pytest.Item | None
 ) -> Generator[None, object, object]:
-    run = item.config.stash[RUN]
+    run, tests = item.config.stash[RUN], item.config.stash[TESTS]
     with run.reporting(f"ask ahead at {item.nodeid}"):
-        run.tests.begin(item, nextitem)
+        tests.begin(item, nextitem)
     try:
         return (yield)
     finally:
         with run.reporting(f"ask ahead at {item.nodeid}"):
-            run.tests.end(item)
+            tests.end(item)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -41,7 +42,7 @@ def pytest_sessionfinish(
     # a worker says that it is done when this has run
     run = session.config.stash[RUN]
     with run.reporting("wait for what was asked ahead"):
-        run.tests.finish(exitstatus)
+        session.config.stash[TESTS].finish(exitstatus)
     return (yield)
 
 
@@ -105,8 +106,9 @@ def pytest_runtest_makereport(
     report = yield
     with run.reporting(f"report what {item.nodeid} measured"):
         whole = report.when == "call" and not recorder.in_call
-        if run.tests.lookahead is not None and whole and report.passed:
-            run.tests.lookahead.passed(item)
+        lookahead = item.config.stash[TESTS].lookahead
+        if lookahead is not None and whole and report.passed:
+            lookahead.passed(item)
         rows = recorder.put_on(report)
         if rows and recorder.quarantines:
             from .quarantine import applied
@@ -130,7 +132,7 @@ def pytest_runtest_makereport(
     if report.failed and call.excinfo is not None and _ends_judging(call.excinfo.value):
         # every test of the run says the same: one line each, no traceback
         report.longrepr = call.excinfo.getrepr(style="value")
-    show(report, run)
+    show(report, run.reporting)
     return report
 
 

@@ -16,6 +16,7 @@ from ..metrics.registry import EVERYWHERE, Registry, whole_options
 from ..runtime.ci_log import without_prefixes
 from . import sampling
 from .answers import fill_answer
+from .collected import declared_metrics
 from .run import RUN
 
 # Of a mistake, the test function that it was told for.
@@ -58,23 +59,6 @@ def case_of(request: pytest.FixtureRequest) -> EvalCase:
     if case.answer is None:
         fill_answer(case, request.node, request.config.stash[RUN])
     return case
-
-
-def declared_metrics(marker: pytest.Mark) -> dict[str, Mapping[str, Any]]:
-    """The metrics that the marked function says it measures, with their options.
-
-    Raises:
-        TypeError: neither a list of names nor a dict of options by name.
-    """
-    given = marker.kwargs.get("metrics", ())
-    if isinstance(given, Mapping):
-        for name, options in given.items():
-            if not isinstance(options, Mapping):
-                raise TypeError(f"metrics: the options of {name} are a dict, not {options!r:.60}")
-        return dict(given)
-    if isinstance(given, str) or not isinstance(given, list | tuple):
-        raise TypeError(f"metrics is a list of names or a dict of options, not {given!r:.60}")
-    return {name: {} for name in given}
 
 
 def _check_metrics(declared: Mapping[str, Mapping[str, Any]], config: pytest.Config) -> None:

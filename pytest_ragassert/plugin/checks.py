@@ -1,14 +1,50 @@
-"""What is checked when the session starts, before anything is collected or asked."""
+"""What is checked before anything is asked: when the session starts, and after collection."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from ..credentials import read_credentials
 from ..options import KEY_VARIABLE, base_url_from
+from .given import usage_error
 
 if TYPE_CHECKING:
     from .run import Run
+
+_LATE = "late-hooks"
+_OUTPUTS = frozenset({"update_verdicts", "update_baseline", "history", "artifacts"})
+
+
+def check_start(run: Run) -> None:
+    """Check what the session is to ask and to write.
+
+    Raises:
+        pytest.UsageError: the judge that is configured can't be asked, or what this run is to write
+            can't be written.
+    """
+    if not run.is_worker and not _OUTPUTS.isdisjoint(run.chosen):
+        from .outputs import check_outputs
+
+        try:
+            check_outputs(run)
+        except ValueError as error:
+            raise pytest.UsageError(str(error)) from None
+    check_judge(run)
+
+
+def check_judge(run: Run) -> None:
+    """
+    Raises:
+        pytest.UsageError: the judge that is configured can't be asked.
+    """
+    try:
+        check_headers(run)
+        run.check_choice()
+        check_verdicts(run)
+    except ValueError as error:
+        raise usage_error(error) from None
 
 
 def check_headers(run: Run) -> None:
@@ -51,3 +87,28 @@ def check_verdicts(run: Run) -> None:
     committed = open_verdicts(path)
     if run.updates is not None and not run.is_worker:
         run.committed_at_start = frozenset(committed.keys())
+
+
+def check_in_time(run: Run, items: list[pytest.Item]) -> None:
+    """After collection: a worker of xdist then runs nothing, and its controller ends the run.
+
+    Raises:
+        pytest.UsageError: a conftest.py implements a hook too late.
+    """
+    late = run.hooks.late()
+    if late is None:
+        return
+    if not run.is_worker:
+        raise pytest.UsageError(late)
+    items.clear()
+    run.run_folder().mark(_LATE, late)
+
+
+def check_workers_in_time(run: Run) -> None:
+    """
+    Raises:
+        pytest.UsageError: what `check_in_time` found in a worker.
+    """
+    late = run.run_folder().marked(_LATE) if run.path.exists() and not run.is_worker else None
+    if late is not None:
+        raise pytest.UsageError(late)

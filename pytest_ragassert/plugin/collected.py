@@ -28,7 +28,22 @@ def is_skipped(item: pytest.Item) -> bool:
 
 def declared_by(item: pytest.Item) -> Mapping[str, Mapping[str, Any]]:
     """The metrics that the marker says the test measures, with their options."""
-    from .case_marker import declared_metrics
-
     marker = item.get_closest_marker(MARKER)
     return {} if marker is None else declared_metrics(marker)
+
+
+def declared_metrics(marker: pytest.Mark) -> dict[str, Mapping[str, Any]]:
+    """The metrics that the marked function says it measures, with their options.
+
+    Raises:
+        TypeError: neither a list of names nor a dict of options by name.
+    """
+    given = marker.kwargs.get("metrics", ())
+    if isinstance(given, Mapping):
+        for name, options in given.items():
+            if not isinstance(options, Mapping):
+                raise TypeError(f"metrics: the options of {name} are a dict, not {options!r:.60}")
+        return dict(given)
+    if isinstance(given, str) or not isinstance(given, list | tuple):
+        raise TypeError(f"metrics is a list of names or a dict of options, not {given!r:.60}")
+    return {name: {} for name in given}

@@ -101,7 +101,7 @@ class Decision:
         """The hooks that hold for all tests."""
         from .project_hooks import ProjectHooks
 
-        return ProjectHooks(self)
+        return ProjectHooks(self.config, lambda: self.in_time)
 
     def _hide_secrets(self) -> None:
         # most runs of others hold none, and load nothing for it
@@ -180,6 +180,13 @@ class Decision:
 
         url = self._base_url() or DEFAULT_BASE_URL
         return needs_key(url, self.environ, self.value("headers", ()))
+
+    def check_choice(self) -> None:
+        """
+        Raises:
+            ValueError: a judge is configured that can't be asked.
+        """
+        self._chosen_judge(self.record_mode)
 
     def _chosen_judge(self, record_mode: str) -> JudgeChoice:
         from ..judge_choice import CONFIGURES_A_JUDGE, chosen_judge
@@ -302,7 +309,7 @@ class Decision:
             return given
         from .minimums import checked_minimums
 
-        return checked_minimums(self)
+        return checked_minimums(self.config, given, self.hooks.metrics)
 
     def settings(self, **changes: Any) -> Settings:
         """The run's settings, with `changes`.

@@ -7,26 +7,30 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from ..runtime.ci_log import inert, is_read
 from ..runtime.redaction import SECRETS, redact
 
-if TYPE_CHECKING:
-    from .run import Run
-
 # Whose frames may hold keys in parts that are cut off in the middle, so that nobody knows them.
 _CLIENTS = frozenset(
     {"pytest_ragassert", "openai", "httpx", "httpx2", "httpcore", "httpcore2", "h11", "anyio"}
 )
 
+Reporting = Callable[[str], AbstractContextManager[None]]
 
-def show(report: pytest.TestReport | pytest.CollectReport, run: Run) -> None:
-    """Make what a report says of a failure short, and such as may be printed."""
-    with run.reporting(f"show the failure of {report.nodeid}"):
+
+def show(report: pytest.TestReport | pytest.CollectReport, reporting: Reporting) -> None:
+    """Make what a report says of a failure short, and such as may be printed.
+
+    Args:
+        reporting: gives a context in which an error is told, and ends nothing.
+    """
+    with reporting(f"show the failure of {report.nodeid}"):
         if report.longrepr is not None:
             from .short_names import shorten
 

@@ -63,7 +63,6 @@ class Lookahead:
         self._preparing = Preparing(
             session.asker, self._next, self._job_of, self._ended, self._pause
         )
-        self._answers_failed: dict[str, BaseException] = {}
         self._used: set[str] = set()
         self._here: pytest.Item | None = None
         self._following: pytest.Item | None = None
@@ -121,10 +120,6 @@ class Lookahead:
             # the judge is there again
             self._course.paused = False
             self._session.later(self._preparing.more)
-
-    def failed_answer(self, name: str) -> BaseException | None:
-        """With what the answer hook failed when it was run ahead for a test."""
-        return self._answers_failed.pop(name, None)
 
     def finish(self, *, broken_off: bool) -> None:
         """Prepare no more, and let what is in flight come where it comes soon."""
@@ -201,7 +196,7 @@ class Lookahead:
         case = preparation.place.case.fresh()
         item = self._items_by_name[preparation.place.name]
         if waits_for_answer(case, item) and not await filled_ahead(
-            case, item, self._run, self._answers_failed
+            case, item, self._run, self._run.failed_answers
         ):
             return None
         job = replace(preparation.template, case=case, asserted=False, known_failure=None)

@@ -2,42 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
+
+import pytest
 
 from ..options import MINIMUM, MINIMUM_VARIABLE, MINIMUMS, read_minimum
 from .given import MINIMUM_INI, added_keys, ini_text
 
 if TYPE_CHECKING:
-    from .decision import Decision
+    from ..metrics.metric import Metric
 
 
-def checked_minimums(run: Decision) -> dict[str, float]:
+def checked_minimums(
+    config: pytest.Config, chosen: Mapping[str, float], added: Callable[[], Iterable[Metric]]
+) -> dict[str, float]:
     """All minimums of ini and environment, by the metrics' names.
+
+    Args:
+        chosen: those of options, ini files and variables whose names are known without hooks.
+        added: the metrics that hooks add.
 
     Raises:
         ConfigurationError: a minimum's metric is unknown (the message names the nearest one), or
             its value is out of range.
     """
     try:
-        return _minimums(run)
+        return _minimums(config, chosen, [metric.name for metric in added()])
     except ValueError as error:
         from ..errors import ConfigurationError
 
         raise ConfigurationError(str(error)) from None
 
 
-def _minimums(run: Decision) -> dict[str, float]:
-    chosen: Mapping[str, float] = run.value("minimums", {})
-    names = [metric.name for metric in run.hooks.metrics()]
+def _minimums(
+    config: pytest.Config, chosen: Mapping[str, float], names: list[str]
+) -> dict[str, float]:
     minimums = {name: least for name, least in chosen.items() if name in MINIMUMS}
-    for key in added_keys(run.config):
+    for key in added_keys(config):
         name = key.removeprefix(MINIMUM_INI)
         if name not in names:
             raise _unknown(key, name, names)
         # pytest takes an option that is not registered for a mistake; here is the last chance
-        run.config._parser.addini(key, f"minimum of {name} in [0, 1]", "float", default=None)
-        text = ini_text(run.config, key, MINIMUM)
+        config._parser.addini(key, f"minimum of {name} in [0, 1]", "float", default=None)
+        text = ini_text(config, key, MINIMUM)
         if text is not None:
             minimums[name] = read_minimum(text, key)
     for name in chosen.keys() - MINIMUMS.keys():

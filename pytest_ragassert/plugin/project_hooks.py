@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -12,18 +13,19 @@ if TYPE_CHECKING:
     from pluggy import HookCaller, HookImpl
 
     from ..metrics.metric import Metric
-    from .decision import Decision
-    from .run import Run
-
-_LATE = "late-hooks"
 
 
 class ProjectHooks:
-    """The hooks of a run that hold for all its tests."""
+    """The hooks of a run that hold for all its tests.
 
-    def __init__(self, decision: Decision) -> None:
-        self._config = decision.config
-        self._decision = decision
+    Args:
+        in_time: gives the ids of the plugins that implemented one of the `AT_START` hooks when the
+            session started; None: it has not started.
+    """
+
+    def __init__(self, config: pytest.Config, in_time: Callable[[], frozenset[int] | None]) -> None:
+        self._config = config
+        self._in_time = in_time
 
     def _implementations(self) -> list[tuple[str, HookImpl]]:
         hooks = [getattr(self._config.hook, name) for name in AT_START]
@@ -32,7 +34,7 @@ class ProjectHooks:
     def late(self) -> str | None:
         """Who implements a hook too late, and what to do; None where nobody does."""
         late: dict[str, list[str]] = {}
-        in_time = self._decision.in_time
+        in_time = self._in_time()
         for name, one in self._implementations():
             if in_time is not None and id(one.plugin) not in in_time:
                 late.setdefault(_place(one.plugin, one.plugin_name), []).append(name)
@@ -76,31 +78,6 @@ class ProjectHooks:
         self._check()
         given = self._config.hook.pytest_ragassert_metrics()
         return [metric for many in given for metric in _listed(many)]
-
-
-def check_in_time(run: Run, items: list[pytest.Item]) -> None:
-    """After collection: a worker of xdist then runs nothing, and its controller ends the run.
-
-    Raises:
-        pytest.UsageError: a conftest.py implements a hook too late.
-    """
-    late = run.hooks.late()
-    if late is None:
-        return
-    if not run.is_worker:
-        raise pytest.UsageError(late)
-    items.clear()
-    run.run_folder().mark(_LATE, late)
-
-
-def check_workers_in_time(run: Run) -> None:
-    """
-    Raises:
-        pytest.UsageError: what `check_in_time` found in a worker.
-    """
-    late = run.run_folder().marked(_LATE) if run.path.exists() and not run.is_worker else None
-    if late is not None:
-        raise pytest.UsageError(late)
 
 
 def _listed(given: Any) -> list[Any]:

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from .. import current
-from ..current import run_folder_path
 from ..options import OFFLINE_ID
 from ..runtime.clock import Clock
+from ..runtime.environment import run_folder_path
 from .decision import Decision
-from .given import usage_error
 
 if TYPE_CHECKING:
     from ..asking.counts import Standing
@@ -28,10 +27,8 @@ if TYPE_CHECKING:
     from ..store.run_folder import RunFolder
     from ..usage import Usage
     from .recording import ItemRecorder
-    from .running import RunningTests
 
 RUN = pytest.StashKey["Run"]()
-_OUTPUTS = frozenset({"update_verdicts", "update_baseline", "history", "artifacts"})
 _SAMPLE = "sample"
 
 
@@ -62,6 +59,10 @@ class Run(Decision):
             self.heard = Teller(self.run_folder(), workerinput["ragassert_tells_as"]).tell
         # whether something went wrong while this process reported
         self.is_troubled = False
+        # takes the session when it is made
+        self.at_session: Callable[[Session], None] | None = None
+        # errors of hooks that answered a case before its test, for that test
+        self.failed_answers: dict[str, BaseException] = {}
         # None: nothing was measured yet
         self.made_session: Session | None = None
         self._tally: Tally | None = None
@@ -77,38 +78,9 @@ class Run(Decision):
         keeps_texts = "artifacts" in self.chosen
         return ItemRecorder(self.config, self.id[:12], self.reporting, keeps_texts=keeps_texts)
 
-    @cached_property
-    def tests(self) -> RunningTests:
-        """Which test runs here."""
-        from .running import RunningTests
-
-        return RunningTests(self)
-
     def for_worker(self) -> dict[str, str]:
         """What a worker of xdist is to have of this run, as its input."""
         return {"ragassert_run": str(self.path), "ragassert_environment": self.deciding()}
-
-    def check_outputs(self) -> None:
-        """Raises pytest.UsageError where what this run is to write can't be written."""
-        if _OUTPUTS.isdisjoint(self.chosen):
-            return
-        from .outputs import check_outputs
-
-        try:
-            check_outputs(self)
-        except ValueError as error:
-            raise pytest.UsageError(str(error)) from None
-
-    def check_judge(self) -> None:
-        """Raises pytest.UsageError where a judge is configured that can't be asked."""
-        from .checks import check_headers, check_verdicts
-
-        try:
-            check_headers(self)
-            self._chosen_judge(self.record_mode)
-            check_verdicts(self)
-        except ValueError as error:
-            raise usage_error(error) from None
 
     @contextlib.contextmanager
     def reporting(self, what: str) -> Iterator[None]:
@@ -162,7 +134,8 @@ class Run(Decision):
             self.made_session = self.session_of(self.settings(), self.hooks.metrics())
             if self.heard is not None:
                 self.made_session.asker.counts.tell(self.heard)
-            self.tests.look_ahead(self.made_session)
+            if self.at_session is not None:
+                self.at_session(self.made_session)
         return self.made_session
 
     def session_of(self, settings: Settings, metrics: Iterable[Metric]) -> Session:

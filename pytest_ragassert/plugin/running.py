@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from .lookahead import Lookahead
     from .run import Run
 
+TESTS = pytest.StashKey["RunningTests"]()
+
 
 class RunningTests:
     """

@@ -6,12 +6,16 @@ Only the standard library: it is imported in every run.
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 _PREFIXES = ("RAGASSERT_", "OPENAI_")
 CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")  # a file or a folder of those to trust
 _NAMES = frozenset({"CI", *CERTIFICATES})
 _PROXIES = frozenset({"http_proxy", "https_proxy", "all_proxy", "no_proxy"})
+
+RUN_FOLDER_PREFIX = "ragassert-"
 
 
 class Environment(Mapping[str, str]):
@@ -76,3 +80,13 @@ def expanded(path: str, environ: Mapping[str, str]) -> str:
     if home and (path == "~" or path.startswith("~/")):
         return home + path[1:]
     return os.path.expanduser(path)
+
+
+def run_folder_path(run_id: str) -> Path:
+    """The private folder that the processes of a run share; made at first use."""
+    try:
+        temporary = tempfile.gettempdir()
+    except OSError:
+        # none can be written: that is told when something is to be kept there
+        temporary = os.environ.get("TMPDIR", "/tmp")
+    return Path(temporary, f"{RUN_FOLDER_PREFIX}{run_id}")

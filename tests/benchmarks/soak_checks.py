@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from pytest_ragassert.current import RUN_FOLDER_PREFIX
+from pytest_ragassert.runtime.environment import RUN_FOLDER_PREFIX
 from pytest_ragassert.store.question import QUESTION_SUFFIX
 from pytest_ragassert.store.rows import StoreRows
 from tests.loopback.failing import Logged

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ...phrases.table import compiled, phrases_of
+from ...phrases.patterns import compiled
+from ...phrases.table import phrases_of
 from ...text.language import language_of
 from ...text.sentences import sentence_texts
 from ...words.reader import read_words

@@ -33,9 +33,10 @@ _CI_SERVICES = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 # takes each of them longer than most tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# In a fresh checkout whichever test is first waits for Hypothesis' table of characters.
+# In a fresh checkout whichever test is first waits for Hypothesis' table of characters; and no test
+# is about time.
 hypothesis.settings.register_profile(
-    "suite", suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("suite")
 

@@ -198,9 +198,6 @@ def test_what_another_process_asks_is_left_to_it(
 def test_who_comes_to_an_errand_in_the_moment_of_its_end_asks_anew(
     judge: LoopbackJudge, play: Callable[[Scene], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def at_once(work: Callable[..., Any], *args: Any) -> Any:
-        return work(*args)
-
     def asked() -> None:
         tries.append("once")
         if len(tries) > 10:
@@ -210,6 +207,13 @@ def test_who_comes_to_an_errand_in_the_moment_of_its_end_asks_anew(
     tries: list[str] = []
 
     async def scene(asking: Asking) -> None:
+        async def at_once(work: Callable[..., Any], *args: Any) -> Any:
+            try:
+                return work(*args)
+            finally:
+                # a connection of this thread would be left to the garbage collector
+                asking.asker.leave_thread()
+
         job = asking.session.job(COMING, "faithfulness", {})
         with monkeypatch.context() as patched:
             patched.setattr(LockFile, "acquire", lambda *_: False)
@@ -227,8 +231,6 @@ def test_who_comes_to_an_errand_in_the_moment_of_its_end_asks_anew(
             assert (await measure_on_loop(job, asking.asker, asked)).result is not None
             with pytest.raises(LeftToItsTest):
                 await coming
-            # this loop's thread read the store itself
-            asking.asker.leave_thread()
 
     play(scene)
     assert judge.count() == 2

@@ -95,6 +95,16 @@ print(forked(lambda: True), time.monotonic() - start < 0.4, doing.result(10))
     assert run(script, "loop") == "0 True done\n"
 
 
+def test_what_the_stores_thread_has_open_is_closed_before_a_fork() -> None:
+    script = """
+closed = []
+own = DiskThread(leave=lambda: closed.append(threading.current_thread().name))
+own.submit(work).result(10)
+print(forked(lambda: closed == ["ragassert-store"]))
+"""
+    assert run(script, "disk") == "0\n"
+
+
 def test_a_child_forks_in_its_turn() -> None:
     script = """
 loop.run(on_loop())

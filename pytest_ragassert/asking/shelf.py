@@ -116,7 +116,7 @@ class Shelf:
         """What `work` gives, done on the store's own thread."""
         self._leave_parent()
         if self._thread is None:
-            self._thread = DiskThread()
+            self._thread = DiskThread(leave=self.leave_thread)
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *args)
 
     async def locks(self) -> LockFile | None:

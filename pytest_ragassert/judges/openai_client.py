@@ -66,6 +66,7 @@ _NO_KEY = "none"  # sent to this machine alone
 _NOT_READY = (502, 503, 504, 529)
 _GRACE = 1.0  # seconds after which the client's own limit has had its chance
 _LONGEST_TOLD = 300  # characters of an endpoint's words
+_of_parents: list[openai.AsyncOpenAI | None] = []
 
 
 class OpenAIClient:
@@ -116,6 +117,8 @@ class OpenAIClient:
 
     def forget(self) -> None:
         """Drop the client without closing it: after a fork it is the parent's."""
+        # asyncio warns of open connections where they are collected
+        _of_parents.append(self._client)
         self._client = None
 
     async def close(self) -> None:

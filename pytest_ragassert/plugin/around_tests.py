@@ -7,7 +7,7 @@ from collections.abc import Generator
 
 import pytest
 
-from .checks import check_workers_in_time
+from .checks import check_workers_hooks
 from .failure_reports import show
 from .recording import fields_of
 from .run import RUN
@@ -17,7 +17,7 @@ from .running import TESTS
 @pytest.hookimpl(wrapper=True)
 def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, object]:
     result = yield
-    check_workers_in_time(session.config.stash[RUN])
+    check_workers_hooks(session.config.stash[RUN])
     return result
 
 

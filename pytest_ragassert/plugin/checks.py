@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ..credentials import read_credentials
-from ..options import KEY_VARIABLE, base_url_from
+from ..options import KEY_VARIABLE, base_url_from, unknown_variables
 from .given import usage_error
 
 if TYPE_CHECKING:
     from .run import Run
 
-_LATE = "late-hooks"
+_MISTAKE = "mistake-in-hooks"
 _OUTPUTS = frozenset({"update_verdicts", "update_baseline", "history", "artifacts"})
 
 
@@ -24,6 +24,8 @@ def check_start(run: Run) -> None:
         pytest.UsageError: the judge that is configured can't be asked, or what this run is to write
             can't be written.
     """
+    if not run.is_worker:
+        warn_of_variables(run)
     if not run.is_worker and not _OUTPUTS.isdisjoint(run.chosen):
         from .outputs import check_outputs
 
@@ -32,6 +34,21 @@ def check_start(run: Run) -> None:
         except ValueError as error:
             raise pytest.UsageError(str(error)) from None
     check_judge(run)
+
+
+def warn_of_variables(run: Run) -> None:
+    """Warn of variables that are named like an option's and are none.
+
+    Raises:
+        pytest.UsageError: the project turns the warning into an error.
+    """
+    for line in unknown_variables(run.environ):
+        from ..errors import RagAssertWarning
+
+        try:
+            run.config.issue_config_time_warning(RagAssertWarning(line), stacklevel=2)
+        except RagAssertWarning as warning:
+            raise usage_error(warning) from None
 
 
 def check_judge(run: Run) -> None:
@@ -89,26 +106,44 @@ def check_verdicts(run: Run) -> None:
         run.committed_at_start = frozenset(committed.keys())
 
 
-def check_in_time(run: Run, items: list[pytest.Item]) -> None:
+def check_hooks(run: Run, items: list[pytest.Item]) -> None:
     """After collection: a worker of xdist then runs nothing, and its controller ends the run.
 
     Raises:
-        pytest.UsageError: a conftest.py implements a hook too late.
+        pytest.UsageError: a conftest.py implements a hook too late, or nobody makes the judge or
+            the embedder of the name that is configured.
     """
-    late = run.hooks.late()
-    if late is None:
+    mistake = run.hooks.late() or _unmade(run)
+    if mistake is None:
         return
     if not run.is_worker:
-        raise pytest.UsageError(late)
+        raise pytest.UsageError(mistake)
     items.clear()
-    run.run_folder().mark(_LATE, late)
+    run.run_folder().mark(_MISTAKE, mistake)
 
 
-def check_workers_in_time(run: Run) -> None:
+def check_workers_hooks(run: Run) -> None:
     """
     Raises:
-        pytest.UsageError: what `check_in_time` found in a worker.
+        pytest.UsageError: what `check_hooks` found in a worker.
     """
-    late = run.run_folder().marked(_LATE) if run.path.exists() and not run.is_worker else None
-    if late is not None:
-        raise pytest.UsageError(late)
+    known = run.path.exists() and not run.is_worker
+    mistake = run.run_folder().marked(_MISTAKE) if known else None
+    if mistake is not None:
+        raise pytest.UsageError(mistake)
+
+
+def _unmade(run: Run) -> str | None:
+    """Why there is no judge or embedder of a configured name; None where there is."""
+    from ..errors import ConfigurationError
+    from ..runtime.printable import printable
+
+    if run.lists_only or not run.has_custom_names:
+        return None
+    try:
+        run.session()
+    except ConfigurationError as error:
+        return printable(str(error))
+    except Exception:
+        return None  # the hook's own error, which each test that measures shows with its lines
+    return None

@@ -17,6 +17,8 @@ from ..options import (
     DEFAULT_BASE_URL,
     DEFAULT_FOLDER,
     DEFAULT_MODEL,
+    EMBEDDERS,
+    JUDGES,
     KEY_VARIABLE,
     MINIMUMS,
     OFFLINE_ID,
@@ -102,6 +104,15 @@ class Decision:
         from .project_hooks import ProjectHooks
 
         return ProjectHooks(self.config, lambda: self.in_time)
+
+    @property
+    def has_custom_names(self) -> bool:
+        """Whether judge or embedder is one that only a hook or committed verdicts may know."""
+        judge, embedder = self.value("judge", "auto"), self.value("embedder", "none")
+        # which model it is of one kind matters where it embeds
+        kinds = tuple(one.removesuffix("MODEL") for one in EMBEDDERS if one.endswith(":MODEL"))
+        known = embedder in EMBEDDERS or embedder.startswith(kinds)
+        return judge not in JUDGES or not known
 
     def _hide_secrets(self) -> None:
         # most runs of others hold none, and load nothing for it

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..options import KEY_VARIABLE, unknown_variables
+from ..options import KEY_VARIABLE
 
 if TYPE_CHECKING:
     from .run import Run
@@ -14,9 +14,7 @@ OFFLINE = "compares words, not meaning: no measure for a release"
 
 
 def header_lines(run: Run) -> list[str]:
-    unknown = unknown_variables(run.environ)
-    lines = [f"ragassert: no option has the variable {name}" for name in unknown]
-    lines += [f"ragassert: {line}" for line in run.unused_keys]
+    lines = [f"ragassert: {line}" for line in run.unused_keys]
     return [_judge_line(run), *lines, *_mixed(run)]
 
 

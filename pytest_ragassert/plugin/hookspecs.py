@@ -29,6 +29,9 @@ AT_START = (
 def pytest_ragassert_make_judge(config: pytest.Config, name: str) -> Any | None:
     """The judge called `name` (`--ragassert-judge NAME`), or None where it is another's.
 
+    Called before the first test, so that a name nobody knows ends the run; in each process of
+    pytest-xdist that runs tests. A model that takes long to load is better loaded in `run`.
+
     Return an object with `id: str`, which stands in the keys of stored verdicts, and
     `run(step, input) -> str`, sync or async: `step` has `name`, `version`, `instructions` and
     `schema`, `input` is the user message as a dict, the value is the reply's text. Example::

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from ..text.figures import plural
-from ..text.visible import visible
+from ..text.visible import is_blank, visible
 from .attribution import attributed
 from .display import Screen, columns
 from .findings import ALL_LINES, Block, blocks_of, head_of
@@ -61,10 +61,11 @@ def _joined(heads: Sequence[list[str]], tables: Sequence[list[str]]) -> list[str
 
 
 def _case_line(row: Row, screen: Screen) -> list[str]:
-    if row["case"] is None and row["question"] is None:
+    question = "" if is_blank(row["question"]) else visible(row["question"])
+    if row["case"] is None and not question:
         return []
     name = f"case {visible(row['case'])}" if row["case"] is not None else "case"
-    return [screen.cut(f"{name}  {visible(row['question'] or '')}".rstrip(), screen.width)]
+    return [screen.cut(f"{name}  {question}".rstrip(), screen.width)]
 
 
 def _heads(rows: Sequence[Row], screen: Screen) -> list[list[str]]:

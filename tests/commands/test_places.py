@@ -67,6 +67,15 @@ def test_options_that_are_wrong_are_told(run: Run, project: Path) -> None:
     assert "ragassert_record_mode: 'sometimes' is not one of" in said.err
 
 
+def test_a_variable_of_no_option_is_told(
+    run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAGASSERT_CACHEDIR", "store")
+    done = run("info")
+    assert done.err.startswith("warning: the environment variable RAGASSERT_CACHEDIR has no effect")
+    assert done.err.endswith("did you mean RAGASSERT_CACHE_DIR?\n")
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

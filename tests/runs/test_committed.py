@@ -364,7 +364,9 @@ def test_a_judge_that_nobody_knows_any_more_is_replayed(project: Project, id: st
 def test_a_name_that_is_nowhere_is_a_mistake(project: Project, judge: LoopbackJudge) -> None:
     recorded(project, judge)
     result = project.run("--ragassert-judge=hand-cheked", "--ragassert-record-mode=none")
-    assert "unknown judge 'hand-cheked'" in result.stdout.str()
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    (told,) = (line for line in result.errlines if line.startswith("ERROR: "))
+    assert told.startswith("ERROR: unknown judge 'hand-cheked'; --ragassert-judge takes ")
 
 
 def test_all_asks_again_and_replaces(project: Project, judge: LoopbackJudge) -> None:
@@ -558,5 +560,6 @@ def test_damage_is_told_at_the_start(
 
 def test_settings_that_do_not_fit_have_a_last_line_too(project: Project) -> None:
     project.test(PASSING)
-    result = project.run("--ragassert-judge=nobody")
+    project.pytester.makeconftest("def pytest_ragassert_metrics(): return [5]")
+    result = project.run("--ragassert-judge=offline")
     assert section(result)[-1].startswith("ragassert-outcome: failed-by=other")

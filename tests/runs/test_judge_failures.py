@@ -265,7 +265,10 @@ def test_what_was_learned_of_the_endpoint_is_told(
     project.test(PASSING)
     project.judged_by(judge)
     project.set(RAGASSERT_SEED="3")
-    loud = "note: gpt-4o-mini refuses temperature: asked anew, it may judge otherwise"
+    loud = (
+        "note: gpt-4o-mini refuses temperature, so that a question that is asked again may get "
+        "another verdict"
+    )
     quiet = "note: gpt-4o-mini refuses seed"
     told = section(project.run(*args, "-v"))
     assert loud in told

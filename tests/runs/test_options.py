@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.loopback.server import LoopbackJudge
@@ -354,17 +356,87 @@ def test_a_store_that_cant_be_used_is_told_and_costs_no_test(
 def test_an_unknown_judge_is_told_with_the_known_ones(project: Project) -> None:
     project.test(PASSING)
     result = project.run("--ragassert-judge=clever")
-    result.assert_outcomes(failed=2)
-    lines = [line for line in result.outlines if line.startswith("E ")]
-    assert len(lines) == 2
-    for part in ("unknown judge 'clever'", "auto, openai, offline", "pytest_ragassert_make_judge"):
-        assert part in lines[0]
+    assert unknown(result) == [
+        "ERROR: unknown judge 'clever'; --ragassert-judge takes auto, openai, offline, or a name "
+        "that a pytest_ragassert_make_judge hook knows"
+    ]
 
 
-def test_an_unknown_judge_is_told_without_the_way_to_it(project: Project) -> None:
+@pytest.mark.parametrize(
+    ("option", "hint"),
+    [
+        ("--ragassert-judge=ofline", "unknown judge 'ofline'; did you mean offline? "),
+        ("--ragassert-embedder=wordlama", "unknown embedder 'wordlama'; did you mean wordllama? "),
+        (
+            "-oragassert_embedder=sentence_transformer:all-MiniLM-L6-v2",
+            "unknown embedder 'sentence_transformer:all-MiniLM-L6-v2'; did you mean "
+            "sentence-transformers:MODEL? ",
+        ),
+        ("--ragassert-embedder=sentence-transformers", "did you mean sentence-transformers:MODEL"),
+    ],
+)
+def test_the_nearest_name_is_told_once_before_any_test(
+    project: Project, option: str, hint: str
+) -> None:
     project.test(PASSING)
-    result = project.run("--ragassert-judge=clever", "--tb=short")
-    assert "session.py" not in result.stdout.str()
+    told = unknown(project.run(option))
+    assert len(told) == 1
+    assert hint in told[0]
+
+
+def test_several_workers_tell_an_unknown_judge_once(project: Project) -> None:
+    project.test(PASSING)
+    result = project.run("--ragassert-judge=ofline", "-n2", "-q")
+    (told,) = unknown(result)
+    assert "did you mean offline?" in told
+    assert result.stdout.str().count("ofline") == 0
+
+
+def unknown(result: pytest.RunResult) -> list[str]:
+    """The errors of a run that ended before any test."""
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert not any(re.search(r"\d (passed|failed|error)", line) for line in result.outlines)
+    return [line for line in result.errlines if line.startswith("ERROR: ")]
+
+
+def test_a_name_that_nobody_knows_costs_no_run_that_measures_nothing(project: Project) -> None:
+    project.test("def test_it(): pass")
+    project.run("--ragassert-judge=ofline", "--co").assert_outcomes()
+    project.run("--ragassert-judge=ofline", "-k", "nothing", "nowhere.py")
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("RAGASSERT_JUGDE", "; did you mean RAGASSERT_JUDGE?"),
+        ("RAGASSERT_GATE", "; did you mean RAGASSERT_GATES?"),
+        ("ragassert_model", "; did you mean RAGASSERT_MODEL?"),
+        ("RAGASSERT_MINIMUM_FAITHFULNESS", "; did you mean RAGASSERT_MIN_FAITHFULNESS?"),
+        ("RAGASSERT_XYZZY", ""),
+    ],
+)
+def test_a_variable_of_no_option_is_warned_about(project: Project, name: str, hint: str) -> None:
+    project.test(PASSING)
+    project.set(**{name: "offline"})
+    told = f"the environment variable {name} has no effect: no option reads it{hint}"
+    result = project.run("-q")
+    result.assert_outcomes(passed=2, warnings=1)
+    (line,) = (line for line in result.outlines if name in line)
+    assert line.endswith(f"RagAssertWarning: {told}")
+
+
+def test_such_a_variable_is_one_warning_of_several_workers(project: Project) -> None:
+    project.test(PASSING)
+    project.set(RAGASSERT_JUGDE="offline")
+    result = project.run("-q", "-n2")
+    assert result.stdout.str().count("RAGASSERT_JUGDE") == 1
+
+
+def test_where_warnings_are_errors_such_a_variable_is_a_usage_error(project: Project) -> None:
+    project.test(PASSING)
+    project.set(RAGASSERT_JUGDE="offline")
+    (told,) = unknown(project.run("-Werror"))
+    assert told.endswith("did you mean RAGASSERT_JUDGE?")
 
 
 def test_help_has_a_group_of_its_own(project: Project) -> None:

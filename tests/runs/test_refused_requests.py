@@ -38,7 +38,7 @@ def test_one_worker_finds_for_all_what_the_endpoint_takes(
     assert types.count("json_object") == 1
     assert types.count(None) == 16
     told = [line for line in section(first) if "judge" in line or "without" in line]
-    assert sum("takes requests without response_format" in line for line in told) == 1
+    assert sum("accepts requests without response_format" in line for line in told) == 1
     judge.reset()
     project.test(TEST.replace("is new", "is old"))
     second = project.run()

@@ -165,7 +165,10 @@ class ConfigurationError(_Printed, ValueError):
 
 
 class RagAssertWarning(_Printed, UserWarning):
-    """Something in a case is odd and was dealt with: blank chunks, an answer without claims."""
+    """Something is odd and was dealt with: blank chunks, an answer without claims.
+
+    Where no test run's summary says what was odd with the endpoint or the store, this does.
+    """
 
 
 def warn_caller(message: str) -> None:

@@ -97,6 +97,9 @@ class Session:
         self._check_names("settings", minimums)
         self.settings = settings = settings.model_copy(update={"minimums": minimums})
         self.recorder = recorder
+        # where no summary has the notices of its run folder
+        self.on_notice: Callable[[str], None] | None = None
+        self._noticed: set[str] = set()
         self.folder = settings.folder
         committed = None
         if settings.verdicts is not None:
@@ -298,6 +301,7 @@ class Session:
             self._disk.close()
             if self._owns_run:
                 put_back(self.run, self.folder)
+        self._notice()
 
     def _at_once(self, jobs: Sequence[Job]) -> tuple[list[Measured | None], list[Job]]:
         """What can be measured without the loop, in order, and the jobs that can't."""
@@ -318,7 +322,17 @@ class Session:
                 self.lookahead.heard(measured)
         if self.recorder is not None:
             _record_all(self.recorder, whole)
+        self._notice()
         return whole
+
+    def _notice(self) -> None:
+        """Pass on the notices of the run folder, each once."""
+        if self.on_notice is None:
+            return
+        for line in self.run.notices():
+            if line not in self._noticed:
+                self._noticed.add(line)
+                self.on_notice(line)
 
 
 def _record_all(recorder: Recorder, whole: Sequence[Measured]) -> None:

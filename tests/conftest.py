@@ -71,6 +71,14 @@ def _outside_of_this_run(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def _notices_are_no_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests find them in the run folder: as warnings they would end tests of other things."""
+    from pytest_ragassert.session import Session
+
+    monkeypatch.setattr(Session, "_notice", lambda session: None)
+
+
+@pytest.fixture(autouse=True)
 def _forgotten_secrets() -> Iterator[None]:
     """No test masks what another one hid."""
     yield

@@ -50,6 +50,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def _rejudge(given: argparse.Namespace) -> int:
     from ..merging import read_results
     from ..rejudging import estimated, questions_of, rejudged
+    from ..text.visible import visible
 
     if given.before == "offline":
         given.before = OFFLINE_ID
@@ -73,6 +74,8 @@ def _rejudge(given: argparse.Namespace) -> int:
         found = rejudged(questions, session)
         for line in _lines(found, screen_here(), given):
             print(line)
+        for notice in run.notices():
+            print(f"note: {visible(notice)}")
         return FAILED if found.unmeasured else PASSED
 
     return in_project(work, request_options(given))

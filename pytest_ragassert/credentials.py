@@ -19,7 +19,8 @@ from .runtime.redaction import (
 # What HTTP libraries send: ASCII without control characters, but for the tab.
 _UNFIT = re.compile(r"[^\t\x20-\x7e]")
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_KEY_HEADERS = frozenset({"authorization", "api-key", "x-api-key", "x-goog-api-key"})
+AUTHORIZATION = "authorization"
+_KEY_HEADERS = frozenset({AUTHORIZATION, "api-key", "x-api-key", "x-goog-api-key"})
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,40 @@ def needs_key(
         return parsed(url).username is None and not is_this_machine(url)
     except ValueError:
         return True
+
+
+def sent_credentials(
+    url: str,
+    environ: Mapping[str, str],
+    headers: Iterable[tuple[str, str]],
+    key: str | None,
+) -> list[str]:
+    """What goes with each request to say who asks: where each stands, never its value.
+
+    A header goes before the URL's user info, and that before the key.
+
+    Args:
+        headers: of the option, names and values, beside those in the environment.
+        key: where it stands; None: there is none.
+    """
+    from .runtime.urls import parsed
+
+    places = {
+        name.lower(): f"the header {name} in {source}"
+        for source, given in (
+            (HEADERS_VARIABLE, header_lines(environ.get(HEADERS_VARIABLE, ""))),
+            ("--ragassert-header", headers),
+        )
+        for name, _ in given
+        if name.lower() in _KEY_HEADERS
+    }
+    if AUTHORIZATION not in places:
+        if parsed(url).username is not None:
+            instead = f", which go in place of {key}" if key else ""
+            places[AUTHORIZATION] = f"user and password in the base URL{instead}"
+        elif key:
+            places[AUTHORIZATION] = key
+    return list(places.values())
 
 
 def header_value(text: str, source: str) -> str:

@@ -17,7 +17,7 @@ from pydantic import (
     field_validator,
 )
 
-from .credentials import Credentials, header_value, needs_key, read_credentials
+from .credentials import Credentials, header_value, needs_key, read_credentials, sent_credentials
 from .errors import ConfigurationError
 from .judge_choice import (
     CONFIGURES_A_JUDGE,
@@ -282,6 +282,14 @@ class Settings(BaseModel):
     def lacks_key(self) -> bool:
         """Whether the endpoint needs a key that is not there."""
         return self.key is None and needs_key(self.url, self.environ, self.headers)
+
+    @property
+    def sent_credentials(self) -> list[str]:
+        """What goes with each request to say who asks: where each stands, never its value."""
+        key = f"the API key in {KEY_VARIABLE}"
+        if self.api_key is not None:
+            key = f"the API key in Settings.api_key (in place of {KEY_VARIABLE})"
+        return sent_credentials(self.url, self.environ, self.headers, key if self.key else None)
 
     @property
     def credentials(self) -> Credentials:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from ..blocked import blocked, blocker_in
+from ..credentials import AUTHORIZATION
 from ..errors import ConfigurationError, JudgeError
 from ..judge_choice import NO_KEY_WANTED
 from ..options import KEY_VARIABLE
@@ -173,7 +174,8 @@ class OpenAIClient:
         if "api-version" in query and credentials.key is not None:
             # Azure's addresses of one deployment want the version there, and the key here
             headers["api-key"] = credentials.key
-        http_client = self._http_client(url)
+        names_who_asks = any(name.lower() == AUTHORIZATION for name in headers)
+        http_client = self._http_client(url, user_info=not names_who_asks)
         client = openai.AsyncOpenAI(
             # without one it makes no client
             api_key=credentials.key or _NO_KEY,
@@ -211,13 +213,17 @@ class OpenAIClient:
         ):
             del request.headers["authorization"]
 
-    def _http_client(self, url: SplitResult) -> openai.DefaultAsyncHttpxClient:
+    def _http_client(self, url: SplitResult, *, user_info: bool) -> openai.DefaultAsyncHttpxClient:
         """A client that sends the URL's user and password, which its logs would tell if they stood
-        in the address."""
+        in the address.
+
+        Args:
+            user_info: whether to send them: they would replace a header that is given.
+        """
         import openai
 
         auth = None
-        if url.username is not None:
+        if user_info and url.username is not None:
             auth = (unquote(url.username), unquote(url.password or ""))
         return openai.DefaultAsyncHttpxClient(
             auth=auth,
@@ -277,7 +283,13 @@ class OpenAIClient:
         return Failure(JudgeError(told, kind="malformed"))
 
     def _refused(self, error: ServerError, model: str, retry: int) -> Failure:
-        refusal = refusal_of(error, model, answered=self._answered, model_option=self._model_option)
+        refusal = refusal_of(
+            error,
+            model,
+            answered=self._answered,
+            credentials=self._settings.sent_credentials,
+            model_option=self._model_option,
+        )
         told = f"{error.status} {self.told(refusal.told).rstrip('.')}"
         told += f"; {refusal.advice}" if refusal.advice else tries(retry)
         wait = asked_wait(error.headers)

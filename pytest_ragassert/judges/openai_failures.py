@@ -5,7 +5,7 @@ from __future__ import annotations
 import email.utils
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..options import KEY_VARIABLE
@@ -114,12 +114,14 @@ def refusal_of(
     model: str,
     *,
     answered: bool,
+    credentials: Sequence[str] = (),
     model_option: str = "--ragassert-model",
 ) -> Refusal:
     """The error's meaning.
 
     Args:
         answered: the endpoint has answered a question before.
+        credentials: what was sent with the request to say who asks, in words.
         model_option: which option names the model.
     """
     status, codes, told = error.status, error.codes, error.words
@@ -133,7 +135,9 @@ def refusal_of(
     if status == 402 or codes & _QUOTA_CODES or _QUOTA_WORDS.search(words):
         return Refusal("quota", told, "quota used up", ends_judging=True)
     if status in (401, 403) or codes & _KEY_CODES or _KEY_WORDS.search(words):
-        advice = f"check the API key in {KEY_VARIABLE}"
+        advice = f"nothing was sent to say who asks; set {KEY_VARIABLE}"
+        if credentials:
+            advice = f"check {' and '.join(credentials)}"
         return Refusal("credentials", told, advice, ends_judging=True)
     if status == 404 and "requested parameters" in words:
         return Refusal("request", told)

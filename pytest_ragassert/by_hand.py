@@ -11,7 +11,7 @@ from .evidence.gate import Passage
 from .verdict import Verdict
 
 if TYPE_CHECKING:
-    from .committed import VerdictLine
+    from .committed.line import VerdictLine
 
 
 class Override(NamedTuple):

@@ -103,7 +103,7 @@ def _no_key(environ: Mapping[str, str], verdicts: Path | None) -> str:
 
 def _recorded_judge(path: Path, url: str, record_mode: str) -> JudgeChoice | None:
     """The one judge of the committed verdicts; None where there are none yet."""
-    from .committed import open_verdicts
+    from .committed.verdicts import open_verdicts
     from .runtime.urls import endpoint_of
 
     endpoint = endpoint_of(url)

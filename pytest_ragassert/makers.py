@@ -15,7 +15,7 @@ from .settings import Settings
 from .text.mistakes import nearest
 
 if TYPE_CHECKING:
-    from .committed import CommittedVerdicts
+    from .committed.verdicts import CommittedVerdicts
     from .judges.request_findings import Findings
 
 # Makes a judge or an embedder by name, or None where it knows none of that name.
@@ -42,7 +42,7 @@ def judge_of(
 
         return OpenAIJudge(settings, learned, findings()), False
     if name == "offline":
-        from .judges.offline import OfflineJudge
+        from .judges.offline.judge import OfflineJudge
 
         return LocalJudge(OfflineJudge()), True
     made = make_judge(name) if make_judge is not None else None

@@ -27,8 +27,8 @@ from .metrics.metric import Metric
 from .results import MetricResult
 from .runtime.threads import apart
 from .settings import Settings
-from .steps import step_named
 from .steps.canonical import Json
+from .steps.catalogue import step_named
 from .steps.step import Step
 from .store.answer import Answer
 from .store.embedding import Embedding

@@ -103,7 +103,7 @@ class Session:
         self.folder = settings.folder
         committed = None
         if settings.verdicts is not None:
-            from .committed import open_verdicts
+            from .committed.verdicts import open_verdicts
 
             committed = open_verdicts(settings.verdicts)
         self.hooks = HookCalls()

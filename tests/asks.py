@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_ragassert import Settings
 from pytest_ragassert.by_hand import Override, Overrides, Use
-from pytest_ragassert.committed import VerdictLine
+from pytest_ragassert.committed.line import VerdictLine
 from pytest_ragassert.evidence.gate import Passage
 from pytest_ragassert.steps.canonical import Json
 from pytest_ragassert.steps.step import Step

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert.calibration_file import CalibrationFile
-from pytest_ragassert.commands import main
+from pytest_ragassert.commands.command_line import main
 
 from .labelled import ferries, write
 from .loopback.erring import erring

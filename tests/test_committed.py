@@ -17,16 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_ragassert import ConfigurationError
-from pytest_ragassert.committed import (
-    BY_HAND,
-    EMBED_TEXT,
-    OVERRIDE,
-    VerdictLine,
-    is_folder,
-    judge_name,
-    open_verdicts,
-    write_verdicts,
-)
+from pytest_ragassert.committed.line import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine, judge_name
+from pytest_ragassert.committed.verdicts import is_folder, open_verdicts, write_verdicts
 
 from .committed_lines import JUDGE, in_order, key_of, line, read, some_lines
 

@@ -26,8 +26,8 @@ from pytest_ragassert import (
 )
 from pytest_ragassert.asking.asker import without_loop
 from pytest_ragassert.metrics.evidence import Evidence
-from pytest_ragassert.steps import STEPS
 from pytest_ragassert.steps.canonical import Json
+from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.steps.reply_errors import ReplyError
 
 from .asks import ScriptedAsk

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pytest_ragassert import MetricResult, Settings, evaluate
 from pytest_ragassert.judges.request_shape import SYSTEM, RequestShape
-from pytest_ragassert.steps import STEPS
 from pytest_ragassert.steps.canonical import Json
+from pytest_ragassert.steps.catalogue import STEPS
 
 from .conftest import MakeSettings
 from .loopback.server import LoopbackJudge

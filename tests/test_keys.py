@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import EvalCase, Settings, evaluate
-from pytest_ragassert.steps import STEPS
+from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.store.question import Question
 
 from .conftest import MakeSettings

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_ragassert.errors import ConfigurationError
-from pytest_ragassert.judges.offline import OfflineJudge
-from pytest_ragassert.steps import STEPS
+from pytest_ragassert.judges.offline.judge import OfflineJudge
+from pytest_ragassert.steps.catalogue import STEPS
 
 JUDGE = OfflineJudge()
 

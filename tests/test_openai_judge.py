@@ -9,7 +9,7 @@ import pytest
 
 from pytest_ragassert import JudgeError, MetricResult, evaluate
 from pytest_ragassert.judges import retries
-from pytest_ragassert.steps import STEPS
+from pytest_ragassert.steps.catalogue import STEPS
 
 from .conftest import MakeSettings
 from .loopback.server import LoopbackJudge

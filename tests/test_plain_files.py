@@ -16,8 +16,8 @@ import pytest
 from pytest_ragassert import load_cases
 from pytest_ragassert.baseline.baseline_file import read_baseline
 from pytest_ragassert.calibration.labelled import LabelledFiles
-from pytest_ragassert.commands import main
-from pytest_ragassert.committed import open_verdicts, write_verdicts
+from pytest_ragassert.commands.command_line import main
+from pytest_ragassert.committed.verdicts import open_verdicts, write_verdicts
 from pytest_ragassert.errors import ConfigurationError
 from pytest_ragassert.history import append, entry_of, read_history
 from pytest_ragassert.merging import read_results

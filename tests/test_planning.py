@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert.planning import Plan, Planned
-from pytest_ragassert.steps import step_named
 from pytest_ragassert.steps.canonical import Json
+from pytest_ragassert.steps.catalogue import step_named
 from pytest_ragassert.steps.likely import likely_reply, reply_tokens
 
 TEXTS = st.text(min_size=1).filter(lambda text: bool(text.strip()))

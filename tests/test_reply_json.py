@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pytest_ragassert.steps import STEPS
+from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.steps.json_text import NoJson, decoded, same
 from pytest_ragassert.steps.near_json import repaired
 from pytest_ragassert.steps.reply_errors import ReplyError, VoidReply

@@ -17,7 +17,7 @@ from pytest_ragassert.judges.judge import Reply
 from pytest_ragassert.judges.openai_error_body import ServerError, error_inside
 from pytest_ragassert.judges.openai_failures import is_too_long, refusal_of
 from pytest_ragassert.judges.request_shape import refused_part
-from pytest_ragassert.steps import step_named
+from pytest_ragassert.steps.catalogue import step_named
 
 from .conftest import MakeSettings
 from .loopback.judge import answer, completion

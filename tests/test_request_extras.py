@@ -22,7 +22,7 @@ from pytest_ragassert.request_extras import (
     read_headers,
 )
 from pytest_ragassert.runtime.redaction import redact
-from pytest_ragassert.steps import STEPS
+from pytest_ragassert.steps.catalogue import STEPS
 
 from .conftest import MakeSettings, close_sessions
 from .loopback.server import LoopbackJudge

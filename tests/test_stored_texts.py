@@ -13,7 +13,7 @@ import pytest
 
 from pytest_ragassert import evaluate
 from pytest_ragassert.sessions import session_for
-from pytest_ragassert.steps import STEPS
+from pytest_ragassert.steps.catalogue import STEPS
 
 from .conftest import MakeSettings, close_sessions
 from .loopback.server import LoopbackJudge

@@ -17,7 +17,8 @@ import pytest
 
 from pytest_ragassert import whole_file
 from pytest_ragassert.baseline.baseline_file import Baseline, read_baseline, update_baseline
-from pytest_ragassert.committed import VerdictLine, open_verdicts, write_verdicts
+from pytest_ragassert.committed.line import VerdictLine
+from pytest_ragassert.committed.verdicts import open_verdicts, write_verdicts
 from pytest_ragassert.measurements import Measurement
 from pytest_ragassert.store.reported import NAME, read_reported
 from pytest_ragassert.whole_file import update_whole, write_whole
@@ -117,7 +118,8 @@ def test_an_equal_content_is_not_written(file: Path) -> None:
 FULL = """
 import os, resource, signal, sys
 from pathlib import Path
-from pytest_ragassert.committed import VerdictLine, write_verdicts
+from pytest_ragassert.committed.line import VerdictLine
+from pytest_ragassert.committed.verdicts import write_verdicts
 if sys.argv[2] == "named":
     del os.O_TMPFILE
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -269,7 +271,8 @@ def processes(tmp_path: Path, code: str, count: int, *args: str) -> None:
 
 
 UPDATES_VERDICTS = """
-from pytest_ragassert.committed import VerdictLine, update_verdicts
+from pytest_ragassert.committed.line import VerdictLine
+from pytest_ragassert.committed.verdicts import update_verdicts
 BEGIN
 number, path = int(sys.argv[1]), sys.argv[2]
 for round in range(3):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.steps import STEPS
+from pytest_ragassert.steps.catalogue import STEPS
 
 from .commands.stored import INPUTS, REPLIES, VERDICTS
 

@@ -47,7 +47,8 @@ from .proofs import with_proof
 from .shelf import POLL_SECONDS, Shelf, longer
 
 if TYPE_CHECKING:
-    from ..committed import CommittedVerdicts, VerdictLine
+    from ..committed.line import VerdictLine
+    from ..committed.verdicts import CommittedVerdicts
     from ..store.disk_cache import DiskCache
 
 Result = TypeVar("Result")

@@ -26,7 +26,7 @@ from .missing import missed_vector, recording
 from .shelf import POLL_SECONDS, Shelf, longer
 
 if TYPE_CHECKING:
-    from ..committed import VerdictLine
+    from ..committed.line import VerdictLine
 
 # A request goes out when no new wish came for so long; stored answers of judges come one by one.
 _QUIET_SECONDS = 0.005

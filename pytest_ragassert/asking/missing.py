@@ -11,7 +11,7 @@ from ..settings import Settings
 from ..store.question import Question
 
 if TYPE_CHECKING:
-    from ..committed import CommittedVerdicts
+    from ..committed.verdicts import CommittedVerdicts
 
 _RECORD = "--ragassert-record-mode=new_episodes"
 _UPDATE = "--ragassert-update-verdicts"

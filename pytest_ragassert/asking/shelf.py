@@ -18,7 +18,8 @@ from ..store.record import FORMAT, format_of
 from ..store.run_folder import LOCKS, RunFolder
 
 if TYPE_CHECKING:
-    from ..committed import CommittedVerdicts, VerdictLine
+    from ..committed.line import VerdictLine
+    from ..committed.verdicts import CommittedVerdicts
     from ..store.disk_cache import DiskCache
 
 Result = TypeVar("Result")

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ..committed import OVERRIDE, CommittedVerdicts, VerdictLine, judge_name
+from ..committed.line import OVERRIDE, VerdictLine, judge_name
+from ..committed.verdicts import CommittedVerdicts
 from ..errors import ConfigurationError
 from ..evidence.claim_ids import claim_id
 from ..steps.canonical import Json

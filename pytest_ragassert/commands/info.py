@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..committed import EMBED_TEXT, OVERRIDE, judge_name
+from ..committed.line import EMBED_TEXT, OVERRIDE, judge_name
 from ..store.contents import Content, content_of
 from ..store.reported import NAME, read_reported
 from ..text.figures import plural

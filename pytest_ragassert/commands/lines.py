@@ -7,10 +7,11 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..committed import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine, is_folder, open_verdicts
+from ..committed.line import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine
+from ..committed.verdicts import is_folder, open_verdicts
 from ..errors import ConfigurationError
 from ..plain_files import open_plain
-from ..steps import STEPS
+from ..steps.catalogue import STEPS
 from ..store.embedding import vector_key, vector_of
 from ..text.visible import is_blank
 from ..verdict import Verdict

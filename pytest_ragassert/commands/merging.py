@@ -7,8 +7,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..committed import VerdictLine, check_writable, update_verdicts
-from ..committed.line import difference, one_of
+from ..committed.line import VerdictLine, difference, one_of
+from ..committed.verdicts import check_writable, update_verdicts
 from ..errors import ConfigurationError
 from ..text.figures import plural
 from .failed import Failed

@@ -7,12 +7,13 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..committed import EMBED_TEXT, OVERRIDE, VerdictLine, check_writable, write_verdicts
+from ..committed.line import EMBED_TEXT, OVERRIDE, VerdictLine
 from ..committed.stored import line_of_record
+from ..committed.verdicts import check_writable, write_verdicts
 from ..errors import ConfigurationError
 from ..runtime.ci_log import inert_json
-from ..steps import STEPS
 from ..steps.canonical import canonical_json
+from ..steps.catalogue import STEPS
 from ..store.answer import Answer
 from ..store.contents import content_of
 from ..store.disk_cache import DiskCache

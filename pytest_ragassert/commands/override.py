@@ -5,15 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from ..committed import (
-    BY_HAND,
-    OVERRIDE,
-    CommittedVerdicts,
-    VerdictLine,
-    check_writable,
-    open_verdicts,
-    update_verdicts,
-)
+from ..committed.line import BY_HAND, OVERRIDE, VerdictLine
+from ..committed.verdicts import CommittedVerdicts, check_writable, open_verdicts, update_verdicts
 from ..errors import ConfigurationError
 from ..steps.labels import verdict_of
 from ..text.visible import is_blank, visible

@@ -13,7 +13,7 @@ from ..errors import ConfigurationError
 from .project import in_project
 
 if TYPE_CHECKING:
-    from ..committed import CommittedVerdicts
+    from ..committed.verdicts import CommittedVerdicts
     from ..plugin.run import Run
 
 NO_VERDICTS = (
@@ -40,7 +40,7 @@ class Places:
         Raises:
             ConfigurationError: the verdicts are damaged.
         """
-        from ..committed import open_verdicts
+        from ..committed.verdicts import open_verdicts
 
         return None if self.verdicts is None else open_verdicts(self.verdicts)
 

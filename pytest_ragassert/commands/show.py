@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..evidence.gate import Passage, gated
-from ..steps import STEPS
 from ..steps.canonical import Json
+from ..steps.catalogue import STEPS
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..store.reported import ReportedClaim
 from ..text.visible import is_blank, visible

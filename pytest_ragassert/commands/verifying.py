@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..committed import is_folder, open_verdicts
 from ..committed.line import VerdictLine, difference, has_conflict, one_of, read_line
 from ..committed.verdict_folder import file_of, verdict_files
+from ..committed.verdicts import is_folder, open_verdicts
 from ..errors import ConfigurationError
 from ..plain_files import open_plain, read_plain
 from ..steps.canonical import Json

@@ -15,7 +15,7 @@ from ..settings import Settings
 from .embedder import Embedded, checked
 
 if TYPE_CHECKING:
-    from ..committed import CommittedVerdicts
+    from ..committed.verdicts import CommittedVerdicts
 
 
 class OpenAIEmbedder:

@@ -10,7 +10,7 @@ from ..steps.step import Step
 from .judge import Reply, Unconnected
 
 if TYPE_CHECKING:
-    from ..committed import CommittedVerdicts
+    from ..committed.verdicts import CommittedVerdicts
 
 
 class RecordedJudge(Unconnected):

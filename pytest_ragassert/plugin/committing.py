@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..committed import CommittedVerdicts, VerdictLine, open_verdicts, update_verdicts
-from ..committed.line import one_of
+from ..committed.line import VerdictLine, one_of
 from ..committed.misses import Miss, MissedQuestion, causes
 from ..committed.stored import line_of
+from ..committed.verdicts import CommittedVerdicts, open_verdicts, update_verdicts
 from ..errors import ConfigurationError
 from ..store.run_folder import RunFolder
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..artifact_lines import DEBUG_CLAIMS, ERROR_CASES
-from ..committed import check_writable
+from ..committed.verdicts import check_writable
 from ..errors import ConfigurationError
 from ..plain_files import check_output, check_output_folder, check_output_kind
 

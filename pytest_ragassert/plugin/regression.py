@@ -82,7 +82,7 @@ class Regression:
             return self._way_out(f"of judge {' and '.join(judges)}", judges[0], judge)
         if judge == OFFLINE_ID:
             return None  # its answers depend on no instructions, and its id says its version
-        from ..steps import STEPS
+        from ..steps.catalogue import STEPS
 
         for one in self._baseline:
             for name, mark in one.steps.items() if one.judge == judge else ():

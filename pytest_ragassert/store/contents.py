@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..steps import STEPS
 from ..steps.canonical import Json
+from ..steps.catalogue import STEPS
 from ..usage import read_usage
 from .embedding import EMBED_TEXT, vector_of
 from .question import PART, QUESTION_SUFFIX, Question

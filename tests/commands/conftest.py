@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pytest_ragassert.commands import main
+from pytest_ragassert.commands.command_line import main
 
 
 class Said(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pytest_ragassert.steps import STEPS
+from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.store.reported import keep_reported
 
 from .conftest import Run

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.committed import open_verdicts
+from pytest_ragassert.committed.verdicts import open_verdicts
 from pytest_ragassert.evidence.claim_ids import claim_id
 from pytest_ragassert.store.reported import keep_reported
 

@@ -134,7 +134,7 @@ def test_nothing_that_asks_a_judge_is_loaded(project: Path, store: Path) -> None
     [key] = put(store, question())
     code = (
         "import sys\n"
-        "from pytest_ragassert.commands import main\n"
+        "from pytest_ragassert.commands.command_line import main\n"
         f"assert main(['verdicts', 'show', '{key}']) == 0\n"
         "assert not {'openai', 'httpx2'} & set(sys.modules)\n"
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_ragassert.steps import STEPS
+from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.store import rows
 from pytest_ragassert.store.question import question_key
 from pytest_ragassert.store.record import time_in_words

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.committed import write_verdicts
-from pytest_ragassert.steps import STEPS
+from pytest_ragassert.committed.verdicts import write_verdicts
+from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.store.question import question_key
 
 from .conftest import Run

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from pytest_ragassert.commands import main
+from pytest_ragassert.commands.command_line import main
 from tests.loopback.server import LoopbackJudge
 from tests.test_ci_log import commands
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.commands import main
+from pytest_ragassert.commands.command_line import main
 from pytest_ragassert.options import OPTIONS
 from pytest_ragassert.plugin.command_line import parts_of
 from pytest_ragassert.store.reported import read_reported

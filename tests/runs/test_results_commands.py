@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_ragassert.commands import main
+from pytest_ragassert.commands.command_line import main
 from pytest_ragassert.results_file import ResultsFile
 from tests.loopback.server import LoopbackJudge
 

@@ -1,5 +1,1 @@
 """The offline judge: answers by words alone, without a network, a key or a model."""
-
-from .judge import OfflineJudge
-
-__all__ = ["OfflineJudge"]

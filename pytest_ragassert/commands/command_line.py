@@ -1,0 +1,77 @@
+"""`python -m pytest_ragassert`: which commands there are, and how their errors are told."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from ..errors import ConfigurationError
+from ..runtime import ci_log
+from ..runtime.ci_log import InertStream
+from ..runtime.printable import printable
+from ..runtime.redaction import hide_environment
+from .failed import FAILED, MISUSED, Failed
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run a command; its exit status: 0, 1 where it found or met something wrong, 2 misused."""
+    undo = ci_log.decide(os.environ)
+    hide_environment()
+    # whatever prints: the command, argparse, and pytest where it reads the project's options
+    out, err = InertStream(sys.stdout, printable), InertStream(sys.stderr, printable)
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            return _status(arguments)
+    finally:
+        out.end()
+        err.end()
+        undo()
+
+
+def _status(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m pytest_ragassert", description="Verdicts of RAG regression tests."
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for add_to in _commands():
+        add_to(commands)
+    given = parser.parse_args(arguments)
+    try:
+        status = int(given.run(given))
+        sys.stdout.flush()
+        return status
+    except ConfigurationError as error:
+        _tell(error)
+        return MISUSED
+    except Failed as error:
+        _tell(error)
+        return FAILED
+    except BrokenPipeError:
+        # who read it has enough; the interpreter would complain when it closes the stream
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+
+
+def _tell(error: Exception) -> None:
+    text = f"error: {error}".encode("utf-8", "backslashreplace").decode()
+    print(text, file=sys.stderr)
+
+
+# What a command's module gives: a function that adds its parser, whose default `run` takes the
+# parsed arguments and gives the exit status.
+AddTo = Callable[["argparse._SubParsersAction[argparse.ArgumentParser]"], None]
+
+
+def _commands() -> Sequence[AddTo]:
+    from . import calibrate, history, rejudge, results, verdicts
+
+    return [
+        verdicts.add_to,
+        calibrate.add_to,
+        results.add_to,
+        rejudge.add_to,
+        history.add_to,
+    ]

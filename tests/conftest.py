@@ -59,7 +59,9 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith(("RAGASSERT_", "OPENAI_")) or name in _CI_SERVICES:
             monkeypatch.delenv(name)
-    # nothing here speaks TLS, and loading certificates takes longer than most tests
+    # nothing here speaks TLS, and loading certificates takes longer than most tests; the file
+    # would take precedence over the folder
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
     monkeypatch.setenv("SSL_CERT_DIR", str(Path(__file__).parent))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from pytest_ragassert.words.language import language_table
+from pytest_ragassert.words.languages import language_table
 from pytest_ragassert.words.numbers import Number
 from pytest_ragassert.words.reader import Words, read_words
 

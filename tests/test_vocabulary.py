@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert.text.language import detected_language, language_of
 from pytest_ragassert.words import vocabulary as module
-from pytest_ragassert.words.language import language_table
+from pytest_ragassert.words.languages import language_table
 from pytest_ragassert.words.lexicon import NEGATION, SPEAKER
 from pytest_ragassert.words.passages import Passage, Statement, common_language, weight
 from pytest_ragassert.words.reader import read_words

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from ..text.folding import Folded, Span, fold, fold_once
 from ..text.language import language_of
 from ..text.remembered import Remembered
-from ..words.language import language_table
+from ..words.languages import language_table
 from .quotes import DENSE, between_tokens
 from .small_edits import Edit, are_small
 

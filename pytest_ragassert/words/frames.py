@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .language import Language, language_table
+from .language import Language
+from .languages import language_table
 from .numbers import Number, agree, number_at
 from .reader import prepared
 from .tokens import MARKS, Tokens

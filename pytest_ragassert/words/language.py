@@ -1,4 +1,4 @@
-"""What the reader has to know of a language, and which languages it knows.
+"""What the reader has to know of a language.
 
 One module for each language fills a `Language`. Forms are lower case; a table of forms is written
 as comma-separated rows whose first word stands for the others.
@@ -14,42 +14,6 @@ from functools import cached_property, lru_cache
 
 from .clock import clock
 from .units import unit_of_symbol
-
-KNOWN = {"en": "english", "de": "german", "ru": "russian", "zh": "chinese"}
-NAMES = {
-    "am": "Amharic",
-    "ar": "Arabic",
-    "bn": "Bengali",
-    "bo": "Tibetan",
-    "de": "German",
-    "el": "Greek",
-    "en": "English",
-    "es": "Spanish",
-    "fr": "French",
-    "gu": "Gujarati",
-    "he": "Hebrew",
-    "hi": "Hindi",
-    "hy": "Armenian",
-    "it": "Italian",
-    "ja": "Japanese",
-    "ka": "Georgian",
-    "km": "Khmer",
-    "kn": "Kannada",
-    "ko": "Korean",
-    "lo": "Lao",
-    "ml": "Malayalam",
-    "my": "Burmese",
-    "nl": "Dutch",
-    "or": "Odia",
-    "pa": "Punjabi",
-    "pt": "Portuguese",
-    "ru": "Russian",
-    "si": "Sinhala",
-    "ta": "Tamil",
-    "te": "Telugu",
-    "th": "Thai",
-    "zh": "Chinese",
-}
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -153,7 +117,21 @@ class Language:
 
     def stem(self, word: str) -> str:
         """The stem that a lower-case word shares with its other forms."""
-        return _stem(self.code, word)
+        return self._remembered_stem(word)
+
+    @cached_property
+    def _remembered_stem(self) -> Callable[[str], str]:
+        return lru_cache(maxsize=65536)(self._stem)
+
+    def _stem(self, word: str) -> str:
+        word = self.irregular.get(word, word)
+        if not self.stemmer:
+            return word
+        # imported late: most runs never ask the offline judge
+        module = importlib.import_module(f"snowballstemmer.{self.stemmer}_stemmer")
+        # a stemmer keeps the word it works on in itself, so that threads can't share one
+        stemmed = str(getattr(module, f"{self.stemmer.title()}Stemmer")().stemWord(word))
+        return self.trim(stemmed) if self.trim else stemmed
 
     def unit(self, written: str) -> str:
         """The one name of a unit as written, "" where it is none."""
@@ -182,25 +160,3 @@ class Language:
             one, other = map(self.stems, sides)
             found |= dict.fromkeys(one, other) | dict.fromkeys(other, one)
         return found
-
-
-@lru_cache(maxsize=32)
-def language_table(code: str) -> Language:
-    """The language's table; one that knows only the code where the language is not known."""
-    if code not in KNOWN:
-        return Language(code)
-    table: Language = importlib.import_module(f"{__package__}.{KNOWN[code]}").LANGUAGE
-    return table
-
-
-@lru_cache(maxsize=65536)
-def _stem(code: str, word: str) -> str:
-    language = language_table(code)
-    word = language.irregular.get(word, word)
-    if not language.stemmer:
-        return word
-    # imported late: most runs never ask the offline judge
-    module = importlib.import_module(f"snowballstemmer.{language.stemmer}_stemmer")
-    # a stemmer keeps the word it works on in itself, so that threads can't share one
-    stemmed = str(getattr(module, f"{language.stemmer.title()}Stemmer")().stemWord(word))
-    return language.trim(stemmed) if language.trim else stemmed

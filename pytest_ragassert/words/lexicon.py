@@ -6,7 +6,8 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from .language import Language, language_table
+from .language import Language
+from .languages import language_table
 
 Role = Literal["content", "stop", "light", "negator", "speaker", "fixed"]
 

@@ -18,7 +18,7 @@ from itertools import chain
 
 from ..text.language import detected_language
 from ..text.sentences import is_question, split_sentences
-from .language import language_table
+from .languages import language_table
 from .notation import significant
 from .numbers import Number, agree
 from .reader import Words, begins_with_pronoun, read_numbers, read_words

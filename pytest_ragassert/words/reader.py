@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from .language import Language, language_table
+from .language import Language
+from .languages import language_table
 from .lexicon import lexicon
 from .numbers import Number, number_at, numbers_in
 from .tokens import Token, Tokens, tidied

@@ -12,7 +12,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .clock import HALVES
-from .language import Language, language_table
+from .language import Language
+from .languages import language_table
 from .tokens import NUMERALS, Token, Tokens
 
 _HOUR = re.compile(r"(\d{1,2})(?:[:.](\d{2}))?(:\d{2})?")

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from .language import Language, language_table
+from .language import Language
+from .languages import language_table
 
 Kind = Literal["word", "digits", "fraction", "version", "date", "time", "mark", "dense", "numeral"]
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 
-from .language import Language, language_table
+from .language import Language
+from .languages import language_table
 from .lexicon import bare, lexicon
 from .notation import significant
 from .numbers import Number, numbers_in

@@ -22,7 +22,7 @@ from ...phrases.table import clauses, halves, phrases_of, says_nothing, without_
 from ...text.language import language_of
 from ...text.markup import plain
 from ...text.sentences import is_question, sentence_texts
-from ...words.language import language_table
+from ...words.languages import language_table
 from ...words.lexicon import SPEAKER
 from ...words.reader import read_words
 

@@ -10,7 +10,7 @@ from ...phrases.table import says_nothing
 from ...text.language import detected_language, language_of
 from ...text.sentences import sentence_texts
 from ...text.visible import shortened
-from ...words.language import NAMES
+from ...words.languages import NAMES
 from ...words.lexicon import SPEAKER
 from ...words.passages import Statement, common_language, read_passage, weight
 from .questions import is_yes_or_no

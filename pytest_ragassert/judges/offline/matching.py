@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from heapq import nsmallest
 
-from ...words.language import language_table
+from ...words.languages import language_table
 from ...words.notation import decimal_text
 from ...words.numbers import Number, agree
 from ...words.passages import Passage, Sentence, Statement

@@ -9,7 +9,7 @@ from functools import lru_cache
 from ...text.language import detected_language
 from ...text.markup import plain
 from ...words.frames import frame_of, may_have_slots
-from ...words.language import KNOWN
+from ...words.languages import KNOWN
 from ...words.passages import Passage, Statement, Window
 from ...words.reader import words_in_order
 from .claims import claims_in

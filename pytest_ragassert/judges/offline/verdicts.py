@@ -16,7 +16,7 @@ from typing import Any
 from ...phrases.table import clauses
 from ...text.language import BY_SCRIPT, detected_language
 from ...text.sentences import sentence_texts
-from ...words.language import NAMES, language_table
+from ...words.languages import NAMES, language_table
 from ...words.lexicon import NEGATION, SPEAKER
 from ...words.passages import (
     Passage,

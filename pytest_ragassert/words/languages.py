@@ -1,0 +1,53 @@
+"""Which languages are known: their names, and the tables of those that are read by words."""
+
+from __future__ import annotations
+
+import importlib
+from functools import lru_cache
+
+from .language import Language
+
+KNOWN = {"en": "english", "de": "german", "ru": "russian", "zh": "chinese"}
+NAMES = {
+    "am": "Amharic",
+    "ar": "Arabic",
+    "bn": "Bengali",
+    "bo": "Tibetan",
+    "de": "German",
+    "el": "Greek",
+    "en": "English",
+    "es": "Spanish",
+    "fr": "French",
+    "gu": "Gujarati",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "hy": "Armenian",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ka": "Georgian",
+    "km": "Khmer",
+    "kn": "Kannada",
+    "ko": "Korean",
+    "lo": "Lao",
+    "ml": "Malayalam",
+    "my": "Burmese",
+    "nl": "Dutch",
+    "or": "Odia",
+    "pa": "Punjabi",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "si": "Sinhala",
+    "ta": "Tamil",
+    "te": "Telugu",
+    "th": "Thai",
+    "zh": "Chinese",
+}
+
+
+@lru_cache(maxsize=32)
+def language_table(code: str) -> Language:
+    """The language's table; one that knows only the code where the language is not known."""
+    if code not in KNOWN:
+        return Language(code)
+    table: Language = importlib.import_module(f"{__package__}.{KNOWN[code]}").LANGUAGE
+    return table

@@ -50,11 +50,11 @@ if TYPE_CHECKING:
     )
     from .evaluation import Evaluation, evaluate
     from .evidence_results import EvidenceDetails, IssueSpan, SentenceVerdict
+    from .judgements import Verdict
     from .metrics.metric import Metric
     from .results import ClaimVerdict, MetricResult
     from .results_file import ResultsFile
     from .settings import Settings
-    from .verdict import Verdict
 
 # pytest imports this module in every run, used or not: what is heavy loads on first use.
 _HOMES = {
@@ -98,7 +98,7 @@ _HOMES = {
     "results": ("ClaimVerdict",),
     "results_file": ("ResultsFile",),
     "settings": ("Settings",),
-    "verdict": ("Verdict",),
+    "judgements": ("Verdict",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

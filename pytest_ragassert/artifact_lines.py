@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from .judgements import Verdict
 from .records import FileRecord, Record
-from .verdict import Verdict
 
 DEBUG_CLAIMS, ERROR_CASES = "debug_claims.jsonl", "error_cases.jsonl"
 Label = Literal["correct", "uncertain", "incorrect"]

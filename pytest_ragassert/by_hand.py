@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .errors import ConfigurationError
 from .evidence.claim_ids import SHORT_ID, claim_id
 from .evidence.gate import Passage
-from .verdict import Verdict
+from .judgements import Verdict
 
 if TYPE_CHECKING:
     from .committed.line import VerdictLine

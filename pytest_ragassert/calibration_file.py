@@ -8,8 +8,8 @@ from typing import Any, Literal
 from pydantic import AwareDatetime, Field
 
 from .agreement_figures import ConfusionFigures
+from .judgements import Verdict
 from .records import Record
-from .verdict import Verdict
 
 
 class BootstrapInterval(Record):

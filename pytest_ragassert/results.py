@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .verdict import BY_MERIT, Verdict
+from .judgements import BY_MERIT, Verdict
 
 EvidenceLabel = Literal["correct", "uncertain", "incorrect"]
 

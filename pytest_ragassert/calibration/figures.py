@@ -17,6 +17,7 @@ from ..calibration_file import (
     ModelCost,
 )
 from ..errors import JudgeError
+from ..judgements import Verdict
 from ..prices import Prices, cost_of
 from ..results import ClaimVerdict
 from ..settings import Settings
@@ -24,7 +25,6 @@ from ..statistics.agreement import Confusion, added, cohens_kappa, confusion
 from ..statistics.bootstrap import LEVEL, Interval, bootstrap_interval, paired_difference
 from ..statistics.proportions import interval_of_mean, wilson_interval
 from ..usage import Usage
-from ..verdict import Verdict
 from .labelled import CONTRADICTED, LABELS, NEUTRAL, SUPPORTED, UNSUPPORTED, LabelledClaim
 from .verdicts import Judged, Spent
 

@@ -13,9 +13,9 @@ from ..calibration_file import (
     JudgeFigures,
     ModelCost,
 )
+from ..judgements import Verdict
 from ..text.figures import percent, plural, share_of_one, signed, tokens
 from ..text.visible import visible
-from ..verdict import Verdict
 
 _MOST_DISAGREEMENTS = 10
 _WIDEST_NAME = 40

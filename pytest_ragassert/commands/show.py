@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..evidence.gate import Passage, gated
+from ..judgements import Verdict
 from ..steps.canonical import Json
 from ..steps.catalogue import STEPS
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..store.reported import ReportedClaim
 from ..text.visible import is_blank, visible
-from ..verdict import Verdict
 from .finding import Finder, FoundClaim, FoundQuestion, claims_in, finder_in
 from .places import Places, add_action
 from .printing import say, say_text, say_value, short

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..judgements import Verdict
 from ..text.visible import is_blank
-from ..verdict import Verdict
 from .corrections import corrected_quote
 from .quotes import find_quote, is_too_short, repeats_claim, unmarked
 

@@ -6,8 +6,8 @@ import statistics
 from collections.abc import Sequence
 
 from ..evidence_results import IssueSpan, SentenceVerdict
+from ..judgements import Verdict
 from ..results import ClaimVerdict, EvidenceLabel
-from ..verdict import Verdict
 from .severity import severity_of
 
 LABELS: tuple[EvidenceLabel, ...] = ("incorrect", "uncertain", "correct")  # worst first

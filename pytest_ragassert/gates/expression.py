@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from ..answer_scales import ANSWER_CLASSES
+from ..judgements import ANSWER_CLASSES
 
 DEFAULT_LEVEL = 0.95
 _OF_SCORES = ("mean", "min", "max")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..answer_scales import CORRECT, DONT_KNOW, WRONG
 from ..case import EvalCase
+from ..judgements import CORRECT, DONT_KNOW, WRONG
 from ..phrases.answers import says_only_dont_know
 from ..results import MetricResult
 from ..text.visible import is_blank

@@ -6,10 +6,10 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ..answer_scales import GRADES, RUBRIC
 from ..case import EvalCase
 from ..embedders.vectors import cosine
 from ..errors import ConfigurationError
+from ..judgements import GRADES, RUBRIC
 from ..options import MINIMUMS
 from ..results import MetricResult
 from ..text.figures import TOLERANCE, plural

@@ -10,9 +10,9 @@ from ..by_hand import Override
 from ..case import EvalCase
 from ..errors import MissingFieldError
 from ..evidence.gate import Passage, gated
+from ..judgements import BY_MERIT, Verdict
 from ..results import ClaimVerdict, MetricResult, verdicts_in_words
 from ..text.visible import is_blank
-from ..verdict import BY_MERIT, Verdict
 from .juries import scored
 from .metric import Ask
 from .votes import counted, each_vote, majority_of, note, together

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 from ..case import EvalCase
 from ..evidence.gate import Passage, passages_of
+from ..judgements import Verdict
 from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
 from ..text.figures import plural
 from ..text.folding import fold
 from ..text.visible import is_blank
-from ..verdict import Verdict
 from .claims import (
     best_of,
     claims_of,

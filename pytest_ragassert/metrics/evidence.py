@@ -13,11 +13,11 @@ from ..evidence.gate import Passage, passages_of
 from ..evidence.labels import LABELS, label_of, score_of, sentences_of, spans_of
 from ..evidence.looks import Look, looks_for
 from ..evidence_results import EvidenceDetails, SentenceVerdict
+from ..judgements import Verdict
 from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
 from ..steps.canonical import Json
 from ..steps.verify_claims import VERIFY_CLAIMS
-from ..verdict import Verdict
 from .claims import (
     Claim,
     Fields,

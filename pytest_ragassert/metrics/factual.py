@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..case import EvalCase
+from ..judgements import Verdict
 from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
 from ..text.figures import TOLERANCE
-from ..verdict import Verdict
 from .claims import (
     aggregated,
     best_of,

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 from ..case import EvalCase
 from ..evidence.gate import passages_of
+from ..judgements import Verdict
 from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
-from ..verdict import Verdict
 from .claims import (
     claims_of,
     claims_result,

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from ..case import EvalCase
 from ..embedders.vectors import cosine
+from ..judgements import Verdict
 from ..options import MINIMUMS
 from ..results import MetricResult
 from ..text.visible import is_blank
-from ..verdict import Verdict
 from .factual import FactualCorrectness
 from .juries import check_aggregate, clamped
 from .metric import Ask, Metric

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..verdict import Verdict
+from ..judgements import Verdict
 from .rows import Row
 
 # Metrics by what their claims are and what they were held against, the plainest first, and the

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..baseline.comparison import Change, ClaimChanges, Comparison, MetricChange
+from ..judgements import Verdict
 from ..measurements import Claim, Measurement
 from ..statistics.noise import LEVEL
 from ..text.figures import changed, percent, share_of_one, signed
 from ..text.visible import visible
-from ..verdict import Verdict
 from .display import Screen
 
 _FEW = 5  # cases of a kind, and claims of a case, unless more is wanted

@@ -6,7 +6,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ..answer_scales import CORRECT, DONT_KNOW, GRADES, WRONG
+from ..judgements import CORRECT, DONT_KNOW, GRADES, WRONG
 from ..results_file import AnswerCounts, ClassCounts, MetricFigures, Spread, UsageFigures
 from .rows import Row, is_failure
 

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-from ..answer_scales import RUBRIC
+from ..judgements import RUBRIC, Verdict
 from ..text.figures import compared
 from ..text.visible import visible
-from ..verdict import Verdict
 from .claim_lines import LONGEST_REASON, NARROWEST, claim_lines, counted, shown
 from .display import Screen, columns
 from .issue_lines import issue_lines, issues

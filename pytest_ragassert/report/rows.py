@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from ..case import EvalCase
 from ..evidence.claim_ids import claim_id
 from ..evidence.gate import Passage, passages_of
+from ..judgements import Verdict
 from ..results import ClaimVerdict, MetricResult
 from ..runtime.redaction import redact, redacted
 from ..steps.canonical import canonical_json, digest
 from ..text.figures import below
 from ..text.visible import is_blank, visible
-from ..verdict import Verdict
 from .plain import plain
 
 # Plain builtins only, so that it can cross to xdist's controller.

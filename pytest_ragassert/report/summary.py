@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from ..evidence.claim_ids import SHORT_ID
+from ..judgements import Verdict
 from ..prices import Prices, cost_of
 from ..results_file import ClassCounts, MetricFigures, RunOutcome
 from ..text.figures import percent, plural, share_of_one, tokens
 from ..text.visible import visible
-from ..verdict import Verdict
 from .display import Screen
 from .figures import answer_counts, figures, grades, ragas_scores
 from .known_failures import quarantine_lines

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from ..agreement_figures import ConfusionFigures
-from ..answer_scales import DONT_KNOW, WRONG
+from ..judgements import DONT_KNOW, WRONG
 from ..results_file import TruthFigures
 from ..statistics.agreement import confusion
 from ..steps.canonical import digest

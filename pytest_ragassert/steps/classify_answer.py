@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..answer_scales import ANSWER_CLASSES
+from ..judgements import ANSWER_CLASSES
 from .canonical import Json
 from .labels import answer_label_of
 from .reply_errors import VoidReply

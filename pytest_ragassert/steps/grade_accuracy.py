@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..answer_scales import RUBRIC
+from ..judgements import RUBRIC
 from .canonical import Json
 from .step import NUMBER, STRING, strict_object
 from .whole import WholeStep, object_of, score_in

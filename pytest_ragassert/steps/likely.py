@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..judgements import Verdict
 from ..text.sentences import split_sentences
 from ..text.tokens import estimated_tokens
-from ..verdict import Verdict
 from .canonical import Json, readable_json
 from .extract_claims import sentences_of
 from .step import Step, text_of

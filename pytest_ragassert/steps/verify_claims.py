@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..evidence.gate import Passage, find_evidence, lacks_proof
+from ..judgements import Verdict
 from ..text.tokens import estimated_tokens
-from ..verdict import Verdict
 from .canonical import Json
 from .labels import verdict_of
 from .numbered import NumberedStep, groups, in_pieces, shorter_by

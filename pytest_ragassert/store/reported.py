@@ -12,8 +12,8 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from ..judgements import Verdict
 from ..steps.canonical import canonical_json
-from ..verdict import Verdict
 from ..whole_file import update_whole
 from .folder import make_store_folder, plain_in_store, read_in_store
 

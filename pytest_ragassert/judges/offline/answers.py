@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...answer_scales import CORRECT, DONT_KNOW, RUBRIC, WRONG
+from ...judgements import CORRECT, DONT_KNOW, RUBRIC, WRONG
 from .claims import claims_in
 from .comparing import (
     counted,

@@ -1,7 +1,8 @@
-"""The four verdicts, and how other vocabularies see them."""
+"""What may be judged: the four verdicts on a claim, and the scales of whole answers."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import Enum
 from typing import Literal
 
@@ -36,3 +37,10 @@ _WORDS = {
 
 # From best to worst: where verdicts tie, the worse one counts.
 BY_MERIT = tuple(Verdict)
+
+# Answers as a whole: their class, the criteria of a rubric, and grades.
+CORRECT, WRONG, DONT_KNOW = ANSWER_CLASSES = ("CORRECT", "WRONG", "DONT_KNOW")
+# Each criterion's weight; of 100 points each.
+RUBRIC: Mapping[str, float] = {"correctness": 0.5, "completeness": 0.3, "consistency": 0.2}
+# Each grade's least score, in [0, 1], from best to worst.
+GRADES: Mapping[str, float] = {"A": 0.8, "B": 0.6, "C": 0.4, "D": 0.2, "E": 0.0}

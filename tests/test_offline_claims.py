@@ -8,7 +8,7 @@ import pytest
 
 from pytest_ragassert.steps.extract_claims import EXTRACT_CLAIMS
 
-from .offline import JUDGE, claims_of
+from .offline import FULL, JUDGE, claims_of, verdicts_of
 
 
 @pytest.mark.parametrize(
@@ -140,6 +140,14 @@ def test_markup_and_small_talk_are_left_out(text: str, claims: list[str]) -> Non
         " [[1]](https://example.org/a)", "[1†L5-L9]", " \\[1\\]", "<cite>2</cite>", " [ref 1]",
         " (Context 2)", " [passage 4]", " [D1]", "^[1]", " [citation needed]",
         "\ue200cite\ue202turn0search1\ue201",
+        "〔1〕", "［1］", "［1］［2］", "〔1、2〕", "⟦1⟧", " [1]-[3]", " [1], [2]", " ([1])",
+        " [1] and [2]",
+        " ([1], [2])", " (see [1])", " [see 1]", " [1, p. 3]", "**[1]**", " _[2]_", "{{1}}",
+        " [cite: 1, 2]", "[cite_start]", " [web:1]", " [ID: 3]", " [chunk_id=a-12]", " [ctx 2]",
+        " [p. 3]", " [Anm. 1]", "[注1]", "（见来源1）", " (laut Quelle 3)", " (см. источник 3)",
+        " (according to source 3)", " [a.pdf#page=3]", " ([Harbour notice](https://example.org/a))",
+        " [source](https://example.org)", " — Source: a.pdf", "⁽¹⁾⁽²⁾", "¹,²", "[Source: a.pdf]",
+        '<cite id="1"/>', "<cite>notice.pdf</cite>", "<source>1</source>", "[[doc1]]", " [S1]",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("place", ["The ferry carries 40 cars{}.", "The ferry carries 40 cars.{}"])
@@ -160,10 +168,74 @@ def test_citation_marks_are_no_part_of_a_claim(mark: str, place: str) -> None:
         "The fee (5 € a day) is due.",
         "Abschnitt (2) gilt.",
         "甲板有50米²。",
+        "Then a[1] = 5 and row_x[2] = 7 hold.",
+        "The list shows the price (12).",
+        "We compute f(1) first.",
+        "The share lies in [1, 5].",
+        "The function returns [5].",
+        "The list [1, 2, 3] is sorted.",
     ],
 )
 def test_what_only_looks_like_a_citation_stays(text: str) -> None:
     assert [claim for _, claim in claims_of(text)] == [text.replace("`", "")]
+
+
+# What is a citation only where the source has no number behind the same word.
+DOUBTFUL = [
+    "(1)",
+    " (1)",
+    " {2}",
+    "{1}",
+    " (1, 2)",
+    " (1)(2)",
+    "（1）",
+    " ①",
+    " (p. 3)",
+    "（第3页）",
+]
+DOUBTFUL += [" (Harbour notice, p. 3)", " (https://example.org/a1)"]
+
+
+@pytest.mark.parametrize("mark", DOUBTFUL)
+def test_a_number_in_brackets_is_a_citation_where_the_source_has_none(mark: str) -> None:
+    source = "The ferry carries 40 cars. It sails at noon."
+    for place in (
+        "The ferry carries {} cars{}. It sails.",
+        "The ferry carries {} cars.{} It sails.",
+    ):
+        claims = [claim for _, claim in claims_of(place.format(40, mark))]
+        assert [verdict["verdict"] for verdict in verdicts_of(claims, [source])] == [FULL, FULL]
+        claims = [claim for _, claim in claims_of(place.format(50, mark))]
+        assert verdicts_of(claims, [source])[0]["verdict"] != FULL
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("The list shows the price ({}).", 3),
+        ("The flat has many rooms ({}).", 3),
+        ("The tenant has three ({}) days.", 5),
+        ("The solution set is {{{}}}.", 4),
+        ("Read items[{}] from the file.", 4),
+        ("The value of f({}) is large.", 4),
+        ("Open valve ({}).", 4),
+        ("价格见表（{}）。", 4),
+    ],
+)
+def test_a_number_in_brackets_that_the_source_has_too_is_one_of_the_claim(
+    text: str, other: int
+) -> None:
+    for claim, source in ((other, 2), (2, other), (2, 2)):
+        [verdict] = verdicts_of([text.format(claim)], [text.format(source)])
+        assert (verdict["verdict"] == FULL) is (claim == source)
+
+
+def test_what_a_tag_cites_is_a_claim() -> None:
+    cited = '<cite index="1-2">The ferry carries 40 cars.</cite> <cite>It sails at noon.</cite>'
+    assert [claim for _, claim in claims_of(cited)] == [
+        "The ferry carries 40 cars.",
+        "It sails at noon.",
+    ]
 
 
 def test_raised_digits_of_tags_are_powers() -> None:

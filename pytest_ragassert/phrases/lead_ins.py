@@ -76,7 +76,9 @@ _OPEN = r"[\s#>*_\-•]*"
 # A heading or a line of its own: what follows is the list.
 SOURCES_HEADING = compiled(rf"{_OPEN}{_SOURCES}[*_]*\s*[:：]?[*_]*\s*$")
 # A line with a colon: sources stand behind it.
-SOURCES_LINE = compiled(rf"{_OPEN}[(（\[]?{_SOURCES}[*_]*\s*[:：][*_]*")
+SOURCES_LINE = compiled(
+    rf"{_OPEN}(?:[(（\[](?=[^)）\]]*[)）\]]?\W*$))?{_SOURCES}[*_]*\s*[:：][*_]*"
+)
 # An entry of such a list: numbered, bulleted, a link or a file.
 SOURCE_ENTRY = re.compile(
     r"\s*(?:[-*+•·–]\s|\(?\[?\^?\d{1,3}[\]).:：]|[¹²³⁴-⁹]|【|https?://|www\.|<https?:"

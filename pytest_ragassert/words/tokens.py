@@ -44,6 +44,7 @@ _TYPOGRAPHY = str.maketrans(
         "？": "?",
     }
     | {"（": "(", "）": ")", "￥": "¥"}
+    | {chr(0x2460 + n): f"({n + 1})" for n in range(20)}  # ① is a number as (1) is
     | dict.fromkeys("\u00ad\u200b\ufeff", "")
 )
 # Each alternative takes all that it has looked at, so that reading stays linear. Most are words.

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...phrases.table import clauses
+from ...text.citations import without_doubtful_citations
 from ...text.language import BY_SCRIPT, detected_language
 from ...text.sentences import sentence_texts
 from ...words.languages import NAMES, language_table
@@ -79,6 +80,7 @@ def _verdict(
 
 def found_on(text: str, passages: Sequence[Passage], code: str) -> Finding:
     """What the passages say of a claim, read in one language."""
+    text = without_doubtful_citations(text, [passage.text for passage in passages])
     findings = [
         _judged(statement, passages)
         for sentence in sentence_texts(text)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..report.display import Screen
     from ..report.rows import Row
     from ..results_file import RunOutcome
+    from ..usage import Usage
     from .complete import Completeness
     from .regression import Regression
     from .run import Run
@@ -42,6 +43,8 @@ class Reporter:
         # of a cause that several tests may fail for, the first that did
         self._causes: dict[str, str] = {}
         self._tests = 0
+        self._crashed = False
+        self._broken_off: list[Usage] = []
         self._regression: Regression | None = None
 
     @pytest.hookimpl(trylast=True)
@@ -78,6 +81,8 @@ class Reporter:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._tests += report.when == "setup"
+        # as xdist reports the test at which a worker died
+        self._crashed = self._crashed or str(report.when) == "???"
         with self._run.reporting(f"report the result of {report.nodeid}"):
             self._note(report)
 
@@ -121,7 +126,9 @@ class Reporter:
         judged = self._regression is not None and self._tests > 0
         with run.reporting("report how the run ended"):
             # an interrupt may come before any test has measured
-            if judged or run.has_rows or run.refused() or run.asked_ahead():
+            self._broken_off = self._paid_for_nothing(session)
+            asked = run.refused() or run.asked_ahead() or self._broken_off
+            if judged or run.has_rows or asked:
                 self._outcome = self._concluded(session, judged=judged)
         # what can't be said to hold does not
         red = judged if self._outcome is None else self._is_red(self._outcome)
@@ -129,6 +136,19 @@ class Reporter:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self._outcome is not None:
             self._keep(session, self._outcome)
+
+    def _paid_for_nothing(self, session: pytest.Session) -> list[Usage]:
+        """What answers cost whose tests did not end, as the run was broken off or a worker died."""
+        ended = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        run = self._run
+        if not run.path.exists() or (session.exitstatus in ended and not self._crashed):
+            return []
+        from ..report.rows import asked_in
+
+        known = run.tally.rows() if run.has_rows else []
+        spent = run.tally.spent if run.has_rows else []
+        told = {asked["key"] for asked in [*asked_in(known), *spent]}
+        return list(run.run_folder().paid({*told, *run.asked_ahead()}).values())
 
     def _is_red(self, outcome: RunOutcome) -> bool:
         from ..report.outcome import is_red
@@ -231,7 +251,7 @@ class Reporter:
         )
 
     def _summary(self, verbosity: int) -> list[str]:
-        from ..report.ahead import unused_lines
+        from ..report.ahead import broken_off_lines, unused_lines
         from ..report.rows import asked_in
         from ..report.summary import summary_lines
 
@@ -252,7 +272,10 @@ class Reporter:
             offline=run.judge == "offline",
             prices=run.value("prices", ()),
             spent=run.tally.spent,
-            unused=unused_lines([*asked_in(rows), *run.tally.spent], run.asked_ahead()),
+            unused=[
+                *unused_lines([*asked_in(rows), *run.tally.spent], run.asked_ahead()),
+                *broken_off_lines(self._broken_off),
+            ],
             verdicts=self._verdicts,
             outcome=self._outcome,
             whole=regression,

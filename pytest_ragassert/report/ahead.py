@@ -1,8 +1,8 @@
-"""What was asked for tests that were still to come, and that none of them used."""
+"""What was paid for and no result tells of: asked ahead and not used, or for tests broken off."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..text.figures import plural, tokens
@@ -23,9 +23,23 @@ def unused_lines(asked: Iterable[Row], asked_ahead: Mapping[str, Usage]) -> list
     unused = [usage for key, usage in asked_ahead.items() if key not in used]
     if not unused:
         return []
-    line = f"asked ahead, not used: {plural(len(unused), 'question')}"
-    prompt = sum(usage.prompt_tokens for usage in unused)
-    completion = sum(usage.completion_tokens for usage in unused)
-    if prompt or completion:
-        line += f"; tokens: {tokens(prompt, completion)}"
+    line = f"asked ahead, not used: {_cost(unused)}"
     return [f"{line} (--ragassert-prefetch=off asks nothing ahead)"]
+
+
+def broken_off_lines(paid: Sequence[Usage]) -> list[str]:
+    """A line of the summary, where tests that did not end had answers."""
+    if not paid:
+        return []
+    requests = sum(usage.requests for usage in paid)
+    more = f" ({plural(requests, 'request')})" if requests > len(paid) else ""
+    return [
+        f"asked for tests that did not end: {_cost(paid, more)}; requests in flight are not counted"
+    ]
+
+
+def _cost(usages: Sequence[Usage], more: str = "") -> str:
+    told = plural(len(usages), "question") + more
+    prompt = sum(usage.prompt_tokens for usage in usages)
+    completion = sum(usage.completion_tokens for usage in usages)
+    return f"{told}; tokens: {tokens(prompt, completion)}" if prompt or completion else told

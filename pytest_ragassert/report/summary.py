@@ -44,7 +44,7 @@ def summary_lines(
 
     Args:
         spent: questions that only repeated attempts of tests asked.
-        unused: lines of what was asked ahead and not used.
+        unused: lines of what was paid for and no row tells of.
         whole: lines of what the run as a whole is held against.
         tracebacks: of what went wrong while this was made.
     """

@@ -18,7 +18,7 @@ import os
 import shutil
 import threading
 import uuid
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -68,6 +68,23 @@ class RunFolder:
         """The texts of all answers made in this run, by key."""
         found = {name: self._read(_ANSWERS, name) for name in self._names(_ANSWERS)}
         return {name: text for name, text in found.items() if text is not None}
+
+    def paid(self, but: Collection[str]) -> dict[str, Usage]:
+        """What answers made in this run cost, by key.
+
+        Args:
+            but: keys of answers that are left out.
+        """
+        from ..usage import read_usage
+
+        found = {}
+        for key in self._names(_ANSWERS) - set(but):
+            # a part of an answer cost nothing by itself, and what a hook was asked has no usage
+            with contextlib.suppress(ValueError, KeyError, TypeError):
+                usage = read_usage(json.loads(self._read(_ANSWERS, key) or "")["usage"])
+                if usage.requests:
+                    found[key] = usage
+        return found
 
     def has_answer(self, key: str) -> bool:
         if (_ANSWERS, key) in self._memory:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -30,6 +31,15 @@ def test_slow(n):
 
 def test_together():
     evaluate([case(f"e{n}", f"Boat number {n} is old.") for n in range(6)], ["faithfulness"])
+"""
+TOGETHER = """
+import pytest
+from ferry import case
+from pytest_ragassert import evaluate
+
+@pytest.mark.parametrize("t", range(2))
+def test_together(t):
+    evaluate([case(f"e{n}", f"Boat number {n} of {t} is old.") for n in range(6)], ["faithfulness"])
 """
 TELLS = """
 import threading
@@ -104,6 +114,31 @@ def test_an_interrupt_keeps_what_was_answered(project: Project, judge: LoopbackJ
     assert list(temporary.glob("ragassert*")) == []
     assert len(output.splitlines()) < 40
     finished(project, judge, lost=0)
+
+
+@pytest.mark.parametrize("answered", [3, 9])
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "workers"])
+def test_an_interrupt_tells_what_was_paid(
+    project: Project, judge: LoopbackJudge, workers: tuple[str, ...], answered: int
+) -> None:
+    """Also for tests that did not end, and where none did."""
+    project.test(TOGETHER)
+    project.judged_by(judge)
+    temporary = project.temporary()
+    judge.on(lambda r: {"hang": 30} if judge.count() > answered else None)
+    with running(project, *workers) as run:
+        wait_for(judge, answered, answered + 1)
+        # what is answered takes a moment until it is kept
+        while len(list(temporary.glob("ragassert-*/answers/*"))) < answered:
+            time.sleep(0.01)
+        run.send_signal(signal.SIGINT)
+        output, errors = run.communicate(timeout=30)
+    assert "Traceback" not in output + errors, output + errors
+    told = re.findall(r"(?:questions: |did not end: )(\d+) (?:question|asked)", output)
+    assert sum(map(int, told)) == answered, output
+    (tokens,) = re.findall(r"did not end: .*; tokens: (\d+) prompt", output)
+    assert int(tokens) > 0
+    assert "requests in flight are not counted" in output
 
 
 def test_a_kill_keeps_what_was_answered(project: Project, judge: LoopbackJudge) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 
 from .case import EvalCase, as_metadata
 from .case_mistakes import MistakesOfMany
-from .committed_text import has_conflict
-from .plain_files import read_plain
+from .committed_text import has_conflict, json_mistake
+from .plain_files import cant_be_read, read_text
 from .runtime.printable import printable
 from .text.visible import is_blank
 
@@ -137,13 +137,11 @@ def _text_of(file: Path) -> str:
     if file.suffix not in _ENDINGS:
         raise ValueError("cases are read from .jsonl and .json files")
     try:
-        return read_plain(file).decode("utf-8-sig")
+        return read_text(file)
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise ValueError(f"it can't be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise ValueError(f"not UTF-8 ({error}); save the file as UTF-8") from None
+        raise ValueError(f"it {cant_be_read(error)}") from None
 
 
 def _fields_of(record: dict[str, Any]) -> dict[str, Any]:
@@ -160,7 +158,7 @@ def _parsed(text: str) -> Any:
     except (ValueError, RecursionError) as error:
         if any(map(has_conflict, text.split("\n"))):
             raise ValueError("git left a conflict here; decide it and delete its markers") from None
-        raise ValueError(f"not JSON: {error}") from None
+        raise ValueError(json_mistake(error)) from None
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

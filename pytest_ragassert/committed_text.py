@@ -35,6 +35,21 @@ def strictly_read(text: str) -> Any:
     return _DECODER.decode(text)
 
 
+def json_mistake(error: Exception) -> str:
+    """What is wrong with a text, from the error that reading it as JSON raised.
+
+    Of a single line, whose place the caller tells, it says the column alone.
+    """
+    if isinstance(error, RecursionError):
+        return "not JSON: it nests too deep"
+    if not isinstance(error, json.JSONDecodeError):
+        return f"not JSON: {error}"
+    if not error.doc.strip():
+        return "not JSON: it is empty"
+    line = f"line {error.lineno}, " if "\n" in error.doc.strip() else ""
+    return f"not JSON: {error.msg} ({line}column {error.colno})"
+
+
 def check_conflict(line: str, where: str, path: Path) -> None:
     """
     Args:

@@ -9,7 +9,7 @@ from typing import Any
 
 from .committed_text import check_conflict, readable, strictly_read
 from .errors import ConfigurationError
-from .plain_files import read_plain, unwritable
+from .plain_files import read_text, unreadable, unwritable
 from .text.visible import visible
 from .whole_file import update_whole
 
@@ -34,12 +34,11 @@ def read_lines(path: Path, option: str = "") -> Iterator[tuple[str, dict[str, An
             names file, line and character.
     """
     try:
-        text = read_plain(path).decode("utf-8-sig")
+        text = read_text(path)
     except OSError as error:
-        named = f"{option}: {path}" if option else path
-        raise ConfigurationError(f"{named} can't be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{path}: not UTF-8 ({error}); save the file as UTF-8") from None
+        raise unreadable(path, error, option) from None
+    except ValueError as error:
+        raise ConfigurationError(f"{path}: {error}") from None
     # not splitlines(): texts may hold its other line ends unescaped
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from .committed_text import json_mistake
 from .errors import ConfigurationError
-from .plain_files import read_plain
+from .plain_files import read_plain, unreadable
 from .report.figures import answer_counts, figures, grades, ragas_scores
 from .report.rows import Row
 from .results_file import (
@@ -31,9 +32,9 @@ def read_results(path: Path) -> ResultsFile:
     try:
         return ResultsFile.model_validate_json(read_plain(path))
     except OSError as error:
-        raise ConfigurationError(f"{path} can't be read: {error.strerror or error}") from None
+        raise unreadable(path, error) from None
     except (ValueError, RecursionError) as error:
-        first = str(error).splitlines()[0]
+        first = json_mistake(error).splitlines()[0]
         raise ConfigurationError(
             f"{path}: no results file ({first}); a run with --ragassert-artifacts=DIR writes "
             "results_<run>.json there"

@@ -130,6 +130,43 @@ def check_output_folder(path: PathLike, option: str, *, kind_only: bool = False)
         raise unwritable(path, option, error) from None
 
 
+def read_text(path: PathLike) -> str:
+    """The text of a plain file in UTF-8, with or without its mark.
+
+    Raises:
+        OSError: as in `open_plain`.
+        ValueError: it is not UTF-8; says where.
+    """
+    raw = read_plain(path)
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"{not_utf8(error)}, first in line {line}; save the file as UTF-8"
+        ) from None
+
+
+def not_utf8(error: UnicodeDecodeError) -> str:
+    return f"not UTF-8 (it has the byte 0x{error.object[error.start]:02x})"
+
+
+def cant_be_read(error: OSError) -> str:
+    """What is said of a file behind its name."""
+    return f"can't be read: {error.strerror or error}"
+
+
+def unreadable(path: PathLike, error: OSError, option: str = "") -> ConfigurationError:
+    """What to tell the user who named an input.
+
+    Args:
+        path: the file, or a folder that holds the one which the error names.
+        option: the option or the words by which the user knows it; empty: none.
+    """
+    place = error.filename if isinstance(error.filename, str) else os.fspath(path)
+    return ConfigurationError(f"{option}{': ' * bool(option)}{place} {cant_be_read(error)}")
+
+
 def unwritable(path: PathLike, option: str, error: Exception) -> ConfigurationError:
     """What to tell the user who named an output by `option`."""
     reason = getattr(error, "strerror", None) or error

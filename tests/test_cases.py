@@ -344,7 +344,12 @@ def test_what_is_not_there_is_told(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("a.jsonl", '{"id": "a"}\n{"id": \n', r"a\.jsonl, line 2: not JSON"),
+        (
+            "a.jsonl",
+            '{"id": "a"}\n{"id": \n',
+            r"a\.jsonl, line 2: not JSON: Expecting value \(column 8\)$",
+        ),
+        ("a.json", '[{"id":\n\n x}]', r"a\.json: not JSON: Expecting value \(line 3, column 2\)$"),
         ("a.jsonl", "\n\n[1]\n", r"a\.jsonl, line 3: a case is a JSON object, not list"),
         ("a.jsonl", '{"anwser": "b"}', r"a\.jsonl, line 1: .*unknown field 'anwser'"),
         (
@@ -354,12 +359,16 @@ def test_what_is_not_there_is_told(tmp_path: Path, name: str) -> None:
         ),
         ("a.jsonl", "[" * 100_000, r"a\.jsonl, line 1: not JSON"),
         ("a.json", '[{"id": "a"}, 5]', r"a\.json, case 2: a case is a JSON object, not int"),
-        ("a.json", "", r"a\.json: not JSON"),
+        ("a.json", "", r"a\.json: not JSON: it is empty"),
         ("a.jsonl", "{}\n=======\r\n{}\n", r"a\.jsonl, line 2: git left a conflict here"),
         ("a.json", "[\n<<<<<<< HEAD\n{}]", r"a\.json: git left a conflict here"),
         ("a.json", '{"id": "a"}\n{"id": "b"}', r"a\.json: not JSON"),
         ("a.jsonl", "{}".encode("utf-16"), r"a\.jsonl: not UTF-8"),
-        ("a.jsonl", b'{"answer": "caf\xe9"}', r"a\.jsonl: not UTF-8"),
+        (
+            "a.jsonl",
+            b'{}\n{"answer": "caf\xe9"}',
+            r"a\.jsonl: not UTF-8 \(it has the byte 0xe9\), first in line 2; save the file as ",
+        ),
         ("a.csv", "id,answer", r"a\.csv: cases are read from \.jsonl and \.json"),
         (
             "a.jsonl",

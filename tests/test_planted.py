@@ -288,6 +288,17 @@ def test_another_programs_database_is_left_alone(
     assert (folder / "cache.db").read_bytes() == before
 
 
+def test_another_programs_diskcache_is_left_alone(folder: Path) -> None:
+    with diskcache.Cache(str(folder)) as cache:
+        cache["theirs"] = {"not": "ours"}
+    told = Told()
+    assert used(folder, {"key": text_of(0)}, told) == {}
+    (line,) = told
+    assert line.startswith(f"{folder / 'cache.db'} is another program's database")
+    with diskcache.Cache(str(folder)) as cache:
+        assert cache["theirs"] == {"not": "ours"}
+
+
 def test_a_name_in_a_schema_can_do_nothing_to_a_log(folder: Path) -> None:
     texts = filled(folder, 1)
     change(folder, 'CREATE TABLE "\n::stop-commands::x\x1b[2J" (a)')

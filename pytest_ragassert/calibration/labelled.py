@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from ..committed_text import json_mistake
 from ..errors import ConfigurationError
-from ..plain_files import open_plain
+from ..plain_files import not_utf8, open_plain, unreadable
 from ..steps.canonical import digest
 from ..text.mistakes import nearest, shown_value
 from ..text.visible import is_blank, visible
@@ -151,7 +152,7 @@ class LabelledFiles:
                 row = LabelledClaim(name, record.label, groups, cluster, number, offset)
                 self.rows.append(row)
         except OSError as error:
-            raise ConfigurationError(f"{path} can't be read: {error.strerror or error}") from None
+            raise unreadable(path, error) from None
         if wrong:
             listed = "; ".join(wrong[:_MOST_TOLD])
             more = f"; and {len(wrong) - _MOST_TOLD} more" if len(wrong) > _MOST_TOLD else ""
@@ -186,10 +187,10 @@ def _parsed(raw: bytes) -> dict[str, Any]:
     """
     try:
         data = json.loads(raw.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise ValueError("not UTF-8") from None
+    except UnicodeDecodeError as error:
+        raise ValueError(not_utf8(error)) from None
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"not JSON: {error}") from None
+        raise ValueError(json_mistake(error)) from None
     if not isinstance(data, dict):
         raise ValueError(f"a row is a JSON object, not {type(data).__name__}")
     return data

@@ -14,6 +14,7 @@ from ..evidence.claim_ids import claim_id
 from ..steps.canonical import Json
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..store.contents import Content, content_of
+from ..store.faults import REPAIR
 from ..store.question import QUESTION_SUFFIX, question_key
 from ..store.reported import ReportedClaim, read_reported
 from ..store.rows import StoreRows, UnreadableStore
@@ -208,10 +209,8 @@ def store_in(places: Places) -> Iterator[StoreRows]:
         with StoreRows(places.folder) as rows:
             yield rows
     except UnreadableStore as error:
-        raise Failed(
-            f"{error}; what can be saved of it is saved by: "
-            "python -m pytest_ragassert verdicts verify --repair"
-        ) from None
+        advice = f"; what can be saved of it is saved by: {REPAIR}" if error.damaged else ""
+        raise Failed(f"{error}{advice}") from None
 
 
 def checked(given: str) -> str:

@@ -14,7 +14,7 @@ from ..committed.line import VerdictLine, difference, has_conflict, one_of, read
 from ..committed.verdict_folder import file_of, verdict_files
 from ..committed.verdicts import is_folder, open_verdicts
 from ..errors import ConfigurationError
-from ..plain_files import open_plain, read_plain
+from ..plain_files import open_plain, read_plain, unreadable
 from ..steps.canonical import Json
 from ..store.answer import is_answer_to
 from ..store.contents import asked_in, content_of
@@ -171,7 +171,7 @@ def _checked_lines(places: Places) -> int:
     try:
         found = _problems_in(path, counts, places.folder)
     except OSError as error:
-        raise Failed(f"{path} can't be read: {error}") from None
+        raise Failed(str(unreadable(path, error))) from None
     if not found:
         # what only the whole shows, as the tests read it
         try:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import committed_text
-from ..committed_text import readable, strictly_read
+from ..committed_text import json_mistake, readable, strictly_read
 from ..errors import ConfigurationError
+from ..plain_files import not_utf8
 
 OVERRIDE = "override"  # the step of people's own verdicts
 BY_HAND = "by hand"  # their judge
@@ -96,13 +97,11 @@ def read_line(raw: bytes, where: str) -> VerdictLine:
     try:
         text = raw.decode("utf-8").strip().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
-        raise damaged(where, f"not UTF-8 ({error.reason}); save the file as UTF-8") from None
+        raise damaged(where, f"{not_utf8(error)}; save the file as UTF-8") from None
     try:
         value: Any = strictly_read(text)
-    except RecursionError:
-        raise damaged(where, "not a verdict, it nests too deep") from None
-    except ValueError as error:
-        raise damaged(where, f"not JSON ({error})") from None
+    except (ValueError, RecursionError) as error:
+        raise damaged(where, json_mistake(error)) from None
     if problem := _problem(value):
         raise damaged(where, problem)
     return VerdictLine(**value)

@@ -12,8 +12,7 @@ from typing import IO
 
 from ..committed_text import check_conflict
 from ..errors import ConfigurationError
-from ..plain_files import open_plain
-from .faults import unreadable
+from ..plain_files import open_plain, unreadable
 from .line import (
     BY_HAND,
     EMBED_TEXT,
@@ -57,7 +56,7 @@ class VerdictFile:
         except FileNotFoundError:
             pass
         except OSError as error:
-            raise unreadable(path, error) from None
+            raise unreadable(path, error, "committed verdicts (--ragassert-verdicts)") from None
 
     def line(self, key: str) -> VerdictLine | None:
         """The verdict under a key.
@@ -77,7 +76,9 @@ class VerdictFile:
             self._index = _Index()
             return None
         except OSError as error:
-            raise unreadable(self.path, error) from None
+            raise unreadable(
+                self.path, error, "committed verdicts (--ragassert-verdicts)"
+            ) from None
 
     def __contains__(self, key: object) -> bool:
         return key in self._index.numbers
@@ -122,7 +123,9 @@ class VerdictFile:
         except FileNotFoundError:
             self._index = _Index()
         except OSError as error:
-            raise unreadable(self.path, error) from None
+            raise unreadable(
+                self.path, error, "committed verdicts (--ragassert-verdicts)"
+            ) from None
 
     def _current(self, file: IO[bytes]) -> _Index:
         return self._index if self._index.stamp == _stamp(file) else self._indexed(file)

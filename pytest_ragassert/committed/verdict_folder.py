@@ -9,8 +9,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from ..errors import ConfigurationError
-from ..plain_files import open_plain
-from .faults import unreadable
+from ..plain_files import open_plain, unreadable
 from .line import (
     BY_HAND,
     EMBED_TEXT,
@@ -48,7 +47,7 @@ class VerdictFolder:
         try:
             found = list(verdict_files(path))
         except OSError as error:
-            raise unreadable(path, error) from None
+            raise unreadable(path, error, "committed verdicts (--ragassert-verdicts)") from None
         for step, key in found:
             other = self._steps.setdefault(key, step)
             if other != step:
@@ -149,7 +148,9 @@ class VerdictFolder:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise unreadable(self.path, error) from None
+            raise unreadable(
+                self.path, error, "committed verdicts (--ragassert-verdicts)"
+            ) from None
 
 
 def file_of(folder: Path, step: str, key: str) -> Path:

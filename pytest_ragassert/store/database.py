@@ -70,6 +70,12 @@ class OtherDatabase(UnsoundDatabase):
     """It is another program's."""
 
 
+# What diskcache itself adds to the caches of programs that let it evict.
+_EVICTION = frozenset(
+    ("index", f"Cache_{column}") for column in ("store_time", "access_time", "access_count")
+)
+
+
 def check_files(database: Path) -> None:
     """Check what SQLite would open with a database in the store's folder, before it does.
 
@@ -122,7 +128,8 @@ def check_layout(connection: sqlite3.Connection) -> None:
         return
     names = ", ".join(sorted(visible(f"{kind} {name}")[:60] for kind, name, *_ in strange)[:3])
     what = f"it has what no verdict store has: {names}"
-    if any(row[1] == "Cache" and row not in strange for row in rows):
+    evicts = {row[:2] for row in strange} <= _EVICTION
+    if not evicts and any(row[1] == "Cache" and row not in strange for row in rows):
         raise UnsoundDatabase(what)
     raise OtherDatabase(what)
 

@@ -6,6 +6,9 @@ import errno
 import sqlite3
 from pathlib import Path
 
+from .database import OtherDatabase
+from .folder import DATABASE
+
 REPAIR = "python -m pytest_ragassert verdicts verify --repair"
 _FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG)
 
@@ -44,7 +47,7 @@ def not_written(folder: Path, raised: Exception) -> str:
     if is_damage(error):
         return damaged(folder)
     what = "is full" if is_full(error) else "can't be written"
-    do = "Free space there" if is_full(error) else "Free, repair or delete that folder"
+    do = "Free space there" if is_full(error) else "Free or repair that folder"
     return (
         f"the verdict store {folder} {what} ({_named(error)}): its verdicts are used, and this "
         f"run's new ones are kept in memory only. {do}, or give another with --ragassert-cache-dir"
@@ -52,11 +55,17 @@ def not_written(folder: Path, raised: Exception) -> str:
 
 
 def not_used(folder: Path, error: Exception) -> str:
-    what = _named(_first_of(error))
+    first = _first_of(error)
+    if isinstance(first, OtherDatabase):
+        return (
+            f"{folder / DATABASE} is another program's database ({first}) and is left as it is; "
+            "this run's verdicts are kept in memory only. Give another folder with "
+            "--ragassert-cache-dir"
+        )
     return (
-        f"the verdict store {folder} can't be used ({what}); this run's verdicts are "
-        "kept in memory only. Free, repair or delete that folder, "
-        "or give another with --ragassert-cache-dir"
+        f"the verdict store {folder} can't be used ({_named(first)}); this run's verdicts are "
+        "kept in memory only. Free or repair that folder, or give another with "
+        "--ragassert-cache-dir"
     )
 
 

@@ -31,10 +31,14 @@ class UnreadableStore(OSError):
     """
 
     def __init__(self, folder: Path, what: str, error: Exception) -> None:
-        super().__init__(f"the store {folder} can't be {what}: {error}")
-        # without its table it is none of ours
-        ours = not isinstance(error, OtherDatabase)
-        self.damaged = ours and (is_damage(error) or "no such" in str(error))
+        other = isinstance(error, OtherDatabase)
+        super().__init__(
+            f"{folder / DATABASE} is another program's database and is left as it is: {error}; "
+            "name the store's folder with --cache-dir"
+            if other
+            else f"the store {folder} can't be {what}: {error}"
+        )
+        self.damaged = not other and (is_damage(error) or "no such" in str(error))
 
 
 class Row(NamedTuple):

@@ -9,6 +9,7 @@ from pathlib import Path
 from subprocess import PIPE
 from typing import Any
 
+import diskcache
 import pytest
 
 from pytest_ragassert.committed.verdicts import write_verdicts
@@ -220,8 +221,31 @@ def test_another_programs_database_is_named_and_not_repaired(run: Run, store: Pa
         said = run(*action.split())
         assert said.status == 1
         assert "it has what no verdict store has: table bookmarks" in said.out + said.err
+        assert "is another program's database and is left as it is" in said.out + said.err
+        assert "name the store's folder with --cache-dir" in said.out + said.err
+        assert "--repair" not in said.out + said.err
         assert "Traceback" not in said.out + said.err
     assert (store / "cache.db").read_bytes() == before
+
+
+def test_another_programs_diskcache_is_named_and_not_repaired(run: Run, store: Path) -> None:
+    with diskcache.Cache(str(store)) as cache:
+        cache["theirs"] = {"not": "ours"}
+    for action in ("verify", "verify --repair", "info", "prune"):
+        said = run(*action.split())
+        assert said.status == 1
+        assert "is another program's database and is left as it is" in said.out + said.err
+    with diskcache.Cache(str(store)) as cache:
+        assert cache["theirs"] == {"not": "ours"}
+    assert not list(store.glob("cache.db.*"))
+
+
+def test_a_store_that_cant_be_reached_is_not_to_be_repaired(run: Run, store: Path) -> None:
+    put(store, question())
+    (store / "cache.db-wal").symlink_to(store / "cache.db")
+    said = run("info")
+    assert said.status == 1
+    assert "--repair" not in said.err
 
 
 def test_what_is_no_database_is_told(run: Run, store: Path) -> None:

@@ -103,7 +103,7 @@ def test_a_body_of_objects_within_objects_is_told(
     deep = '{"error":' * 20_000 + "1" + "}" * 20_000
     judge.script([raw(deep.encode(), status=400)], repeat_last=True)
     error = failure(settings)
-    assert (error.kind, len(str(error)) < 500) == ("request", True)
+    assert (error.kind, len(str(error)) < 600) == ("request", True)
     judge.script([raw(deep.encode())])
     assert failure(settings, case(answer="It stops.")).kind == "malformed"
 

@@ -266,11 +266,13 @@ def test_a_store_that_another_process_holds_for_long_is_read(folder: Path, told:
 # -- a process without the rights of root ----------------------------------------------------------
 
 RUN = """
-import json, os, resource, sys
-from pytest_ragassert import EvalCase, Settings, evaluate
+import json, os, resource, sys, warnings
+from pytest_ragassert import EvalCase, RagAssertWarning, Settings, evaluate
 from pytest_ragassert.sessions import session_for
 
 told = json.load(sys.stdin)
+# the notices are printed below
+warnings.simplefilter("ignore", RagAssertWarning)
 os.umask(told.get("umask", 0o022))
 settings = Settings(judge="openai", api_key="sk-a", **told["settings"])
 
@@ -291,6 +293,8 @@ for folder in (run.path, settings.cache_dir):
 print(json.dumps({"results": results, "told": run.notices(), "modes": modes}))
 """
 WARM, NEW = "The tram runs every 12 minutes.", "It stops at the harbour."
+# What is stored of it lies in files of their own. Few sentences, as each costs time.
+LONG = f"{WARM} " + f"Boats do not {'sail' * 500}. " * 80
 
 
 RunOf = Callable[..., dict[str, Any]]
@@ -350,14 +354,13 @@ def lock_away(folder: Path) -> None:
 def test_a_read_only_store_is_read(
     judge: LoopbackJudge, run_of: RunOf, folder: Path, mode: str
 ) -> None:
-    long = WARM + " " + "Boats do not. " * 20_000  # lies in a file
-    run_of(folder, WARM, long)
+    run_of(folder, WARM, LONG)
     assert list(folder.rglob("*.val"))
     lock_away(folder)
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
     judge.reset()
     new = [NEW, NEW] if mode == "new_episodes" else []
-    done = run_of(folder, WARM, *new, long, mode=mode)
+    done = run_of(folder, WARM, *new, LONG, mode=mode)
     assert done["results"] == [[1.0, True], *[[1.0, False] for _ in new], [1.0, True]]
     assert judge.count() == len(new)
     (line,) = done["told"]
@@ -452,8 +455,7 @@ def test_an_unwritable_home_is_not_missed(
 @POSIX
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
 def test_files_are_private_whatever_the_umask(run_of: RunOf, folder: Path, umask: int) -> None:
-    long = WARM + " " + "Boats do not. " * 20_000
-    modes = run_of(folder, WARM, long, umask=umask, modes=True)["modes"]
+    modes = run_of(folder, WARM, LONG, umask=umask, modes=True)["modes"]
     assert {"cache.db", "cache.db-wal", "cache.db-shm", "flight.lock", "answers"} <= modes.keys()
     assert any(name.endswith(".val") for name in modes)
     public = {".gitignore", "CACHEDIR.TAG"}

@@ -129,6 +129,11 @@ class Session:
         self._loop = LoopThread()
         self._told_of_votes = False
 
+    @property
+    def stores(self) -> bool:
+        """Whether answers are stored on disk, or read there."""
+        return self._disk is not None
+
     def beside(self, settings: Settings) -> Session:
         """A session of other settings, which knows the same judges, embedders and metrics.
 

@@ -385,6 +385,15 @@ def test_the_output_names_no_model_that_was_not_asked(folder: Path, calibrate: C
         (["--header", "X-Team: a"], "--header: judge offline-3 sends no requests of ours"),
         (["--extra-body", "{}"], "--extra-body: judge offline-3 sends no requests of ours"),
         (
+            ["--extra-body", "{}", "--header", "X-Team: a"],
+            "--extra-body and --header: judge offline-3 sends no requests of ours to add to; leave "
+            "them out",
+        ),
+        (
+            ["--cache-dir", "new"],
+            "--cache-dir new: judge offline-3 is asked directly; leave it out",
+        ),
+        (
             ["--against", "yes", "--against-model", "m-2"],
             "--against-model m-2: judge yes-1 takes no model; leave it out, or ask the model: "
             "--against openai",
@@ -403,6 +412,16 @@ def test_options_without_effect_are_refused(
     )
     data = write(folder / "claims.jsonl", ferries(3))
     assert says in calibrate(data, "--judge", "offline", *args, status=2)[1]
+
+
+def test_a_folder_where_nothing_is_stored_is_refused(
+    folder: Path, model: LoopbackJudge, calibrate: Calibrate
+) -> None:
+    (folder / "pytest.ini").write_text("[pytest]\nragassert_record_mode = off\n")
+    data = write(folder / "claims.jsonl", ferries(3))
+    told = calibrate(data, "--judge", "openai", "--cache-dir", "new", status=2)[1]
+    assert "--cache-dir new: record-mode off stores nothing; leave it out" in told
+    assert model.count() == 0
 
 
 @pytest.mark.parametrize(

@@ -169,6 +169,7 @@ def _sessions(run: Run, given: argparse.Namespace) -> list[Session]:
     judges = [session.asker.judge for session in sessions]
     _check_models(given, judges)
     check_requests(given, judges)
+    _check_folder(given, sessions)
     return sessions
 
 
@@ -186,6 +187,19 @@ def _check_models(given: argparse.Namespace, judges: Sequence[Judge]) -> None:
                 f"{option} {model}: judge {' and '.join(judge.id for judge in whose)} takes no "
                 f"model; leave it out, or ask the model: {name} openai"
             )
+
+
+def _check_folder(given: argparse.Namespace, sessions: Sequence[Session]) -> None:
+    """
+    Raises:
+        ConfigurationError: a folder of stored verdicts is named, and nothing is stored.
+    """
+    if given.cache_dir is None or any(session.stores for session in sessions):
+        return
+    why = f"judge {' and '.join(session.asker.judge.id for session in sessions)} is asked directly"
+    if any(session.settings.record_mode == "off" for session in sessions):
+        why = "record-mode off stores nothing"
+    raise ConfigurationError(f"--cache-dir {given.cache_dir}: {why}; leave it out")
 
 
 def _who_judges(session: Session) -> tuple[str, ...]:

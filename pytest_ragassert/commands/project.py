@@ -75,11 +75,13 @@ def check_requests(given: argparse.Namespace, judges: Iterable[Judge]) -> None:
     """
     listed = list(judges)
     names = [judge.id for judge in listed]
-    option = "--extra-body" if given.extra_body else "--header" if given.header else None
-    if option is not None and not any(judge.uses_model for judge in listed):
+    options = {"--extra-body": given.extra_body, "--header": given.header}
+    added = [option for option, value in options.items() if value is not None]
+    if added and not any(judge.uses_model for judge in listed):
+        them = "it" if len(added) == 1 else "them"
         raise ConfigurationError(
-            f"{option}: judge {' and '.join(names)} sends no requests of ours to add to; leave it "
-            "out, or name an OpenAI-compatible judge"
+            f"{' and '.join(added)}: judge {' and '.join(names)} sends no requests of ours to add "
+            f"to; leave {them} out, or name an OpenAI-compatible judge"
         )
 
 

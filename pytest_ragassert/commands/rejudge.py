@@ -68,7 +68,10 @@ def _rejudge(given: argparse.Namespace) -> int:
         cases = plural(len({question.before.case for question in questions}), "case")
         asked = f"{plural(len(jobs), 'result')} of {given.before}, {cases}"
         print(f"{given.after} is asked about {asked}")
-        if not session.asker.local:
+        if session.asker.local:
+            if given.yes:
+                print(f"note: --yes has no effect: {session.asker.judge.id} costs nothing")
+        else:
             print(_costs(estimated(results, questions), run, given.after))
             _confirm(yes=given.yes)
         found = rejudged(questions, session)

@@ -143,8 +143,10 @@ def test_the_offline_judge_costs_nothing(
         "gpt-4o-mini",
         "--to",
         "offline",
+        "--yes",
     )
     assert (status, judge.count()) == (0, asked)
+    assert "note: --yes has no effect: offline-3 costs nothing" in shown
     assert "9 cases compared" in shown
     # and back, without tokens to go by
     project.unset("OPENAI_API_KEY", "OPENAI_BASE_URL")

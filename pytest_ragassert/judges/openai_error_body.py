@@ -11,38 +11,59 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import openai
 
-# Under these names an error has its words, or other errors that have them.
+# Under these names, in any case and with or without underscores, an error has its words, or other
+# errors that have them.
 _REASONS = (
     "error",
     "message",
     "msg",
-    "error_message",
-    "error_description",
+    "err",
+    "errmsg",
+    "errormsg",
+    "errormessage",
+    "errordescription",
+    "exception",
     "description",
     "detail",
     "details",
     "errors",
-    "fieldViolations",
+    "validation",
+    "fieldviolations",
     "metadata",
     "raw",
     "innererror",
-    "inner_error",
     "fault",
     "faultstring",
     "cause",
-    "external_model_message",
+    "externalmodelmessage",
     "attempts",
     "title",
+    "response",
+    "result",
+    "data",
 )
+# An object under these may have an error for each field of a request, by its name.
+_BY_FIELD = ("errors", "validation")
 _CODES = ("code", "type", "status", "error_code", "error_type", "reason")
 _PATH = re.compile(r"[A-Za-z_]\w{0,60}(?:\.\w{1,60}|\[\w{0,60}\]){0,20}")
-_HEADING = re.compile(r"<(?:title|h1)\b[^<>]{0,200}>([^<]{1,400})", re.IGNORECASE)
-_PAGE = re.compile(r"\s*<(?:!doctype|html|head|body)\b", re.IGNORECASE)
+_MOST_PARTS = 4  # of a page
+_SAID = re.compile(
+    r"<(?:title|h1|h2|p|pre|(?:\w{1,20}:)?(?:message|faultstring|detail|description))"
+    r"\b[^<>]{0,200}>([^<]{1,400})",
+    re.IGNORECASE,
+)
+_PAGE = re.compile(
+    r"\s*<(?:!doctype|html|head|body|\?xml|(?:\w{1,20}:)?(?:error|fault|envelope)\w{0,20})\b",
+    re.IGNORECASE,
+)
+# Before JSON: a byte order mark, or the name of a field of server-sent events.
+_BEFORE_JSON = re.compile(r'[\s\ufeff]*(?:data:\s*)?(?=[{\["])')
 _DEEPEST = 8  # errors within errors
 _MOST_RECORDS = 100  # of one body
 _MOST_TEXTS = 8
@@ -76,7 +97,7 @@ class ServerError:
                     below += value[:_MOST_RECORDS]
                 elif isinstance(value, Mapping) and len(found) < _MOST_RECORDS:
                     found.append(value)
-                    below += [value[name] for name in _REASONS if name in value]
+                    below += [reason for _, reason in _reasons(value)]
             level = below
         return found
 
@@ -124,12 +145,16 @@ def _place(record: Mapping[str, Any]) -> list[str]:
 
 def _parsed(value: Any) -> Any:
     """The value, or what a text holds as JSON."""
-    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+    before = _BEFORE_JSON.match(value) if isinstance(value, str) else None
+    if before is None:
         return value
     try:
-        inner = json.loads(value)
+        # some put the request's id behind it
+        inner, _ = json.JSONDecoder().raw_decode(value, before.end())
     except (ValueError, RecursionError):
         return value
+    # some encode it twice
+    inner = _parsed(inner)
     return inner if isinstance(inner, dict | list) else value
 
 
@@ -146,16 +171,34 @@ def _texts(given: Any, depth: int) -> Iterator[str]:
             yield from _texts(item, depth + 1)
     elif isinstance(value, Mapping):
         place = ".".join(_place(value))
-        for name in _REASONS:
-            for text in _texts(value.get(name), depth + 1):
+        for name, reason in _reasons(value):
+            for text in _texts(reason, depth + 1):
                 yield f"{place}: {text}" if place and name == "msg" else text
 
 
+def _reasons(record: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """What of an error has words or other errors in it, with names as `_REASONS` has them."""
+    found = _by_name(record)
+    for name in _BY_FIELD:
+        fields = found.get(name)
+        if isinstance(fields, Mapping) and _by_name(fields).keys().isdisjoint(_REASONS):
+            found[name] = [*fields.values()]
+    return [(name, found[name]) for name in _REASONS if name in found]
+
+
+def _by_name(record: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in islice(record.items(), _MOST_RECORDS):
+        found.setdefault(str(name).casefold().replace("_", ""), value)
+    return found
+
+
 def _plain(text: str) -> str:
-    """A text, or the headings of a page of HTML."""
+    """A text, or what a page of HTML or XML says first."""
     if _PAGE.match(text) is None:
         return text.strip()
-    return "; ".join(dict.fromkeys(" ".join(each.split()) for each in _HEADING.findall(text)))
+    said = (" ".join(each.split()) for each in _SAID.findall(text))
+    return "; ".join(islice(dict.fromkeys(filter(None, said)), _MOST_PARTS))
 
 
 def _ends(text: str) -> str:

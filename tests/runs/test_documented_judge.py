@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from tests.fork_server import fork_server
 from tests.loopback.judge import answer
 
 from .projects import FAILING, Project, new_project, section, table
+
+# looked for, not imported: it takes longer than the test, and this process has no use for it
+pytestmark = pytest.mark.skipif(find_spec("anthropic") is None, reason="needs anthropic")
 
 project = pytest.fixture(new_project)
 
@@ -55,6 +61,22 @@ class Messages(BaseHTTPRequestHandler):
         return None
 
 
+# As a prefix of the fork server's command: its processes need not load the other client again.
+WITH_CLIENT = """
+import runpy, sys
+import anthropic
+
+del sys.argv[1:3]
+runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.fixture
+def forked_python() -> Iterator[str]:
+    with fork_server(sys.executable, "-c", WITH_CLIENT) as python:
+        yield python
+
+
 @pytest.fixture
 def endpoint() -> Iterator[tuple[str, list[str]]]:
     asked: list[str] = []
@@ -68,7 +90,6 @@ def endpoint() -> Iterator[tuple[str, list[str]]]:
 def test_the_documented_judge_works_with_store_report_and_workers(
     project: Project, endpoint: tuple[str, list[str]]
 ) -> None:
-    pytest.importorskip("anthropic")
     url, asked = endpoint
     (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
     project.pytester.makeconftest(code)

@@ -17,8 +17,8 @@ from pytest_ragassert.runtime.clock import Clock
 from tests.loopback.scripts import Recorded
 from tests.loopback.server import LoopbackJudge
 
+from .forked_runs import forked_run, wait_until
 from .projects import Project, new_project, section
-from .test_interrupts import running
 
 pytest.importorskip("xdist")
 
@@ -210,15 +210,14 @@ def test_an_interrupt_ends_the_waiting(project: Project, judge: LoopbackJudge) -
     write(project, PLAIN)
     project.judged_by(judge)
     Away(judge, 4, 60.0)
-    with running(project) as run:
-        while judge.count() < 9:
-            time.sleep(0.02)
-        run.send_signal(signal.SIGINT)
+    with forked_run(project) as run:
+        wait_until(lambda: judge.count() >= 9)
+        run.signal_all(signal.SIGINT)
         start = time.monotonic()
-        _, err = run.communicate(timeout=30)
+        output = run.output()
     assert time.monotonic() - start < 20
-    assert run.returncode == pytest.ExitCode.INTERRUPTED
-    assert "Traceback" not in err
+    assert run.client.returncode == pytest.ExitCode.INTERRUPTED
+    assert "Traceback" not in output
 
 
 def test_frozen_time_ends_no_waiting_and_begins_none(

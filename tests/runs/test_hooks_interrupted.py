@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
-import time
-from pathlib import Path
 
 import pytest
 
+from .forked_runs import forked_run, wait_until
 from .projects import Project, new_project
 
 project = pytest.fixture(new_project)
@@ -47,19 +45,7 @@ def pytest_ragassert_metrics():
 """
 
 
-@pytest.mark.parametrize(
-    ("judge", "metric", "args"),
-    [
-        ("sync", "faithfulness", ()),
-        ("async", "faithfulness", ()),
-        ("offline", "blocking", ()),
-        ("sync", "faithfulness", ("-n", "2")),
-    ],
-    ids=["sync", "async", "metric", "workers"],
-)
-def test_an_interrupt_ends_a_run_whose_hook_blocks(
-    project: Project, judge: str, metric: str, args: tuple[str, ...]
-) -> None:
+def write(project: Project, metric: str) -> None:
     project.pytester.makeconftest(BLOCKING)
     project.test(
         f"""
@@ -70,32 +56,46 @@ def test_an_interrupt_ends_a_run_whose_hook_blocks(
             evaluate(case("c"), ["{metric}"])
         """
     )
+
+
+@pytest.mark.parametrize(
+    ("judge", "metric", "args"),
+    [
+        ("async", "faithfulness", ()),
+        ("offline", "blocking", ()),
+        ("sync", "faithfulness", ("-n", "2")),
+    ],
+    ids=["async", "metric", "workers"],
+)
+def test_an_interrupt_ends_a_run_whose_hook_blocks(
+    project: Project, judge: str, metric: str, args: tuple[str, ...]
+) -> None:
+    write(project, metric)
+    with forked_run(project, "-q", f"--ragassert-judge={judge}", *args) as run:
+        wait_until((project.path / "blocks.txt").exists)
+        run.signal_controller(signal.SIGINT)
+        # far less than the time limit of a call, and than a worker is given to end
+        output = run.output()
+        assert run.client.returncode == pytest.ExitCode.INTERRUPTED, output
+        assert "KeyboardInterrupt" in output
+        assert "Traceback" not in output
+        # the server waits for a worker only after the controller, which it was started for
+        wait_until(lambda: not run.alive(), seconds=10)
+
+
+def test_a_blocked_thread_keeps_no_interpreter_from_its_end(project: Project) -> None:
+    """The same in a process that is not forked, and so ends as any other."""
+    write(project, "faithfulness")
+    command = project.command("-q", "--ragassert-judge=sync")
     run = subprocess.Popen(
-        project.command("-q", f"--ragassert-judge={judge}", *args),
-        cwd=project.path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
+        command, cwd=project.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
     try:
-        _wait_for(project.path / "blocks.txt", run)
+        wait_until((project.path / "blocks.txt").exists)
         run.send_signal(signal.SIGINT)
-        # far less than the time limit of a call, and than a worker is given to end
         output, _ = run.communicate(timeout=50)
     finally:
-        if run.poll() is None:
-            os.killpg(run.pid, signal.SIGKILL)
+        run.kill()
     assert run.returncode == pytest.ExitCode.INTERRUPTED, output
     assert "KeyboardInterrupt" in output
     assert "Traceback" not in output
-    with pytest.raises(ProcessLookupError):
-        os.killpg(run.pid, 0)
-
-
-def _wait_for(file: Path, run: subprocess.Popen[str]) -> None:
-    end = time.monotonic() + 60
-    while not file.exists():
-        assert run.poll() is None, run.communicate()[0]
-        assert time.monotonic() < end
-        time.sleep(0.02)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import subprocess
@@ -15,6 +14,7 @@ import pytest
 
 from tests.loopback.server import LoopbackJudge
 
+from .forked_runs import forked_run
 from .projects import Project, new_project
 
 project = pytest.fixture(new_project)
@@ -126,14 +126,14 @@ def test_an_interrupt_tells_what_was_paid(
     project.judged_by(judge)
     temporary = project.temporary()
     judge.on(lambda r: {"hang": 30} if judge.count() > answered else None)
-    with running(project, *workers) as run:
+    with forked_run(project, "-q", "-s", *workers) as run:
         wait_for(judge, answered, answered + 1)
         # what is answered takes a moment until it is kept
         while len(list(temporary.glob("ragassert-*/answers/*"))) < answered:
             time.sleep(0.01)
-        run.send_signal(signal.SIGINT)
-        output, errors = run.communicate(timeout=30)
-    assert "Traceback" not in output + errors, output + errors
+        run.signal_controller(signal.SIGINT)
+        output = run.output()
+    assert "Traceback" not in output, output
     told = re.findall(r"(?:questions: |did not end: )(\d+) (?:question|asked)", output)
     assert sum(map(int, told)) == answered, output
     (tokens,) = re.findall(r"did not end: .*; tokens: (\d+) prompt", output)
@@ -146,11 +146,11 @@ def test_a_kill_keeps_what_was_answered(project: Project, judge: LoopbackJudge) 
     project.judged_by(judge)
     project.temporary()  # nobody is left to remove the run's folder
     judge.latency = 0.3
-    with running(project) as run:
+    with forked_run(project) as run:
         wait_for(judge, 5, 6)
-        os.kill(run.pid, signal.SIGKILL)
-        run.communicate(timeout=30)
-    assert run.returncode == -signal.SIGKILL
+        run.signal_all(signal.SIGKILL)
+        run.output()
+    assert run.client.returncode == -signal.SIGKILL
     # one may have been answered, but not yet written
     finished(project, judge, lost=1)
 

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +14,7 @@ import pytest
 from tests.loopback.scripts import Recorded
 from tests.loopback.server import LoopbackJudge
 
+from .forked_runs import forked_run, wait_until
 from .projects import Project, new_project, section
 
 pytest.importorskip("xdist")
@@ -52,37 +49,6 @@ def test_many(n):
     assert_faithful(case(f"c{n}", f"Boat number {n} is new."), min=0)
 """
 TESTS, QUESTIONS = 12, 24
-
-
-def wait_until(true: Callable[[], Any], seconds: float = 90) -> None:
-    end = time.monotonic() + seconds
-    waiting = threading.Event()
-    while not true():
-        assert time.monotonic() < end, "nothing happened"
-        waiting.wait(0.01)
-
-
-@contextmanager
-def running(project: Project, *args: str) -> Iterator[subprocess.Popen[str]]:
-    """A run that is the head of a process group of its own."""
-    run = subprocess.Popen(
-        project.command(*args),
-        cwd=project.path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
-    try:
-        yield run
-    finally:
-        kill_group(run)
-        run.communicate()
-
-
-def kill_group(run: subprocess.Popen[str]) -> None:
-    with suppress(ProcessLookupError):
-        os.killpg(run.pid, signal.SIGKILL)
 
 
 def answered(judge: LoopbackJudge) -> set[str]:
@@ -166,11 +132,12 @@ def test_all_processes_are_killed(
     project.judged_by(judge)
     project.temporary()  # nobody is left to remove the run's folder
     judge.latency = 0.2
-    with running(project, *workers) as run:
+    with forked_run(project, *workers) as run:
         wait_until(lambda: len(answered(judge)) >= 6)
-        kill_group(run)
-        run.communicate(timeout=30)
-    assert run.returncode == -signal.SIGKILL
+        run.signal_all(signal.SIGKILL)
+        run.output()
+    assert run.client.returncode == -signal.SIGKILL
+    assert len(run.processes()) == (3 if workers else 1)
     goes_on(project, judge, in_flight=2 if workers else 1)
 
 
@@ -179,11 +146,11 @@ def test_the_controller_is_killed(project: Project, judge: LoopbackJudge) -> Non
     project.judged_by(judge)
     project.temporary()
     judge.latency = 0.2
-    with running(project, "-n", "2") as run:
+    with forked_run(project, "-n", "2") as run:
         wait_until(lambda: len(answered(judge)) >= 6)
-        os.kill(run.pid, signal.SIGKILL)
+        run.signal_controller(signal.SIGKILL)
         # the workers hear that nobody listens, and end; the pipe is theirs too
-        run.communicate(timeout=60)
+        run.output()
         wait_until(lambda: not judge.stats()["in_flight"])
     goes_on(project, judge, in_flight=2)
 
@@ -196,15 +163,16 @@ def test_an_interrupt_from_the_keyboard(
     project.judged_by(judge)
     temporary = project.temporary()
     judge.latency = 0.2
-    with running(project, *workers) as run:
+    with forked_run(project, *workers) as run:
         wait_until(lambda: len(answered(judge)) >= 6)
-        os.killpg(run.pid, signal.SIGINT)  # as a terminal does it
-        output, _ = run.communicate(timeout=60)
-    if workers and run.returncode != pytest.ExitCode.INTERRUPTED:
+        run.signal_all(signal.SIGINT)
+        output = run.output()
+    returncode = run.client.returncode
+    if workers and returncode != pytest.ExitCode.INTERRUPTED:
         # xdist's own ends, seldom, where the machine is busy: an interrupt meets its messages
-        assert run.returncode in (pytest.ExitCode.INTERNAL_ERROR, -signal.SIGINT), output
+        assert returncode in (pytest.ExitCode.INTERNAL_ERROR, -signal.SIGINT), output
     else:
-        assert run.returncode == pytest.ExitCode.INTERRUPTED
+        assert returncode == pytest.ExitCode.INTERRUPTED
         assert "KeyboardInterrupt" in output
         assert "Traceback" not in output, output
         assert list(temporary.glob("ragassert*")) == []
@@ -221,9 +189,8 @@ def test_a_run_that_stops_at_the_first_failure(
     project.pytester.makeconftest("import builtins\nbuiltins.stays = False")
     project.judged_by(judge)
     judge.latency = 0.1
-    with running(project, "-x", *workers) as run:
-        output, _ = run.communicate(timeout=60)
-    assert run.returncode in (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED), output
+    stopped = project.process("-x", *workers)
+    assert stopped.ret in (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED)
     assert 4 <= len(answered(judge)) < QUESTIONS
     project.pytester.makeconftest("import builtins\nbuiltins.stays = True")
     goes_on(project, judge, in_flight=2 if workers else 0)

@@ -9,12 +9,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from .runtime.redaction import (
-    HEADERS_VARIABLE,
-    ORGANIZATION_VARIABLE,
-    PROJECT_VARIABLE,
-    header_lines,
-)
+from .runtime.environment import HEADERS_VARIABLE, ORGANIZATION_VARIABLE, PROJECT_VARIABLE
+from .runtime.redaction import header_lines
 
 # What HTTP libraries send: ASCII without control characters, but for the tab.
 _UNFIT = re.compile(r"[^\t\x20-\x7e]")

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert.credentials import Credentials, header_value, read_credentials
+from pytest_ragassert.judges.other_providers import VARIABLES
 from pytest_ragassert.runtime.redaction import Secrets, environment_secrets, shown_wrong_value
 from pytest_ragassert.runtime.urls import endpoint_of, masked_urls, parsed, shown_url, url_secrets
 
@@ -236,3 +237,10 @@ def test_what_the_client_reads_from_the_environment_is_secret() -> None:
     assert found >= {"bare-word", "wide/word"}
     assert found >= {"C0DE", "code=C0DE", "proxy-word", "ann:proxy-word", "sk-ant-Lynx"}
     assert "/root" not in found
+
+
+def test_the_keys_and_addresses_of_all_providers_are_secret() -> None:
+    for name in VARIABLES - {"OPENAI_API_VERSION"}:
+        url = name.endswith(("ENDPOINT", "HOST", "API_BASE"))
+        value = "https://ann:sk-Zebra-4711@host/v1" if url else "sk-Zebra-4711"
+        assert "sk-Zebra-4711" in set(environment_secrets({name: value})), name

@@ -7,8 +7,8 @@ import ssl
 from collections.abc import Mapping
 from urllib.parse import SplitResult, urlsplit
 
-from ..runtime.environment import CERTIFICATES, names_a_proxy
-from ..runtime.redaction import HEADERS_VARIABLE, header_lines
+from ..runtime.environment import CERTIFICATES, HEADERS_VARIABLE, names_a_proxy
+from ..runtime.redaction import header_lines
 
 
 def custom_headers(environ: Mapping[str, str]) -> dict[str, str]:

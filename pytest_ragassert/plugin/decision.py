@@ -23,7 +23,7 @@ from ..options import (
     MINIMUMS,
     OFFLINE_ID,
 )
-from ..runtime.environment import Environment, expanded
+from ..runtime.environment import Environment, expanded, secret_in
 from .given import added_keys, check_ini_was_found, chosen_options, usage_error
 from .hookspecs import AT_START
 
@@ -45,13 +45,6 @@ OF_PROVIDERS = (
 _OF_THE_WHOLE = frozenset({"gates", "baseline", "update_baseline"})
 _PLACES = frozenset({"baseline", "history"})
 _LISTINGS = ("collectonly", "showfixtures", "show_fixtures_per_test")
-
-
-def _may_be_secret(variable: str) -> bool:
-    """Whether a variable is one of those that `redaction` reads secrets from."""
-    return variable.upper().endswith(("_API_KEY", "_PROXY")) or variable.startswith(
-        ("OPENAI_", "AZURE_OPENAI_", "AWS_BE")
-    )
 
 
 class Decision:
@@ -116,7 +109,7 @@ class Decision:
 
     def _hide_secrets(self) -> None:
         # most runs of others hold none, and load nothing for it
-        if self.chosen or any(map(_may_be_secret, self.environ)):
+        if self.chosen or any(map(secret_in, self.environ)):
             from ..runtime.redaction import hide_environment, hide_url
 
             hide_environment(self.environ)

@@ -9,11 +9,42 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Literal
 
 _PREFIXES = ("RAGASSERT_", "OPENAI_")
 CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")  # a file or a folder of those to trust
 _NAMES = frozenset({"CI", *CERTIFICATES})
 _PROXIES = frozenset({"http_proxy", "https_proxy", "all_proxy", "no_proxy"})
+
+# What the `openai` client reads.
+ORGANIZATION_VARIABLE = "OPENAI_ORG_ID"
+PROJECT_VARIABLE = "OPENAI_PROJECT_ID"
+HEADERS_VARIABLE = "OPENAI_CUSTOM_HEADERS"
+# Secrets that the clients read, and those of other providers, which a hook's judge may use.
+_SECRET_ENDINGS = ("_API_KEY", "_OPENAI_KEY")
+_SECRET_VALUES = frozenset(
+    {
+        ORGANIZATION_VARIABLE,
+        PROJECT_VARIABLE,
+        "OPENAI_ADMIN_KEY",
+        "OPENAI_WEBHOOK_SECRET",
+        "AZURE_OPENAI_AD_TOKEN",
+        "AWS_BEARER_TOKEN_BEDROCK",
+    }
+)
+_SECRET_URLS = frozenset(
+    {
+        "OPENAI_BASE_URL",
+        "OPENAI_API_BASE",
+        "RAGASSERT_BASE_URL",
+        "AZURE_OPENAI_ENDPOINT",
+        "AWS_BEDROCK_BASE_URL",
+        "OLLAMA_HOST",
+        "HTTP_PROXY",
+        "HTTPS_PROXY",
+        "ALL_PROXY",
+    }
+)
 
 RUN_FOLDER_PREFIX = "ragassert-"
 
@@ -72,6 +103,16 @@ def _decides(name: str) -> bool:
 def names_a_proxy(variable: str) -> bool:
     """Whether HTTP clients read it for a proxy, or for the hosts that are asked without one."""
     return variable.lower() in _PROXIES
+
+
+def secret_in(variable: str) -> Literal["value", "url", "headers"] | None:
+    """What of a variable is secret: its whole value, parts of a URL, the values of headers."""
+    upper = variable.upper()  # proxies are read in both cases
+    if upper in _SECRET_VALUES or upper.endswith(_SECRET_ENDINGS):
+        return "value"
+    if upper in _SECRET_URLS:
+        return "url"
+    return "headers" if upper == HEADERS_VARIABLE else None
 
 
 def expanded(path: str, environ: Mapping[str, str]) -> str:

@@ -17,36 +17,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from .environment import secret_in
 from .urls import MASK, masked_urls, url_secrets
 
 _SHORTEST = 8
 _SHORTEST_MIXED = 6  # of a value with a letter and a digit
 
-# What the `openai` client reads, and what the HTTP client under it takes from the environment.
-ORGANIZATION_VARIABLE = "OPENAI_ORG_ID"
-PROJECT_VARIABLE = "OPENAI_PROJECT_ID"
-HEADERS_VARIABLE = "OPENAI_CUSTOM_HEADERS"
-_WHOLE = (
-    ORGANIZATION_VARIABLE,
-    PROJECT_VARIABLE,
-    "OPENAI_ADMIN_KEY",
-    "OPENAI_WEBHOOK_SECRET",
-    "AZURE_OPENAI_AD_TOKEN",
-    "AWS_BEARER_TOKEN_BEDROCK",
-)
-_URLS = (
-    "OPENAI_BASE_URL",
-    "RAGASSERT_BASE_URL",
-    "AZURE_OPENAI_ENDPOINT",
-    "AWS_BEDROCK_BASE_URL",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-    "ALL_PROXY",
-)
 _SCHEMES = ("apikey", "api-key", "basic", "bearer", "digest", "key", "token")
-# OpenAI's and those of other providers, which a hook's judge may use.
-_KEY_SUFFIX = "_API_KEY"
-
 
 # Printed in place of a value that may hold a secret.
 NOT_SHOWN = "its value (not shown, as it may hold a secret)"
@@ -140,12 +117,12 @@ def hide_environment(environ: Mapping[str, str] | None = None) -> None:
 
 def environment_secrets(environ: Mapping[str, str]) -> Iterator[str]:
     for name, value in environ.items():
-        upper = name.upper()  # proxies are read in both cases
-        if upper in _WHOLE or upper.endswith(_KEY_SUFFIX):
+        kind = secret_in(name)
+        if kind == "value":
             yield value.strip()
-        elif upper in _URLS:
+        elif kind == "url":
             yield from url_secrets(value)
-        elif upper == HEADERS_VARIABLE:
+        elif kind == "headers":
             for _, held in header_lines(value):
                 scheme, _, rest = held.partition(" ")
                 yield from (held, rest.strip()) if is_credential_scheme(scheme) else (held,)

@@ -28,7 +28,7 @@ from pytest_ragassert.store.run_folder import JUDGING, RunFolder
 from tests.loopback.server import LoopbackJudge
 
 WINDOWS = (1, 10, 60)  # seconds
-LATE = 0.04  # of a second: what the way to the server may add to one request and not to another
+LATE = 0.05  # of a second: what the way to the server may add to one request and not to another
 
 
 @given(

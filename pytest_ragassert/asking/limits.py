@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 # Requests are sent at equal distances, longer than the rate's own by this factor: what one is late
 # by between here and the server puts no more of them into a second, or ten, than the rate allows.
-_MARGIN = 1.04
+_MARGIN = 1.05
 # A request is chosen so long before its turn, or later: one that comes meanwhile may go before the
 # others that wait.
 _CHOSEN_SECONDS = 0.05

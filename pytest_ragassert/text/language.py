@@ -37,13 +37,17 @@ _NEAR = 4  # the scripts that are looked for in any text; the others where one o
 _FURTHER = re.compile("[\u0530-\u17ff\u3130-\u318f\uac00-\ud7a3]")
 # Told by their script, which no other of these languages has.
 BY_SCRIPT = frozenset(language for language, _ in _SCRIPTS)
+# Few words are German for sure as those that count.
+_COUNTING = """zwei drei vier fünf sechs sieben acht neun zehn zwölf alle hatte tage tagen wochen
+    stunden jahre jahren uhr"""
 # Frequent words; some stand in several languages and count for each.
 _FREQUENT = {
     "en": """the of and is are was were to with that this it from by which has have not its their
         an at as be been can for had he his in no on or she they will you your every also a if
         but there these those when what who how than into only must may we our my i do does""",
-    "de": """der die das und ist sind ein eine einen einem einer dem den des nicht mit auf für von
-        zu auch bei uhr wird wurde werden wurden war im am zum zur sich nach aus über als oder
+    "de": f"""{_COUNTING}
+        der die das und ist sind ein eine einen einem einer dem den des nicht mit auf für von
+        zu auch bei wird wurde werden wurden war im am zum zur sich nach aus über als oder
         kein keine hat haben kann können wie nur noch bis ab vor in an""",
     "fr": """le la les des de est et un une du dans que qui pour pas sur avec sont au aux ce cette
         par il elle en""",
@@ -69,7 +73,7 @@ _SURE = 2  # different words that tell a language: in no English text, or in Eng
 _MANY = 3  # different words that do though English texts have each
 # No other language has them, so that one is enough: "Parken ist hier erlaubt."
 _ALONE = "und ist sind nicht mit auf für auch wird wurde werden wurden kein keine oder nach über"
-_GERMAN_ALONE = frozenset(_ALONE.split())
+_GERMAN_ALONE = frozenset(f"{_ALONE} {_COUNTING}".split())
 _GERMAN = re.compile("[äöüß]", re.IGNORECASE)
 _SAMPLE = 600  # characters
 _EDGES = string.punctuation + "«»„“”‘’–—…"

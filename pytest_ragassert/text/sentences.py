@@ -29,7 +29,7 @@ _WIDE_STOP = re.compile("[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\u2019\uff09]*"
 _STOP = re.compile("[.!?;:]")  # where none stands within an ASCII line, it is one sentence
 _ABBREVIATED = re.compile(
     r"(?:\b(?:Mio|Mrd|Tsd|bzw|inkl|exkl|Nr|Tel|Abs|Abschn|Kap|approx|max|ca"
-    r"|млн|млрд|тыс|долл|руб|коп|макс|напр|прим|кв|куб"
+    r"|млн|млрд|тыс|долл|руб|коп|макс|напр|прим|ст|кв|куб"
     r"|янв|февр?|апр|авг|сент?|окт|нояб?|дек)"
     r"|\b(?:z\.\s?B|d\.\s?h|u\.\s?a|т\.\s?е|т\.\s?д|т\.\s?п)"
     r"|\b(?:[Ii]m|[Aa]m|[Vv]om|[Zz]um|[Bb]eim|[Dd](?:er|em|en|es|ie|as)) \d{1,2}"

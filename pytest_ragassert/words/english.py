@@ -55,8 +55,8 @@ LANGUAGE = Language(
         year yr yrs years,litre litres liter liters,millilitre millilitres milliliter
         milliliters,gallon gal gallons,watt watts,kilowatt kilowatts,volt volts,hertz,kilobyte
         kilobytes,megabyte megabytes,gigabyte gigabytes,terabyte terabytes,degree degrees,celsius
-        centigrade,fahrenheit,% percent pct,dollar dollars,euro euros,yen,rupee rupees,knot
-        knots"""),
+        centigrade,fahrenheit,cent cents,tablespoon tablespoons,teaspoon teaspoons,cup cups,
+        % percent pct,dollar dollars,euro euros,yen,rupee rupees,knot knots"""),
     clock=clock(
         r"[\s-]?o'clock\b",
         am=rf"{AM}|in the (?:\w+ )?morning\b",
@@ -81,7 +81,10 @@ LANGUAGE = Language(
         eighth,9th ninth,10th tenth,11th eleventh,12th twelfth,mon monday mondays,tue tues
         tuesday tuesdays,wed wednesday wednesdays,thu thur thurs thursday thursdays,fri friday
         fridays,sat saturday saturdays,sun sunday sundays,spring,summer,autumn fall,winter,am,pm,
-        morning mornings,afternoon afternoons,evening evenings,night nights"""),
+        morning mornings,afternoon afternoons,evening evenings,night nights,once,twice,thrice,
+        hourly,daily,weekly,fortnightly,monthly,quarterly,yearly annually annual,half,third,quarter,
+        earlier,later,older,newer,over above,under below,before,after,last,next,double doubled,
+        triple tripled"""),
     irregular=forms("""begin began begun,break broke broken,bring brought,build built,buy
         bought,choose chose chosen,draw drew drawn,drive drove driven,fall fell fallen,find
         found,forbid forbade forbidden,get got,give gave given,go went gone,grow grew grown,

@@ -20,7 +20,12 @@ from .tokens import MARKS, Tokens
 
 _SLOT = "#"
 _MOST_PLACES = 50  # bounded, so that reading is linear
-_SIGNS = re.compile(r"[€$£¥₽₹%‰°℃℉]")
+_COMPARING = (
+    r"[<>≤≥=≠≈±+*×÷⁺⁻]|(?<=\s)-(?=\s)"
+    r"|[\u231a-\u23ff\u2600-\u27bf\u2b50-\u2b55\U0001f000-\U0001faff]"
+)
+_BETWEEN = re.compile(_COMPARING)
+_SIGNS = re.compile(rf"[€$£¥₽₹¢%‰°℃℉]|{_COMPARING}")
 Slot = Number | str
 
 
@@ -53,7 +58,9 @@ class Frame:
 
 
 _UNWRITTEN = str.maketrans("", "", "'" + MARKS)  # no letters, but parts of words
-_FACT = re.compile(r"[\d\u00b2\u00b3\u00b9\u2070-\u209f€$£¥₽₹%‰°℃℉]")
+_FACT = re.compile(
+    rf"[\d\u00b2\u00b3\u00b9\u2070-\u209f\u2150-\u217f]|{_SIGNS.pattern}|(?<=\W)[A-ZА-Я](?!\w)"
+)
 
 
 def may_have_slots(text: str, code: str) -> bool:
@@ -62,6 +69,8 @@ def may_have_slots(text: str, code: str) -> bool:
         return True
     words = _WORD.findall(text.lower())
     language = language_table(code)
+    if language.fixed:
+        return True  # its words have no spaces between them
     return any(word in language.series or language.unit(word) for word in words)
 
 
@@ -100,6 +109,8 @@ def _in_order(slots: list[Slot]) -> list[Slot]:
 
 def _items(tokens: Tokens, language: Language) -> Iterator[Slot]:
     index, previous = 0, ""
+    if len(tokens) and (signs := _BETWEEN.findall(tokens.text[: tokens[0].start])):
+        yield _SLOT + "".join(signs)
     while index < len(tokens):
         token = tokens[index]
         reading = None if token.kind == "mark" else number_at(tokens, index, previous, language)
@@ -117,13 +128,26 @@ def _items(tokens: Tokens, language: Language) -> Iterator[Slot]:
             series = language.series.get(word) or language.unit(token.text)
             if word.startswith(_SLOT):
                 yield word
-            elif series or token.kind == "numeral" or not word.translate(_UNWRITTEN).isalpha():
+            elif (
+                series
+                or token.kind == "numeral"
+                or _is_letter(tokens, index)
+                or not word.translate(_UNWRITTEN).isalpha()
+            ):
                 yield f"{_SLOT}{series or word}"
             else:
                 yield word
-        if reading is None and (sign := _SIGNS.search(tokens.gap(end - 1))):
-            yield _SLOT + sign[0]
+        if signs := (_BETWEEN if reading else _SIGNS).findall(tokens.gap(end - 1)):
+            yield _SLOT + "".join(signs)
         previous, index = tokens.lower(end - 1), end
+
+
+def _is_letter(tokens: Tokens, index: int) -> bool:
+    """Whether a capital stands alone, as in "vitamin C", "Karl V."; no article and no "I"."""
+    text = tokens[index].text
+    if len(text) > 1 or not text.isupper() or index == 0:
+        return False
+    return text != "I" or tokens[index - 1].text[:1].isupper()
 
 
 def _same(one: Slot, other: Slot) -> bool:

@@ -282,7 +282,8 @@ LANGUAGE = Language(
         week woche wochen,month monat monate monaten monats,year jahr jahre jahren jahres,litre
         liter litern liters,millilitre milliliter millilitern,watt,kilowatt,kilowatt-hour
         kilowattstunde kilowattstunden,volt,hertz,kilobyte kilobytes,megabyte megabytes,gigabyte
-        gigabytes,terabyte terabytes,degree grad,celsius,fahrenheit,% prozent proz,dollar
+        gigabytes,terabyte terabytes,degree grad,celsius,fahrenheit,tablespoon el
+        esslöffel,teaspoon tl teelöffel,% prozent proz,dollar
         dollars,euro euros,cent cents,franc franken chf,yen,rouble rubel,rupee rupie rupien,knot
         knoten"""),
     clock=clock(
@@ -314,7 +315,12 @@ LANGUAGE = Language(
         donnerstag donnerstags do,fri freitag freitags fr,sat samstag samstags sonnabend
         sonnabends sa,sun sonntag sonntags so,spring frühling frühjahr,summer sommer,autumn
         herbst,winter,morning morgens vormittags vormittag,afternoon nachmittags nachmittag,
-        evening abends abend,night nachts nacht,noon mittags mittag"""),
+        evening abends abend,night nachts nacht,noon mittags mittag,once einmal,twice zweimal,
+        thrice dreimal,viermal,stündlich stündliche,daily täglich tägliche täglichen,weekly
+        wöchentlich wöchentliche wöchentlichen,monthly monatlich monatliche monatlichen,quarterly
+        vierteljährlich,yearly jährlich jährliche jährlichen,half hälfte halbe halber,third
+        drittel,quarter viertel,über,unter,vor,nach,v,n,mindestens,höchstens,double doppelte
+        verdoppelt,triple dreifache verdreifacht,dutzend"""),
     irregular=_irregular(),
     once=word_set("""abgeschafft begann beginnt eröffnet eröffnete erbaut erbaute gebaut geboren
         gegründet gegründete gestorben starb erfunden entdeckt erschien erschienen

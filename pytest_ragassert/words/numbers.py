@@ -43,6 +43,12 @@ class Reading(NamedTuple):
 
 
 _CURRENCIES = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen", "₹": "rupee", "₽": "rouble"}
+_DOLLARS = {name: f"{name.lower()}-dollar" for name in ("AU", "CA", "NZ", "HK", "SG")} | {
+    "A": "au-dollar",
+    "C": "ca-dollar",
+    "S": "sg-dollar",
+    "R": "real",
+}
 _CURRENCY_SCALES = {"m": 6, "b": 9}
 _ORDINALS = frozenset({"st", "nd", "rd", "th"})
 _ARTICLES = frozenset({"a", "ein", "eine", "einer", "einem", "einen"})
@@ -81,6 +87,29 @@ def number_at(tokens: Tokens, index: int, previous: str, language: Language) -> 
 
     `previous` is the lower-case word just before, "" where there is none.
     """
+    reading = _number_at(tokens, index, previous, language)
+    if reading is None or reading.numbers[-1].kind not in ("number", "year"):
+        return reading
+    token, end, text = tokens[index], reading.end, tokens.text
+    if _BEFORE_CHRIST.match(text, token.end):
+        end = index + 1  # "44 v. Chr." are no volts
+    elif not (
+        _BEFORE_CHRIST.match(text, tokens[max(end - 1, index)].end)
+        or text.endswith("公元前", 0, token.start)
+    ):
+        return reading
+    *others, year = reading.numbers
+    year = replace(year, value=f"-{year.value.lstrip('-')}", kind="year", unit="", after="")
+    return Reading((*others, year), end, reading.extra)
+
+
+_BEFORE_CHRIST = re.compile(
+    r"\s?(?:B\.?\s?C\b|BCE\b|v\.\s?(?:Chr|u\.\s?Z|\Z)"
+    r"|(?:(?:г|гг|год\w*)\.?\s)?до\s(?:н\.\s?э|нашей\sэры))"
+)
+
+
+def _number_at(tokens: Tokens, index: int, previous: str, language: Language) -> Reading | None:
     token = tokens[index]
     if token.kind in ("digits", "time"):
         if time := time_of_digits(tokens, index, language):
@@ -153,6 +182,8 @@ def _digits(tokens: Tokens, index: int, previous: str, language: Language) -> Re
     currency = _CURRENCIES.get(before.rstrip()[-1:], "")
     if not currency and index and tokens.gap(index - 1) in _JOINS:
         currency = currency_of_code(tokens[index - 1].text)
+    if currency == "dollar" and before[-1:] == "$" and index and tokens.gap(index - 1) == "$":
+        currency = _DOLLARS.get(tokens[index - 1].text, currency)  # "A$5"
     if currency == "yen" and language.code == "zh":
         currency = "yuan"
     shift = token.power
@@ -185,7 +216,7 @@ def _measured(
 ) -> Reading:
     """The number with the unit or noun that follows it."""
     between = tokens.gap(end - 1).strip(" \u00a0\u202f\u2009-")
-    sign = between[:1] if between[:1] and between[:1] in "%°€$£¥₽₹‰℃℉" else ""
+    sign = between[:1] if between[:1] and between[:1] in "%°€$£¥₽₹¢‰℃℉" else ""
     following = tokens.lower(end) if between == sign else ""
     is_year = may_be_year and not number.unit and _YEAR.fullmatch(number.value) is not None
     # "5-kg" has its unit after a hyphen, "1998-м" an ending

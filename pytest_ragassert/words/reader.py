@@ -52,7 +52,12 @@ def words_in_order(text: str, code: str) -> list[str]:
 
 def prepared(text: str, code: str) -> str:
     text = tidied(text)
+    if code == "ru":
+        return _SPOONS.sub(r"\1л", text)  # an abbreviation of two words is a unit of one
     return text.replace("per cent", "percent") if code == "en" else text
+
+
+_SPOONS = re.compile(r"\b(ст|ч)\.\s?л\b")
 
 
 _FIRST_WORD = re.compile(r"\W*(\w+)")

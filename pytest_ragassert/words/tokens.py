@@ -51,7 +51,8 @@ _TYPOGRAPHY = str.maketrans(
 _TOKEN = re.compile(
     rf"""
       (?P<version>(?<![^\W_])[vV]\.?\d+(?:\.\d+)+(?:-?[a-z]+\.?\d*)?)
-    | (?P<word>[^\W\d_{_DENSE}{_FURTHER}{_FRACTION}]{_LETTERS}(?:'[^\W\d_{_DENSE}]+)*
+    | (?P<word>(?!(?<=\d)T\d\d:)
+        [^\W\d_{_DENSE}{_FURTHER}{_FRACTION}]{_LETTERS}(?:'[^\W\d_{_DENSE}]+)*
         | {_FURTHER_WORD})
     | (?P<date>\d{{4}}-\d{{2}}-\d{{2}}(?![\d-]) | \d{{1,2}}\.\d{{1,2}}\.\d{{4}}(?!\d|\.\d)
         | \d{{1,2}}/\d{{1,2}}/\d{{4}}(?![\d/])

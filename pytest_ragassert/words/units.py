@@ -12,7 +12,9 @@ _ROWS = """kilogram kg,gram g,milligram mg,tonne t,kilometre km,metre m,centimet
     cubic-centimetre cm³ cm3 ccm,square-foot ft² ft2 sqft,hectare ha,mile/hour mph,
     kilometre/hour kmh kph,decibel db,kilocalorie kcal,part-per-million ppm,pixel px,
     dots-per-inch dpi,horsepower hp ps,revolution/minute rpm,yuan cny rmb,franc chf,zloty pln,
-    krona sek,krone nok dkk"""
+    krona sek,krone nok dkk,cent ¢ ct,part-per-billion ppb,percentage-point pp,
+    international-unit iu,decibel-milliwatt dbm,tablespoon tbsp,teaspoon tsp,kibibyte kib,
+    mebibyte mib,gibibyte gib,tebibyte tib,megabit/second mbps,gigabit/second gbps"""
 _SIGNS = {form: row.split()[0] for row in _ROWS.split(",") for form in row.split()}
 
 _PREFIXES = {"k": "kilo", "m": "milli", "µ": "micro", "μ": "micro", "n": "nano", "M": "mega"} | {
@@ -45,6 +47,7 @@ _BASES = {
 }
 _SYMBOLS = {
     **{p + b: prefix + base for p, prefix in _PREFIXES.items() for b, base in _BASES.items()},
+    **{base: _BASES[base] for base in ("A", "N", "J", "Pa", "Ω", "mol", "bit", "Ah", "Wh", "eV")},
     **{"dl": "decilitre", "cl": "centilitre", "hl": "hectolitre", "hPa": "hectopascal"},
 }
 _SHORTEST = 3  # letters of a symbol that may stand in small letters: "mhz"; "mn" is a million

@@ -39,7 +39,9 @@ class _Unit:
 _SHORT = 200  # characters up to which a text's language is easily mistaken
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _HEADING = re.compile(r"\s*#{1,6}\s")
-_BULLET = re.compile(r"\s*(?:>\s?)*(?:(?:[-*+•·–]|\(?\d{1,3}[.)])(?:\s+|$))?(?:\[[ xX]\]\s)?")
+_BULLET = re.compile(
+    r"\s*(?:>\s?)*(?:(?:[-*+•·–]|\(\d{1,3}\)(?!\s*\d)|\d{1,3}[.)])(?:\s+|$))?(?:\[[ xX]\]\s)?"
+)
 _WITHIN = 80  # characters at a sentence's end that tell what it leads to
 _DIGIT = re.compile(r"\d")
 _COLON = re.compile("[:：|]")

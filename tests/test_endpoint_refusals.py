@@ -648,7 +648,7 @@ ROWS = [
         provider({"error": {"message": "the deployment sleeps"}}),
         everything,
         ALL,
-        ("request", "400 Provider returned error; the deployment sleeps; so were simpler"),
+        ("request", "400 Provider returned error; the deployment sleeps; it refused simpler"),
     ),
     Row("a page, for ever", 422, PAGE, everything, ALL, ("request", "422 400 Bad Request; Bad")),
     Row(

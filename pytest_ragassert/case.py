@@ -89,6 +89,7 @@ class EvalCase(BaseModel):
     results: dict[str, MetricResult] = Field(default_factory=dict)
 
     def __init__(self, **fields: Any) -> None:
+        __tracebackhide__ = True
         named = _own_names(fields)
         try:
             super().__init__(**named)
@@ -202,6 +203,7 @@ def _own_names(given: dict[str, Any]) -> dict[str, Any]:
     Raises:
         CaseMistakes: unknown names, or two names for a field.
     """
+    __tracebackhide__ = True
     fields = as_metadata(given, _MEASURED_ELSEWHERE)
     named: dict[str, Any] = {}
     given_as: dict[str, str] = {}

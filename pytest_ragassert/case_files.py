@@ -60,11 +60,11 @@ def _loaded(place: Path) -> list[EvalCase]:
     places: dict[str, str] = {}
     for file in files:
         name = file.stem if stems[file.stem] == 1 else file.name
-        for where, case in _of_file(file, name, mistakes):
-            if (first := places.setdefault(str(case.id), where)) != where:
-                told = f"two cases have the id {case.id!r}, this one and that of {first}"
+        for where, id, case in _of_file(file, name, mistakes):
+            if (first := places.setdefault(str(id), where)) != where:
+                told = f"two cases have the id {str(id)!r}, this one and that of {first}"
                 mistakes.add(where, ValueError(f"{told}; ids tell cases apart in reports"))
-            cases.append(case)
+            cases += [] if case is None else [case]
     mistakes.check(str(place))
     return cases
 
@@ -91,18 +91,23 @@ def distinct(cases: Iterable[EvalCase]) -> list[EvalCase]:
     return listed
 
 
-def _of_file(file: Path, name: str, mistakes: MistakesOfMany) -> Iterator[tuple[str, EvalCase]]:
-    """Each case with its place, which is added to `mistakes` where there can't be one."""
+def _of_file(
+    file: Path, name: str, mistakes: MistakesOfMany
+) -> Iterator[tuple[str, Any, EvalCase | None]]:
+    """The place and the id of each case, and the case: None where `mistakes` says why."""
     for number, where, record in _records(file, mistakes):
+        case = None
         try:
             if not isinstance(record, dict):
                 raise ValueError(f"a case is a JSON object, not {type(record).__name__}")
             given = record.get("id")
             if given is None or (isinstance(given, str) and is_blank(given)):
                 record["id"] = f"{name}-{number}"
-            yield where, EvalCase(**_fields_of(record))
+            case = EvalCase(**_fields_of(record))
         except ValueError as error:
             mistakes.add(where, error)
+        if isinstance(record, dict):
+            yield where, record["id"], case
 
 
 def _records(file: Path, mistakes: MistakesOfMany) -> Iterator[tuple[int, str, Any]]:

@@ -412,6 +412,17 @@ def test_all_mistakes_of_a_folder_are_told_at_once(tmp_path: Path) -> None:
     assert told[4].startswith("  c.jsonl: not UTF-8")
 
 
+def test_a_repeated_id_is_told_beside_other_mistakes(tmp_path: Path) -> None:
+    rows = [{"id": "a", "anwser": "A"}, {"id": "b"}, {"id": "a", "answer": 40}, {"id": "b"}]
+    written(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows)))
+    with pytest.raises(ValueError, match="4 mistakes") as raised:
+        load_cases(tmp_path / "a.jsonl")
+    told = str(raised.value)
+    for id, line, first in (("a", 3, 1), ("b", 4, 2)):
+        assert f"\n  line {line}: two cases have the id {id!r}, this one and that of" in told
+        assert f"a.jsonl, line {first}; ids tell cases apart in reports" in told
+
+
 def test_many_mistakes_are_counted(tmp_path: Path) -> None:
     rows = [{"id": f"c{n}", "answer": n} for n in range(30)]
     written(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows)))

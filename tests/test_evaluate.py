@@ -79,7 +79,7 @@ def test_options_go_to_the_metrics_that_take_them(
         (
             ["faithfullness"],
             {},
-            "unknown metric 'faithfullness'; known are faithfulness, factual_f1",
+            "unknown metric 'faithfullness'; did you mean faithfulness\\? known are fa",
         ),
         ({"f1": {}}, {}, "unknown metric 'f1'"),
         ("faithfulness", {}, "a list of names or a dict of options"),

@@ -97,7 +97,7 @@ def test_the_score_is_the_mean_weight(
         ({"models": []}, ValueError, "models"),
         ({"models": ["a", "a"]}, ValueError, "twice"),
         ({"models": ["a", " "]}, ValueError, "models"),
-        ({"strict": True}, TypeError, "takes no option 'strict'"),
+        ({"strict": True}, TypeError, "takes no option 'strict'; did you mean strict_mode\\?"),
         ({"mode": "f1"}, TypeError, "takes no option 'mode'"),
     ],
 )

@@ -62,9 +62,9 @@ class Registry:
     def __getitem__(self, name: str) -> Metric:
         if not isinstance(name, str) or name not in self._metrics:
             near = nearest(name, self._metrics)
-            hint = f"; did you mean {near}?" if near else ""
+            hint = f"did you mean {near}? " if near else ""
             known = ", ".join(self._metrics)
-            raise TypeError(f"unknown metric {shown_value(name)}; known are {known}{hint}")
+            raise TypeError(f"unknown metric {shown_value(name)}; {hint}known are {known}")
         return self._metrics[name]
 
     def spelled(self, name: str) -> str:
@@ -82,8 +82,11 @@ def whole_options(metric: Metric, options: Mapping[str, Any]) -> dict[str, Any]:
     defaults, _ = _options(type(metric))
     for name in options:
         if not takes(metric, name):
+            near = nearest(name, defaults)
+            hint = f"did you mean {near}? " if near else ""
             raise TypeError(
-                f"{metric.name} takes no option {name!r}; it takes {', '.join(defaults) or 'none'}"
+                f"{metric.name} takes no option {name!r}; {hint}it takes "
+                f"{', '.join(defaults) or 'none'}"
             )
     given = {
         name: value for name, value in defaults.items() if value is not inspect.Parameter.empty

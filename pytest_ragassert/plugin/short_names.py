@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 
 # At the start of a line, behind what pytest and exception groups put there.
-_NAMED = re.compile(r"^([E |+-]*)pytest_ragassert\.(?=[A-Z]\w*(?:: |$))", re.MULTILINE)
+_NAMED = re.compile(
+    r"^([E |+-]*)pytest_ragassert\.(?:[a-z_]+\.)*(?=[A-Z]\w*(?:: |$))", re.MULTILINE
+)
 # What the list of failed tests, where a line is cut off at its end, says by the rest of the line.
 _TOLD = re.compile(
     r"\A(?:RagAssertionError: |(?:JudgeError|VerdictMissing): (?=\w+ of case )"
-    r"|MissingFieldError: (?=\w+ (?:needs|can't) ))"
+    r"|MissingFieldError: (?=\w+ (?:needs|can't) )|CaseMistakes: )"
 )
 
 

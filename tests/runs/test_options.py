@@ -439,6 +439,24 @@ def test_where_warnings_are_errors_such_a_variable_is_a_usage_error(project: Pro
     assert told.endswith("did you mean RAGASSERT_JUDGE?")
 
 
+def test_a_wrong_field_is_told_at_the_line_that_makes_the_case(project: Project) -> None:
+    project.test(
+        """
+        from pytest_ragassert import EvalCase
+
+        def test_it():
+            EvalCase(id="w", anser="x")
+        """
+    )
+    result = project.run()
+    result.assert_outcomes(failed=1)
+    told = "case 'w': unknown field 'anser' (did you mean 'answer'?)"
+    (line,) = (line for line in result.outlines if line.startswith("E "))
+    assert line.split(maxsplit=1)[1] == f"CaseMistakes: {told}"
+    assert "_own_names" not in result.stdout.str()
+    assert any(line.startswith("FAILED test_it.py::test_it - case 'w'") for line in result.outlines)
+
+
 def test_help_has_a_group_of_its_own(project: Project) -> None:
     lines = project.run("--help").outlines
     at = lines.index("RAG regression tests:")

@@ -175,7 +175,7 @@ def test_errors_of_collecting_stay_errors(project: Project, judge: LoopbackJudge
     ("given", "said"),
     [
         ('"faithfulness"', "metrics is a list of names or a dict of options"),
-        ('["faithfullness"]', "unknown metric 'faithfullness'; known are faithfulness"),
+        ('["faithfullness"]', "unknown metric 'faithfullness'; did you mean faithfulness? known"),
         ('{"faithfulness": 0.8}', "the options of faithfulness are a dict, not 0.8"),
         ('{"faithfulness": {"mode": 1}}', "faithfulness takes no option 'mode'"),
     ],

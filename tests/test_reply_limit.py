@@ -40,7 +40,8 @@ def packed(content: bytes, encoding: str) -> bytes:
     if encoding == "deflate":
         return zlib.compress(content)
     if encoding == "raw deflate":
-        return zlib.compress(content, wbits=-15)
+        packer = zlib.compressobj(wbits=-15)
+        return packer.compress(content) + packer.flush()
     return gzip.compress(content)
 
 

@@ -16,9 +16,11 @@ from .stored import line_of, override_line, put, put_vector, question, texts_in,
 MODULE = (sys.executable, "-m", "pytest_ragassert", "verdicts")
 
 
-def process(*arguments: str, **environ: str) -> subprocess.CompletedProcess[bytes]:
+def process(
+    *arguments: str, python: str = sys.executable, **environ: str
+) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [*MODULE, *arguments],
+        [python, *MODULE[1:], *arguments],
         env={**os.environ, **environ},
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -26,7 +28,9 @@ def process(*arguments: str, **environ: str) -> subprocess.CompletedProcess[byte
     )
 
 
-def test_verdicts_go_from_one_store_to_another_by_a_pipe(project: Path, store: Path) -> None:
+def test_verdicts_go_from_one_store_to_another_by_a_pipe(
+    project: Path, store: Path, forked_python: str
+) -> None:
     put(store, question(), question("classify_answer"))
     put_vector(store, "電車\u2028")
     (project / "conftest.py").write_text("print('a conftest that prints')\n")
@@ -36,13 +40,13 @@ def test_verdicts_go_from_one_store_to_another_by_a_pipe(project: Path, store: P
     assert exported.stderr == b"a conftest that prints\n"
     assert len([json.loads(line) for line in exported.stdout.decode().split("\n")[:-1]]) == 3
     (project / "v.jsonl").write_bytes(exported.stdout)
-    imported = process("import", "v.jsonl", "--cache-dir=other")
+    imported = process("import", "v.jsonl", "--cache-dir=other", python=forked_python)
     assert imported.returncode == 0, imported.stderr
-    again = process("export", "--cache-dir=other")
+    again = process("export", "--cache-dir=other", python=forked_python)
     assert again.stdout == exported.stdout
 
 
-def test_a_project_is_looked_at_as_its_tests_have_it(project: Path) -> None:
+def test_a_project_is_looked_at_as_its_tests_have_it(project: Path, forked_python: str) -> None:
     lines = [
         "[tool.pytest.ini_options]",
         'addopts = "-n 2 --strict-config -ra"',
@@ -57,7 +61,7 @@ def test_a_project_is_looked_at_as_its_tests_have_it(project: Path) -> None:
     shown = process("show", override_line().key[:12], PYTEST_PLUGINS="xdist.plugin")
     assert shown.returncode == 0, shown.stderr
     assert b"  by hand: FULLY_SUPPORTED" in shown.stdout
-    info = process("info", PYTEST_PLUGINS="xdist.plugin")
+    info = process("info", PYTEST_PLUGINS="xdist.plugin", python=forked_python)
     assert f"store {project / '.ragassert'}: none there".encode() in info.stdout
 
 
@@ -95,17 +99,17 @@ os._exit(9)
 
 
 def test_what_a_killed_run_left_in_the_log_is_seen(
-    project: Path, store: Path, tmp_path_factory: pytest.TempPathFactory
+    project: Path, store: Path, tmp_path_factory: pytest.TempPathFactory, forked_python: str
 ) -> None:
     made = tmp_path_factory.mktemp("made")
     [key] = put(made, question())
     rows = "".join(f"{row} {text}\n" for row, text in texts_in(made).items())
-    killed = subprocess.run([sys.executable, "-c", DIES, store], input=rows.encode(), timeout=60)
+    killed = subprocess.run([forked_python, "-c", DIES, store], input=rows.encode(), timeout=60)
     assert killed.returncode == 9
     assert (store / "cache.db-wal").stat().st_size > 0
-    exported = process("export")
+    exported = process("export", python=forked_python)
     assert [json.loads(line)["key"] for line in exported.stdout.splitlines()] == [key]
-    assert process("verify").returncode == 0
+    assert process("verify", python=forked_python).returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -122,9 +126,9 @@ def test_what_a_killed_run_left_in_the_log_is_seen(
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_the_exit_status_says_what_kind_of_end_it_was(
-    project: Path, arguments: list[str], status: int
+    project: Path, arguments: list[str], status: int, forked_python: str
 ) -> None:
-    ended: Any = process(*arguments)
+    ended: Any = process(*arguments, python=forked_python)
     assert ended.returncode == status
     assert b"Traceback" not in ended.stderr
     assert bool(ended.stderr) == bool(status)

@@ -111,13 +111,13 @@ class Project:
         args = ("-W", "default", *_plugins(args, use), *args)
         if "xdist" not in args:
             return self.pytester.runpytest_inprocess(*args)
-        with self._fork_server():
+        with self.forking():
             return self.pytester.runpytest_inprocess(*args)
 
     def process(self, *args: str, use: Sequence[str] = (), fresh: bool = False) -> pytest.RunResult:
         """In a process of its own: from the fork server, or a fresh one that imports all itself."""
         args = (*_plugins(args, use), *args)
-        with contextlib.nullcontext() if fresh else self._fork_server():
+        with contextlib.nullcontext() if fresh else self.forking():
             return self.pytester.runpytest_subprocess(*args, timeout=120)
 
     def command(self, *args: str) -> list[str]:
@@ -129,7 +129,7 @@ class Project:
         return [self._request.getfixturevalue("forked_python"), *self.command(*args)[1:]]
 
     @contextlib.contextmanager
-    def _fork_server(self) -> Iterator[None]:
+    def forking(self) -> Iterator[None]:
         """What pytester and pytest-xdist start is forked."""
         python = self._request.getfixturevalue("forked_python")
         with pytest.MonkeyPatch.context() as patch:

@@ -101,7 +101,7 @@ def test_the_rerun_is_for_the_folder_that_the_run_was_started_in(
     project.test(FAILING)
     project.pytester.makeini("[pytest]\n")
     monkeypatch.chdir(project.pytester.mkdir("below"))
-    result = project.process("..", "--rootdir=..")
+    result = project.run("..", "--rootdir=..")
     assert closer(result)[-1] == "pytest --rootdir=.. ../test_it.py::test_price"
 
 
@@ -205,7 +205,7 @@ def test_a_person_corrects_the_judge(
     project.pytester.makepyfile(
         ferry=Path("ferry.py").read_text(encoding="utf-8").replace("Dogs are", "Cats are")
     )
-    result = project.process(*hand, "--ragassert-judge=offline", "-k", "price")
+    result = project.run(*hand, "--ragassert-judge=offline", "-k", "price")
     assert result.ret == 1
     (told,) = [line for line in section(result) if "for other passages" in line]
     assert '"The crossing costs 5 euros." was supported for other passages' in told

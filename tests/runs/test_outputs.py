@@ -240,7 +240,7 @@ def test_runs_that_end_together_lose_nothing(kind: Project, place: str) -> None:
 
 def started(project: Project, name: str, *args: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        project.command(*args),
+        project.forked_command(*args),
         cwd=project.path,
         env={**os.environ, "NAME": name},
         stdout=subprocess.PIPE,

@@ -27,7 +27,8 @@ def test_warnings_as_errors(project: Project, judge: LoopbackJudge) -> None:
 def test_installed_it_is_there_beside_all_others(project: Project) -> None:
     project.unset("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
     project.test(FAILING)
-    result = project.pytester.runpytest_subprocess("-p", "no:asyncio", timeout=60)
+    with project.forking():
+        result = project.pytester.runpytest_subprocess("-p", "no:asyncio", timeout=60)
     result.assert_outcomes(passed=1, failed=1)
     assert any(line.startswith("plugins: ") and "ragassert-" in line for line in result.outlines)
     assert any(line.startswith("  ✗ The crossing costs 5 euros.") for line in result.outlines)
@@ -45,7 +46,8 @@ def test_the_plugin_may_be_off(project: Project) -> None:
     project.unset("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
     others = ("asyncio", "anyio", "hypothesispytest", "xdist", "rerunfailures", "ragassert")
     off = [part for name in others for part in ("-p", f"no:{name}")]
-    result = project.pytester.runpytest_subprocess(*off, timeout=60)
+    with project.forking():
+        result = project.pytester.runpytest_subprocess(*off, timeout=60)
     result.assert_outcomes(passed=2)
     assert "ragassert" not in result.stdout.str()
     assert result.stderr.str() == ""
@@ -56,7 +58,8 @@ def test_by_its_modules_name(project: Project, judge: LoopbackJudge) -> None:
     project.judged_by(judge)
     named = ("-p", "pytest_ragassert.plugin", "-p", "xdist.plugin")
     for args in [("-n", "2"), ("-n", "0")]:
-        result = project.pytester.runpytest_inprocess(*named, *args)
+        with project.forking():
+            result = project.pytester.runpytest_inprocess(*named, *args)
         result.assert_outcomes(passed=1, failed=1)
         assert "  ✗ The crossing costs 5 euros." in result.stdout.str()
     assert judge.count() == 4

@@ -15,7 +15,11 @@ pytest.importorskip("xdist")
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-def test_nothing_is_lost_but_the_killed_workers_test(tmp_path: Path) -> None:
+def test_nothing_is_lost_but_the_killed_workers_test(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forked_python: str
+) -> None:
+    # the judge, the runs and their workers need not import all again
+    monkeypatch.setattr(sys, "executable", forked_python)
     found = soak(tmp_path, cases=120, workers=2)
     assert found.problems == []
 

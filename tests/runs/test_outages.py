@@ -30,6 +30,16 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(circuit_breaker, "_ALONE_SECONDS", 0.1)
 
 
+# The same in workers, which know nothing of this process.
+QUICK = """
+from pytest_ragassert.asking import circuit_breaker
+from pytest_ragassert.judges import retries
+
+retries._FIRST_WAIT = 0.001
+circuit_breaker._ALONE_SECONDS = 0.1
+"""
+
+
 def named(recorded: Recorded) -> bool:
     return BOAT in str(recorded.data)
 
@@ -84,6 +94,7 @@ def test_an_outage_skips_and_failures_stay(
     project: Project, judge: LoopbackJudge, workers: tuple[str, ...]
 ) -> None:
     judge.on(named, fails(503))
+    project.pytester.makeconftest(QUICK)
     project.test(MIXED)
     project.judged_by(judge)
     result = project.run(SKIP, "-rs", *workers)
@@ -171,6 +182,7 @@ def test_a_run_that_measured_nothing_is_not_green(
     project: Project, judge: LoopbackJudge, workers: tuple[str, ...]
 ) -> None:
     judge.script([fails(500)], repeat_last=True)
+    project.pytester.makeconftest(QUICK)
     project.test("""
 from ferry import case
 from pytest_ragassert import assert_faithful
@@ -319,8 +331,16 @@ def test_one():
     if skips:
         result.stdout.fnmatch_lines(["SKIPPED*judge error (*): faithfulness of case one*"])
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    # an unknown judge is no outage
-    project.pytester.makeconftest("")
+
+
+def test_an_unknown_judge_is_no_outage(project: Project) -> None:
+    project.test("""
+from ferry import case
+from pytest_ragassert import assert_faithful
+
+def test_one():
+    assert_faithful(case("one"))
+""")
     assert project.run("--ragassert-judge=mine", SKIP).ret == pytest.ExitCode.USAGE_ERROR
 
 

@@ -114,23 +114,8 @@ def test_a_failing_test_of_others_loads_nothing_either(alone: Project) -> None:
 
 
 def test_a_stored_run_needs_neither_client_nor_thread(alone: Project, judge: LoopbackJudge) -> None:
+    """Nor does it where coming cases would be asked for."""
     alone.test(PASSING)
-    alone.judged_by(judge)
-    first = told(alone)
-    assert "openai" in first["LOADED"]
-    assert judge.count() == 4
-    second = told(alone)
-    assert "pydantic" in second["LOADED"]
-    assert "openai" not in second["LOADED"]
-    assert "ragassert" in first["AT-WORK"]
-    assert second["AT-WORK"] == second["THREADS"] == second["LEFT"] == []
-    assert (first["THREADS"], first["LEFT"]) == ([], [])
-    assert judge.count() == 4
-
-
-def test_a_stored_run_over_cases_needs_neither_client_nor_thread(
-    alone: Project, judge: LoopbackJudge
-) -> None:
     alone.test(
         """
         import pytest
@@ -141,16 +126,20 @@ def test_a_stored_run_over_cases_needs_neither_client_nor_thread(
         def test_cases(rag_case):
             assert_faithful(rag_case)
             assert_context_relevance(rag_case, min=0)
-        """
+        """,
+        "test_cases",
     )
     alone.judged_by(judge)
-    judge.latency = 0.1
     asking = told(alone)
     assert "openai" in asking["LOADED"]
     assert "ragassert" in asking["AT-WORK"]
+    assert (asking["THREADS"], asking["LEFT"]) == ([], [])
+    # two of each of two answers, and one for the contexts that all cases have
+    assert judge.count() == 5
     judge.reset()
     stored = told(alone)
     assert judge.count() == 0
+    assert "pydantic" in stored["LOADED"]
     assert "openai" not in stored["LOADED"]
     assert {**stored, "LOADED": []} == NOTHING
 

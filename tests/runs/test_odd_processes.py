@@ -16,7 +16,7 @@ from .test_lookahead import trams
 pytest.importorskip("xdist")
 
 project = pytest.fixture(new_project)
-CASES = 20
+CASES = 8
 SERIAL, WORKERS = (), ("-n", "2")
 BOTH = pytest.mark.parametrize("args", [SERIAL, WORKERS], ids=["serial", "workers"])
 FORKS = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks are POSIX")
@@ -32,12 +32,16 @@ def is_asked_once(judge: LoopbackJudge, questions: int) -> None:
 
 
 def needs_nobody(
-    project: Project, judge: LoopbackJudge, *args: str, use: Sequence[str], fresh: bool = False
+    project: Project,
+    judge: LoopbackJudge,
+    *args: str,
+    use: Sequence[str] = (),
+    cases: int = CASES,
 ) -> None:
-    """Everything is stored: a run asks nothing."""
+    """Everything is stored: a run without workers asks nothing."""
     judge.reset()
-    result = project.process("--ragassert-record-mode=none", *args, use=use, fresh=fresh)
-    result.assert_outcomes(passed=CASES)
+    result = project.process("--ragassert-record-mode=none", *args, use=use)
+    result.assert_outcomes(passed=cases)
     assert judge.count() == 0
 
 
@@ -85,9 +89,9 @@ from children import *
 @pytest.mark.rag_cases("cases.jsonl")
 def test_tram(rag_case):
     assert_faithful(rag_case)
-    if int(rag_case.id[1:]) % 2 == 0:
+    if int(rag_case.id[1:]) % 4 == 0:
         # what is stored; what is new, to two at once; a case that the parent prepares meanwhile
-        coming = new("19", question="Does tram 19 run?")
+        coming = new("LAST", question="Does tram LAST run?")
         works = [lambda: assert_faithful(rag_case.model_copy())]
         works += [lambda: score(new(f"1000{rag_case.id[1:]}"))] * 2 + [lambda: score(coming)]
         assert [ended(child) for child in [in_child(work) for work in works]] == [0] * 4
@@ -113,7 +117,7 @@ def test_tram(rag_case):
             child.join(30)
         assert [child.exitcode for child in children] == [0] * 4
         assert [queue.get() for _ in children] == [1.0] * 4
-    if int(rag_case.id[1:]) == 19:
+    if int(rag_case.id[1:]) == LAST:
         with forks.Pool(2) as pool:
             names = ["30000", "30001", "30000", "30001"]
             assert pool.map_async(score, map(new, names)).get(30) == [1.0] * 4
@@ -124,14 +128,14 @@ def test_tram(rag_case):
 @BOTH
 @pytest.mark.parametrize(
     ("tests", "cases"),
-    [(FORKING, CASES + CASES // 2), (PROCESSES, CASES + 2 * CASES // 4 + 2)],
+    [(FORKING, CASES + CASES // 4), (PROCESSES, CASES + 2 * CASES // 4 + 2)],
     ids=["fork", "processes"],
 )
 def test_tests_that_fork(
     project: Project, judge: LoopbackJudge, args: Sequence[str], tests: str, cases: int
 ) -> None:
     project.pytester.makepyfile(children=CHILDREN)
-    project.test(tests)
+    project.test(tests.replace("LAST", str(CASES - 1)))
     trams(project, CASES)
     project.judged_by(judge)
     judge.latency = 0.02
@@ -139,7 +143,7 @@ def test_tests_that_fork(
     result.assert_outcomes(passed=CASES)
     assert "Traceback" not in result.stdout.str() + result.stderr.str()
     is_asked_once(judge, 2 * cases)
-    needs_nobody(project, judge, *args, *AS_EVER, use=())
+    needs_nobody(project, judge, *AS_EVER)
 
 
 # As pytest-forked does it for tests with its mark: the whole protocol in a child.
@@ -185,13 +189,15 @@ def test_some_tests_in_processes_of_their_own(
 ) -> None:
     project.pytester.makeconftest(OWN_PROCESSES)
     project.test(TRAMS)
-    trams(project, CASES)
+    # so many that some children come while their case is prepared
+    cases = 20
+    trams(project, cases)
     project.judged_by(judge)
     judge.latency = 0.05
-    project.process(*args, *AS_EVER).assert_outcomes(passed=CASES)
+    project.process(*args, *AS_EVER).assert_outcomes(passed=cases)
     # the parent prepares what the children wait for
-    is_asked_once(judge, 2 * CASES)
-    needs_nobody(project, judge, *args, *AS_EVER, use=())
+    is_asked_once(judge, 2 * cases)
+    needs_nobody(project, judge, *AS_EVER, cases=cases)
 
 
 # -- loops ---------------------------------------------------------------------------------------
@@ -237,13 +243,13 @@ def test_uvloop_as_policy(project: Project, judge: LoopbackJudge, args: Sequence
     pytest.importorskip("uvloop")
     project.pytester.makeconftest(POLICY)
     project.pytester.makepyfile(children=CHILDREN)
-    project.test(FORKING)
+    project.test(FORKING.replace("LAST", str(CASES - 1)))
     trams(project, CASES)
     project.judged_by(judge)
     judge.latency = 0.02
     project.process(*args, *AS_EVER).assert_outcomes(passed=CASES)
-    is_asked_once(judge, 2 * (CASES + CASES // 2))
-    needs_nobody(project, judge, *args, *AS_EVER, use=())
+    is_asked_once(judge, 2 * (CASES + CASES // 4))
+    needs_nobody(project, judge, *AS_EVER)
 
 
 @pytest.mark.parametrize(
@@ -272,11 +278,11 @@ def test_coroutines_while_coming_cases_are_prepared(
     trams(project, CASES)
     project.judged_by(judge)
     judge.latency = 0.05
-    strict = () if conftest else ("-W", "error")
     # pytest warns of a plugin by the name of a module that was imported before
-    fresh = plugin == "asyncio"
-    result = project.process(*args, *strict, use=[plugin], fresh=fresh)
+    imported = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+    strict = () if conftest else ("-W", "error", *imported)
+    result = project.process(*args, *strict, use=[plugin])
     result.assert_outcomes(passed=CASES)
     assert result.stderr.str() == "" or args
     is_asked_once(judge, 2 * CASES)
-    needs_nobody(project, judge, *args, *strict, use=[plugin], fresh=fresh)
+    needs_nobody(project, judge, *strict, use=[plugin])

@@ -34,9 +34,12 @@ _CI_SERVICES = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # In a fresh checkout whichever test is first waits for Hypothesis' table of characters; and no test
-# is about time.
+# is about time. More examples than these cost a property more time than they find faults.
 hypothesis.settings.register_profile(
-    "suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "suite",
+    max_examples=50,
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("suite")
 

@@ -205,5 +205,5 @@ def test_the_first_test_of_the_readme_passes(pytester: pytest.Pytester) -> None:
     assert found is not None
     pytester.makepyfile(test_readme=found[1])
     (pytester.path / "cases.jsonl").write_text('{"question": "When?"}\n')
-    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-k", "by_hand")
+    result = pytester.runpytest_inprocess("-p", "no:asyncio", "-k", "by_hand")
     result.assert_outcomes(passed=1, deselected=1)

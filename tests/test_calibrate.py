@@ -40,8 +40,8 @@ def model(folder: Path, judge: LoopbackJudge, monkeypatch: pytest.MonkeyPatch) -
     return judge
 
 
-def command(*args: object) -> list[str]:
-    return [sys.executable, "-m", "pytest_ragassert", "calibrate", *map(str, args)]
+def command(*args: object, python: str) -> list[str]:
+    return [python, "-m", "pytest_ragassert", "calibrate", *map(str, args)]
 
 
 class Calibrate:
@@ -77,10 +77,13 @@ def calibrate(
     return Calibrate(folder, capsys)
 
 
-def test_a_process_of_its_own(folder: Path) -> None:
+def test_a_process_of_its_own(folder: Path, forked_python: str) -> None:
     data = write(folder / "claims.jsonl", ferries(12))
     done = subprocess.run(
-        command(data, "--judge", "offline"), cwd=folder, capture_output=True, encoding="utf-8"
+        command(data, "--judge", "offline", python=forked_python),
+        cwd=folder,
+        capture_output=True,
+        encoding="utf-8",
     )
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
@@ -188,12 +191,17 @@ def test_the_gate_raises_the_precision_of_contradicted(
     assert model.count() == asked
 
 
-def test_a_killed_run_goes_on(folder: Path, model: LoopbackJudge, calibrate: Calibrate) -> None:
+def test_a_killed_run_goes_on(
+    folder: Path, model: LoopbackJudge, calibrate: Calibrate, forked_python: str
+) -> None:
     data = write(folder / "claims.jsonl", ferries(60))
     model.latency = 0.05
     args = (data, "--judge", "openai", "--model", "m-1")
     killed = subprocess.Popen(
-        command(*args), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        command(*args, python=forked_python),
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     while model.count() < 30 and killed.poll() is None:
         time.sleep(0.01)
@@ -216,7 +224,8 @@ def test_an_interrupted_run_says_that_it_goes_on(folder: Path, model: LoopbackJu
     data = write(folder / "claims.jsonl", ferries(60))
     model.latency = 0.2
     stopped = subprocess.Popen(
-        command(data, "--judge", "openai"),
+        # no signal reaches a process that was forked
+        command(data, "--judge", "openai", python=sys.executable),
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -446,12 +455,14 @@ def test_misuse(folder: Path, calibrate: Calibrate, args: list[str], says: str) 
     assert says in calibrate(*args, "--judge", "offline", status=2)[1]
 
 
-def test_progress_is_shown_on_a_terminal(folder: Path, model: LoopbackJudge) -> None:
+def test_progress_is_shown_on_a_terminal(
+    folder: Path, model: LoopbackJudge, forked_python: str
+) -> None:
     pty = pytest.importorskip("pty")
     data = write(folder / "claims.jsonl", ferries(9))
     ours, theirs = pty.openpty()
     done = subprocess.run(
-        command(data, "--judge", "openai", "--model", "m-1"),
+        command(data, "--judge", "openai", "--model", "m-1", python=forked_python),
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=theirs,

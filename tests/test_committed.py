@@ -23,7 +23,9 @@ from pytest_ragassert.committed.verdicts import is_folder, open_verdicts, write_
 from .committed_lines import JUDGE, in_order, key_of, line, read, some_lines
 
 FORMS = ["verdicts.jsonl", "verdicts"]
-IN_ONE_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+IN_ONE_FOLDER = settings(
+    max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
 MANY = [line(1), line(2, step="extract_claims"), line(3, judge="my-judge"), line(4)]
 
 

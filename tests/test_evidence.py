@@ -561,7 +561,7 @@ def _nothing(id: int) -> Json:
     return verdict(id, NONE)
 
 
-@hypothesis_settings(max_examples=250, deadline=None)
+@hypothesis_settings(max_examples=80, deadline=None)
 @given(
     st.sampled_from(ANSWERS),
     st.lists(st.lists(ONE, max_size=5), max_size=8),

@@ -96,7 +96,7 @@ AGGREGATES = st.sampled_from(["mean", "median", "min", "majority"])
 NUMBERS = st.integers(0, 5)
 
 
-@hypothesis_settings(max_examples=100, deadline=None)
+@hypothesis_settings(max_examples=40, deadline=None)
 @given(SAID, OPTIONS, AGGREGATES, NUMBERS)
 def test_any_verdicts_and_weights_give_a_faithfulness_from_0_to_1(
     said: dict[str, list[Said]], options: dict[str, Any], aggregate: str, count: int
@@ -111,7 +111,7 @@ def test_any_verdicts_and_weights_give_a_faithfulness_from_0_to_1(
     assert all(0 <= score <= 1 for score in result.by_model.values())
 
 
-@hypothesis_settings(max_examples=100, deadline=None)
+@hypothesis_settings(max_examples=40, deadline=None)
 @given(SAID, st.sampled_from(["f1", "precision", "recall"]), AGGREGATES, NUMBERS, NUMBERS)
 def test_any_verdicts_give_a_factual_score_from_0_to_1(
     said: dict[str, list[Said]], mode: str, aggregate: str, ours: int, theirs: int

@@ -282,7 +282,7 @@ TEXTS = st.text(max_size=40) | st.lists(
 ).map("".join)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(TEXTS, TEXTS, TEXTS)
 def test_any_texts_are_answered(question: str, reference: str, answer: str) -> None:
     kind(question, reference, answer)

@@ -75,13 +75,13 @@ def documents(draw: st.DrawFn, mixed: bool = False) -> str:
     return re.sub("[1-9]", other, text)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(documents() | documents(mixed=True))
 def test_any_document_is_supported_by_itself(text: str) -> None:
     assert scores(text, text) == [1.0, 1.0, 1.0]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(documents(), st.integers(1, 9), st.data())
 def test_any_changed_fact_is_seen(text: str, step: int, data: st.DataObject) -> None:
     answer = data.draw(st.sampled_from(list(changed(text, step))))

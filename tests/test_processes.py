@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -40,12 +39,24 @@ print(evaluate(case, ["faithfulness"], settings=settings)["faithfulness"].score)
 Process = subprocess.Popen[str]
 
 
-def start(script: str, *arguments: str) -> Process:
-    """A process that has said its first line when this returns it."""
-    pipe = subprocess.PIPE
-    return subprocess.Popen(
-        [sys.executable, "-c", script, *arguments], stdin=pipe, stdout=pipe, stderr=pipe, text=True
-    )
+Start = Callable[..., Process]
+
+
+@pytest.fixture
+def start(forked_python: str) -> Start:
+    """Starts a process that runs a script with arguments."""
+
+    def start(script: str, *arguments: str) -> Process:
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            [forked_python, "-c", script, *arguments],
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            text=True,
+        )
+
+    return start
 
 
 def first_line(process: Process) -> str:
@@ -60,7 +71,9 @@ def lock(tmp_path: Path) -> Iterator[LockFile]:
     leave_lock_file(lock)
 
 
-def test_a_lock_is_freed_when_its_holder_is_killed(lock: LockFile, tmp_path: Path) -> None:
+def test_a_lock_is_freed_when_its_holder_is_killed(
+    lock: LockFile, tmp_path: Path, start: Start
+) -> None:
     holder = start(HOLD, str(tmp_path / "flight.lock"), "one", "two")
     assert first_line(holder) == "[True, True]"
     assert [lock.acquire(name) for name in ("one", "two", "three")] == [False, False, True]
@@ -69,7 +82,7 @@ def test_a_lock_is_freed_when_its_holder_is_killed(lock: LockFile, tmp_path: Pat
     assert [lock.acquire(name) for name in ("one", "two")] == [True, True]
 
 
-def test_a_lock_held_here_is_not_free_there(lock: LockFile, tmp_path: Path) -> None:
+def test_a_lock_held_here_is_not_free_there(lock: LockFile, tmp_path: Path, start: Start) -> None:
     assert lock.acquire("one")
     other = start(HOLD, str(tmp_path / "flight.lock"), "one", "two")
     assert first_line(other) == "[False, True]"
@@ -85,7 +98,7 @@ def test_a_lock_is_taken_once_in_a_process(lock: LockFile, tmp_path: Path) -> No
     assert lock.acquire("one")
 
 
-def test_a_process_opens_a_lock_file_once(lock: LockFile, tmp_path: Path) -> None:
+def test_a_process_opens_a_lock_file_once(lock: LockFile, tmp_path: Path, start: Start) -> None:
     """Closing a second descriptor of it would free every lock."""
     assert lock.acquire("one")
     again = lock_file(tmp_path / "." / "flight.lock")
@@ -97,7 +110,7 @@ def test_a_process_opens_a_lock_file_once(lock: LockFile, tmp_path: Path) -> Non
 
 
 def test_four_processes_make_one_request_for_one_question(
-    judge: LoopbackJudge, tmp_path: Path
+    judge: LoopbackJudge, tmp_path: Path, start: Start
 ) -> None:
     judge.latency = 0.5
     processes = [start(ASK, judge.base_url, str(tmp_path / "store")) for _ in range(4)]
@@ -112,7 +125,7 @@ def test_four_processes_make_one_request_for_one_question(
 
 
 def test_the_questions_of_a_killed_process_are_answered_for_the_others(
-    judge: LoopbackJudge, tmp_path: Path
+    judge: LoopbackJudge, tmp_path: Path, start: Start
 ) -> None:
     judge.script([{"step": "claims", "hang": 60}, "ok", "ok"])
     killed, other = (start(ASK, judge.base_url, str(tmp_path / "store")) for _ in range(2))

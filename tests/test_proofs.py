@@ -339,7 +339,7 @@ SAID = st.fixed_dictionaries(
 )
 
 
-@hypothesis_settings(max_examples=150, deadline=None)
+@hypothesis_settings(max_examples=60, deadline=None)
 @given(st.lists(SAID, min_size=2, max_size=2), SAID)
 def test_whatever_is_said_again_only_a_proof_takes_the_place(
     first: list[Json], again: Json

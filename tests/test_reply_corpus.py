@@ -64,7 +64,7 @@ def test_what_is_cut_off_is_never_completed(asked: Asked, form: str) -> None:
         assert reading_of(asked, text[:end]) is None, text[:end]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(replies, forms, near | st.none(), st.data())
 def test_a_cut_in_what_stands_around_leaves_the_answer_or_an_error(
     asked: Asked, form: str, writing: str | None, data: st.DataObject
@@ -76,7 +76,7 @@ def test_a_cut_in_what_stands_around_leaves_the_answer_or_an_error(
     assert reading_of(asked, text[:end]) in (None, asked.read())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(replies, near, forms | st.none(), forms | st.none())
 def test_forms_one_within_another_say_the_same_or_nothing(
     asked: Asked, writing: str, inner: str | None, outer: str | None
@@ -118,7 +118,7 @@ def check_damaged(asked: Asked, text: str) -> None:
         assert all(word in text for word in re.findall("[A-Za-z]{3,}", said["text"])), text
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(replies, near | st.none(), forms | st.none(), st.data())
 def test_one_damaged_character_never_changes_what_was_decided(
     asked: Asked, writing: str | None, form: str | None, data: st.DataObject
@@ -200,7 +200,7 @@ JSON = st.recursive(
 ).map(json.dumps)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(replies, ANY | JSON | st.lists(PIECES | ANY, max_size=8).map("".join))
 def test_any_text_gives_a_reading_of_what_was_asked_or_an_error(asked: Asked, text: str) -> None:
     reading = reading_of(asked, text)

@@ -357,7 +357,7 @@ CHATTER = st.text('{}[]"`:,\n abc\\', max_size=30)
 JSON = st.sampled_from([TEXT, OTHER, '{"a": {"claims": 1}}', "[1]", "null", "NaN"])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(max_size=40) | st.builds("".join, st.lists(CHATTER | JSON, max_size=5)))
 @example('"\x1f"')
 @example("0\x1f")

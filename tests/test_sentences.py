@@ -161,7 +161,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.text(max_size=60)
     | st.lists(PIECES, max_size=12).map("".join)

@@ -345,7 +345,7 @@ VERDICTS = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(VALUES | VERDICTS | st.fixed_dictionaries({"verdicts": VERDICTS | VALUES}))
 def test_any_reply_gives_verdicts_on_what_was_asked_or_a_named_error(value: Any) -> None:
     asked = (1, 2, 4)
@@ -361,7 +361,7 @@ def test_any_reply_gives_verdicts_on_what_was_asked_or_a_named_error(value: Any)
     assert VERIFY.answers(verify_message(*asked), joined)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(VALUES | st.fixed_dictionaries({"claims": st.lists(VALUES, max_size=3)}))
 def test_any_reply_gives_claims_of_what_was_asked_or_a_named_error(value: Any) -> None:
     message = extract_message("A bus.", "A tram.")

@@ -291,7 +291,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.sampled_from(sorted(INPUTS)), VALUES)
 def test_any_reply_gives_a_whole_reading_or_a_named_error(name: str, value: Any) -> None:
     step, input = STEPS[name], INPUTS[name]

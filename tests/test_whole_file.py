@@ -11,6 +11,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -131,9 +133,11 @@ write_verdicts(Path(sys.argv[1]), lines)
 
 @posix
 @pytest.mark.parametrize("way", ["unnamed", "named"])
-def test_where_the_system_takes_no_more_the_old_file_stays(file: Path, way: str) -> None:
+def test_where_the_system_takes_no_more_the_old_file_stays(
+    file: Path, forked_python: str, way: str
+) -> None:
     write_whole(file, [OLD[:4000]])
-    code = [sys.executable, "-c", FULL, str(file), way]
+    code = [forked_python, "-c", FULL, str(file), way]
     done = subprocess.run(code, capture_output=True, text=True, timeout=60)
     assert f"--ragassert-verdicts: {file} can't be written: File too large" in done.stderr
     assert file.read_bytes() == OLD[:4000]
@@ -191,12 +195,17 @@ update_whole(Path(path), lambda: b"new\\n" * 50_000)
     ],
 )
 def test_a_kill_leaves_the_old_file_or_the_new_one(
-    file: Path, monkeypatch: pytest.MonkeyPatch, way: str, name: str, when: str
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    forked_python: str,
+    way: str,
+    name: str,
+    when: str,
 ) -> None:
     if way == "unnamed" and not hasattr(os, "O_TMPFILE"):
         pytest.skip("the system has no unnamed files")
     write_whole(file, [OLD])
-    done = subprocess.run([sys.executable, "-c", DIES, way, name, when, str(file)], timeout=60)
+    done = subprocess.run([forked_python, "-c", DIES, way, name, when, str(file)], timeout=60)
     assert done.returncode == -signal.SIGKILL
     replaced = (name, when) == ("replace", "after")
     assert file.read_bytes() == (NEW if replaced else OLD)
@@ -227,7 +236,9 @@ def test_kills_at_any_moment(file: Path) -> None:
     chosen = random.Random(7)
     for _ in range(5):
         with subprocess.Popen(
-            [sys.executable, "-c", WRITES, str(file)], stdout=subprocess.PIPE
+            # what was forked would go on for a moment when its client is killed
+            [sys.executable, "-c", WRITES, str(file)],
+            stdout=subprocess.PIPE,
         ) as writer:
             assert writer.stdout is not None
             writer.stdout.readline()
@@ -247,8 +258,13 @@ def line(number: int, reply: int = 0) -> VerdictLine:
     return VerdictLine(f"{number:064x}", "verify_claims", "judge", f"about {number}", {"r": reply})
 
 
-def processes(tmp_path: Path, code: str, count: int, *args: str) -> None:
-    """Run processes that begin together; each gets its number."""
+@pytest.fixture
+def processes(tmp_path: Path, forked_python: str) -> Callable[..., None]:
+    """Runs processes that begin together; each gets its number."""
+    return partial(_run_together, tmp_path, forked_python)
+
+
+def _run_together(tmp_path: Path, python: str, code: str, count: int, *args: str) -> None:
     starts = tmp_path / "start"
     begin = (
         "import sys, time\nfrom pathlib import Path\nprint(flush=True)\n"
@@ -256,7 +272,7 @@ def processes(tmp_path: Path, code: str, count: int, *args: str) -> None:
     )
     running = [
         subprocess.Popen(
-            [sys.executable, "-c", code.replace("BEGIN\n", begin), str(number), *args],
+            [python, "-c", code.replace("BEGIN\n", begin), str(number), *args],
             stdout=subprocess.PIPE,
         )
         for number in range(count)
@@ -283,11 +299,13 @@ for round in range(3):
 
 
 @pytest.mark.parametrize("name", ["verdicts.jsonl", "verdicts", "new.jsonl", "new"])
-def test_processes_that_update_verdicts_at_once_lose_no_line(tmp_path: Path, name: str) -> None:
+def test_processes_that_update_verdicts_at_once_lose_no_line(
+    tmp_path: Path, processes: Callable[..., None], name: str
+) -> None:
     place = tmp_path / "project" / name
     before = [] if name.startswith("new") else [line(number) for number in range(40)]
     write_verdicts(place, before)
-    processes(tmp_path, UPDATES_VERDICTS, 4, str(place))
+    processes(UPDATES_VERDICTS, 4, str(place))
     added = [line(1000 + 10 * number + turn) for number in range(4) for turn in range(3)]
     assert list(open_verdicts(place).lines()) == [*before, *added]
     serial = tmp_path / "serial" / name
@@ -315,10 +333,12 @@ for round in range(3):
 """
 
 
-def test_processes_that_write_baseline_and_history_at_once_lose_no_line(tmp_path: Path) -> None:
+def test_processes_that_write_baseline_and_history_at_once_lose_no_line(
+    tmp_path: Path, processes: Callable[..., None]
+) -> None:
     folder = tmp_path / "project"
     baseline, history = folder / "b.jsonl", folder / "h.jsonl"
-    processes(tmp_path, UPDATES_OTHERS, 4, str(baseline), str(history))
+    processes(UPDATES_OTHERS, 4, str(baseline), str(history))
     named = sorted(f"{number} {turn}" for number in range(4) for turn in range(3))
     assert sorted(one.case for one in read_baseline(baseline)) == [f"case {n}" for n in named]
     commits = [json.loads(text)["commit"] for text in history.read_text().splitlines()]
@@ -451,9 +471,11 @@ for round in range(3):
 """
 
 
-def test_processes_that_keep_failed_claims_at_once_lose_none(tmp_path: Path) -> None:
+def test_processes_that_keep_failed_claims_at_once_lose_none(
+    tmp_path: Path, processes: Callable[..., None]
+) -> None:
     folder = tmp_path / "store"
-    processes(tmp_path, KEEPS_REPORTED, 3, str(folder))
+    processes(KEEPS_REPORTED, 3, str(folder))
     kept = sorted(claim.nodeid for claim in read_reported(folder))
     assert kept == sorted(f"test {number} {turn}" for number in range(3) for turn in range(3))
     assert mode(folder / NAME) == 0o600 or sys.platform == "win32"

@@ -277,4 +277,4 @@ def test_reading_takes_time_in_proportion() -> None:
         "A渡",
         "我们",
     ):
-        read_words(unit * (60_000 // len(unit)), "zh")
+        read_words(unit * (30_000 // len(unit)), "zh")

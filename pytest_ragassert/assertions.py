@@ -12,13 +12,13 @@ from .case import EvalCase
 from .errors import JudgeError, RagAssertionError, raising_here, warn_caller
 from .evaluation import Evaluation
 from .expectations import Expectation
+from .language.sanitize import visible
 from .measuring import Job, Measured
 from .report.rows import headline, headline_of_several
 from .results import MetricResult
 from .runtime.fake_files import with_real_files
 from .session import Session
 from .sessions import session_for
-from .text.visible import visible
 
 if TYPE_CHECKING:
     from .baseline.baseline_file import Baseline

@@ -16,10 +16,10 @@ from pydantic import (
 )
 
 from .case_mistakes import CaseMistakes, unknown_fields, wrong_values
+from .language.sanitize import is_blank, shortened, visible
+from .language.suggestions import shown_value
 from .results import MetricResult
 from .runtime.printable import printable
-from .text.mistakes import shown_value
-from .text.visible import is_blank, shortened, visible
 
 # Other tools' names for our fields, by tool. A name means the same field in every vocabulary.
 VOCABULARIES: dict[str, dict[str, str]] = {

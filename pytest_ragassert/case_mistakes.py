@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .text.mistakes import nearest, shown_value
+from .language.suggestions import nearest, shown_value
 
 _MOST_TOLD = 20  # different mistakes that a message lists
 

@@ -20,11 +20,11 @@ from typing import Any, Generic, TypeVar
 
 from .blocked import blocked, blocker_in
 from .errors import ConfigurationError, JudgeError
+from .language.sanitize import shortened
 from .loop import LoopThread, result_or_cancel
 from .runtime import source_lines
 from .runtime.redaction import redact
 from .runtime.threads import started
-from .text.visible import shortened
 
 Result = TypeVar("Result")
 

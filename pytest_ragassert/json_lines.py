@@ -9,8 +9,8 @@ from typing import Any
 
 from .committed_text import check_conflict, readable, strictly_read
 from .errors import ConfigurationError
+from .language.sanitize import visible
 from .plain_files import read_text, unreadable, unwritable
-from .text.visible import visible
 from .whole_file import update_whole
 
 

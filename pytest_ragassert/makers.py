@@ -10,9 +10,9 @@ from .errors import ConfigurationError
 from .hooked import HookCalls
 from .judges.judge import Judge, Lesson, LocalJudge
 from .judges.recorded import recorded_judge
+from .language.suggestions import nearest
 from .options import EMBEDDERS, JUDGES
 from .settings import Settings
-from .text.mistakes import nearest
 
 if TYPE_CHECKING:
     from .committed.verdicts import CommittedVerdicts

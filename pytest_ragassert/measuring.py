@@ -23,6 +23,8 @@ from .errors import (
 )
 from .evidence.gate import Passage
 from .hooked import said
+from .language.number_format import TOLERANCE
+from .language.sanitize import is_blank, visible
 from .metrics.metric import Metric
 from .results import MetricResult
 from .runtime.threads import apart
@@ -33,8 +35,6 @@ from .steps.step import Step
 from .store.answer import Answer
 from .store.embedding import Embedding
 from .store.question import Question
-from .text.figures import TOLERANCE
-from .text.visible import is_blank, visible
 
 Result = TypeVar("Result")
 

@@ -9,13 +9,13 @@ from weakref import WeakKeyDictionary
 from .baseline.baseline_file import UPDATE, Baseline, open_baseline
 from .case import EvalCase
 from .errors import ConfigurationError, RagAssertionError
+from .language.number_format import below
+from .language.sanitize import is_blank, visible
 from .measurements import Measurement
 from .measuring import Job, Measured, judge_label
 from .metrics.option_checks import check_minimum
 from .session import Session
 from .sessions import session_for
-from .text.figures import below
-from .text.visible import is_blank, visible
 
 # Of each session, as it was when the first assertion asked for it.
 _baselines: WeakKeyDictionary[Session, Baseline] = WeakKeyDictionary()

@@ -408,7 +408,7 @@ def unknown_variables(environ: Mapping[str, str]) -> list[str]:
     )
     if not unknown:
         return []
-    from .text.mistakes import nearest
+    from .language.suggestions import nearest
 
     minimums = (MINIMUM_VARIABLE + metric.upper() for metric in MINIMUMS)
     # the prefix, which all have, would make any two alike

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from .asking.asker import Asker, without_loop
 from .asking.embedding import Embeddings
 from .errors import JudgeError, RagAssertWarning, VerdictMissing
+from .language.token_estimate import estimated_tokens
 from .measuring import AskAtOnce, Job
 from .steps.canonical import readable_json
 from .steps.likely import likely_reply, reply_tokens
 from .store.answer import Answer
 from .store.embedding import Embedding
 from .store.question import Question
-from .text.tokens import estimated_tokens
 
 # How long a request takes, where nothing is known of the endpoint.
 SECONDS_A_REQUEST, TOKENS_A_SECOND = 0.5, 80.0

@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from pytest_ragassert.judges.offline.judge import OfflineJudge
+from pytest_ragassert.language.sentences import split_sentences
 from pytest_ragassert.steps.extract_claims import EXTRACT_CLAIMS
 from pytest_ragassert.steps.verify_claims import VERIFY_CLAIMS
-from pytest_ragassert.text.sentences import split_sentences
 
 JUDGE = OfflineJudge()
 FULL, NONE, AGAINST = "FULLY_SUPPORTED", "NO_EVIDENCE", "CONTRADICTORY"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from pytest_ragassert.words.languages import language_table
-from pytest_ragassert.words.numbers import Number
-from pytest_ragassert.words.reader import Words, read_words
+from pytest_ragassert.language.words.languages import language_table
+from pytest_ragassert.language.words.numbers import Number
+from pytest_ragassert.language.words.reader import Words, read_words
 
 any_text = st.text(st.characters(codec=None), max_size=200)
 

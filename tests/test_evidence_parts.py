@@ -12,7 +12,7 @@ from pytest_ragassert.evidence.labels import score_of, sentences_of, spans_of
 from pytest_ragassert.evidence.looks import FIRST_TOKENS, looks_for
 from pytest_ragassert.evidence.retrieval import TOP, Retriever
 from pytest_ragassert.evidence.severity import severity_of
-from pytest_ragassert.text.tokens import estimated_tokens
+from pytest_ragassert.language.token_estimate import estimated_tokens
 
 # -- severity --------------------------------------------------------------------------------------
 

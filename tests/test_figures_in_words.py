@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.text.figures import (
+from pytest_ragassert.language.number_format import (
     changed,
     fixed,
     percent,

@@ -16,13 +16,13 @@ from pytest_ragassert.evidence.coverage import coverage_of
 from pytest_ragassert.evidence.quotes import find_quote
 from pytest_ragassert.judges.offline.answers import kind_of_answer
 from pytest_ragassert.judges.offline.verdicts import verdicts_on
+from pytest_ragassert.language.detection import language_of
+from pytest_ragassert.language.folding import fold_once
+from pytest_ragassert.language.sanitize import visible
+from pytest_ragassert.language.sentences import split_sentences
+from pytest_ragassert.language.token_estimate import estimated_tokens, pieces_within
+from pytest_ragassert.language.words.reader import read_words
 from pytest_ragassert.runtime.ci_log import without_commands
-from pytest_ragassert.text.folding import fold_once
-from pytest_ragassert.text.language import language_of
-from pytest_ragassert.text.sentences import split_sentences
-from pytest_ragassert.text.tokens import estimated_tokens, pieces_within
-from pytest_ragassert.text.visible import visible
-from pytest_ragassert.words.reader import read_words
 
 OFFLINE = Settings(judge="offline")
 SMALL = 8_000  # characters; what has n² work takes seconds at four times as many

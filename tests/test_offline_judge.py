@@ -10,9 +10,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pytest_ragassert.errors import ConfigurationError
+from pytest_ragassert.language.sentences import split_sentences
 from pytest_ragassert.steps.extract_claims import EXTRACT_CLAIMS
 from pytest_ragassert.steps.verify_claims import VERIFY_CLAIMS
-from pytest_ragassert.text.sentences import split_sentences
 
 from .offline import JUDGE, NONE, claims_of, verdicts_of
 

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_ragassert import JudgeError, Settings, evaluate
+from pytest_ragassert.language.token_estimate import estimated_tokens, pieces_within
 from pytest_ragassert.steps.canonical import Json
 from pytest_ragassert.steps.catalogue import STEPS
-from pytest_ragassert.text.tokens import estimated_tokens, pieces_within
 
 from .conftest import MakeSettings
 from .loopback.scripts import Recorded

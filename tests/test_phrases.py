@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_ragassert.phrases.patterns import NEVER
-from pytest_ragassert.phrases.table import clauses, phrases_of, says_nothing, without_leads
+from pytest_ragassert.language.phrases.patterns import NEVER
+from pytest_ragassert.language.phrases.table import clauses, phrases_of, says_nothing, without_leads
 
 LANGUAGES = ["en", "de", "ru", "zh", "fr", "es", "ja", "ar"]
 

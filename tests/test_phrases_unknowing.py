@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert.judges.offline.claims import claims_in
 from pytest_ragassert.judges.offline.comparing import is_dont_know
-from pytest_ragassert.phrases.answers import looks_unknowing, says_only_dont_know
+from pytest_ragassert.language.phrases.not_knowing import looks_unknowing, says_only_dont_know
 
 from .test_phrases import rows
 

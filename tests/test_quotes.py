@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_ragassert.evidence.quotes import find_quote, repeats_claim
-from pytest_ragassert.text.folding import FoldCache, fold, fold_once
+from pytest_ragassert.language.folding import FoldCache, fold, fold_once
 
 # In the tables the passage shows the stretch that is the quote between these marks.
 MARKS = re.compile("⟦(.*)⟧", re.DOTALL)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_ragassert.text.sentences import split_sentences
+from pytest_ragassert.language.sentences import split_sentences
 
 
 def sentences(text: str) -> list[str]:

@@ -14,11 +14,11 @@ from pytest_ragassert import JudgeError
 from pytest_ragassert.asking.asker import without_loop
 from pytest_ragassert.asking.exchange import Exchange
 from pytest_ragassert.judges.judge import Reply
+from pytest_ragassert.language.token_estimate import estimated_tokens
 from pytest_ragassert.steps.canonical import Json
 from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.steps.reply_errors import ReplyError, VoidReply
 from pytest_ragassert.steps.step import Reading, Step
-from pytest_ragassert.text.tokens import estimated_tokens
 
 JUDGE, GENERATE = STEPS["judge_passages"], STEPS["generate_questions"]
 RATE, GRADE, CLASSIFY = list(STEPS.values())[4:]

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pytest_ragassert.text.language import detected_language, language_of
-from pytest_ragassert.words import vocabulary as module
-from pytest_ragassert.words.languages import language_table
-from pytest_ragassert.words.lexicon import NEGATION, SPEAKER
-from pytest_ragassert.words.passages import Passage, Statement, common_language, weight
-from pytest_ragassert.words.reader import read_words
-from pytest_ragassert.words.vocabulary import Holdings, vocabulary
+from pytest_ragassert.language.detection import detected_language, language_of
+from pytest_ragassert.language.words import vocabulary as module
+from pytest_ragassert.language.words.claim_match import Passage, Statement, common_language, weight
+from pytest_ragassert.language.words.languages import language_table
+from pytest_ragassert.language.words.lexicon import NEGATION, SPEAKER
+from pytest_ragassert.language.words.reader import read_words
+from pytest_ragassert.language.words.vocabulary import Holdings, vocabulary
 
 # Words and numbers in several notations, between bars.
 PIECES = {

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert.judges.offline.matching import matches
-from pytest_ragassert.words.numbers import agree
-from pytest_ragassert.words.passages import (
+from pytest_ragassert.language.words.claim_match import (
     Statement,
     best_window,
     nearest_sentence,
     read_passage,
 )
-from pytest_ragassert.words.reader import read_words
+from pytest_ragassert.language.words.numbers import agree
+from pytest_ragassert.language.words.reader import read_words
 
 from .reading import Language, any_text, check_whole, wordy
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.words.lexicon import SPEAKER
-from pytest_ragassert.words.numbers import agree
-from pytest_ragassert.words.reader import begins_with_pronoun, read_words
+from pytest_ragassert.language.words.lexicon import SPEAKER
+from pytest_ragassert.language.words.numbers import agree
+from pytest_ragassert.language.words.reader import begins_with_pronoun, read_words
 
 from .reading import Language, any_text, check_whole, wordy
 

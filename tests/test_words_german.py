@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from pytest_ragassert.words.languages import language_table
-from pytest_ragassert.words.numbers import agree
+from pytest_ragassert.language.words.languages import language_table
+from pytest_ragassert.language.words.numbers import agree
 
 from .reading import Language, any_text, check_whole, wordy
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_ragassert.words.numbers import Number, agree
-from pytest_ragassert.words.reader import read_words
+from pytest_ragassert.language.words.numbers import Number, agree
+from pytest_ragassert.language.words.reader import read_words
 
 # language, value: spellings
 TIMES = """

@@ -8,13 +8,13 @@ from typing import Any, Protocol
 
 from ..errors import JudgeError
 from ..judges.judge import Malformed, Reply, TooLong, Truncated
+from ..language.sanitize import shortened
+from ..language.token_estimate import estimated_tokens
 from ..runtime.redaction import SECRETS, redact
 from ..steps.canonical import Json, readable_json
 from ..steps.reply_errors import ReplyError, VoidReply
 from ..steps.reply_json import reply_value
 from ..steps.step import Reading, Step
-from ..text.tokens import estimated_tokens
-from ..text.visible import shortened
 from ..usage import Usage
 
 Send = Callable[[Step, Json], Awaitable[Reply]]

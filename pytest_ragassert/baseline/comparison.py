@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 
+from ..language.number_format import TOLERANCE
 from ..measurements import Claim, Measurement
 from ..statistics.bootstrap import RESAMPLES, Interval, bootstrap_interval, mean, normal_interval
 from ..statistics.noise import (
@@ -19,7 +20,6 @@ from ..statistics.noise import (
     flip_rate_of_pairs,
     smallest_visible,
 )
-from ..text.figures import TOLERANCE
 from .wavering import waverings
 
 _NORMAL_FROM = 10_000  # pairs, whose mean the bootstrap knows no better than the formula

@@ -15,10 +15,10 @@ from typing import Any, BinaryIO, NamedTuple
 
 from ..committed_text import json_mistake
 from ..errors import ConfigurationError
+from ..language.sanitize import is_blank, visible
+from ..language.suggestions import nearest, shown_value
 from ..plain_files import not_utf8, open_plain, unreadable
 from ..steps.canonical import digest
-from ..text.mistakes import nearest, shown_value
-from ..text.visible import is_blank, visible
 
 SUPPORTED, UNSUPPORTED, CONTRADICTED, NEUTRAL = (
     "supported",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TextIO
 
+from ..language.number_format import plural
+from ..language.sanitize import visible
 from ..report.display import Screen
-from ..text.figures import plural
-from ..text.visible import visible
 from .verdicts import Judged
 
 _STEPS = 200  # a terminal is slow, and half a percent is not seen

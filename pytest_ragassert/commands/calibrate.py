@@ -74,8 +74,8 @@ def _options(given: argparse.Namespace) -> Sequence[str]:
 def _calibrate(run: Run, given: argparse.Namespace) -> int:
     from ..calibration.labelled import LabelledFiles
     from ..calibration.table import lines
+    from ..language.sanitize import visible
     from ..report.display import Screen
-    from ..text.visible import visible
 
     by = _names(_DEFAULT_GROUPS if given.by is None else given.by)
     if given.output is not None:

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..committed.line import EMBED_TEXT, OVERRIDE, judge_name
+from ..language.number_format import plural
+from ..language.sanitize import visible
 from ..store.contents import Content, content_of
 from ..store.reported import NAME, read_reported
-from ..text.figures import plural
-from ..text.visible import visible
 from .finding import store_in
 from .lines import damage_fails
 from .places import NO_VERDICTS, Places, add_action

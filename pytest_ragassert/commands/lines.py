@@ -11,10 +11,10 @@ from ..committed.line import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine
 from ..committed.verdicts import is_folder, open_verdicts
 from ..errors import ConfigurationError
 from ..judgements import Verdict
+from ..language.sanitize import is_blank
 from ..plain_files import open_plain
 from ..steps.catalogue import STEPS
 from ..store.embedding import vector_key, vector_of
-from ..text.visible import is_blank
 from .failed import Failed
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..committed.line import VerdictLine, difference, one_of
 from ..committed.verdicts import check_writable, update_verdicts
 from ..errors import ConfigurationError
-from ..text.figures import plural
+from ..language.number_format import plural
 from .failed import Failed
 from .lines import check_there, damage_fails, given_lines, place_of
 from .places import plain_action

@@ -11,6 +11,7 @@ from ..committed.line import EMBED_TEXT, OVERRIDE, VerdictLine
 from ..committed.stored import line_of_record
 from ..committed.verdicts import check_writable, write_verdicts
 from ..errors import ConfigurationError
+from ..language.number_format import plural
 from ..runtime.ci_log import inert_json
 from ..steps.canonical import canonical_json
 from ..steps.catalogue import STEPS
@@ -21,7 +22,6 @@ from ..store.embedding import Embedding, embedding_text
 from ..store.question import Question
 from ..store.record import now
 from ..store.rows import StoreRows
-from ..text.figures import plural
 from .failed import Failed
 from .finding import store_in
 from .lines import embedder_of, given_lines, place_of, problem_of

@@ -9,8 +9,8 @@ from ..committed.line import BY_HAND, OVERRIDE, VerdictLine
 from ..committed.verdicts import CommittedVerdicts, check_writable, open_verdicts, update_verdicts
 from ..errors import ConfigurationError
 from ..judgements import Verdict
+from ..language.sanitize import is_blank, visible
 from ..steps.labels import verdict_of
-from ..text.visible import is_blank, visible
 from .failed import Failed
 from .finding import checked, finder_in
 from .places import Places, add_action

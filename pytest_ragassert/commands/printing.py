@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..evidence.claim_ids import SHORT_ID
-from ..text.visible import shortened, visible
+from ..language.sanitize import shortened, visible
 
 _LONGEST_ABOUT = 70  # characters of a text that only says which one is meant
 

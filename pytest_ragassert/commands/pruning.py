@@ -7,11 +7,11 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ..language.number_format import plural
 from ..store.contents import Content, content_of
 from ..store.record import time_in_words
 from ..store.reported import forget_reported, read_reported
 from ..store.rows import Row, StoreRows, UnreadableStore, remove_rows
-from ..text.figures import plural
 from .failed import Failed
 from .finding import store_in
 from .places import Places, add_action

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError
+from ..language.number_format import plural, tokens
 from ..option_values import Chosen
 from ..options import OFFLINE_ID
 from ..prices import cost_of
-from ..text.figures import plural, tokens
 from .failed import FAILED, PASSED
 from .project import add_request_options, check_requests, in_project, request_options
 from .results import screen_here
@@ -48,9 +48,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def _rejudge(given: argparse.Namespace) -> int:
+    from ..language.sanitize import visible
     from ..merging import read_results
     from ..rejudging import estimated, questions_of, rejudged
-    from ..text.visible import visible
 
     if given.before == "offline":
         given.before = OFFLINE_ID
@@ -146,7 +146,7 @@ def _lines(found: Rejudged, screen: Screen, given: argparse.Namespace) -> list[s
 
 def _unmeasured(errors: Sequence[str]) -> list[str]:
     """A line for each cause, with the first result that it kept from being measured."""
-    from ..text.visible import visible
+    from ..language.sanitize import visible
 
     causes: dict[str, list[str]] = {}
     for error in errors:
@@ -158,8 +158,8 @@ def _unmeasured(errors: Sequence[str]) -> list[str]:
 
 
 def _minima(what: str, pairs: Sequence[tuple[Measurement, Measurement]]) -> list[str]:
-    from ..text.figures import compared
-    from ..text.visible import visible
+    from ..language.number_format import compared
+    from ..language.sanitize import visible
 
     lines = [f"{what}: {len(pairs)}"]
     for before, after in pairs:

@@ -8,11 +8,11 @@ from typing import Any
 
 from ..evidence.gate import Passage, gated
 from ..judgements import Verdict
+from ..language.sanitize import is_blank, visible
 from ..steps.canonical import Json
 from ..steps.catalogue import STEPS
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..store.reported import ReportedClaim
-from ..text.visible import is_blank, visible
 from .finding import Finder, FoundClaim, FoundQuestion, claims_in, finder_in
 from .places import Places, add_action
 from .printing import say, say_text, say_value, short

@@ -14,6 +14,8 @@ from ..committed.line import VerdictLine, difference, has_conflict, one_of, read
 from ..committed.verdict_folder import file_of, verdict_files
 from ..committed.verdicts import is_folder, open_verdicts
 from ..errors import ConfigurationError
+from ..language.number_format import plural
+from ..language.sanitize import visible
 from ..plain_files import open_plain, read_plain, unreadable
 from ..steps.canonical import Json
 from ..store.answer import is_answer_to
@@ -22,8 +24,6 @@ from ..store.embedding import is_under
 from ..store.question import question_key
 from ..store.repair import repair
 from ..store.rows import Row, StoreRows, UnreadableStore, remove_rows
-from ..text.figures import plural
-from ..text.visible import visible
 from .failed import Failed
 from .lines import problem_of
 from .places import Places, add_action

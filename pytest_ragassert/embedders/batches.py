@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..text.tokens import estimated_tokens
+from ..language.token_estimate import estimated_tokens
 from ..usage import Usage
 
 _MOST_TEXTS, _MOST_TOKENS = 256, 100_000  # of one request

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..judgements import Verdict
-from ..text.visible import is_blank
+from ..language.sanitize import is_blank
 from .corrections import corrected_quote
 from .quotes import find_quote, is_too_short, repeats_claim, unmarked
 

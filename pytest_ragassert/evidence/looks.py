@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..text.tokens import estimated_tokens
+from ..language.token_estimate import estimated_tokens
 from .gate import Passage
 from .retrieval import Retriever, Stretch
 

@@ -13,8 +13,8 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import chain, islice, pairwise
 
-from ..text import folding
-from ..text.folding import DASHES, IGNORED, JOINERS, Folded, Span, attaches, fold
+from ..language import folding
+from ..language.folding import DASHES, IGNORED, JOINERS, Folded, Span, attaches, fold
 from .marks import alike_but_for_marks
 
 # Evidence is weighed in units: two for a word or number, one for a character of a script without

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..text.tokens import estimated_tokens
-from ..words.numbers import Number
-from ..words.passages import Passage as Reading
-from ..words.passages import Statement, common_language, read_passage
+from ..language.token_estimate import estimated_tokens
+from ..language.words.claim_match import Passage as Reading
+from ..language.words.claim_match import Statement, common_language, read_passage
+from ..language.words.numbers import Number
 from .gate import Passage
 
 WINDOWS = (2, 3)  # sentences; a passage of one sentence is a window too

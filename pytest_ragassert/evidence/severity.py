@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..text.language import language_of
-from ..words.reader import read_words
+from ..language.detection import language_of
+from ..language.words.reader import read_words
 from .quotes import negates
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from ..baseline.comparison import Change, Comparison, fewest_pairs, interval_of_change
+from ..language.number_format import changed, fixed
+from ..language.suggestions import nearest
 from ..measurements import Measurement
-from ..text.figures import changed, fixed
-from ..text.mistakes import nearest
 from .expression import Gate
 
 _BY_LABEL = "answer_class"

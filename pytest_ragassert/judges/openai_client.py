@@ -13,11 +13,11 @@ from ..blocked import blocked, blocker_in
 from ..credentials import AUTHORIZATION
 from ..errors import ConfigurationError, JudgeError
 from ..judge_choice import NO_KEY_WANTED
+from ..language.sanitize import shortened
 from ..options import KEY_VARIABLE
 from ..runtime.redaction import redact
 from ..runtime.urls import is_this_machine, without_user_info
 from ..settings import Settings
-from ..text.visible import shortened
 from ..usage import Usage
 from .client_environment import (
     certificates,

@@ -8,9 +8,9 @@ from typing import Any
 
 from ..case import EvalCase
 from ..judgements import CORRECT, DONT_KNOW, WRONG
-from ..phrases.answers import says_only_dont_know
+from ..language.phrases.not_knowing import says_only_dont_know
+from ..language.sanitize import is_blank
 from ..results import MetricResult
-from ..text.visible import is_blank
 from .claims import best_of, need_references, need_text
 from .juries import check_aggregate, of_several
 from .metric import Ask, Metric

@@ -10,9 +10,9 @@ from ..case import EvalCase
 from ..embedders.vectors import cosine
 from ..errors import ConfigurationError
 from ..judgements import GRADES, RUBRIC
+from ..language.number_format import TOLERANCE, plural
 from ..options import MINIMUMS
 from ..results import MetricResult
-from ..text.figures import TOLERANCE, plural
 from .claims import best_of, need_references, need_text
 from .juries import check_aggregate, clamped, each_model, joined, of_several
 from .metric import Ask, Metric

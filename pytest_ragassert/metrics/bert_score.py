@@ -8,9 +8,9 @@ from typing import Any
 from ..case import EvalCase
 from ..embedders.bert_scorer import Pair, bert_scores, model_called
 from ..errors import RagAssertWarning
+from ..language.sanitize import is_blank
 from ..options import MINIMUMS
 from ..results import MetricResult
-from ..text.visible import is_blank
 from .juries import clamped
 from .metric import Ask, Metric
 from .option_checks import check_flag, is_count

@@ -11,8 +11,8 @@ from ..case import EvalCase
 from ..errors import MissingFieldError
 from ..evidence.gate import Passage, gated
 from ..judgements import BY_MERIT, Verdict
+from ..language.sanitize import is_blank
 from ..results import ClaimVerdict, MetricResult, verdicts_in_words
-from ..text.visible import is_blank
 from .juries import scored
 from .metric import Ask
 from .votes import counted, each_vote, majority_of, note, together

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from ..case import EvalCase
 from ..evidence.gate import Passage, passages_of
 from ..judgements import Verdict
+from ..language.folding import fold
+from ..language.number_format import plural
+from ..language.sanitize import is_blank
 from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
-from ..text.figures import plural
-from ..text.folding import fold
-from ..text.visible import is_blank
 from .claims import (
     best_of,
     claims_of,

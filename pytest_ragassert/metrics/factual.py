@@ -8,9 +8,9 @@ from typing import Any
 
 from ..case import EvalCase
 from ..judgements import Verdict
+from ..language.number_format import TOLERANCE
 from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
-from ..text.figures import TOLERANCE
 from .claims import (
     aggregated,
     best_of,

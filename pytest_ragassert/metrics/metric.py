@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
-from ..text.visible import is_blank
+from ..language.sanitize import is_blank
 
 if TYPE_CHECKING:
     from ..by_hand import Override

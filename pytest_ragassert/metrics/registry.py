@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..errors import ConfigurationError
-from ..text.mistakes import nearest, shown_value
+from ..language.suggestions import nearest, shown_value
 from .answer_class import AnswerClass
 from .answers import AnswerRelevancy, FactualAccuracy
 from .bert_score import BertScore

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from ..case import EvalCase
 from ..embedders.vectors import cosine
 from ..judgements import Verdict
+from ..language.sanitize import is_blank
 from ..options import MINIMUMS
 from ..results import MetricResult
-from ..text.visible import is_blank
 from .factual import FactualCorrectness
 from .juries import check_aggregate, clamped
 from .metric import Ask, Metric

@@ -22,8 +22,8 @@ def _mixed(run: Run) -> list[str]:
     """A warning where one name of a model stood for several in the last run."""
     if run.judge == "offline" or run.record_mode == "off" or not run.folder.is_dir():
         return []
+    from ..language.sanitize import visible
     from ..store.served import read_served
-    from ..text.visible import visible
 
     return [
         f"ragassert: verdicts of {visible(model)} come from {len(names)} served models: "

@@ -58,7 +58,7 @@ def _minimums(
 
 
 def _unknown(source: str, name: str, added: Iterable[str]) -> ValueError:
-    from ..text.mistakes import nearest
+    from ..language.suggestions import nearest
 
     known = [*MINIMUMS, *added]
     near = nearest(name, known)

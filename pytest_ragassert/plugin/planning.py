@@ -49,9 +49,9 @@ class Planner:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self._lines is None:
             return
+        from ..language.sanitize import visible
         from ..report.display import Screen
         from ..runtime.printable import printable
-        from ..text.visible import visible
 
         writer = terminalreporter._tw
         screen = Screen(writer.fullwidth, getattr(writer._file, "encoding", None) or "utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..text.figures import plural, tokens
+from ..language.number_format import plural, tokens
 from .rows import Row
 
 if TYPE_CHECKING:

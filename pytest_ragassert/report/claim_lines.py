@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..judgements import BY_MERIT, Verdict
+from ..language.sanitize import visible
 from ..results import verdicts_in_words
-from ..text.visible import visible
 from .display import Screen, columns
 from .rows import Row
 from .votes import split_words

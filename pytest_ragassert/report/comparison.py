@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from ..baseline.comparison import Change, ClaimChanges, Comparison, MetricChange
 from ..judgements import Verdict
+from ..language.number_format import changed, percent, share_of_one, signed
+from ..language.sanitize import visible
 from ..measurements import Claim, Measurement
 from ..statistics.noise import LEVEL
-from ..text.figures import changed, percent, share_of_one, signed
-from ..text.visible import visible
 from .display import Screen
 
 _FEW = 5  # cases of a kind, and claims of a case, unless more is wanted

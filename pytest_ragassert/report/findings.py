@@ -7,8 +7,8 @@ from functools import partial
 from typing import NamedTuple
 
 from ..judgements import RUBRIC, Verdict
-from ..text.figures import compared
-from ..text.visible import visible
+from ..language.number_format import compared
+from ..language.sanitize import visible
 from .claim_lines import LONGEST_REASON, NARROWEST, claim_lines, counted, shown
 from .display import Screen, columns
 from .issue_lines import issue_lines, issues

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..gates.evaluation import Held, figure_beside
-from ..text.figures import fixed, plural
-from ..text.visible import visible
+from ..language.number_format import fixed, plural
+from ..language.sanitize import visible
 from .display import Screen
 
 _FEW = 5  # cases that a gate's lines name, unless more is wanted

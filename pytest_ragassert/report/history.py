@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from ..history import Entry
-from ..text.visible import visible
+from ..language.sanitize import visible
 from .display import Screen
 
 _BAR = 30  # columns of a mean of 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..text.visible import visible
+from ..language.sanitize import visible
 from .claim_lines import NARROWEST, evidence_lines
 from .display import Screen, columns
 from .rows import Row

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..text.figures import compared
-from ..text.visible import visible
+from ..language.number_format import compared
+from ..language.sanitize import visible
 from .rows import Row
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..text.visible import shortened, visible
+from ..language.sanitize import shortened, visible
 from .rows import Row
 
 if TYPE_CHECKING:

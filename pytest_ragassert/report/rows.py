@@ -11,11 +11,11 @@ from ..case import EvalCase
 from ..evidence.claim_ids import claim_id
 from ..evidence.gate import Passage, passages_of
 from ..judgements import Verdict
+from ..language.number_format import below
+from ..language.sanitize import is_blank, visible
 from ..results import ClaimVerdict, MetricResult
 from ..runtime.redaction import redact, redacted
 from ..steps.canonical import canonical_json, digest
-from ..text.figures import below
-from ..text.visible import is_blank, visible
 from .plain import plain
 
 # Plain builtins only, so that it can cross to xdist's controller.
@@ -229,7 +229,7 @@ def _texts_of(passages: dict[str, list[Passage]]) -> Row:
 
 
 def _nearest(claim: str, passages: list[Passage]) -> Row | None:
-    from ..words.passages import nearest_sentence
+    from ..language.words.claim_match import nearest_sentence
 
     found = nearest_sentence(claim, passages)
     if found is None:

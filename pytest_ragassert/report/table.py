@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from ..text.figures import plural
-from ..text.visible import is_blank, visible
+from ..language.number_format import plural
+from ..language.sanitize import is_blank, visible
 from .attribution import attributed
 from .display import Screen, columns
 from .findings import ALL_LINES, Block, blocks_of, head_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 
-from ..text.visible import visible
+from ..language.sanitize import visible
 
 _LONGEST = 300  # characters of what an error says
 START = "ragassert: could not "

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..baseline.wavering import waverings
+from ..language.number_format import percent, plural
 from ..measurements import measurements_of
 from ..results_file import VoteFigures
-from ..text.figures import percent, plural
 from .rows import Row
 
 

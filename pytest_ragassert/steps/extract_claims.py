@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from ..text.sentences import split_sentences
+from ..language.sentences import split_sentences
 from .canonical import Json
 from .numbered import groups, halves_of, list_of, only_of
 from .reply_errors import ReplyError, VoidReply

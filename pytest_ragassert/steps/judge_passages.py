@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..text.tokens import estimated_tokens
+from ..language.token_estimate import estimated_tokens
 from .canonical import Json
 from .labels import relevance_of
 from .numbered import NumberedStep, groups, in_pieces

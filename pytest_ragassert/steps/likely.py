@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..judgements import Verdict
-from ..text.sentences import split_sentences
-from ..text.tokens import estimated_tokens
+from ..language.sentences import split_sentences
+from ..language.token_estimate import estimated_tokens
 from .canonical import Json, readable_json
 from .extract_claims import sentences_of
 from .step import Step, text_of

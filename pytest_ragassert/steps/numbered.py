@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from ..text.tokens import estimated_tokens, pieces_within
+from ..language.token_estimate import estimated_tokens, pieces_within
 from .canonical import Json
 from .reply_errors import ReplyError, VoidReply
 from .step import Reading, Step, id_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..text.visible import shortened
+from ..language.sanitize import shortened
 from .json_text import NoJson, decoded, same
 from .reply_errors import ReplyError
 from .reply_parts import Part, parts_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from ..text.visible import is_blank
+from ..language.sanitize import is_blank
 from .canonical import Json, digest
 
 _DIGITS = re.compile("[0-9]{1,9}")

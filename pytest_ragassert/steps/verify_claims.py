@@ -6,7 +6,7 @@ from typing import Any
 
 from ..evidence.gate import Passage, find_evidence, lacks_proof
 from ..judgements import Verdict
-from ..text.tokens import estimated_tokens
+from ..language.token_estimate import estimated_tokens
 from .canonical import Json
 from .labels import verdict_of
 from .numbered import NumberedStep, groups, in_pieces, shorter_by

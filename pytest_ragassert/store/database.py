@@ -16,7 +16,7 @@ from typing import Any
 
 import diskcache
 
-from ..text.visible import visible
+from ..language.sanitize import visible
 from .folder import DATABASE, check_store_folder
 from .private_file import check_plain, private
 

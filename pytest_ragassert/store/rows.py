@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from ..text.visible import visible
+from ..language.sanitize import visible
 from .database import OtherDatabase, check_files, check_layout, leniently
 from .faults import is_damage
 from .folder import DATABASE

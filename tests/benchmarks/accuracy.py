@@ -15,8 +15,8 @@ from pytest_ragassert.calibration.verdicts import ClaimAsGiven, judged
 from pytest_ragassert.calibration_file import AgreementFigures
 from pytest_ragassert.judges.offline import confidence
 from pytest_ragassert.judges.offline.verdicts import Finding, found_on
+from pytest_ragassert.language.words.claim_match import common_language, read_passage
 from pytest_ragassert.session import Session
-from pytest_ragassert.words.passages import common_language, read_passage
 
 # name: file, language, balanced accuracy to reach
 SETS = {

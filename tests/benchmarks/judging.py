@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_ragassert.judges.offline.verdicts import verdicts_on
-from pytest_ragassert.text.sentences import split_sentences
+from pytest_ragassert.language.sentences import split_sentences
 
 LIMIT = 1.0  # ms a claim
 PASSAGES, SIZE = 5, 2_000  # passages of a case, characters of each

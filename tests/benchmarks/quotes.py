@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from pytest_ragassert.evidence.corrections import corrected_quote
 from pytest_ragassert.evidence.quotes import find_quote
-from pytest_ragassert.text.folding import Span
+from pytest_ragassert.language.folding import Span
 
 from .rows import Row
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ...phrases.answers import looks_unknowing
-from ...phrases.lead_ins import (
+from ...language.detection import language_of
+from ...language.markup import plain
+from ...language.phrases.lead_ins import (
     ANNOUNCES,
     DEFINITION,
     LEAD_IN,
@@ -18,13 +19,12 @@ from ...phrases.lead_ins import (
     SOURCES_HEADING,
     SOURCES_LINE,
 )
-from ...phrases.table import clauses, halves, phrases_of, says_nothing, without_leads
-from ...text.language import language_of
-from ...text.markup import plain
-from ...text.sentences import is_question, sentence_texts
-from ...words.languages import language_table
-from ...words.lexicon import SPEAKER
-from ...words.reader import read_words
+from ...language.phrases.not_knowing import looks_unknowing
+from ...language.phrases.table import clauses, halves, phrases_of, says_nothing, without_leads
+from ...language.sentences import is_question, sentence_texts
+from ...language.words.languages import language_table
+from ...language.words.lexicon import SPEAKER
+from ...language.words.reader import read_words
 
 
 @dataclass(slots=True)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...phrases.answers import looks_unknowing
-from ...phrases.table import says_nothing
-from ...text.language import detected_language, language_of
-from ...text.sentences import sentence_texts
-from ...text.visible import shortened
-from ...words.languages import NAMES
-from ...words.lexicon import SPEAKER
-from ...words.passages import Statement, common_language, read_passage, weight
+from ...language.detection import detected_language, language_of
+from ...language.phrases.not_knowing import looks_unknowing
+from ...language.phrases.table import says_nothing
+from ...language.sanitize import shortened
+from ...language.sentences import sentence_texts
+from ...language.words.claim_match import Statement, common_language, read_passage, weight
+from ...language.words.languages import NAMES
+from ...language.words.lexicon import SPEAKER
 from .questions import is_yes_or_no
 from .verdicts import Finding, found_on
 

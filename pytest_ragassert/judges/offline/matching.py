@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from heapq import nsmallest
 
-from ...words.languages import language_table
-from ...words.notation import decimal_text
-from ...words.numbers import Number, agree
-from ...words.passages import Passage, Sentence, Statement
-from ...words.reader import Words
+from ...language.words.claim_match import Passage, Sentence, Statement
+from ...language.words.languages import language_table
+from ...language.words.notation import decimal_text
+from ...language.words.numbers import Number, agree
+from ...language.words.reader import Words
 
 RELATED_SHARE = 0.5  # of a statement's content words, so that a sentence bears on it at all
 MATCHING_SHARE = 0.75  # so that one number or negation in it can be at odds with the statement

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from ...phrases.patterns import compiled
-from ...phrases.table import phrases_of
-from ...text.language import language_of
-from ...text.sentences import sentence_texts
-from ...words.reader import read_words
+from ...language.detection import language_of
+from ...language.phrases.patterns import compiled
+from ...language.phrases.table import phrases_of
+from ...language.sentences import sentence_texts
+from ...language.words.reader import read_words
 
 # What asks for a number or a date, in the languages that the judge reads.
 _ASKS_NUMBER = compiled(

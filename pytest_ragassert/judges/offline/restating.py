@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from ...text.language import detected_language
-from ...text.markup import plain
-from ...words.frames import frame_of, may_have_slots
-from ...words.languages import KNOWN
-from ...words.passages import Passage, Statement, Window
-from ...words.reader import words_in_order
+from ...language.detection import detected_language
+from ...language.markup import plain
+from ...language.words.claim_match import Passage, Statement, Window
+from ...language.words.frames import frame_of, may_have_slots
+from ...language.words.languages import KNOWN
+from ...language.words.reader import words_in_order
 from .claims import claims_in
 from .matching import Match
 

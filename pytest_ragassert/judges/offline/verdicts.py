@@ -13,13 +13,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...phrases.table import clauses
-from ...text.citations import without_doubtful_citations
-from ...text.language import BY_SCRIPT, detected_language
-from ...text.sentences import sentence_texts
-from ...words.languages import NAMES, language_table
-from ...words.lexicon import NEGATION, SPEAKER
-from ...words.passages import (
+from ...language.citations import without_doubtful_citations
+from ...language.detection import BY_SCRIPT, detected_language
+from ...language.phrases.table import clauses
+from ...language.sentences import sentence_texts
+from ...language.words.claim_match import (
     Passage,
     Statement,
     Window,
@@ -27,6 +25,8 @@ from ...words.passages import (
     common_language,
     read_passage,
 )
+from ...language.words.languages import NAMES, language_table
+from ...language.words.lexicon import NEGATION, SPEAKER
 from .confidence import confidence_of
 from .matching import Match, matches
 from .restating import other_fact, other_word, said_as_it_is

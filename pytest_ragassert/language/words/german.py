@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .clock import PM, clock
+from .hour_words import PM, clock
 from .language import Language, forms, opposites, word_set
 
 _listed = str.split

@@ -6,8 +6,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from ..text.language import detected_language
-from ..text.sentences import sentence_texts
+from ..detection import detected_language
+from ..sentences import sentence_texts
 from .patterns import Phrases, compiled
 from .table import (
     CODES,

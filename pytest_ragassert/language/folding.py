@@ -21,7 +21,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 
-from .remembered import Remembered
+from .memo import Remembered
 
 Span = tuple[int, int]
 Edit = tuple[int, int, str]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from .clock import clock
+from .hour_words import clock
 from .units import unit_of_symbol
 
 

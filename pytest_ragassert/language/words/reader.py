@@ -10,7 +10,7 @@ from .language import Language
 from .languages import language_table
 from .lexicon import lexicon
 from .numbers import Number, number_at, numbers_in
-from .tokens import Token, Tokens, tidied
+from .tokenizer import Token, Tokens, tidied
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import reprlib
 from collections.abc import Iterable
 from typing import Any
 
-from .visible import visible
+from .sanitize import visible
 
 _LONGEST = 60  # characters of a value that are shown
 _OTHER_SIGNS = re.compile(r"[\W_]+")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .clock import AM, PM, clock
+from .hour_words import AM, PM, clock
 from .language import Language, forms, opposites, word_set
 
 _listed = str.split

@@ -16,7 +16,7 @@ from .language import Language
 from .languages import language_table
 from .numbers import Number, agree, number_at
 from .reader import prepared
-from .tokens import MARKS, Tokens
+from .tokenizer import MARKS, Tokens
 
 _SLOT = "#"
 _MOST_PLACES = 50  # bounded, so that reading is linear

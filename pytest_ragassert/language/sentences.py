@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import sentencex
 
-from .language import language_of
+from .detection import language_of
 from .surrogates import without_surrogates
 
 _LINE = re.compile(r"[^\n\r]+")

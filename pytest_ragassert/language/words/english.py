@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .clock import AM, PM, clock
+from .hour_words import AM, PM, clock
 from .language import Language, forms, opposites, word_set
 
 LANGUAGE = Language(

@@ -11,10 +11,10 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from .clock import HALVES
+from .hour_words import HALVES
 from .language import Language
 from .languages import language_table
-from .tokens import NUMERALS, Token, Tokens
+from .tokenizer import NUMERALS, Token, Tokens
 
 _HOUR = re.compile(r"(\d{1,2})(?:[:.](\d{2}))?(:\d{2})?")
 _RANGE = re.compile(

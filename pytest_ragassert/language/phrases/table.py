@@ -11,14 +11,14 @@ from .dont_know import DONT_KNOW
 from .patterns import END, Phrases, opening
 
 _MODULES = {
-    "en": "english",
-    "de": "german",
-    "ru": "russian",
-    "zh": "chinese",
-    "fr": "french",
-    "es": "spanish",
-    "ja": "japanese",
-    "ar": "arabic",
+    "en": "english_phrases",
+    "de": "german_phrases",
+    "ru": "russian_phrases",
+    "zh": "chinese_phrases",
+    "fr": "french_phrases",
+    "es": "spanish_phrases",
+    "ja": "japanese_phrases",
+    "ar": "arabic_phrases",
 }
 CODES = tuple(_MODULES)
 

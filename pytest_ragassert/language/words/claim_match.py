@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
 
-from ..text.language import detected_language
-from ..text.sentences import is_question, split_sentences
+from ..detection import detected_language
+from ..sentences import is_question, split_sentences
 from .languages import language_table
 from .notation import significant
 from .numbers import Number, agree

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from .language import Language
-from .tokens import Token, Tokens
+from .tokenizer import Token, Tokens
 from .units import unit_of_symbol
 
 _POINTS = re.compile(r"\d+(?:\.\d+)+")

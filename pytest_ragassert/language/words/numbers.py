@@ -13,7 +13,7 @@ from .language import Language
 from .lexicon import bare, lexicon
 from .notation import decimal_text, numeral_value, readings
 from .times import Time, named_time, time_after, time_of_digits
-from .tokens import MULTIPLIERS, NUMERALS, Token, Tokens
+from .tokenizer import MULTIPLIERS, NUMERALS, Token, Tokens
 from .units import currency_of_code, units_agree
 from .versions import is_version
 

@@ -7,7 +7,7 @@ import unicodedata
 from typing import NamedTuple
 
 from .language import Language
-from .tokens import MULTIPLIERS, NUMERALS
+from .tokenizer import MULTIPLIERS, NUMERALS
 
 _SPACES = "'\u00a0\u202f\u2009 "
 _SEPARATOR = re.compile(rf"[,{_SPACES}]")

@@ -7,7 +7,7 @@ are no stop words here: cutting them out would tear those words apart.
 
 from __future__ import annotations
 
-from .clock import clock
+from .hour_words import clock
 from .language import Language, forms, opposites, word_set
 
 LANGUAGE = Language(

@@ -17,7 +17,7 @@ from .notation import significant
 from .numbers import Number, numbers_in
 from .reader import pairs
 from .times import hours_of
-from .tokens import Token, Tokens, tidied
+from .tokenizer import Token, Tokens, tidied
 
 _MOST = 200_000  # parts remembered for a language
 _LONGEST_SPELLED = 100  # digits of a number that goes over several parts in words

@@ -1,0 +1,1 @@
+"""What sentences say besides facts: courtesy, lead-ins, and not knowing, by language."""

@@ -27,9 +27,9 @@ from .language.number_format import TOLERANCE
 from .language.sanitize import is_blank, visible
 from .metrics.metric import Metric
 from .results import MetricResult
+from .runtime.canonical_json import Json
 from .runtime.threads import apart
 from .settings import Settings
-from .steps.canonical import Json
 from .steps.catalogue import step_named
 from .steps.step import Step
 from .store.answer import Answer

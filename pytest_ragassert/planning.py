@@ -14,7 +14,7 @@ from .asking.embedding import Embeddings
 from .errors import JudgeError, RagAssertWarning, VerdictMissing
 from .language.token_estimate import estimated_tokens
 from .measuring import AskAtOnce, Job
-from .steps.canonical import readable_json
+from .runtime.canonical_json import readable_json
 from .steps.likely import likely_reply, reply_tokens
 from .store.answer import Answer
 from .store.embedding import Embedding

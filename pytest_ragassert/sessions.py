@@ -8,10 +8,10 @@ from . import current
 from .errors import ConfigurationError, warn_caller
 from .judges.other_providers import unused_lines
 from .options import unknown_variables
+from .runtime.canonical_json import digest
 from .runtime.environment import current_environment
 from .session import Session
 from .settings import Settings
-from .steps.canonical import digest
 
 _by_settings: dict[str, Session] = {}
 _exiting: list[bool] = []  # filled when exit handlers are called

@@ -18,7 +18,7 @@ from pytest_ragassert.metrics.claims import majority
 from pytest_ragassert.metrics.factual import FactualCorrectness, band, harmonic_mean
 from pytest_ragassert.metrics.faithfulness import Faithfulness
 from pytest_ragassert.results import ClaimVerdict
-from pytest_ragassert.steps.canonical import Json
+from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.step import Step
 
 from .conftest import MakeSettings

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert import JudgeError, Settings, evaluate
 from pytest_ragassert.language.token_estimate import estimated_tokens, pieces_within
-from pytest_ragassert.steps.canonical import Json
+from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS
 
 from .conftest import MakeSettings

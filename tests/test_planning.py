@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert.planning import Plan, Planned
-from pytest_ragassert.steps.canonical import Json
+from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import step_named
 from pytest_ragassert.steps.likely import likely_reply, reply_tokens
 

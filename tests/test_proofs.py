@@ -17,8 +17,8 @@ from pytest_ragassert.asking.asker import without_loop
 from pytest_ragassert.asking.exchange import Exchange
 from pytest_ragassert.judges.judge import Reply, TooLong, Truncated
 from pytest_ragassert.judges.offline.judge import OfflineJudge
+from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.session import Session
-from pytest_ragassert.steps.canonical import Json
 from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.steps.step import Step
 from pytest_ragassert.usage import Usage

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert.evidence.claim_ids import claim_id
-from pytest_ragassert.steps.canonical import digest
+from pytest_ragassert.runtime.canonical_json import digest
 from pytest_ragassert.store.reported import (
     LONGEST_PASSAGES,
     MOST,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_ragassert.steps.canonical import Json
+from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS, step_named
 from pytest_ragassert.steps.reply_errors import ReplyError, VoidReply
 from pytest_ragassert.steps.step import Reading, Step

@@ -15,7 +15,7 @@ from pytest_ragassert.asking.asker import without_loop
 from pytest_ragassert.asking.exchange import Exchange
 from pytest_ragassert.judges.judge import Reply
 from pytest_ragassert.language.token_estimate import estimated_tokens
-from pytest_ragassert.steps.canonical import Json
+from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.steps.reply_errors import ReplyError, VoidReply
 from pytest_ragassert.steps.step import Reading, Step

@@ -27,8 +27,8 @@ from ..embedders.embedder import Embedder
 from ..errors import JudgeError, VerdictMissing
 from ..judges.judge import Judge, Reply
 from ..judges.recorded import RecordedJudge
+from ..runtime.canonical_json import Json, same_text
 from ..settings import Settings
-from ..steps.canonical import Json, same_text
 from ..steps.step import Step
 from ..store.answer import Answer, read_answer
 from ..store.embedding import Embedding

@@ -17,9 +17,9 @@ from ..embedders.vectors import of_two_embedders
 from ..errors import JudgeError, VerdictMissing
 from ..language.sanitize import visible
 from ..language.surrogates import without_surrogates
+from ..runtime.canonical_json import same_text
 from ..runtime.http_mocks import intercepted
 from ..settings import Settings
-from ..steps.canonical import same_text
 from ..store.embedding import Embedding, embedding_text, read_embedding, vector_key, vector_of
 from .errands import Ahead, running_ahead
 from .missing import missed_vector, recording

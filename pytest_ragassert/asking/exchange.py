@@ -10,8 +10,8 @@ from ..errors import JudgeError
 from ..judges.judge import Malformed, Reply, TooLong, Truncated
 from ..language.sanitize import shortened
 from ..language.token_estimate import estimated_tokens
+from ..runtime.canonical_json import Json, readable_json
 from ..runtime.redaction import SECRETS, redact
-from ..steps.canonical import Json, readable_json
 from ..steps.reply_errors import ReplyError, VoidReply
 from ..steps.reply_json import reply_value
 from ..steps.step import Reading, Step

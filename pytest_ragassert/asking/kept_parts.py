@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..steps.canonical import Json
+from ..runtime.canonical_json import Json
 from ..store.answer import Answer, read_answer
 from ..store.question import Question
 from ..store.record import now

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from ..steps.canonical import Json
+from ..runtime.canonical_json import Json
 from ..steps.step import Step
 from ..store.question import Question
 from .exchange import Exchange

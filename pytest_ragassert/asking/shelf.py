@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import ConfigurationError
+from ..runtime.worker_thread import DiskThread
 from ..settings import Settings
 from ..store import faults
-from ..store.disk_thread import DiskThread
 from ..store.locks import LockFile, leave_lock_file, lock_file
 from ..store.record import FORMAT, format_of
 from ..store.run_folder import LOCKS, RunFolder

@@ -18,7 +18,7 @@ from ..errors import ConfigurationError
 from ..language.sanitize import is_blank, visible
 from ..language.suggestions import nearest, shown_value
 from ..plain_files import not_utf8, open_plain, unreadable
-from ..steps.canonical import digest
+from ..runtime.canonical_json import digest
 
 SUPPORTED, UNSUPPORTED, CONTRADICTED, NEUTRAL = (
     "supported",

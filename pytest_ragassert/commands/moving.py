@@ -12,8 +12,8 @@ from ..committed.stored import line_of_record
 from ..committed.verdicts import check_writable, write_verdicts
 from ..errors import ConfigurationError
 from ..language.number_format import plural
+from ..runtime.canonical_json import canonical_json
 from ..runtime.ci_log import inert_json
-from ..steps.canonical import canonical_json
 from ..steps.catalogue import STEPS
 from ..store.answer import Answer
 from ..store.contents import content_of

@@ -9,7 +9,7 @@ from typing import Any
 from ..evidence.gate import Passage, gated
 from ..judgements import Verdict
 from ..language.sanitize import is_blank, visible
-from ..steps.canonical import Json
+from ..runtime.canonical_json import Json
 from ..steps.catalogue import STEPS
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..store.reported import ReportedClaim

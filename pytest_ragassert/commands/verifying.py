@@ -17,7 +17,7 @@ from ..errors import ConfigurationError
 from ..language.number_format import plural
 from ..language.sanitize import visible
 from ..plain_files import open_plain, read_plain, unreadable
-from ..steps.canonical import Json
+from ..runtime.canonical_json import Json
 from ..store.answer import is_answer_to
 from ..store.contents import asked_in, content_of
 from ..store.embedding import is_under

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..steps.canonical import digest
+from ..runtime.canonical_json import digest
 from .gate import passages_of
 
 SHORT_ID = 12  # characters of an id as people see and type it

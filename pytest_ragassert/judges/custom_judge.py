@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import JudgeError
 from ..hooked import HookCalls, checked_id
-from ..steps.canonical import Json
+from ..runtime.canonical_json import Json
 from ..steps.step import Step
 from ..usage import Usage
 from .custom_calls import CustomCalls

@@ -6,7 +6,7 @@ from contextvars import Context
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from ..steps.canonical import Json
+from ..runtime.canonical_json import Json
 from ..steps.step import Step
 from ..usage import Usage
 

@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..errors import JudgeError
+from ..runtime.canonical_json import Json
 from ..settings import Settings
-from ..steps.canonical import Json
 from ..steps.step import Step
 from ..usage import Usage
 from .judge import Lesson, Malformed, Reply, TooLong, Truncated

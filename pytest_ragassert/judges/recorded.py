@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..errors import JudgeError
-from ..steps.canonical import Json
+from ..runtime.canonical_json import Json
 from ..steps.step import Step
 from .judge import Reply, Unconnected
 

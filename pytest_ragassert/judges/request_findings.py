@@ -6,7 +6,7 @@ import contextlib
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
-from ..steps.canonical import Json
+from ..runtime.canonical_json import Json
 from ..store.kept_findings import Finding
 
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..request_extras import OWN_MEMBERS
+from ..runtime.canonical_json import Json, readable_json
 from ..settings import Settings
-from ..steps.canonical import Json, readable_json
 from ..steps.step import Step
 
 SYSTEM = "system role"

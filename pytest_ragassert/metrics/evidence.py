@@ -16,7 +16,7 @@ from ..evidence_results import EvidenceDetails, SentenceVerdict
 from ..judgements import Verdict
 from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
-from ..steps.canonical import Json
+from ..runtime.canonical_json import Json
 from ..steps.verify_claims import VERIFY_CLAIMS
 from .claims import (
     Claim,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from ..steps.canonical import Json
+    from ..runtime.canonical_json import Json
     from .metric import Ask
 
 Word = TypeVar("Word")

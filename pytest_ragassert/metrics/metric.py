@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from ..case import EvalCase
     from ..evidence.gate import Passage
     from ..results import MetricResult
+    from ..runtime.canonical_json import Json
     from ..settings import Settings
-    from ..steps.canonical import Json
     from ..steps.step import Step
 
 Result = TypeVar("Result")

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from ..steps.canonical import digest
+from ..runtime.canonical_json import digest
 from .juries import elected
 
 if TYPE_CHECKING:
-    from ..steps.canonical import Json
+    from ..runtime.canonical_json import Json
     from .metric import Ask
 
 Vote = TypeVar("Vote")

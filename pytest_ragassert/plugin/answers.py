@@ -15,9 +15,9 @@ from .. import hooked
 from ..blocked import blocker_in
 from ..case import EvalCase
 from ..errors import ConfigurationError
+from ..runtime.canonical_json import canonical_json
 from ..runtime.fake_files import real_files
 from ..runtime.http_mocks import intercepted
-from ..steps.canonical import canonical_json
 from .project_hooks import Implementer, implementers
 
 if TYPE_CHECKING:

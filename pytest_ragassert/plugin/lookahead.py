@@ -14,8 +14,8 @@ import pytest
 
 from ..lookahead.course import Course, Place, Preparation, equal_cases
 from ..lookahead.preparing import Preparing
+from ..runtime.canonical_json import digest
 from ..runtime.http_mocks import intercepted
-from ..steps.canonical import digest
 from .answers import FILLED, filled_ahead, waits_for_answer
 from .collected import MARKER, collected_case, declared_by, is_skipped
 

@@ -9,7 +9,7 @@ from ..measuring import Job, Measured
 from ..report.plain import plain
 from ..report.rows import Row, case_fields, row_of
 from ..results_file import CaseTexts
-from ..steps.canonical import digest
+from ..runtime.canonical_json import digest
 
 _TEXTS = set(CaseTexts.model_fields)
 _INPUTS = {"id", "question", "answer", "retrieved_contexts", "ground_truth_contexts"}

@@ -14,8 +14,8 @@ from ..judgements import Verdict
 from ..language.number_format import below
 from ..language.sanitize import is_blank, visible
 from ..results import ClaimVerdict, MetricResult
+from ..runtime.canonical_json import canonical_json, digest
 from ..runtime.redaction import redact, redacted
-from ..steps.canonical import canonical_json, digest
 from .plain import plain
 
 # Plain builtins only, so that it can cross to xdist's controller.

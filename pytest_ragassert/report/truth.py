@@ -9,8 +9,8 @@ from typing import Literal
 from ..agreement_figures import ConfusionFigures
 from ..judgements import DONT_KNOW, WRONG
 from ..results_file import TruthFigures
+from ..runtime.canonical_json import digest
 from ..statistics.agreement import confusion
-from ..steps.canonical import digest
 from .rows import Row
 
 Said = Literal["correct", "incorrect"]

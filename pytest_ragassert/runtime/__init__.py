@@ -1,1 +1,5 @@
-"""The process a run lives in: its environment, clocks, threads and forks."""
+"""The process a run lives in: its environment, clocks, threads and forks, and what of texts may
+leave it.
+
+Imports `language`.
+"""

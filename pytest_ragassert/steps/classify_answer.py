@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..judgements import ANSWER_CLASSES
-from .canonical import Json
+from ..runtime.canonical_json import Json
 from .labels import answer_label_of
 from .reply_errors import VoidReply
 from .step import STRING, strict_object, text_of

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..language.sentences import split_sentences
-from .canonical import Json
+from ..runtime.canonical_json import Json
 from .numbered import groups, halves_of, list_of, only_of
 from .reply_errors import ReplyError, VoidReply
 from .step import INTEGER, STRING, Reading, Step, array_of, id_of, strict_object, text_of

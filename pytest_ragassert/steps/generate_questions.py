@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .canonical import Json
+from ..runtime.canonical_json import Json
 from .numbered import list_of
 from .reply_errors import ReplyError, VoidReply
 from .step import STRING, array_of, strict_object, text_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..judgements import RUBRIC
-from .canonical import Json
+from ..runtime.canonical_json import Json
 from .step import NUMBER, STRING, strict_object
 from .whole import WholeStep, object_of, score_in
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..language.token_estimate import estimated_tokens
-from .canonical import Json
+from ..runtime.canonical_json import Json
 from .labels import relevance_of
 from .numbered import NumberedStep, groups, in_pieces
 from .step import BOOLEAN, INTEGER, STRING, array_of, id_of, strict_object, text_of

@@ -8,7 +8,7 @@ from typing import Any
 from ..judgements import Verdict
 from ..language.sentences import split_sentences
 from ..language.token_estimate import estimated_tokens
-from .canonical import Json, readable_json
+from ..runtime.canonical_json import Json, readable_json
 from .extract_claims import sentences_of
 from .step import Step, text_of
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from ..language.token_estimate import estimated_tokens, pieces_within
-from .canonical import Json
+from ..runtime.canonical_json import Json
 from .reply_errors import ReplyError, VoidReply
 from .step import Reading, Step, id_of
 

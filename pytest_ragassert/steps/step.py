@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from ..language.sanitize import is_blank
-from .canonical import Json, digest
+from ..runtime.canonical_json import Json, digest
 
 _DIGITS = re.compile("[0-9]{1,9}")
 

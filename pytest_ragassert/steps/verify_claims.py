@@ -7,7 +7,7 @@ from typing import Any
 from ..evidence.gate import Passage, find_evidence, lacks_proof
 from ..judgements import Verdict
 from ..language.token_estimate import estimated_tokens
-from .canonical import Json
+from ..runtime.canonical_json import Json
 from .labels import verdict_of
 from .numbered import NumberedStep, groups, in_pieces, shorter_by
 from .step import INTEGER, NUMBER, STRING, array_of, id_of, nullable, strict_object, text_of

@@ -7,7 +7,7 @@ import re
 from abc import abstractmethod
 from typing import Any, ClassVar
 
-from .canonical import Json, canonical_json
+from ..runtime.canonical_json import Json, canonical_json
 from .reply_errors import ReplyError, VoidReply
 from .step import Reading, Step, text_of
 

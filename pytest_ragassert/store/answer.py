@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ..steps.canonical import Json, canonical_json, same_text
+from ..runtime.canonical_json import Json, canonical_json, same_text
 from ..usage import Usage, read_usage
 from .question import Question
 from .record import FORMAT

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..steps.canonical import Json
+from ..runtime.canonical_json import Json
 from ..steps.catalogue import STEPS
 from ..usage import read_usage
 from .embedding import EMBED_TEXT, vector_of

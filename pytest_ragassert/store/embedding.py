@@ -7,7 +7,7 @@ import math
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ..steps.canonical import canonical_json, digest
+from ..runtime.canonical_json import canonical_json, digest
 from ..usage import Usage, read_usage
 from .record import FORMAT, now
 

@@ -13,8 +13,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..runtime.canonical_json import Json, canonical_json, digest
 from ..runtime.clock import Clock
-from ..steps.canonical import Json, canonical_json, digest
 from ..whole_file import update_whole
 from .folder import make_store_folder, plain_in_store, read_in_store
 from .locks import leave_lock_file

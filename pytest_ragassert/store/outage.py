@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict, dataclass
 
 from ..errors import JudgeError
-from ..steps.canonical import canonical_json
+from ..runtime.canonical_json import canonical_json
 from .run_folder import RunFolder
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ..steps.canonical import Json, canonical_json, digest
+from ..runtime.canonical_json import Json, canonical_json, digest
 from ..steps.step import Step
 from .record import FORMAT
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..judgements import Verdict
-from ..steps.canonical import canonical_json
+from ..runtime.canonical_json import canonical_json
 from ..whole_file import update_whole
 from .folder import make_store_folder, plain_in_store, read_in_store
 

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import JudgeError
+from ..runtime.canonical_json import canonical_json
 from ..runtime.redaction import redact
-from ..steps.canonical import canonical_json
 from .folder import check_own, is_own, make_private, write_private
 from .locks import LockFile, leave_lock_file, lock_file
 from .private_file import private

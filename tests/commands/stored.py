@@ -11,7 +11,7 @@ from typing import Any
 
 from pytest_ragassert.committed.line import VerdictLine
 from pytest_ragassert.evidence.claim_ids import claim_id
-from pytest_ragassert.steps.canonical import Json
+from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS, step_named
 from pytest_ragassert.store.answer import Answer
 from pytest_ragassert.store.disk_cache import DiskCache

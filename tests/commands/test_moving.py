@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pytest_ragassert import evaluate
 from pytest_ragassert.committed.line import VerdictLine
 from pytest_ragassert.committed.verdicts import open_verdicts, write_verdicts
-from pytest_ragassert.steps.canonical import Json
+from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.store.embedding import read_embedding
 from tests.conftest import MakeSettings, close_sessions

@@ -12,8 +12,8 @@ from concurrent.futures import Executor, Future
 from functools import partial
 from typing import Any, TypeVar
 
-from ..runtime.forks import Worker
-from ..runtime.threads import run_into, started
+from .forks import Worker
+from .threads import run_into, started
 
 Result = TypeVar("Result")
 _Work = Callable[[], None]

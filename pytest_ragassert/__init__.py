@@ -49,12 +49,12 @@ if TYPE_CHECKING:
         VerdictMissing,
     )
     from .evaluation import Evaluation, evaluate
-    from .evidence_results import EvidenceDetails, IssueSpan, SentenceVerdict
     from .judgements import Verdict
     from .metrics.metric import Metric
     from .results import ClaimVerdict, MetricResult
     from .results_file import ResultsFile
     from .settings import Settings
+    from .steps.evidence.evidence_details import EvidenceDetails, IssueSpan, SentenceVerdict
 
 # pytest imports this module in every run, used or not: what is heavy loads on first use.
 _HOMES = {
@@ -92,7 +92,7 @@ _HOMES = {
         "VerdictMissing",
     ),
     "evaluation": ("Evaluation", "evaluate"),
-    "evidence_results": ("EvidenceDetails", "IssueSpan", "SentenceVerdict"),
+    "steps.evidence.evidence_details": ("EvidenceDetails", "IssueSpan", "SentenceVerdict"),
     "metrics.metric": ("Metric",),
     "report.pretty": ("MetricResult",),
     "results": ("ClaimVerdict",),

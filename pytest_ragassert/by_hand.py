@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import ConfigurationError
-from .evidence.claim_ids import SHORT_ID, claim_id
-from .evidence.gate import Passage
 from .judgements import Verdict
+from .steps.evidence.claim_ids import SHORT_ID, claim_id
+from .steps.evidence.evidence_check import Passage
 
 if TYPE_CHECKING:
     from .committed.line import VerdictLine

@@ -21,7 +21,6 @@ from .errors import (
     VerdictMissing,
     warn_caller,
 )
-from .evidence.gate import Passage
 from .hooked import said
 from .language.number_format import TOLERANCE
 from .language.sanitize import is_blank, visible
@@ -31,6 +30,7 @@ from .runtime.canonical_json import Json
 from .runtime.threads import apart
 from .settings import Settings
 from .steps.catalogue import step_named
+from .steps.evidence.evidence_check import Passage
 from .steps.step import Step
 from .store.answer import Answer
 from .store.embedding import Embedding

@@ -15,7 +15,7 @@ from .errors import JudgeError, RagAssertWarning, VerdictMissing
 from .language.token_estimate import estimated_tokens
 from .measuring import AskAtOnce, Job
 from .runtime.canonical_json import readable_json
-from .steps.likely import likely_reply, reply_tokens
+from .steps.reply_estimates import likely_reply, reply_tokens
 from .store.answer import Answer
 from .store.embedding import Embedding
 from .store.question import Question

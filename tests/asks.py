@@ -8,8 +8,8 @@ from typing import Any
 from pytest_ragassert import Settings
 from pytest_ragassert.by_hand import Override, Overrides, Use
 from pytest_ragassert.committed.line import VerdictLine
-from pytest_ragassert.evidence.gate import Passage
 from pytest_ragassert.runtime.canonical_json import Json
+from pytest_ragassert.steps.evidence.evidence_check import Passage
 from pytest_ragassert.steps.step import Step
 
 One = Json | Callable[[Json, str], Json]

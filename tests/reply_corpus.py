@@ -10,7 +10,7 @@ from typing import Any
 
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS
-from pytest_ragassert.steps.reply_json import reply_value
+from pytest_ragassert.steps.replies.extract_json import reply_value
 from pytest_ragassert.steps.step import Reading, Step
 
 

@@ -11,9 +11,6 @@ from collections.abc import Callable
 import pytest
 
 from pytest_ragassert import EvalCase, Settings, aio, evaluate
-from pytest_ragassert.evidence.corrections import corrected_quote
-from pytest_ragassert.evidence.coverage import coverage_of
-from pytest_ragassert.evidence.quotes import find_quote
 from pytest_ragassert.judges.offline.answers import kind_of_answer
 from pytest_ragassert.judges.offline.verdicts import verdicts_on
 from pytest_ragassert.language.detection import language_of
@@ -23,6 +20,9 @@ from pytest_ragassert.language.sentences import split_sentences
 from pytest_ragassert.language.token_estimate import estimated_tokens, pieces_within
 from pytest_ragassert.language.words.reader import read_words
 from pytest_ragassert.runtime.ci_log import without_commands
+from pytest_ragassert.steps.evidence.coverage import coverage_of
+from pytest_ragassert.steps.evidence.quote_repair import corrected_quote
+from pytest_ragassert.steps.evidence.quotes import find_quote
 
 OFFLINE = Settings(judge="offline")
 SMALL = 8_000  # characters; what has n² work takes seconds at four times as many

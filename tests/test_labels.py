@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_ragassert import Verdict
-from pytest_ragassert.steps.labels import verdict_of
+from pytest_ragassert.steps.replies.labels import verdict_of
 
 from .replies import CONTRA, FULL, NONE, PARTIAL
 

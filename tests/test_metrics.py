@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, MetricResult, Settings, Verdict, evaluate
 from pytest_ragassert.asking.asker import without_loop
-from pytest_ragassert.evidence.gate import Passage
 from pytest_ragassert.metrics.claims import majority
 from pytest_ragassert.metrics.factual import FactualCorrectness, band, harmonic_mean
 from pytest_ragassert.metrics.faithfulness import Faithfulness
 from pytest_ragassert.results import ClaimVerdict
 from pytest_ragassert.runtime.canonical_json import Json
+from pytest_ragassert.steps.evidence.evidence_check import Passage
 from pytest_ragassert.steps.step import Step
 
 from .conftest import MakeSettings

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pytest_ragassert.planning import Plan, Planned
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import step_named
-from pytest_ragassert.steps.likely import likely_reply, reply_tokens
+from pytest_ragassert.steps.reply_estimates import likely_reply, reply_tokens
 
 TEXTS = st.text(min_size=1).filter(lambda text: bool(text.strip()))
 

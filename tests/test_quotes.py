@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_ragassert.evidence.quotes import find_quote, repeats_claim
 from pytest_ragassert.language.folding import FoldCache, fold, fold_once
+from pytest_ragassert.steps.evidence.quotes import find_quote, repeats_claim
 
 # In the tables the passage shows the stretch that is the quote between these marks.
 MARKS = re.compile("⟦(.*)⟧", re.DOTALL)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_ragassert.evidence.corrections import corrected_quote
-from pytest_ragassert.evidence.gate import find_evidence, gated
-from pytest_ragassert.evidence.quotes import find_quote
+from pytest_ragassert.steps.evidence.evidence_check import find_evidence, gated
+from pytest_ragassert.steps.evidence.quote_repair import corrected_quote
+from pytest_ragassert.steps.evidence.quotes import find_quote
 
 # In the tables the passage shows the stretch that the quote stands for between these marks.
 MARKS = re.compile("⟦(.*)⟧", re.DOTALL)

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.evidence.claim_ids import claim_id
 from pytest_ragassert.runtime.canonical_json import digest
+from pytest_ragassert.steps.evidence.claim_ids import claim_id
 from pytest_ragassert.store.reported import (
     LONGEST_PASSAGES,
     MOST,

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.evidence.corrections import corrected_quote
-from pytest_ragassert.evidence.gate import find_evidence, gated
-from pytest_ragassert.evidence.quotes import is_too_short
+from pytest_ragassert.steps.evidence.evidence_check import find_evidence, gated
+from pytest_ragassert.steps.evidence.quote_repair import corrected_quote
+from pytest_ragassert.steps.evidence.quotes import is_too_short
 
 BRIDGE = "The bridge is {} for all lorries that carry loads in the winter months of the year."
 

@@ -12,8 +12,8 @@ from ..language.sanitize import shortened
 from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import Json, readable_json
 from ..runtime.redaction import SECRETS, redact
-from ..steps.reply_errors import ReplyError, VoidReply
-from ..steps.reply_json import reply_value
+from ..steps.replies.extract_json import reply_value
+from ..steps.replies.reply_errors import ReplyError, VoidReply
 from ..steps.step import Reading, Step
 from ..usage import Usage
 

@@ -9,13 +9,13 @@ from typing import Any
 from ..asking.asker import all_done
 from ..case import EvalCase
 from ..errors import JudgeError
-from ..evidence.gate import passages_of
 from ..judgements import Verdict
 from ..measuring import Job, Measured, judge_label, measure_at_once, measure_on_loop
 from ..metrics.claims import Claim, majority, verdicts_on
 from ..metrics.metric import Ask, Metric
 from ..results import ClaimVerdict, MetricResult
 from ..session import Session
+from ..steps.evidence.evidence_check import passages_of
 from ..usage import Usage
 from .labelled import LabelledClaim, Text
 

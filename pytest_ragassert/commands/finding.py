@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from ..committed.line import OVERRIDE, VerdictLine, judge_name
 from ..committed.verdicts import CommittedVerdicts
 from ..errors import ConfigurationError
-from ..evidence.claim_ids import claim_id
 from ..runtime.canonical_json import Json
+from ..steps.evidence.claim_ids import claim_id
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..store.contents import Content, content_of
 from ..store.faults import REPAIR

@@ -10,7 +10,7 @@ from ..committed.verdicts import CommittedVerdicts, check_writable, open_verdict
 from ..errors import ConfigurationError
 from ..judgements import Verdict
 from ..language.sanitize import is_blank, visible
-from ..steps.labels import verdict_of
+from ..steps.replies.labels import verdict_of
 from .failed import Failed
 from .finding import checked, finder_in
 from .places import Places, add_action

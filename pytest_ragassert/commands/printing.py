@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..evidence.claim_ids import SHORT_ID
 from ..language.sanitize import shortened, visible
+from ..steps.evidence.claim_ids import SHORT_ID
 
 _LONGEST_ABOUT = 70  # characters of a text that only says which one is meant
 

@@ -6,11 +6,11 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from ..evidence.gate import Passage, gated
 from ..judgements import Verdict
 from ..language.sanitize import is_blank, visible
 from ..runtime.canonical_json import Json
 from ..steps.catalogue import STEPS
+from ..steps.evidence.evidence_check import Passage, gated
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..store.reported import ReportedClaim
 from .finding import Finder, FoundClaim, FoundQuestion, claims_in, finder_in

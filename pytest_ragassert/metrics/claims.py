@@ -9,10 +9,10 @@ from typing import Any, Literal
 from ..by_hand import Override
 from ..case import EvalCase
 from ..errors import MissingFieldError
-from ..evidence.gate import Passage, gated
 from ..judgements import BY_MERIT, Verdict
 from ..language.sanitize import is_blank
 from ..results import ClaimVerdict, MetricResult, verdicts_in_words
+from ..steps.evidence.evidence_check import Passage, gated
 from .juries import scored
 from .metric import Ask
 from .votes import counted, each_vote, majority_of, note, together

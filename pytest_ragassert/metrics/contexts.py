@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..case import EvalCase
-from ..evidence.gate import Passage, passages_of
 from ..judgements import Verdict
 from ..language.folding import fold
 from ..language.number_format import plural
 from ..language.sanitize import is_blank
 from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
+from ..steps.evidence.evidence_check import Passage, passages_of
 from .claims import (
     best_of,
     claims_of,

@@ -8,15 +8,15 @@ from functools import partial
 
 from ..by_hand import Override
 from ..case import EvalCase
-from ..evidence.coverage import clamped, coverage_of
-from ..evidence.gate import Passage, passages_of
-from ..evidence.labels import LABELS, label_of, score_of, sentences_of, spans_of
-from ..evidence.looks import Look, looks_for
-from ..evidence_results import EvidenceDetails, SentenceVerdict
 from ..judgements import Verdict
 from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
 from ..runtime.canonical_json import Json
+from ..steps.evidence.coverage import clamped, coverage_of
+from ..steps.evidence.evidence_check import Passage, passages_of
+from ..steps.evidence.evidence_details import EvidenceDetails, SentenceVerdict
+from ..steps.evidence.ranking import Look, looks_for
+from ..steps.evidence.sentence_labels import LABELS, label_of, score_of, sentences_of, spans_of
 from ..steps.verify_claims import VERIFY_CLAIMS
 from .claims import (
     Claim,

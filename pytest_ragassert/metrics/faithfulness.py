@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 
 from ..case import EvalCase
-from ..evidence.gate import passages_of
 from ..judgements import Verdict
 from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
+from ..steps.evidence.evidence_check import passages_of
 from .claims import (
     claims_of,
     claims_result,

@@ -11,10 +11,10 @@ from ..language.sanitize import is_blank
 if TYPE_CHECKING:
     from ..by_hand import Override
     from ..case import EvalCase
-    from ..evidence.gate import Passage
     from ..results import MetricResult
     from ..runtime.canonical_json import Json
     from ..settings import Settings
+    from ..steps.evidence.evidence_check import Passage
     from ..steps.step import Step
 
 Result = TypeVar("Result")

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from ..evidence.claim_ids import SHORT_ID
 from ..options import OPTIONS
 from ..report.claim_lines import shown
 from ..report.rows import Row
 from ..runtime.redaction import shown_argument
+from ..steps.evidence.claim_ids import SHORT_ID
 from .command_line import Part, parts_of
 
 SHOW = ("python", "-m", "pytest_ragassert", "verdicts", "show")

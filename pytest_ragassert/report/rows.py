@@ -8,14 +8,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..case import EvalCase
-from ..evidence.claim_ids import claim_id
-from ..evidence.gate import Passage, passages_of
 from ..judgements import Verdict
 from ..language.number_format import below
 from ..language.sanitize import is_blank, visible
 from ..results import ClaimVerdict, MetricResult
 from ..runtime.canonical_json import canonical_json, digest
 from ..runtime.redaction import redact, redacted
+from ..steps.evidence.claim_ids import claim_id
+from ..steps.evidence.evidence_check import Passage, passages_of
 from .plain import plain
 
 # Plain builtins only, so that it can cross to xdist's controller.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from ..evidence.claim_ids import SHORT_ID
 from ..judgements import Verdict
 from ..language.number_format import percent, plural, share_of_one, tokens
 from ..language.sanitize import visible
 from ..prices import Prices, cost_of
 from ..results_file import ClassCounts, MetricFigures, RunOutcome
+from ..steps.evidence.claim_ids import SHORT_ID
 from .display import Screen
 from .figures import answer_counts, figures, grades, ragas_scores
 from .known_failures import quarantine_lines

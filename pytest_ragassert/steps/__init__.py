@@ -1,1 +1,4 @@
-"""The kinds of question a judge is asked: instructions, reply schema, and how replies are read."""
+"""What a judge is asked: instructions, reply schema, and how a reply becomes values.
+
+Imports `runtime` and `language`.
+"""

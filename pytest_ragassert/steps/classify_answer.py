@@ -6,10 +6,10 @@ from typing import Any
 
 from ..judgements import ANSWER_CLASSES
 from ..runtime.canonical_json import Json
-from .labels import answer_label_of
-from .reply_errors import VoidReply
+from .replies.labels import answer_label_of
+from .replies.reply_errors import VoidReply
+from .single_text import WholeStep, object_of
 from .step import STRING, strict_object, text_of
-from .whole import WholeStep, object_of
 
 _INSTRUCTIONS = """\
 You classify an answer by a reference. The user message is one JSON object with "question", \

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..runtime.canonical_json import Json
-from .numbered import list_of
-from .reply_errors import ReplyError, VoidReply
+from .item_batch import list_of
+from .replies.reply_errors import ReplyError, VoidReply
+from .single_text import WholeStep
 from .step import STRING, array_of, strict_object, text_of
-from .whole import WholeStep
 
 _INSTRUCTIONS = """\
 You find the questions that an answer answers. The user message is one JSON object with "answer" \

@@ -6,8 +6,8 @@ from typing import Any
 
 from ..judgements import RUBRIC
 from ..runtime.canonical_json import Json
+from .single_text import WholeStep, object_of, score_in
 from .step import NUMBER, STRING, strict_object
-from .whole import WholeStep, object_of, score_in
 
 _INSTRUCTIONS = """\
 You grade an answer against a reference. The user message is one JSON object with "question", \

@@ -6,8 +6,8 @@ from typing import Any
 
 from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import Json
-from .labels import relevance_of
-from .numbered import NumberedStep, groups, in_pieces
+from .item_batch import NumberedStep, groups, in_pieces
+from .replies.labels import relevance_of
 from .step import BOOLEAN, INTEGER, STRING, array_of, id_of, strict_object, text_of
 
 _INSTRUCTIONS = """\

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..runtime.canonical_json import Json
+from .single_text import WholeStep, object_of, score_in
 from .step import NUMBER, STRING, strict_object
-from .whole import WholeStep, object_of, score_in
 
 _INSTRUCTIONS = """\
 You rate how relevant an answer is to a question. The user message is one JSON object with \

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..evidence.gate import Passage, find_evidence, lacks_proof
 from ..judgements import Verdict
 from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import Json
-from .labels import verdict_of
-from .numbered import NumberedStep, groups, in_pieces, shorter_by
+from .evidence.evidence_check import Passage, find_evidence, lacks_proof
+from .item_batch import NumberedStep, groups, in_pieces, shorter_by
+from .replies.labels import verdict_of
 from .step import INTEGER, NUMBER, STRING, array_of, id_of, nullable, strict_object, text_of
 
 _INSTRUCTIONS = """\

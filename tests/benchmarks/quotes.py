@@ -6,9 +6,9 @@ import itertools
 import time
 from collections.abc import Callable, Iterator
 
-from pytest_ragassert.evidence.corrections import corrected_quote
-from pytest_ragassert.evidence.quotes import find_quote
 from pytest_ragassert.language.folding import Span
+from pytest_ragassert.steps.evidence.quote_repair import corrected_quote
+from pytest_ragassert.steps.evidence.quotes import find_quote
 
 from .rows import Row
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import diskcache
 
-from pytest_ragassert.evidence.gate import gated, passages_of
 from pytest_ragassert.runtime.canonical_json import Json
+from pytest_ragassert.steps.evidence.evidence_check import gated, passages_of
 from pytest_ragassert.steps.verify_claims import VERIFY_CLAIMS
 from pytest_ragassert.store.answer import Answer, read_answer
 from pytest_ragassert.store.disk_cache import DiskCache

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from pytest_ragassert.committed.line import VerdictLine
-from pytest_ragassert.evidence.claim_ids import claim_id
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS, step_named
+from pytest_ragassert.steps.evidence.claim_ids import claim_id
 from pytest_ragassert.store.answer import Answer
 from pytest_ragassert.store.disk_cache import DiskCache
 from pytest_ragassert.store.embedding import Embedding, embedding_text, vector_key

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert.committed.verdicts import open_verdicts
-from pytest_ragassert.evidence.claim_ids import claim_id
+from pytest_ragassert.steps.evidence.claim_ids import claim_id
 from pytest_ragassert.store.reported import keep_reported
 
 from .conftest import Run

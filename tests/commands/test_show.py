@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_ragassert.evidence.claim_ids import claim_id
+from pytest_ragassert.steps.evidence.claim_ids import claim_id
 from pytest_ragassert.store.reported import keep_reported
 
 from .conftest import Run

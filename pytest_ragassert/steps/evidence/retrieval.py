@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..language.token_estimate import estimated_tokens
-from ..language.words.claim_match import Passage as Reading
-from ..language.words.claim_match import Statement, common_language, read_passage
-from ..language.words.numbers import Number
-from .gate import Passage
+from ...language.token_estimate import estimated_tokens
+from ...language.words.claim_match import Passage as Reading
+from ...language.words.claim_match import Statement, common_language, read_passage
+from ...language.words.numbers import Number
+from .evidence_check import Passage
 
 WINDOWS = (2, 3)  # sentences; a passage of one sentence is a window too
 TOP = 3  # stretches for a claim

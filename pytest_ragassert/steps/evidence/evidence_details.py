@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .results import EvidenceLabel
+from ...results import EvidenceLabel
 
 Severity = Literal["low", "medium", "high"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .json_text import NoJson
+from .strict_json import NoJson
 
 # The library's time grows with quotation marks times length: about a second for these.
 _MOST_WORK = 4e7

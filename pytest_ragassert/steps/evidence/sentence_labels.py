@@ -5,9 +5,9 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 
-from ..evidence_results import IssueSpan, SentenceVerdict
-from ..judgements import Verdict
-from ..results import ClaimVerdict, EvidenceLabel
+from ...judgements import Verdict
+from ...results import ClaimVerdict, EvidenceLabel
+from .evidence_details import IssueSpan, SentenceVerdict
 from .severity import severity_of
 
 LABELS: tuple[EvidenceLabel, ...] = ("incorrect", "uncertain", "correct")  # worst first

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ..language.words.language import Language
-from ..language.words.numbers import Number
-from ..language.words.reader import read_numbers
+from ...language.words.language import Language
+from ...language.words.numbers import Number
+from ...language.words.reader import read_numbers
 from .quotes import DENSE, negates
 
 _DENSE_CHAR = re.compile(f"[{DENSE}]")

@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from .json_text import NoJson, decoded_at
-from .near_json import repaired
+from .repair_json import repaired
 from .reply_errors import ReplyError
-from .reply_shape import names_of
+from .schema import names_of
+from .strict_json import NoJson, decoded_at
 
 _THOUGHT = "(?:seed:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad)"
 # <think>, [THINK], ◁think▷ and their kin; the channels of gpt-oss, of which the last one answers.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ..language.detection import language_of
-from ..language.words.reader import read_words
+from ...language.detection import language_of
+from ...language.words.reader import read_words
 from .quotes import negates
 
 if TYPE_CHECKING:
-    from ..evidence_results import Severity
+    from .evidence_details import Severity
 
 _HEDGED = re.compile(
     r"(?<!\w)(?:may|might|could|perhaps|possibly|probably|likely|seems?|appears?|apparently"

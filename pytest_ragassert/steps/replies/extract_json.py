@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..language.sanitize import shortened
-from .json_text import NoJson, decoded, same
+from ...language.sanitize import shortened
+from .fragments import Part, parts_of
 from .reply_errors import ReplyError
-from .reply_parts import Part, parts_of
-from .reply_shape import answer_in
+from .schema import answer_in
+from .strict_json import NoJson, decoded, same
 
 _BYTE_ORDER_MARK = "\ufeff"
 

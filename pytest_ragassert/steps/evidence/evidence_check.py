@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..judgements import Verdict
-from ..language.sanitize import is_blank
-from .corrections import corrected_quote
+from ...judgements import Verdict
+from ...language.sanitize import is_blank
+from .quote_repair import corrected_quote
 from .quotes import find_quote, is_too_short, repeats_claim, unmarked
 
 # A text that claims are held against, with its 0-based index in the user's list.

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..language.token_estimate import estimated_tokens
-from .gate import Passage
+from ...language.token_estimate import estimated_tokens
+from .evidence_check import Passage
 from .retrieval import Retriever, Stretch
 
 # Estimated tokens of what is looked at first. A constant and not the judge's own budget, so that a

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..runtime.canonical_json import digest
-from .gate import passages_of
+from ...runtime.canonical_json import digest
+from .evidence_check import passages_of
 
 SHORT_ID = 12  # characters of an id as people see and type it
 

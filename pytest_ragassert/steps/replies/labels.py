@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..judgements import CORRECT, DONT_KNOW, WRONG, Verdict
+from ...judgements import CORRECT, DONT_KNOW, WRONG, Verdict
 
 _TABLE: dict[str, Verdict] = {
     **dict.fromkeys(("fully supported", "supported", "yes", "true", "1"), Verdict.FULLY_SUPPORTED),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..language.words.claim_match import common_language
-from ..language.words.lexicon import SPEAKER
-from ..language.words.numbers import agree
-from ..language.words.reader import read_words
+from ...language.words.claim_match import common_language
+from ...language.words.lexicon import SPEAKER
+from ...language.words.numbers import agree
+from ...language.words.reader import read_words
 
 CLAMPED = 0.5  # the highest confidence where a quote does not cover its claim
 

@@ -14,10 +14,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..language.detection import language_of
-from ..language.folding import Folded, Span, fold, fold_once
-from ..language.memo import Remembered
-from ..language.words.languages import language_table
+from ...language.detection import language_of
+from ...language.folding import Folded, Span, fold, fold_once
+from ...language.memo import Remembered
+from ...language.words.languages import language_table
 from .quotes import DENSE, between_tokens
 from .small_edits import Edit, are_small
 

@@ -1,1 +1,0 @@
-"""Evidence rooms: which passage a verdict rests on, and whether it really says so."""

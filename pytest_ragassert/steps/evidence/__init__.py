@@ -1,0 +1,1 @@
+"""Which passage a verdict rests on, and whether it says so: quotes, coverage, ranking."""

@@ -9,7 +9,7 @@ from pydantic import AwareDatetime, Field
 
 from .agreement_figures import ConfusionFigures
 from .judgements import Verdict
-from .records import Record
+from .storage.files.records import Record
 
 
 class BootstrapInterval(Record):

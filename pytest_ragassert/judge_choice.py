@@ -82,7 +82,7 @@ def _is_stored(record_mode: str, store: Path | None, verdicts: Path | None) -> b
     """Whether all that is asked could be answered without the judge, as far as is known before."""
     if record_mode in ("all", "off"):
         return False
-    from .store.folder import DATABASE
+    from .storage.store_folder import DATABASE
 
     kept = store is not None and (store / DATABASE).is_file()
     return record_mode == "none" or kept or (verdicts is not None and verdicts.exists())
@@ -103,8 +103,8 @@ def _no_key(environ: Mapping[str, str], verdicts: Path | None) -> str:
 
 def _recorded_judge(path: Path, url: str, record_mode: str) -> JudgeChoice | None:
     """The one judge of the committed verdicts; None where there are none yet."""
-    from .committed.verdicts import open_verdicts
     from .runtime.urls import endpoint_of
+    from .storage.committed.committed_verdicts import open_verdicts
 
     endpoint = endpoint_of(url)
 

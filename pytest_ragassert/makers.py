@@ -15,8 +15,8 @@ from .options import EMBEDDERS, JUDGES
 from .settings import Settings
 
 if TYPE_CHECKING:
-    from .committed.verdicts import CommittedVerdicts
     from .judges.request_findings import Findings
+    from .storage.committed.committed_verdicts import CommittedVerdicts
 
 # Makes a judge or an embedder by name, or None where it knows none of that name.
 MakeByName = Callable[[str], Any]

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 from .asking.asker import Asker, all_done, without_loop
 from .asking.embedding import Embeddings
 from .asking.errands import running_ahead
-from .by_hand import Override, Use
 from .case import EvalCase
 from .errors import (
     ConfigurationError,
@@ -32,9 +31,10 @@ from .settings import Settings
 from .steps.catalogue import step_named
 from .steps.evidence.evidence_check import Passage
 from .steps.step import Step
-from .store.answer import Answer
-from .store.embedding import Embedding
-from .store.question import Question
+from .storage.disk.answer import Answer
+from .storage.disk.embedding import Embedding
+from .storage.keys import Question
+from .storage.overrides import Override, Use
 
 Result = TypeVar("Result")
 

@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .committed_text import json_mistake
 from .errors import ConfigurationError
-from .plain_files import read_plain, unreadable
 from .report.figures import answer_counts, figures, grades, ragas_scores
 from .report.rows import Row
 from .results_file import (
@@ -20,6 +18,8 @@ from .results_file import (
     UsageFigures,
     VoteFigures,
 )
+from .storage.files.committed_text import json_mistake
+from .storage.files.plain_files import read_plain, unreadable
 
 _COUNTS = ("assertions", "judge_errors", "skipped", "other")
 

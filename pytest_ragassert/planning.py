@@ -16,9 +16,9 @@ from .language.token_estimate import estimated_tokens
 from .measuring import AskAtOnce, Job
 from .runtime.canonical_json import readable_json
 from .steps.reply_estimates import likely_reply, reply_tokens
-from .store.answer import Answer
-from .store.embedding import Embedding
-from .store.question import Question
+from .storage.disk.answer import Answer
+from .storage.disk.embedding import Embedding
+from .storage.keys import Question
 
 # How long a request takes, where nothing is known of the endpoint.
 SECONDS_A_REQUEST, TOKENS_A_SECOND = 0.5, 80.0

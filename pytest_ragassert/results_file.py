@@ -8,8 +8,8 @@ from typing import Any, Literal
 from pydantic import AwareDatetime, ConfigDict, Field
 
 from .agreement_figures import ConfusionFigures
-from .records import FileRecord, Record
 from .results import ClaimVerdict
+from .storage.files.records import FileRecord, Record
 
 FailedBy = Literal[
     "none", "assertions", "judge-errors", "both", "gates", "baseline", "verdicts", "other"

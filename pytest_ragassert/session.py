@@ -32,8 +32,8 @@ from .metrics.registry import Registry, whole_options
 from .runtime.environment import run_folder_path
 from .runtime.threads import apart
 from .settings import Settings
-from .store.put_back import put_back
-from .store.run_folder import RunFolder
+from .storage.put_back import put_back
+from .storage.run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from .judges.request_findings import Findings
@@ -103,7 +103,7 @@ class Session:
         self.folder = settings.folder
         committed = None
         if settings.verdicts is not None:
-            from .committed.verdicts import open_verdicts
+            from .storage.committed.committed_verdicts import open_verdicts
 
             committed = open_verdicts(settings.verdicts)
         self.hooks = HookCalls()
@@ -113,7 +113,7 @@ class Session:
         embedder = embedder_of(given, make_embedder, committed, self.hooks)
         self._disk = None
         if _stores(settings) and not (local and (embedder is None or embedder.local)):
-            from .store.disk_cache import DiskCache
+            from .storage.disk.disk_store import DiskCache
 
             self._disk = DiskCache(self.folder, self.run.tell, self.run.make)
         self.asker = Asker(
@@ -200,7 +200,7 @@ class Session:
         self.run.tell(lesson.text, aside=not lesson.loud)
 
     def _findings(self) -> Findings:
-        from .store.kept_findings import KeptFindings
+        from .storage.run_state.request_forms import KeptFindings
 
         folder = self.folder if _stores(self.settings) else None
         return KeptFindings(self.run, folder, forgets=self.settings.record_mode == "all")

@@ -6,11 +6,11 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any
 
 from pytest_ragassert import Settings
-from pytest_ragassert.by_hand import Override, Overrides, Use
-from pytest_ragassert.committed.line import VerdictLine
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.evidence.evidence_check import Passage
 from pytest_ragassert.steps.step import Step
+from pytest_ragassert.storage.committed.verdict_line import VerdictLine
+from pytest_ragassert.storage.overrides import Override, Overrides, Use
 
 One = Json | Callable[[Json, str], Json]
 Reply = One | Sequence[One]

@@ -8,8 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from pytest_ragassert.committed.line import VerdictLine
-from pytest_ragassert.committed.verdicts import open_verdicts
+from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts
+from pytest_ragassert.storage.committed.verdict_line import VerdictLine
 
 JUDGE = "openai https://api.openai.com/v1 gpt-4o-mini"
 

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, Verdict
 from pytest_ragassert.asking.asker import without_loop
-from pytest_ragassert.by_hand import Overrides, Use
-from pytest_ragassert.committed.line import BY_HAND, OVERRIDE, VerdictLine
 from pytest_ragassert.metrics.metric import Metric
 from pytest_ragassert.metrics.registry import Registry
 from pytest_ragassert.steps.evidence.claim_ids import claim_id
 from pytest_ragassert.steps.evidence.evidence_check import passages_of
+from pytest_ragassert.storage.committed.verdict_line import BY_HAND, OVERRIDE, VerdictLine
+from pytest_ragassert.storage.overrides import Overrides, Use
 
 from .asks import ScriptedAsk, claims_reply, verdicts_reply
 

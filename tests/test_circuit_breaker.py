@@ -22,8 +22,8 @@ from pytest_ragassert.judges import retries
 from pytest_ragassert.judges.permit import Failure, sending_under
 from pytest_ragassert.judges.retries import RETRIES, retried
 from pytest_ragassert.runtime.clock import Clock
-from pytest_ragassert.store.outage import end_outage
-from pytest_ragassert.store.run_folder import EMBEDDING, JUDGING, RunFolder
+from pytest_ragassert.storage.run_state.outage import end_outage
+from pytest_ragassert.storage.run_state.run_folder import EMBEDDING, JUDGING, RunFolder
 
 AGES = 30.0  # seconds that nothing here takes
 AWAY = r"a server error; the endpoint did not answer for [\d.]+ s: nothing more is asked"

@@ -17,8 +17,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_ragassert import ConfigurationError
-from pytest_ragassert.committed.line import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine, judge_name
-from pytest_ragassert.committed.verdicts import is_folder, open_verdicts, write_verdicts
+from pytest_ragassert.storage.committed.committed_verdicts import (
+    is_folder,
+    open_verdicts,
+    write_verdicts,
+)
+from pytest_ragassert.storage.committed.verdict_line import (
+    BY_HAND,
+    EMBED_TEXT,
+    OVERRIDE,
+    VerdictLine,
+    judge_name,
+)
 
 from .committed_lines import JUDGE, in_order, key_of, line, read, some_lines
 
@@ -185,7 +195,7 @@ def test_a_place_that_can_not_be_read_is_named(tmp_path: Path) -> None:
 
 def test_the_room_loads_nothing_heavy() -> None:
     code = (
-        "import sys, pytest_ragassert.committed, pytest_ragassert.committed.misses\n"
+        "import sys, pytest_ragassert.storage.committed, pytest_ragassert.storage.committed.misses\n"
         "print([name for name in ('pydantic', 'openai', 'diskcache', 'pytest', 'asyncio')"
         " if name in sys.modules])"
     )

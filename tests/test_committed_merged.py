@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from pytest_ragassert import ConfigurationError
-from pytest_ragassert.committed.line import VerdictLine
-from pytest_ragassert.committed.verdicts import open_verdicts, write_verdicts
+from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts, write_verdicts
+from pytest_ragassert.storage.committed.verdict_line import VerdictLine
 
 from .committed_lines import in_order, key_of, line, read
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pytest_ragassert.committed.likeness import LEAST, LikeTexts, words_of
-from pytest_ragassert.committed.misses import Miss, MissedQuestion, causes
-from pytest_ragassert.committed.verdicts import open_verdicts, write_verdicts
+from pytest_ragassert.storage.committed.closest_text import LEAST, LikeTexts, words_of
+from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts, write_verdicts
+from pytest_ragassert.storage.committed.misses import Miss, MissedQuestion, causes
 
 from .committed_lines import JUDGE, key_of, line
 

@@ -14,7 +14,7 @@ from pytest_ragassert.errors import JudgeError
 from pytest_ragassert.judges.judge import Reply
 from pytest_ragassert.measuring import Measured, measure_on_loop
 from pytest_ragassert.session import Session
-from pytest_ragassert.store.locks import LockFile
+from pytest_ragassert.storage.files.locks import LockFile
 
 from .conftest import MakeSettings
 from .loopback.server import LoopbackJudge

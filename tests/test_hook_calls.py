@@ -17,7 +17,7 @@ from pytest_ragassert import ConfigurationError, JudgeError, Settings
 from pytest_ragassert.asking.slots import NoSlot, Slots
 from pytest_ragassert.hooked import Overrun
 from pytest_ragassert.session import Session
-from pytest_ragassert.store.run_folder import RunFolder
+from pytest_ragassert.storage.run_state.run_folder import RunFolder
 
 from .conftest import Waits
 from .replies import case

@@ -11,7 +11,7 @@ import pytest
 
 from pytest_ragassert import EvalCase, Settings, evaluate
 from pytest_ragassert.steps.catalogue import STEPS
-from pytest_ragassert.store.question import Question
+from pytest_ragassert.storage.keys import Question
 
 from .conftest import MakeSettings
 from .loopback.server import LoopbackJudge

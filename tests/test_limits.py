@@ -23,8 +23,8 @@ from pytest_ragassert.judges.openai_client import OpenAIClient
 from pytest_ragassert.judges.permit import sending_under
 from pytest_ragassert.runtime.clock import Clock
 from pytest_ragassert.settings import Settings
-from pytest_ragassert.store.ledger import Entries, Ledger
-from pytest_ragassert.store.run_folder import JUDGING, RunFolder
+from pytest_ragassert.storage.run_state.run_folder import JUDGING, RunFolder
+from pytest_ragassert.storage.run_state.usage_ledger import Entries, Ledger
 from tests.loopback.server import LoopbackJudge
 
 WINDOWS = (1, 10, 60)  # seconds

@@ -17,12 +17,12 @@ from pytest_ragassert import load_cases
 from pytest_ragassert.baseline.baseline_file import read_baseline
 from pytest_ragassert.calibration.labelled import LabelledFiles
 from pytest_ragassert.commands.command_line import main
-from pytest_ragassert.committed.verdicts import open_verdicts, write_verdicts
 from pytest_ragassert.errors import ConfigurationError
 from pytest_ragassert.history import append, entry_of, read_history
 from pytest_ragassert.merging import read_results
-from pytest_ragassert.plain_files import check_output, open_plain, target_of
-from pytest_ragassert.whole_file import update_whole, write_whole
+from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts, write_verdicts
+from pytest_ragassert.storage.files.atomic import update_whole, write_whole
+from pytest_ragassert.storage.files.plain_files import check_output, open_plain, target_of
 
 from .committed_lines import line
 
@@ -115,7 +115,7 @@ def test_what_leads_to_the_system_s_files_is_no_output(tmp_path: Path, name: str
     link = tmp_path / "link.svg"
     link.symlink_to(name)
     code = (
-        "import sys\nfrom pytest_ragassert.plain_files import target_of\n"
+        "import sys\nfrom pytest_ragassert.storage.files.plain_files import target_of\n"
         "for path in sys.argv[1:]:\n"
         "    try: print(target_of(path), file=sys.stderr)\n"
         "    except OSError: print('refused')\n"
@@ -150,7 +150,7 @@ def test_links_that_lead_in_a_circle_and_paths_that_none_can_be(tmp_path: Path) 
 
 NOT_ROOT = """
 import os, sys
-from pytest_ragassert.plain_files import check_output
+from pytest_ragassert.storage.files.plain_files import check_output
 from pytest_ragassert.errors import ConfigurationError
 if os.geteuid() == 0:
     os.setgid(65534)

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from pytest_ragassert.store.locks import LockFile, leave_lock_file, lock_file
+from pytest_ragassert.storage.files.locks import LockFile, leave_lock_file, lock_file
 
 from .loopback.server import LoopbackJudge
 
 HOLD = """
 import sys
 from pathlib import Path
-from pytest_ragassert.store.locks import lock_file
+from pytest_ragassert.storage.files.locks import lock_file
 
 lock = lock_file(Path(sys.argv[1]))
 print([lock.acquire(name) for name in sys.argv[2:]], flush=True)

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_ragassert.store.disk_cache import DiskCache
-from pytest_ragassert.store.repair import repair
+from pytest_ragassert.storage.disk.disk_store import DiskCache
+from pytest_ragassert.storage.disk.repair import repair
 
 from .test_store_faults import Told, filled, read_all, spoil_pages
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
 REPAIRS = """
 import json, os, signal, sqlite3, sys
 from pathlib import Path
-from pytest_ragassert.store import disk_cache, repair
+from pytest_ragassert.storage.disk import disk_store as disk_cache, repair
 
 steps = last = 0
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert.runtime.canonical_json import digest
 from pytest_ragassert.steps.evidence.claim_ids import claim_id
-from pytest_ragassert.store.reported import (
+from pytest_ragassert.storage.failed_claims import (
     LONGEST_PASSAGES,
     MOST,
     NAME,

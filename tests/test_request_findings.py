@@ -13,8 +13,8 @@ from pytest_ragassert import EvalCase, JudgeError, evaluate
 from pytest_ragassert.judges.openai_error_body import ServerError
 from pytest_ragassert.judges.request_shape import RequestShape
 from pytest_ragassert.runtime.clock import Clock
-from pytest_ragassert.store.kept_findings import KeptFindings
-from pytest_ragassert.store.run_folder import RunFolder
+from pytest_ragassert.storage.run_state.request_forms import KeptFindings
+from pytest_ragassert.storage.run_state.run_folder import RunFolder
 
 from .conftest import MakeSettings, close_sessions
 from .loopback.judge import Json

@@ -13,8 +13,8 @@ import pytest
 
 from pytest_ragassert.errors import JudgeError
 from pytest_ragassert.runtime.environment import RUN_FOLDER_PREFIX, run_folder_path
-from pytest_ragassert.store.run_folder import JUDGING, RunFolder
-from pytest_ragassert.store.told import told
+from pytest_ragassert.storage.run_state.process_progress import told
+from pytest_ragassert.storage.run_state.run_folder import JUDGING, RunFolder
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="owners and modes of POSIX")
 OTHER_USER = 4711

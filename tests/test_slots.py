@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert.asking.slots import Slots
-from pytest_ragassert.store.run_folder import RunFolder
+from pytest_ragassert.storage.run_state.run_folder import RunFolder
 
 
 def test_a_cancelled_request_leaves_its_slot(tmp_path: Path) -> None:

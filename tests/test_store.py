@@ -19,8 +19,8 @@ import pytest
 
 from pytest_ragassert import evaluate
 from pytest_ragassert.sessions import session_for
-from pytest_ragassert.store.disk_cache import DiskCache
-from pytest_ragassert.store.text_disk import TextDisk
+from pytest_ragassert.storage.disk.disk_store import DiskCache
+from pytest_ragassert.storage.disk.text_disk import TextDisk
 
 from .conftest import MakeSettings, close_sessions
 from .loopback.server import LoopbackJudge

@@ -18,12 +18,12 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.store.disk_cache import DiskCache
-from pytest_ragassert.store.faults import REPAIR
-from pytest_ragassert.store.put_back import put_back
-from pytest_ragassert.store.record import FORMAT
-from pytest_ragassert.store.repair import repair
-from pytest_ragassert.store.run_folder import RunFolder
+from pytest_ragassert.storage.disk.disk_store import DiskCache
+from pytest_ragassert.storage.disk.repair import repair
+from pytest_ragassert.storage.disk.store_messages import REPAIR
+from pytest_ragassert.storage.put_back import put_back
+from pytest_ragassert.storage.record import FORMAT
+from pytest_ragassert.storage.run_state.run_folder import RunFolder
 
 from .fork_server import fork_server
 from .loopback.server import LoopbackJudge

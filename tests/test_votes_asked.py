@@ -24,7 +24,7 @@ from pytest_ragassert import (
 from pytest_ragassert.case import EvalCase
 from pytest_ragassert.metrics.metric import Ask, Metric
 from pytest_ragassert.session import Session
-from pytest_ragassert.store.disk_cache import DiskCache
+from pytest_ragassert.storage.disk.disk_store import DiskCache
 
 from .conftest import MakeSettings, close_sessions
 from .loopback.scripts import Recorded

@@ -17,13 +17,13 @@ from pathlib import Path
 
 import pytest
 
-from pytest_ragassert import whole_file
 from pytest_ragassert.baseline.baseline_file import Baseline, read_baseline, update_baseline
-from pytest_ragassert.committed.line import VerdictLine
-from pytest_ragassert.committed.verdicts import open_verdicts, write_verdicts
 from pytest_ragassert.measurements import Measurement
-from pytest_ragassert.store.reported import NAME, read_reported
-from pytest_ragassert.whole_file import update_whole, write_whole
+from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts, write_verdicts
+from pytest_ragassert.storage.committed.verdict_line import VerdictLine
+from pytest_ragassert.storage.failed_claims import NAME, read_reported
+from pytest_ragassert.storage.files import atomic as whole_file
+from pytest_ragassert.storage.files.atomic import update_whole, write_whole
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals, modes and limits of POSIX")
 
@@ -120,8 +120,8 @@ def test_an_equal_content_is_not_written(file: Path) -> None:
 FULL = """
 import os, resource, signal, sys
 from pathlib import Path
-from pytest_ragassert.committed.line import VerdictLine
-from pytest_ragassert.committed.verdicts import write_verdicts
+from pytest_ragassert.storage.committed.verdict_line import VerdictLine
+from pytest_ragassert.storage.committed.committed_verdicts import write_verdicts
 if sys.argv[2] == "named":
     del os.O_TMPFILE
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -163,7 +163,7 @@ def test_a_change_that_fails_leaves_all_as_it_was(file: Path) -> None:
 DIES = """
 import os, signal, sys
 from pathlib import Path
-from pytest_ragassert.whole_file import update_whole
+from pytest_ragassert.storage.files.atomic import update_whole
 
 def die(*args, **kwargs):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -222,7 +222,7 @@ def test_a_kill_leaves_the_old_file_or_the_new_one(
 WRITES = """
 import sys
 from pathlib import Path
-from pytest_ragassert.whole_file import update_whole
+from pytest_ragassert.storage.files.atomic import update_whole
 path = Path(sys.argv[1])
 print(flush=True)
 for number in range(100_000):
@@ -287,8 +287,8 @@ def _run_together(tmp_path: Path, python: str, code: str, count: int, *args: str
 
 
 UPDATES_VERDICTS = """
-from pytest_ragassert.committed.line import VerdictLine
-from pytest_ragassert.committed.verdicts import update_verdicts
+from pytest_ragassert.storage.committed.verdict_line import VerdictLine
+from pytest_ragassert.storage.committed.committed_verdicts import update_verdicts
 BEGIN
 number, path = int(sys.argv[1]), sys.argv[2]
 for round in range(3):
@@ -365,7 +365,7 @@ def test_who_holds_no_lock_and_writes_meanwhile_loses_nothing(
 ) -> None:
     """An editor, git, a machine that the lock does not reach."""
     if lock == "by its name":
-        monkeypatch.setattr("pytest_ragassert.store.locks._hold_itself", lambda *_: False)
+        monkeypatch.setattr("pytest_ragassert.storage.files.locks._hold_itself", lambda *_: False)
     write_whole(file, ["first\n"])
     calls: list[bytes] = []
 
@@ -396,9 +396,9 @@ def test_a_file_that_is_written_all_the_time_is_an_error(file: Path) -> None:
 def test_a_writer_that_never_ends_is_told(
     file: Path, monkeypatch: pytest.MonkeyPatch, lock: str
 ) -> None:
-    monkeypatch.setattr("pytest_ragassert.store.locks._FOLDER_SECONDS", 0.0)
+    monkeypatch.setattr("pytest_ragassert.storage.files.locks._FOLDER_SECONDS", 0.0)
     if lock == "by its name":
-        monkeypatch.setattr("pytest_ragassert.store.locks._hold_itself", lambda *_: False)
+        monkeypatch.setattr("pytest_ragassert.storage.files.locks._hold_itself", lambda *_: False)
     file.parent.mkdir()
 
     def write_inside() -> bytes:
@@ -462,7 +462,7 @@ def test_pruning_removes_nothing_of_another_run(tmp_path: Path) -> None:
 
 KEEPS_REPORTED = """
 from dataclasses import replace
-from pytest_ragassert.store.reported import keep_reported
+from pytest_ragassert.storage.failed_claims import keep_reported
 from tests.commands.stored import reported
 BEGIN
 number, folder = sys.argv[1:]

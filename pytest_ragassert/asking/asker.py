@@ -22,7 +22,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..by_hand import Overrides
 from ..embedders.embedder import Embedder
 from ..errors import JudgeError, VerdictMissing
 from ..judges.judge import Judge, Reply
@@ -30,11 +29,12 @@ from ..judges.recorded import RecordedJudge
 from ..runtime.canonical_json import Json, same_text
 from ..settings import Settings
 from ..steps.step import Step
-from ..store.answer import Answer, read_answer
-from ..store.embedding import Embedding
-from ..store.question import Question, question_key
-from ..store.record import now
-from ..store.run_folder import EMBEDDING, JUDGING, RunFolder
+from ..storage.disk.answer import Answer, read_answer
+from ..storage.disk.embedding import Embedding
+from ..storage.keys import Question, question_key
+from ..storage.overrides import Overrides
+from ..storage.record import now
+from ..storage.run_state.run_folder import EMBEDDING, JUDGING, RunFolder
 from .counts import Counts
 from .dispatch import Dispatch
 from .embedding import Embeddings
@@ -47,9 +47,9 @@ from .proofs import with_proof
 from .shelf import POLL_SECONDS, Shelf, longer
 
 if TYPE_CHECKING:
-    from ..committed.line import VerdictLine
-    from ..committed.verdicts import CommittedVerdicts
-    from ..store.disk_cache import DiskCache
+    from ..storage.committed.committed_verdicts import CommittedVerdicts
+    from ..storage.committed.verdict_line import VerdictLine
+    from ..storage.disk.disk_store import DiskCache
 
 Result = TypeVar("Result")
 _LEADING = "extract_claims"  # what it finds is verified

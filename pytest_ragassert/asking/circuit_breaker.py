@@ -21,9 +21,9 @@ from ..errors import JudgeError
 from ..judges import retries
 from ..judges.permit import Failure
 from ..runtime.clock import Clock
-from ..store.locks import LockFile, leave_lock_file
-from ..store.outage import Outage, end_outage, read_outage, write_outage
-from ..store.run_folder import RunFolder
+from ..storage.files.locks import LockFile, leave_lock_file
+from ..storage.run_state.outage import Outage, end_outage, read_outage, write_outage
+from ..storage.run_state.run_folder import RunFolder
 from ..usage import Usage
 from .limits import Limits
 

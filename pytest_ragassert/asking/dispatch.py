@@ -17,7 +17,7 @@ from ..errors import JudgeError
 from ..judges.judge import Malformed, TooLong, Truncated
 from ..judges.permit import sending_under
 from ..runtime.http_mocks import intercepted
-from ..store.run_folder import EMBEDDING, JUDGING, RunFolder
+from ..storage.run_state.run_folder import EMBEDDING, JUDGING, RunFolder
 from .circuit_breaker import CircuitBreaker
 from .errands import LeftToItsTest, running_errand
 from .limits import Limits

@@ -20,13 +20,19 @@ from ..language.surrogates import without_surrogates
 from ..runtime.canonical_json import same_text
 from ..runtime.http_mocks import intercepted
 from ..settings import Settings
-from ..store.embedding import Embedding, embedding_text, read_embedding, vector_key, vector_of
+from ..storage.disk.embedding import (
+    Embedding,
+    embedding_text,
+    read_embedding,
+    vector_key,
+    vector_of,
+)
 from .errands import Ahead, running_ahead
 from .missing import missed_vector, recording
 from .shelf import POLL_SECONDS, Shelf, longer
 
 if TYPE_CHECKING:
-    from ..committed.line import VerdictLine
+    from ..storage.committed.verdict_line import VerdictLine
 
 # A request goes out when no new wish came for so long; stored answers of judges come one by one.
 _QUIET_SECONDS = 0.005

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..runtime.canonical_json import Json
-from ..store.answer import Answer, read_answer
-from ..store.question import Question
-from ..store.record import now
+from ..storage.disk.answer import Answer, read_answer
+from ..storage.keys import Question
+from ..storage.record import now
 from .shelf import Shelf
 
 

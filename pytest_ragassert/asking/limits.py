@@ -16,8 +16,8 @@ from typing import TypeVar
 from ..errors import ConfigurationError, JudgeError
 from ..runtime.clock import Clock
 from ..settings import Settings
-from ..store.ledger import Entries, Ledger
-from ..store.run_folder import JUDGING, RunFolder
+from ..storage.run_state.run_folder import JUDGING, RunFolder
+from ..storage.run_state.usage_ledger import Entries, Ledger
 from ..usage import Usage
 
 Result = TypeVar("Result")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import VerdictMissing
 from ..settings import Settings
-from ..store.question import Question
+from ..storage.keys import Question
 
 if TYPE_CHECKING:
-    from ..committed.verdicts import CommittedVerdicts
+    from ..storage.committed.committed_verdicts import CommittedVerdicts
 
 _RECORD = "--ragassert-record-mode=new_episodes"
 _UPDATE = "--ragassert-update-verdicts"

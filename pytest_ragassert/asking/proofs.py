@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..runtime.canonical_json import Json
 from ..steps.step import Step
-from ..store.question import Question
+from ..storage.keys import Question
 from .exchange import Exchange
 
 # A message to the judge and the reply to it.

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, TypeVar
 from ..errors import ConfigurationError
 from ..runtime.worker_thread import DiskThread
 from ..settings import Settings
-from ..store import faults
-from ..store.locks import LockFile, leave_lock_file, lock_file
-from ..store.record import FORMAT, format_of
-from ..store.run_folder import LOCKS, RunFolder
+from ..storage.disk import store_messages as faults
+from ..storage.files.locks import LockFile, leave_lock_file, lock_file
+from ..storage.record import FORMAT, format_of
+from ..storage.run_state.run_folder import LOCKS, RunFolder
 
 if TYPE_CHECKING:
-    from ..committed.line import VerdictLine
-    from ..committed.verdicts import CommittedVerdicts
-    from ..store.disk_cache import DiskCache
+    from ..storage.committed.committed_verdicts import CommittedVerdicts
+    from ..storage.committed.verdict_line import VerdictLine
+    from ..storage.disk.disk_store import DiskCache
 
 Result = TypeVar("Result")
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from ..hooked import Overrun
 from ..runtime.clock import Clock
-from ..store.locks import LockFile, leave_lock_file
-from ..store.run_folder import RunFolder
+from ..storage.files.locks import LockFile, leave_lock_file
+from ..storage.run_state.run_folder import RunFolder
 from .turns import Turns
 
 _POLL_SECONDS = 0.005

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ConfigurationError
-from ..json_lines import line_of, read_lines, update_lines
 from ..judgements import Verdict
 from ..measurements import Claim, Measurement
+from ..storage.files.json_lines import line_of, read_lines, update_lines
 
 _FIELDS = ("case", "metric", "judge", "score", "label", "inputs", "steps", "claims")
 _CLAIM = ("source", "text", "verdict")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..errors import ConfigurationError
-from ..plain_files import check_output, unwritable
+from ..storage.files.plain_files import check_output, unwritable
 from .project import add_request_options, check_requests, in_project, request_options
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ def _troubles(judged: Judged) -> list[str]:
 
 
 def _write(path: Path, made: CalibrationFile) -> None:
-    from ..whole_file import write_whole
+    from ..storage.files.atomic import write_whole
 
     try:
         write_whole(path, [made.to_text()])

@@ -7,17 +7,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ..committed.line import OVERRIDE, VerdictLine, judge_name
-from ..committed.verdicts import CommittedVerdicts
 from ..errors import ConfigurationError
 from ..runtime.canonical_json import Json
 from ..steps.evidence.claim_ids import claim_id
 from ..steps.verify_claims import VERIFY_CLAIMS
-from ..store.contents import Content, content_of
-from ..store.faults import REPAIR
-from ..store.question import QUESTION_SUFFIX, question_key
-from ..store.reported import ReportedClaim, read_reported
-from ..store.rows import StoreRows, UnreadableStore
+from ..storage.committed.committed_verdicts import CommittedVerdicts
+from ..storage.committed.verdict_line import OVERRIDE, VerdictLine, judge_name
+from ..storage.disk.content_check import Content, content_of
+from ..storage.disk.store_messages import REPAIR
+from ..storage.disk.stored_rows import StoreRows, UnreadableStore
+from ..storage.failed_claims import ReportedClaim, read_reported
+from ..storage.keys import QUESTION_SUFFIX, question_key
 from .failed import Failed
 from .places import Places
 from .printing import named, short

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ..errors import ConfigurationError
-from ..plain_files import check_output, unwritable
+from ..storage.files.plain_files import check_output, unwritable
 from .results import screen_here
 
 
@@ -24,7 +24,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def _history(given: argparse.Namespace) -> int:
     from ..history import read_history
     from ..report.history import history_drawing, history_lines, metrics_of
-    from ..whole_file import write_whole
+    from ..storage.files.atomic import write_whole
 
     if given.svg is not None:
         check_output(given.svg, "--svg", given.file)

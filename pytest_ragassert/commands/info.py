@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..committed.line import EMBED_TEXT, OVERRIDE, judge_name
 from ..language.number_format import plural
 from ..language.sanitize import visible
-from ..store.contents import Content, content_of
-from ..store.reported import NAME, read_reported
+from ..storage.committed.verdict_line import EMBED_TEXT, OVERRIDE, judge_name
+from ..storage.disk.content_check import Content, content_of
+from ..storage.failed_claims import NAME, read_reported
 from .finding import store_in
 from .lines import damage_fails
 from .places import NO_VERDICTS, Places, add_action

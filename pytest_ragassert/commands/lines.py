@@ -7,14 +7,14 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..committed.line import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine
-from ..committed.verdicts import is_folder, open_verdicts
 from ..errors import ConfigurationError
 from ..judgements import Verdict
 from ..language.sanitize import is_blank
-from ..plain_files import open_plain
 from ..steps.catalogue import STEPS
-from ..store.embedding import vector_key, vector_of
+from ..storage.committed.committed_verdicts import is_folder, open_verdicts
+from ..storage.committed.verdict_line import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine
+from ..storage.disk.embedding import vector_key, vector_of
+from ..storage.files.plain_files import open_plain
 from .failed import Failed
 
 

@@ -7,10 +7,10 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..committed.line import VerdictLine, difference, one_of
-from ..committed.verdicts import check_writable, update_verdicts
 from ..errors import ConfigurationError
 from ..language.number_format import plural
+from ..storage.committed.committed_verdicts import check_writable, update_verdicts
+from ..storage.committed.verdict_line import VerdictLine, difference, one_of
 from .failed import Failed
 from .lines import check_there, damage_fails, given_lines, place_of
 from .places import plain_action

@@ -7,21 +7,21 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..committed.line import EMBED_TEXT, OVERRIDE, VerdictLine
-from ..committed.stored import line_of_record
-from ..committed.verdicts import check_writable, write_verdicts
 from ..errors import ConfigurationError
 from ..language.number_format import plural
 from ..runtime.canonical_json import canonical_json
 from ..runtime.ci_log import inert_json
 from ..steps.catalogue import STEPS
-from ..store.answer import Answer
-from ..store.contents import content_of
-from ..store.disk_cache import DiskCache
-from ..store.embedding import Embedding, embedding_text
-from ..store.question import Question
-from ..store.record import now
-from ..store.rows import StoreRows
+from ..storage.committed.committed_verdicts import check_writable, write_verdicts
+from ..storage.committed.stored import line_of_record
+from ..storage.committed.verdict_line import EMBED_TEXT, OVERRIDE, VerdictLine
+from ..storage.disk.answer import Answer
+from ..storage.disk.content_check import content_of
+from ..storage.disk.disk_store import DiskCache
+from ..storage.disk.embedding import Embedding, embedding_text
+from ..storage.disk.stored_rows import StoreRows
+from ..storage.keys import Question
+from ..storage.record import now
 from .failed import Failed
 from .finding import store_in
 from .lines import embedder_of, given_lines, place_of, problem_of

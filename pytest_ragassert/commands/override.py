@@ -5,12 +5,17 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from ..committed.line import BY_HAND, OVERRIDE, VerdictLine
-from ..committed.verdicts import CommittedVerdicts, check_writable, open_verdicts, update_verdicts
 from ..errors import ConfigurationError
 from ..judgements import Verdict
 from ..language.sanitize import is_blank, visible
 from ..steps.replies.labels import verdict_of
+from ..storage.committed.committed_verdicts import (
+    CommittedVerdicts,
+    check_writable,
+    open_verdicts,
+    update_verdicts,
+)
+from ..storage.committed.verdict_line import BY_HAND, OVERRIDE, VerdictLine
 from .failed import Failed
 from .finding import checked, finder_in
 from .places import Places, add_action

@@ -13,8 +13,8 @@ from ..errors import ConfigurationError
 from .project import in_project
 
 if TYPE_CHECKING:
-    from ..committed.verdicts import CommittedVerdicts
     from ..plugin.run import Run
+    from ..storage.committed.committed_verdicts import CommittedVerdicts
 
 NO_VERDICTS = (
     "no committed verdicts are configured: set ragassert_verdicts = PATH in the project's ini "
@@ -40,7 +40,7 @@ class Places:
         Raises:
             ConfigurationError: the verdicts are damaged.
         """
-        from ..committed.verdicts import open_verdicts
+        from ..storage.committed.committed_verdicts import open_verdicts
 
         return None if self.verdicts is None else open_verdicts(self.verdicts)
 

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ..language.number_format import plural
-from ..store.contents import Content, content_of
-from ..store.record import time_in_words
-from ..store.reported import forget_reported, read_reported
-from ..store.rows import Row, StoreRows, UnreadableStore, remove_rows
+from ..storage.disk.content_check import Content, content_of
+from ..storage.disk.stored_rows import Row, StoreRows, UnreadableStore, remove_rows
+from ..storage.failed_claims import forget_reported, read_reported
+from ..storage.record import time_in_words
 from .failed import Failed
 from .finding import store_in
 from .places import Places, add_action

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError
-from ..plain_files import check_output, unwritable
+from ..storage.files.plain_files import check_output, unwritable
 from .failed import FAILED, PASSED
 from .project import in_project
 
@@ -142,7 +142,7 @@ def screen_here() -> Screen:
 
 
 def _write(text: str, path: Path) -> None:
-    from ..whole_file import write_whole
+    from ..storage.files.atomic import write_whole
 
     try:
         write_whole(path, [text])

@@ -12,7 +12,7 @@ from ..runtime.canonical_json import Json
 from ..steps.catalogue import STEPS
 from ..steps.evidence.evidence_check import Passage, gated
 from ..steps.verify_claims import VERIFY_CLAIMS
-from ..store.reported import ReportedClaim
+from ..storage.failed_claims import ReportedClaim
 from .finding import Finder, FoundClaim, FoundQuestion, claims_in, finder_in
 from .places import Places, add_action
 from .printing import say, say_text, say_value, short

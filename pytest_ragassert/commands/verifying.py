@@ -10,20 +10,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..committed.line import VerdictLine, difference, has_conflict, one_of, read_line
-from ..committed.verdict_folder import file_of, verdict_files
-from ..committed.verdicts import is_folder, open_verdicts
 from ..errors import ConfigurationError
 from ..language.number_format import plural
 from ..language.sanitize import visible
-from ..plain_files import open_plain, read_plain, unreadable
 from ..runtime.canonical_json import Json
-from ..store.answer import is_answer_to
-from ..store.contents import asked_in, content_of
-from ..store.embedding import is_under
-from ..store.question import question_key
-from ..store.repair import repair
-from ..store.rows import Row, StoreRows, UnreadableStore, remove_rows
+from ..storage.committed.committed_verdicts import is_folder, open_verdicts
+from ..storage.committed.verdict_folder import file_of, verdict_files
+from ..storage.committed.verdict_line import (
+    VerdictLine,
+    difference,
+    has_conflict,
+    one_of,
+    read_line,
+)
+from ..storage.disk.answer import is_answer_to
+from ..storage.disk.content_check import asked_in, content_of
+from ..storage.disk.embedding import is_under
+from ..storage.disk.repair import repair
+from ..storage.disk.stored_rows import Row, StoreRows, UnreadableStore, remove_rows
+from ..storage.files.plain_files import open_plain, read_plain, unreadable
+from ..storage.keys import question_key
 from .failed import Failed
 from .lines import problem_of
 from .places import Places, add_action

@@ -15,7 +15,7 @@ from ..settings import Settings
 from .embedder import Embedded, checked
 
 if TYPE_CHECKING:
-    from ..committed.verdicts import CommittedVerdicts
+    from ..storage.committed.committed_verdicts import CommittedVerdicts
 
 
 class OpenAIEmbedder:

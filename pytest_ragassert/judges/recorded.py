@@ -10,7 +10,7 @@ from ..steps.step import Step
 from .judge import Reply, Unconnected
 
 if TYPE_CHECKING:
-    from ..committed.verdicts import CommittedVerdicts
+    from ..storage.committed.committed_verdicts import CommittedVerdicts
 
 
 class RecordedJudge(Unconnected):

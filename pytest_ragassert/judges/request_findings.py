@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from ..runtime.canonical_json import Json
-from ..store.kept_findings import Finding
+from ..storage.run_state.request_forms import Finding
 
 
 class Findings(Protocol):

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..by_hand import Override
 from ..case import EvalCase
 from ..errors import MissingFieldError
 from ..judgements import BY_MERIT, Verdict
 from ..language.sanitize import is_blank
 from ..results import ClaimVerdict, MetricResult, verdicts_in_words
 from ..steps.evidence.evidence_check import Passage, gated
+from ..storage.overrides import Override
 from .juries import scored
 from .metric import Ask
 from .votes import counted, each_vote, majority_of, note, together

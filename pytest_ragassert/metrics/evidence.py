@@ -6,7 +6,6 @@ import numbers
 from collections.abc import Sequence
 from functools import partial
 
-from ..by_hand import Override
 from ..case import EvalCase
 from ..judgements import Verdict
 from ..options import MINIMUMS
@@ -18,6 +17,7 @@ from ..steps.evidence.evidence_details import EvidenceDetails, SentenceVerdict
 from ..steps.evidence.ranking import Look, looks_for
 from ..steps.evidence.sentence_labels import LABELS, label_of, score_of, sentences_of, spans_of
 from ..steps.verify_claims import VERIFY_CLAIMS
+from ..storage.overrides import Override
 from .claims import (
     Claim,
     Fields,

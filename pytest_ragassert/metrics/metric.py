@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 from ..language.sanitize import is_blank
 
 if TYPE_CHECKING:
-    from ..by_hand import Override
     from ..case import EvalCase
     from ..results import MetricResult
     from ..runtime.canonical_json import Json
     from ..settings import Settings
     from ..steps.evidence.evidence_check import Passage
     from ..steps.step import Step
+    from ..storage.overrides import Override
 
 Result = TypeVar("Result")
 

@@ -66,7 +66,7 @@ async def filled_ahead(
     Args:
         failed: takes a hook's error by its name and the case's, for the case's test.
     """
-    from ..store.run_folder import InUse
+    from ..storage.run_state.run_folder import InUse
 
     asked = implementers(item)
     if not all(implementer.is_async for implementer in asked):

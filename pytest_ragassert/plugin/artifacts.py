@@ -21,7 +21,7 @@ from ..results import ClaimVerdict
 from ..results_file import CaseTexts, ResultRecord, ResultsFile, RunOutcome
 from ..runtime.clock import Clock
 from ..runtime.urls import shown_url
-from ..whole_file import write_whole
+from ..storage.files.atomic import write_whole
 from .run import Run
 
 

@@ -99,7 +99,7 @@ def check_verdicts(run: Run) -> None:
             f"there are no committed verdicts at {path} to replay; record them with: "
             "pytest --ragassert-update-verdicts"
         )
-    from ..committed.verdicts import open_verdicts
+    from ..storage.committed.committed_verdicts import open_verdicts
 
     committed = open_verdicts(path)
     if run.updates is not None and not run.is_worker:

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..committed.line import VerdictLine, one_of
-from ..committed.misses import Miss, MissedQuestion, causes
-from ..committed.stored import line_of
-from ..committed.verdicts import CommittedVerdicts, open_verdicts, update_verdicts
 from ..errors import ConfigurationError
-from ..store.run_folder import RunFolder
+from ..storage.committed.committed_verdicts import CommittedVerdicts, open_verdicts, update_verdicts
+from ..storage.committed.misses import Miss, MissedQuestion, causes
+from ..storage.committed.stored import line_of
+from ..storage.committed.verdict_line import VerdictLine, one_of
+from ..storage.run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from ..report.rows import Row
-    from ..store.disk_cache import DiskCache
+    from ..storage.disk.disk_store import DiskCache
     from .run import Run
 
 
@@ -161,7 +161,7 @@ class _Answers:
         self._folder = RunFolder(run.path)
         self._disk: DiskCache | None = None
         if run.record_mode != "none" and run.folder.exists():
-            from ..store.disk_cache import DiskCache
+            from ..storage.disk.disk_store import DiskCache
 
             self._disk = DiskCache(run.folder, self._folder.tell)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..store.run_folder import RunFolder
+from ..storage.run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from .run import Run

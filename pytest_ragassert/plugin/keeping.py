@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..report.summary import served_models
-from ..store.record import now
-from ..store.reported import ReportedClaim, keep_reported
-from ..store.served import keep_served
+from ..storage.failed_claims import ReportedClaim, keep_reported
+from ..storage.record import now
+from ..storage.served_models import keep_served
 
 if TYPE_CHECKING:
     from ..report.rows import Row

@@ -22,7 +22,7 @@ from .collected import MARKER, collected_case, declared_by, is_skipped
 if TYPE_CHECKING:
     from ..measuring import Job, Measured
     from ..session import Session
-    from ..store.run_folder import RunFolder
+    from ..storage.run_state.run_folder import RunFolder
     from .run import Run
 
 # What is in flight when a run ends is waited for so long, in seconds: it is paid for.

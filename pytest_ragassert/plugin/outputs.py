@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..artifact_lines import DEBUG_CLAIMS, ERROR_CASES
-from ..committed.verdicts import check_writable
 from ..errors import ConfigurationError
-from ..plain_files import check_output, check_output_folder, check_output_kind
+from ..storage.committed.committed_verdicts import check_writable
+from ..storage.files.plain_files import check_output, check_output_folder, check_output_kind
 
 if TYPE_CHECKING:
     from .run import Run

@@ -191,7 +191,7 @@ class Progress:
                     last = text
 
     def _text(self) -> str:
-        from ..store.told import told
+        from ..storage.run_state.process_progress import told
 
         standing = self._standing
         asked, in_flight = (0, 0) if standing is None else standing

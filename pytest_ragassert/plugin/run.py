@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..report.tally import Tally
     from ..session import Session
     from ..settings import Settings
-    from ..store.run_folder import RunFolder
+    from ..storage.run_state.run_folder import RunFolder
     from ..usage import Usage
     from .recording import ItemRecorder
 
@@ -54,7 +54,7 @@ class Run(Decision):
         # hears of how far this process is, where somebody looks at it
         self.heard: Callable[[Standing], None] | None = None
         if "ragassert_tells_as" in workerinput:
-            from ..store.told import Teller
+            from ..storage.run_state.process_progress import Teller
 
             self.heard = Teller(self.run_folder(), workerinput["ragassert_tells_as"]).tell
         # whether something went wrong while this process reported
@@ -100,7 +100,7 @@ class Run(Decision):
             self.run_folder().tell("\n".join(lines))
 
     def run_folder(self) -> RunFolder:
-        from ..store.run_folder import RunFolder
+        from ..storage.run_state.run_folder import RunFolder
 
         return RunFolder(self.path)
 
@@ -170,7 +170,7 @@ class Run(Decision):
     def put_back(self) -> None:
         """Store this run's answers that the store lacks at its end, whatever became of it."""
         if self.record_mode != "off" and (self.made_session is not None or self.path.exists()):
-            from ..store.put_back import put_back
+            from ..storage.put_back import put_back
 
             put_back(self.run_folder(), self.folder)
 
@@ -188,7 +188,7 @@ class Run(Decision):
         """Whether a budget of the run was spent when a request was to go out."""
         if not self.path.exists():
             return False
-        from ..store.run_folder import JUDGING
+        from ..storage.run_state.run_folder import JUDGING
 
         ended = self.run_folder().ended(JUDGING)
         return ended is not None and ended.kind == "budget"

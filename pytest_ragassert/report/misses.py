@@ -9,7 +9,7 @@ from ..language.sanitize import shortened, visible
 from .rows import Row
 
 if TYPE_CHECKING:
-    from ..committed.misses import Miss
+    from ..storage.committed.misses import Miss
 
 _FEW = 5  # misses of a cause that are told one by one
 _LONGEST_TEXT = 60  # characters

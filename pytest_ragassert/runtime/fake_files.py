@@ -20,8 +20,15 @@ Result = TypeVar("Result")
 
 _FAKES = "pyfakefs.fake_filesystem_unittest"
 # Rooms that work while a test does, on other threads too. Not those that read a test's own files.
-_REAL = ("asking", "committed", "store")
-_REAL_MODULES = ("current", "runtime.forks", "loop", "plain_files", "whole_file")
+_REAL = (
+    "asking",
+    "storage",
+    "storage.committed",
+    "storage.disk",
+    "storage.files",
+    "storage.run_state",
+)
+_REAL_MODULES = ("current", "runtime.forks", "loop")
 
 _guard = threading.Lock()
 _users = 0
@@ -37,7 +44,7 @@ def stay_real() -> None:
     folder = Path(__file__).parents[1]
     names = [f"{package}.{name}" for name in _REAL_MODULES]
     for room in _REAL:
-        modules = pkgutil.iter_modules([str(folder / room)])
+        modules = pkgutil.iter_modules([str(folder.joinpath(*room.split(".")))])
         names += [f"{package}.{room}.{module.name}" for module in modules]
     fakes.Patcher.SKIPNAMES.update([*names, "diskcache.core"])
 

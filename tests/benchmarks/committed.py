@@ -10,8 +10,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from pytest_ragassert.committed.line import VerdictLine
-from pytest_ragassert.committed.verdicts import write_verdicts
+from pytest_ragassert.storage.committed.committed_verdicts import write_verdicts
+from pytest_ragassert.storage.committed.verdict_line import VerdictLine
 
 from .children import ROOT, run
 
@@ -23,7 +23,7 @@ MOST_SECONDS = 1.0
 # In a process of its own, so that memory is its own; prints a JSON object.
 OPENED = """\
 import json, random, sys, time, tracemalloc
-from pytest_ragassert.committed.verdicts import open_verdicts
+from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts
 path, look_ups = sys.argv[1], int(sys.argv[2])
 start = time.perf_counter()
 verdicts = open_verdicts(path)

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pytest_ragassert.runtime.environment import RUN_FOLDER_PREFIX
-from pytest_ragassert.store.question import QUESTION_SUFFIX
-from pytest_ragassert.store.rows import StoreRows
+from pytest_ragassert.storage.disk.stored_rows import StoreRows
+from pytest_ragassert.storage.keys import QUESTION_SUFFIX
 from tests.loopback.failing import Logged
 
 JUNIT = "outcomes.xml"

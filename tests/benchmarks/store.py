@@ -18,9 +18,9 @@ import diskcache
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.evidence.evidence_check import gated, passages_of
 from pytest_ragassert.steps.verify_claims import VERIFY_CLAIMS
-from pytest_ragassert.store.answer import Answer, read_answer
-from pytest_ragassert.store.disk_cache import DiskCache
-from pytest_ragassert.store.question import Question
+from pytest_ragassert.storage.disk.answer import Answer, read_answer
+from pytest_ragassert.storage.disk.disk_store import DiskCache
+from pytest_ragassert.storage.keys import Question
 
 from .children import JudgeProcess, pytest_run, run
 from .project import write_project

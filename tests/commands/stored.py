@@ -9,15 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pytest_ragassert.committed.line import VerdictLine
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS, step_named
 from pytest_ragassert.steps.evidence.claim_ids import claim_id
-from pytest_ragassert.store.answer import Answer
-from pytest_ragassert.store.disk_cache import DiskCache
-from pytest_ragassert.store.embedding import Embedding, embedding_text, vector_key
-from pytest_ragassert.store.question import Question, question_key
-from pytest_ragassert.store.reported import ReportedClaim
+from pytest_ragassert.storage.committed.verdict_line import VerdictLine
+from pytest_ragassert.storage.disk.answer import Answer
+from pytest_ragassert.storage.disk.disk_store import DiskCache
+from pytest_ragassert.storage.disk.embedding import Embedding, embedding_text, vector_key
+from pytest_ragassert.storage.failed_claims import ReportedClaim
+from pytest_ragassert.storage.keys import Question, question_key
 
 PASSAGES = ["Dogs are not allowed.", "The crossing costs 9 euros.\nThe ferry runs every hour."]
 CLAIMS = ["The crossing costs 5 euros.", "The ferry runs every hour."]

@@ -14,11 +14,11 @@ import pytest
 from pytest_ragassert.calibration.labelled import LabelledFiles
 from pytest_ragassert.case_files import load_cases
 from pytest_ragassert.commands.command_line import main
-from pytest_ragassert.committed.line import VerdictLine
-from pytest_ragassert.committed.verdicts import write_verdicts
 from pytest_ragassert.history import read_history
 from pytest_ragassert.results_file import ResultRecord, ResultsFile
-from pytest_ragassert.store.reported import keep_reported
+from pytest_ragassert.storage.committed.committed_verdicts import write_verdicts
+from pytest_ragassert.storage.committed.verdict_line import VerdictLine
+from pytest_ragassert.storage.failed_claims import keep_reported
 
 from .stored import line_of, put, question, reported
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pytest_ragassert.steps.catalogue import STEPS
-from pytest_ragassert.store.reported import keep_reported
+from pytest_ragassert.storage.failed_claims import keep_reported
 
 from .conftest import Run
 from .stored import (

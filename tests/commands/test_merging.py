@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from pytest_ragassert.committed.line import VerdictLine
-from pytest_ragassert.committed.verdicts import open_verdicts, write_verdicts
+from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts, write_verdicts
+from pytest_ragassert.storage.committed.verdict_line import VerdictLine
 
 from .conftest import Run
 from .stored import line_of, override_line, question, write_lines

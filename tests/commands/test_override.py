@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.committed.verdicts import open_verdicts
 from pytest_ragassert.steps.evidence.claim_ids import claim_id
-from pytest_ragassert.store.reported import keep_reported
+from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts
+from pytest_ragassert.storage.failed_claims import keep_reported
 
 from .conftest import Run
 from .stored import (

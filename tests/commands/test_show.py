@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pytest_ragassert.steps.evidence.claim_ids import claim_id
-from pytest_ragassert.store.reported import keep_reported
+from pytest_ragassert.storage.failed_claims import keep_reported
 
 from .conftest import Run
 from .stored import (

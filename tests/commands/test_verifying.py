@@ -12,9 +12,9 @@ from typing import Any
 import diskcache
 import pytest
 
-from pytest_ragassert.committed.verdicts import write_verdicts
 from pytest_ragassert.steps.catalogue import STEPS
-from pytest_ragassert.store.question import question_key
+from pytest_ragassert.storage.committed.committed_verdicts import write_verdicts
+from pytest_ragassert.storage.keys import question_key
 
 from .conftest import Run
 from .stored import (

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pytest_ragassert.store.locks import leave_lock_file, lock_file
+from pytest_ragassert.storage.files.locks import leave_lock_file, lock_file
 
 from .install import Failure, default_folder, install, installed, tail
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import EvalCase, Settings, Verdict, evaluate
-from pytest_ragassert.committed.verdicts import open_verdicts, write_verdicts
+from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts, write_verdicts
 from tests.loopback.scripts import Recorded
 from tests.loopback.server import LoopbackJudge
 

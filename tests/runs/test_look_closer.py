@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pytest_ragassert.commands.command_line import main
 from pytest_ragassert.options import OPTIONS
 from pytest_ragassert.plugin.command_line import parts_of
-from pytest_ragassert.store.reported import read_reported
+from pytest_ragassert.storage.failed_claims import read_reported
 from tests.loopback.server import LoopbackJudge
 
 from .projects import FAILING, PASSING, Project, new_project, section

@@ -251,7 +251,7 @@ def test_a_file_that_cannot_be_finished_leaves_nothing(
         raise OSError(28, "No space left on device")
 
     project.test(FAILING)
-    monkeypatch.setattr("pytest_ragassert.whole_file.os.replace", full)
+    monkeypatch.setattr("pytest_ragassert.storage.files.atomic.os.replace", full)
     result = project.run("--ragassert-artifacts=out", "--ragassert-record-mode=off")
     assert result.ret == pytest.ExitCode.OK
     assert any("No space left on device" in line for line in section(result))

@@ -1,0 +1,256 @@
+"""Committed verdicts in one file of JSON lines: indexed at opening, parsed when asked for."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+from array import array
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import IO
+
+from ...errors import ConfigurationError
+from ..files.committed_text import check_conflict
+from ..files.plain_files import open_plain, unreadable
+from .verdict_line import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine, difference, one_of, read_line
+
+# How our own lines begin and end; lines in any other spelling are parsed at opening.
+_OURS = re.compile(
+    rb'\{"key": "([0-9a-f]{64})", "step": "([A-Za-z0-9][A-Za-z0-9_-]{0,79})", '
+    rb'"judge": "([^"\\\x00-\x1f]*)", "about": "'
+)
+_ENDS = (b"}}\n", b"}}\r\n", b"}}")
+_BUFFER = 1 << 20  # bytes
+
+_Stamp = tuple[int, int, int, int]
+
+
+class VerdictFile:
+    """The verdicts of a JSON-lines file, in any order and spelling; none where it is missing.
+
+    Opening reads the file once and keeps the key, place and maker of each line: about 210 bytes a
+    line, 21 MB for 100,000, however long they are. Nothing of the file is held open, mapped or
+    remembered between look-ups, so that git and editors may replace it on every system; a file
+    that has changed since is indexed anew at the next look-up.
+
+    Raises:
+        ConfigurationError: a line is damaged, git left a conflict, or one key has two replies;
+            names file and lines. What only a full parse shows is raised by the look-up.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._index = _Index()
+        try:
+            with open_plain(path, _BUFFER) as file:
+                self._index = _indexed(file, path)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise unreadable(path, error, "committed verdicts (--ragassert-verdicts)") from None
+
+    def line(self, key: str) -> VerdictLine | None:
+        """The verdict under a key.
+
+        Raises:
+            ConfigurationError: its line is damaged; names file and line.
+        """
+        try:
+            with open_plain(self.path, 0) as file:
+                index = self._current(file)
+                try:
+                    return self._found(file, index, key)
+                except ConfigurationError:
+                    # written in place while it was read
+                    return self._found(file, self._indexed(file), key)
+        except FileNotFoundError:
+            self._index = _Index()
+            return None
+        except OSError as error:
+            raise unreadable(
+                self.path, error, "committed verdicts (--ragassert-verdicts)"
+            ) from None
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._index.numbers
+
+    def keys(self) -> Collection[str]:
+        return self._index.numbers.keys()
+
+    def judges(self) -> set[str]:
+        """Who gave the replies, but for people and embedders."""
+        return {
+            judge
+            for step, judge in self._index.makers
+            if judge != BY_HAND and step not in (OVERRIDE, EMBED_TEXT)
+        }
+
+    def embedders(self) -> set[str]:
+        """Who made the vectors."""
+        return {maker for step, maker in self._index.makers if step == EMBED_TEXT}
+
+    def lines(self) -> Iterator[VerdictLine]:
+        """All of them in sorted order, parsed one by one.
+
+        Raises:
+            ConfigurationError: one is damaged; names file and line.
+        """
+        yield from self._lines(None)
+
+    def overrides(self) -> list[VerdictLine]:
+        """What people decided.
+
+        Raises:
+            ConfigurationError: one is damaged; names file and line.
+        """
+        return list(self._lines(OVERRIDE))
+
+    def _lines(self, step: str | None) -> Iterator[VerdictLine]:
+        try:
+            with open_plain(self.path, 1 << 16) as file:
+                index = self._current(file)
+                for key in index.sorted_keys(step):
+                    yield self._read(file, index, index.numbers[key], key)
+        except FileNotFoundError:
+            self._index = _Index()
+        except OSError as error:
+            raise unreadable(
+                self.path, error, "committed verdicts (--ragassert-verdicts)"
+            ) from None
+
+    def _current(self, file: IO[bytes]) -> _Index:
+        return self._index if self._index.stamp == _stamp(file) else self._indexed(file)
+
+    def _indexed(self, file: IO[bytes]) -> _Index:
+        file.seek(0)
+        with open(file.fileno(), "rb", buffering=_BUFFER, closefd=False) as again:
+            self._index = _indexed(again, self.path)
+        return self._index
+
+    def _found(self, file: IO[bytes], index: _Index, key: str) -> VerdictLine | None:
+        number = index.numbers.get(key)
+        return None if number is None else self._read(file, index, number, key)
+
+    def _read(self, file: IO[bytes], index: _Index, number: int, key: str) -> VerdictLine:
+        line = _line_at(file, self.path, index, number)
+        if line.key != key:
+            raise ConfigurationError(f"{self.path}: it was changed while it was read; run again")
+        return line
+
+
+class _Index:
+    """Where the line of each key is, and who made it."""
+
+    def __init__(self, stamp: _Stamp | None = None) -> None:
+        self.stamp = stamp
+        self.numbers: dict[str, int] = {}
+        self.places = array("q")  # of each number: where its line begins, how long it is
+        self.made_by = array("l")  # of each number: its maker's
+        self.makers: dict[tuple[str, str], int] = {}  # step and judge, in this order
+
+    def maker(self, step: str, judge: str) -> int:
+        return self.makers.setdefault((step, judge), len(self.makers))
+
+    def add(self, maker: int, place: int, length: int) -> int:
+        """The number of one more line."""
+        self.made_by.append(maker)
+        self.places.append(place)
+        self.places.append(length)
+        return len(self.made_by) - 1
+
+    def sorted_keys(self, step: str | None) -> list[str]:
+        """The keys in the order of their lines; of one step where it is given."""
+        ranks = {self.makers[maker]: rank for rank, maker in enumerate(sorted(self.makers))}
+        wanted = {number for (of, _), number in self.makers.items() if step in (None, of)}
+        ranked = [
+            (ranks[maker], key)
+            for key, number in self.numbers.items()
+            if (maker := self.made_by[number]) in wanted
+        ]
+        return [key for _, key in sorted(ranked)]
+
+
+def _indexed(file: IO[bytes], path: Path) -> _Index:
+    index = _Index(_stamp(file))
+    known: dict[tuple[bytes, bytes], int] = {}
+    repeats: list[tuple[str, int]] = []
+    place = 0
+    for line_number, raw in enumerate(file, start=1):
+        begins = _OURS.match(raw)
+        named = (begins[2], begins[3]) if begins and raw.endswith(_ENDS) else None
+        if begins and named in known:
+            key, maker = begins[1].decode(), known[named]
+        elif raw.removeprefix(codecs.BOM_UTF8).strip():
+            line = _parsed(raw, path, line_number)
+            key, maker = line.key, index.maker(line.step, line.judge)
+            if named:
+                known[named] = maker
+        else:
+            place += len(raw)
+            continue
+        number = index.add(maker, place, len(raw))
+        if index.numbers.setdefault(key, number) != number:
+            repeats.append((key, number))
+        place += len(raw)
+    _settle(file, path, index, repeats)
+    return index
+
+
+def _parsed(raw: bytes, path: Path, line_number: int) -> VerdictLine:
+    where = _where(path, line_number)
+    check_conflict(raw[:8].decode("latin-1"), where, path)
+    return read_line(raw, where)
+
+
+def _settle(file: IO[bytes], path: Path, index: _Index, repeats: list[tuple[str, int]]) -> None:
+    """Of lines with one key keep one; an error where they say different things."""
+    for key, later in repeats:
+        earlier = index.numbers[key]
+        if _raw(file, index, earlier).rstrip() == _raw(file, index, later).rstrip():
+            continue
+        first, second = (_line_at(file, path, index, number) for number in (earlier, later))
+        chosen = one_of(first, second)
+        if chosen is None:
+            before, after = (_line_number(file, index, number) for number in (earlier, later))
+            raise ConfigurationError(
+                f"{path}, lines {before} and {after}: {difference(first, second)} under one key, "
+                f"{key[:12]}…; delete one of these lines"
+            )
+        if chosen is second:
+            index.numbers[key] = later
+
+
+def _line_at(file: IO[bytes], path: Path, index: _Index, number: int) -> VerdictLine:
+    raw = _raw(file, index, number)
+    try:
+        return read_line(raw, str(path))
+    except ConfigurationError:
+        # only now is counting lines worth its time
+        return read_line(raw, _where(path, _line_number(file, index, number)))
+
+
+def _raw(file: IO[bytes], index: _Index, number: int) -> bytes:
+    file.seek(index.places[2 * number])
+    return file.read(index.places[2 * number + 1])
+
+
+def _line_number(file: IO[bytes], index: _Index, number: int) -> int:
+    """Its line in the file, from 1."""
+    left = index.places[2 * number]
+    file.seek(0)
+    ends = 0
+    while left > 0 and (chunk := file.read(min(left, _BUFFER))):
+        ends += chunk.count(b"\n")
+        left -= len(chunk)
+    return ends + 1
+
+
+def _stamp(file: IO[bytes]) -> _Stamp:
+    """Differs where the file was replaced or written since."""
+    status = os.fstat(file.fileno())
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _where(path: Path, line_number: int) -> str:
+    return f"{path}, line {line_number}"

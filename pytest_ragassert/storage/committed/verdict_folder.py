@@ -1,0 +1,179 @@
+"""Committed verdicts in a folder, a file for each: branches that add some never conflict."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+
+from ...errors import ConfigurationError
+from ..files.plain_files import open_plain, unreadable
+from .verdict_line import (
+    BY_HAND,
+    EMBED_TEXT,
+    KEY,
+    OVERRIDE,
+    STEP,
+    VerdictLine,
+    damaged,
+    has_conflict,
+    read_line,
+)
+
+_ENDING = ".json"
+_HEAD_BYTES = 2048
+# How our own files begin; those in any other spelling are parsed for their judge.
+_OURS = re.compile(
+    rb'\{\s*"key": "[0-9a-f]{64}",\s*"step": "[A-Za-z0-9_-]+",\s*'
+    rb'"judge": "([^"\\\x00-\x1f]*)",\s*"about": "'
+)
+
+
+class VerdictFolder:
+    """The verdicts of a folder, `<step>/<key>.json` each; none where it is missing.
+
+    What else lies there is passed over. Opening lists the files; each is read when asked for.
+
+    Raises:
+        ConfigurationError: one key has two files; names both. Damage in a file, or a
+            conflict that git left there, is raised by the look-up.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._steps: dict[str, str] = {}  # the folder that each key's file is in
+        try:
+            found = list(verdict_files(path))
+        except OSError as error:
+            raise unreadable(path, error, "committed verdicts (--ragassert-verdicts)") from None
+        for step, key in found:
+            other = self._steps.setdefault(key, step)
+            if other != step:
+                one, two = (file_of(path, name, key) for name in (other, step))
+                raise ConfigurationError(
+                    f"{one} and {two}: two verdicts under one key; delete one of these files"
+                )
+
+    def line(self, key: str) -> VerdictLine | None:
+        """The verdict under a key.
+
+        Raises:
+            ConfigurationError: its file is damaged; names it.
+        """
+        step = self._steps.get(key)
+        return None if step is None else self._read(step, key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._steps
+
+    def keys(self) -> Collection[str]:
+        return self._steps.keys()
+
+    def judges(self) -> set[str]:
+        """Who gave the replies, but for people and embedders.
+
+        Raises:
+            ConfigurationError: a file is damaged; names it.
+        """
+        return self._makers(lambda step: step not in (OVERRIDE, EMBED_TEXT)) - {BY_HAND}
+
+    def embedders(self) -> set[str]:
+        """Who made the vectors.
+
+        Raises:
+            ConfigurationError: a file is damaged; names it.
+        """
+        return self._makers(lambda step: step == EMBED_TEXT)
+
+    def _makers(self, of: Callable[[str], bool]) -> set[str]:
+        found = {self._judge(step, key) for key, step in self._steps.items() if of(step)}
+        return {maker for maker in found if maker is not None}
+
+    def lines(self) -> Iterator[VerdictLine]:
+        """All of them in sorted order.
+
+        Raises:
+            ConfigurationError: one is damaged; names the file.
+        """
+        by_step: dict[str, list[str]] = {}
+        for key, step in self._steps.items():
+            by_step.setdefault(step, []).append(key)
+        # steps are listed in order; their files are sorted by who judged, which stands inside
+        for step, keys in by_step.items():
+            judged = sorted((self._judge(step, key) or "", key) for key in keys)
+            yield from filter(None, (self._read(step, key) for _, key in judged))
+
+    def overrides(self) -> list[VerdictLine]:
+        """What people decided.
+
+        Raises:
+            ConfigurationError: a file is damaged; names it.
+        """
+        keys = [key for key, step in self._steps.items() if step == OVERRIDE]
+        found = filter(None, (self._read(OVERRIDE, key) for key in keys))
+        return sorted(found, key=lambda line: line.sort_key)
+
+    def _judge(self, step: str, key: str) -> str | None:
+        raw = self._raw(step, key, _HEAD_BYTES)
+        if raw is None:
+            return None
+        begins = _OURS.match(raw)
+        if begins:
+            with contextlib.suppress(UnicodeDecodeError):  # reading it whole tells
+                return begins[1].decode("utf-8")
+        line = self._read(step, key)
+        return None if line is None else line.judge
+
+    def _read(self, step: str, key: str) -> VerdictLine | None:
+        file = file_of(self.path, step, key)
+        raw = self._raw(step, key)
+        if raw is None:
+            return None
+        if any(has_conflict(line) for line in raw.split(b"\n")):
+            raise ConfigurationError(
+                f"{file}: git left a conflict here, both branches have a reply to this question; "
+                "keep one side's, or delete the file and record it with --ragassert-update-verdicts"
+            )
+        line = read_line(raw, str(file))
+        if (line.step.casefold(), line.key) != (step.casefold(), key):
+            raise damaged(str(file), f"it holds the verdict {line.step}/{line.key}")
+        return line
+
+    def _raw(self, step: str, key: str, most: int = -1) -> bytes | None:
+        try:
+            with open_plain(file_of(self.path, step, key), 0) as file:
+                return file.read(most)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise unreadable(
+                self.path, error, "committed verdicts (--ragassert-verdicts)"
+            ) from None
+
+
+def file_of(folder: Path, step: str, key: str) -> Path:
+    return folder / step / f"{key}{_ENDING}"
+
+
+def verdict_files(folder: Path) -> Iterator[tuple[str, str]]:
+    """Step and key of each file there that is a verdict's by its name.
+
+    Raises:
+        OSError: it can't be listed.
+    """
+    for step in _entries(folder):
+        if step.is_dir() and STEP.fullmatch(step.name):
+            for file in _entries(step):
+                key = file.name.removesuffix(_ENDING)
+                if key != file.name and KEY.fullmatch(key) and file.is_file():
+                    yield step.name, key
+
+
+def _entries(folder: str | os.PathLike[str]) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except FileNotFoundError:
+        return []

@@ -1,0 +1,154 @@
+"""A committed verdict: one answer to one question, and how it is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...errors import ConfigurationError
+from ..files import committed_text
+from ..files.committed_text import json_mistake, readable, strictly_read
+from ..files.plain_files import not_utf8
+
+OVERRIDE = "override"  # the step of people's own verdicts
+BY_HAND = "by hand"  # their judge
+EMBED_TEXT = "embed_text"  # the step of vectors
+
+KEY = re.compile("[0-9a-f]{64}")
+# A step names a folder too, so that no line leads out of it.
+STEP = re.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
+FIELDS = ("key", "step", "judge", "about", "reply")
+
+
+@dataclass(frozen=True)
+class VerdictLine:
+    """A judge's answer to a question, an embedder's vector, or a person's verdict.
+
+    Attributes:
+        key: of the question, 64 hexadecimal digits; of an override, the claim's id.
+        step: what kind of question it is; `OVERRIDE`, `EMBED_TEXT`.
+        judge: see `judge_name`; `BY_HAND`.
+        about: what the question is about, for people: claims or a text, no passages.
+        reply: a JSON object without NaN and infinities. JSON knows no two halves of a character
+            side by side: it reads them as the character.
+    """
+
+    key: str
+    step: str
+    judge: str
+    about: str
+    reply: dict[str, Any] = field(hash=False)
+
+    @property
+    def sort_key(self) -> tuple[str, str, str]:
+        return self.step, self.judge, self.key
+
+    def is_by(self, judge_id: str, model: str) -> bool:
+        return self.judge == judge_name(judge_id, model)
+
+    def to_text(self) -> str:
+        """The line without its end: the same text for the same content, whatever its order.
+
+        Raises:
+            ConfigurationError: the key or step is none, or JSON has no place for what it holds.
+        """
+        return "{" + ", ".join(self._members()) + "}"
+
+    def to_document(self) -> str:
+        """The same as a file of its own, with a line for each value.
+
+        Raises:
+            ConfigurationError: as in `to_text`.
+        """
+        # no text holds a line break as it is
+        members = (member.replace("\n", "\n  ") for member in self._members(indent=2))
+        return "{\n  " + ",\n  ".join(members) + "\n}\n"
+
+    def _members(self, indent: int | None = None) -> Iterable[str]:
+        try:
+            if problem := _problem(vars(self)):
+                raise ValueError(problem)
+            return [
+                f'"{name}": {readable(getattr(self, name), sort_keys=True, indent=indent)}'
+                for name in FIELDS
+            ]
+        except (ValueError, TypeError, RecursionError) as error:
+            raise ConfigurationError(
+                f"the verdict {self.key!r} of step {self.step!r} can't be written: {error}"
+            ) from None
+
+
+def judge_name(judge_id: str, model: str | None) -> str:
+    """The judge as it stands in a line: its id, and behind a space the model where it has one."""
+    return f"{judge_id} {model}" if model else judge_id
+
+
+def read_line(raw: bytes, where: str) -> VerdictLine:
+    """The verdict that a line, or a file of one, holds in any spelling.
+
+    Args:
+        where: file and line, for the error.
+
+    Raises:
+        ConfigurationError: it holds none; names `where` and says what to do.
+    """
+    try:
+        text = raw.decode("utf-8").strip().removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise damaged(where, f"{not_utf8(error)}; save the file as UTF-8") from None
+    try:
+        value: Any = strictly_read(text)
+    except (ValueError, RecursionError) as error:
+        raise damaged(where, json_mistake(error)) from None
+    if problem := _problem(value):
+        raise damaged(where, problem)
+    return VerdictLine(**value)
+
+
+def has_conflict(raw: bytes) -> bool:
+    """Whether git left a conflict's marker at the beginning."""
+    return committed_text.has_conflict(raw[:8].decode("latin-1"))
+
+
+def damaged(where: str, problem: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"{where}: {problem}; take the verdict from git again, or delete it and record it with "
+        "--ragassert-update-verdicts"
+    )
+
+
+def one_of(one: VerdictLine, other: VerdictLine) -> VerdictLine | None:
+    """The one line that two of a key come to; None where they say different things.
+
+    `about` is only for people, and may be told otherwise by another release: the first in order
+    stands.
+    """
+    first, second = sorted((one, other), key=lambda line: line.about)
+    same = VerdictLine(second.key, second.step, second.judge, first.about, second.reply)
+    # by their texts: 1, 1.0 and true are equal to Python
+    return first if first.to_text() == same.to_text() else None
+
+
+def difference(one: VerdictLine, other: VerdictLine) -> str:
+    """What two lines of one key do not agree in."""
+    for name in ("step", "judge"):
+        if getattr(one, name) != getattr(other, name):
+            return f"a different {name}"
+    return "two different replies"
+
+
+def _problem(value: Any) -> str | None:
+    """Why it is no line; None where it is one."""
+    if not isinstance(value, dict) or value.keys() != set(FIELDS):
+        return f"a verdict is a JSON object with {', '.join(FIELDS)}, and nothing else"
+    if not all(isinstance(value[name], str) for name in FIELDS[:-1]):
+        return f"{', '.join(FIELDS[:-1])} are texts"
+    if not isinstance(value["reply"], dict):
+        return "reply is a JSON object"
+    if not KEY.fullmatch(value["key"]):
+        return "key is 64 hexadecimal digits in lower case"
+    if not STEP.fullmatch(value["step"]):
+        return "step is a name of at most 80 letters, digits, _ and -"
+    return None

@@ -1,0 +1,132 @@
+"""What a row of the store is, judged by its text alone, without the question that looks for it."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ...runtime.canonical_json import Json
+from ...steps.catalogue import STEPS
+from ...usage import read_usage
+from ..keys import PART, QUESTION_SUFFIX, Question
+from ..record import FORMAT
+from .embedding import EMBED_TEXT, vector_of
+from .stored_rows import Row
+
+_KEY = re.compile("[0-9a-f]{64}")
+
+Kind = Literal["answer", "part", "vector", "question", "old", "damaged"]
+
+
+@dataclass(frozen=True)
+class Content:
+    """A row and what it is.
+
+    Attributes:
+        key: of the question, also where the row holds the question itself.
+        kind: `old` is what another release stored and this one never looks for.
+        problem: why it is `old` or `damaged`.
+        record: its JSON object; empty where it has none.
+    """
+
+    row: Row
+    key: str
+    kind: Kind
+    problem: str | None
+    record: Json
+
+    @property
+    def step(self) -> str:
+        return str(self.record.get("step"))
+
+
+def content_of(row: Row) -> Content:
+    key = row.key.removesuffix(QUESTION_SUFFIX)
+    record: Any = {}
+    kind: Kind = "damaged"
+    problem = row.trouble
+    if row.text is not None:
+        try:
+            record = json.loads(row.text)
+        except (ValueError, RecursionError):
+            problem = "it is no JSON"
+        else:
+            kind, problem = _judged(key, row.key != key, record)
+    return Content(row, key, kind, problem, record if isinstance(record, dict) else {})
+
+
+def asked_in(record: Json) -> Question | None:
+    """The question in a sound question row; None where this release has no such step."""
+    step = STEPS.get(record["step"])
+    if step is None:
+        return None
+    names = ("judge", "model", "sampling", "sample")
+    judge, model, sampling, sample = (record[name] for name in names)
+    return Question(step, record["input"], judge, model, sampling, sample)
+
+
+def _judged(key: str, asks: bool, record: Any) -> tuple[Kind, str | None]:
+    if not isinstance(record, dict) or "format" not in record:
+        return "damaged", "it has no format"
+    if not _KEY.fullmatch(key):
+        return "damaged", "its key is no question's"
+    if record["format"] != FORMAT or type(record["format"]) is not int:
+        return "old", f"format {record['format']!r:.20}"
+    step = record.get("step")
+    if not isinstance(step, str):
+        return "damaged", "it has no step"
+    if asks:
+        return _question(record)
+    if record.get("key", key) != key:
+        return "damaged", "it is the answer to another question"
+    if not _has_fields(record):
+        return "damaged", "fields are missing, or none of theirs"
+    if step == EMBED_TEXT:
+        whole = isinstance(record["reply"], dict) and record["reply"].keys() == {"vector"}
+        sound = whole and vector_of(record["reply"]["vector"]) is not None
+        return ("vector", None) if sound else ("damaged", "its reply is no vector")
+    return _answer(step, record)
+
+
+def _answer(step: str, record: Json) -> tuple[Kind, str | None]:
+    if not isinstance(record.get("fingerprint"), str):
+        return "damaged", "it has no fingerprint"
+    if step not in STEPS:
+        return "old", f"step {step:.40}"
+    if record["fingerprint"] != STEPS[step].fingerprint:
+        return "old", f"another prompt of {step}"
+    if record["about"] == PART:
+        return "part", None
+    if not STEPS[step].is_whole(record["reply"]):
+        return "damaged", f"its reply is none of {step}"
+    return "answer", None
+
+
+def _question(record: Json) -> tuple[Kind, str | None]:
+    sound = (
+        isinstance(record.get("judge"), str)
+        and isinstance(record.get("model"), str)
+        and isinstance(record.get("sampling"), dict)
+        and type(record.get("sample")) is int
+        and type(record.get("version")) is int
+        and isinstance(record.get("input"), dict)
+    )
+    return ("question", None) if sound else ("damaged", "it holds no question")
+
+
+def _has_fields(record: Json) -> bool:
+    """Those that answers and vectors have alike."""
+    try:
+        read_usage(record["usage"])
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return False
+    return (
+        isinstance(record.get("judge"), str)
+        and isinstance(record.get("about"), str)
+        and isinstance(record.get("when"), str)
+        and (record.get("model") is None or isinstance(record["model"], str))
+        and (record.get("served") is None or isinstance(record["served"], str))
+        and "reply" in record
+    )

@@ -1,0 +1,239 @@
+"""Stored verdicts on disk: diskcache without pickle and without eviction.
+
+Trouble with the disk costs speed, never a test: it is told once. What can be read is used, and
+where nothing can be written any more the run's own folder has the new answers. Whatever is raised
+counts as trouble: diskcache takes settings from the file, so that a damaged one makes it fail in
+any way.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import diskcache
+
+from ...runtime.clock import Clock
+from ..files.private import private
+from ..store_folder import DATABASE, make_store_folder
+from . import store_messages as faults
+from .damage import LOCKED_SECONDS, clear_up, set_aside
+from .database import SETTINGS, OtherDatabase, prepare
+from .read_only import StoreReader
+from .text_disk import RefusedRow, TextDisk
+
+# Another process that has just made it may not have written it yet.
+_NEW_SECONDS = 60.0
+
+
+class DiskCache:
+    """Texts by key in a folder, shared by threads and processes.
+
+    Args:
+        folder: made with mode 0700, a `.gitignore` and a `CACHEDIR.TAG` when it is not there.
+        tell: takes one line for people when the store can't be used as it should be.
+        scratch: gives a private folder, for a copy where the file can't be read in its place.
+        patience: seconds to wait for another process that holds the file.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        tell: Callable[[str], None],
+        scratch: Callable[[], Path] | None = None,
+        patience: float = LOCKED_SECONDS,
+    ) -> None:
+        self.folder = folder
+        self._tell_people = tell
+        self._told: set[str] = set()
+        self._scratch = scratch
+        self._patience = patience
+        self._opening = threading.Lock()
+        self._cache: diskcache.Cache | None = None
+        # in place of the cache, where that can't be used
+        self._reader: StoreReader | None = None
+        self._writes = True
+        self._broken = False
+
+    def get(self, key: str) -> str | None:
+        cache = self._opened()
+        if cache is not None:
+            try:
+                value = cache.get(key)
+            except Exception as error:
+                if faults.is_damage(error):
+                    self._tell_of_damage()
+                    return None
+                self._read_only(error)
+            else:
+                return value if isinstance(value, str) else None
+        return self._read(key)
+
+    def set(self, key: str, text: str) -> None:
+        self.set_all([(key, text)])
+
+    def set_all(self, texts: Sequence[tuple[str, str]]) -> None:
+        """Write the texts by key, all or none of them."""
+        cache = self._opened() if self._writes else None
+        if cache is None:
+            return
+        try:
+            # one transaction costs as much as one text
+            with cache.transact() if len(texts) > 1 else contextlib.nullcontext():
+                for key, text in texts:
+                    cache.set(key, text)
+        except Exception as error:
+            self._writes = False
+            if not self._is_gone():
+                self._tell(faults.not_written(self.folder, error))
+
+    def usable(self) -> bool:
+        """Whether it can be read."""
+        return self._opened() is not None or self._reader is not None
+
+    def leave_thread(self) -> None:
+        """Close this thread's connection, unless it is the main thread, which closes at the end."""
+        if threading.current_thread() is not threading.main_thread() and self._cache is not None:
+            _close(self._cache)
+
+    def close(self) -> None:
+        """Close this thread's connection."""
+        if self._cache is not None:
+            _close(self._cache)
+        if self._reader is not None:
+            self._reader.close()
+
+    def _read(self, key: str) -> str | None:
+        """From a store that can only be read."""
+        if self._reader is None:
+            return None
+        try:
+            return self._reader.get(key)
+        except RefusedRow:
+            self._tell_of_refused()
+        except Exception as error:
+            if isinstance(error, OSError) or faults.is_damage(error):
+                self._tell_of_damage()
+            else:
+                self._give_up(error)
+        return None
+
+    def _opened(self) -> diskcache.Cache | None:
+        if self._cache is None and self._reader is None and not self._broken:
+            with self._opening:
+                if self._cache is None and self._reader is None and not self._broken:
+                    try:
+                        self._cache = self._opened_or_begun_anew()
+                    except Exception as error:
+                        self._read_only(error)
+        return None if self._broken or self._reader is not None else self._cache
+
+    def _opened_or_begun_anew(self) -> diskcache.Cache:
+        database = self.folder / DATABASE
+        with contextlib.suppress(OSError):
+            found = database.stat()
+            if found.st_size == 0 and abs(Clock.since_1970() - found.st_mtime) > _NEW_SECONDS:
+                self._tell(faults.empty(self.folder))
+        try:
+            cache = open_cache(self.folder, self._patience)
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, OtherDatabase) or not faults.is_damage(error):
+                raise
+            # where it is not moved another process was quicker, or it can't be
+            if (aside := set_aside(self.folder)) is not None:
+                self._tell(faults.begun_anew(self.folder, error, aside))
+            cache = open_cache(self.folder, self._patience)
+        clear_up(self.folder)
+        try:
+            cache.disk.on_refused = self._tell_of_refused
+            cache.disk.on_damaged = self._tell_of_damage
+            with contextlib.suppress(sqlite3.DatabaseError):
+                # nobody looks for a pickled key
+                if cache._sql("SELECT 1 FROM Cache WHERE key >= x'' LIMIT 1").fetchall():
+                    self._tell_of_refused()
+        except BaseException:
+            _close(cache)
+            raise
+        return cache
+
+    def _read_only(self, error: Exception) -> None:
+        """Go on with reading, without anything that writes beside the file."""
+        if self._is_gone():
+            self._broken = True
+            return
+        try:
+            self._reader = StoreReader(self.folder, self._scratch)
+        except Exception:
+            self._give_up(error)
+        else:
+            self._writes = False
+            self._tell(faults.not_written(self.folder, error))
+
+    def _give_up(self, error: Exception) -> None:
+        self._broken = True
+        self._tell(faults.not_used(self.folder, error))
+
+    def _is_gone(self) -> bool:
+        """Whether the file that was opened was deleted: what it lacks is put back at the end."""
+        return self._cache is not None and not (self.folder / DATABASE).exists()
+
+    def _tell_of_damage(self) -> None:
+        self._tell(faults.damaged(self.folder))
+
+    def _tell_of_refused(self) -> None:
+        self._tell(faults.not_text(self.folder))
+
+    def _tell(self, line: str) -> None:
+        if line not in self._told:
+            self._told.add(line)
+            self._tell_people(line)
+
+
+def open_cache(folder: Path, patience: float = LOCKED_SECONDS) -> diskcache.Cache:
+    """The cache in a folder; both are made where they are not there.
+
+    Args:
+        patience: seconds to wait for another process that holds the file.
+
+    Raises:
+        OSError, sqlite3.Error: it can't be made, written or trusted. Anything else that a damaged
+            file makes diskcache raise.
+    """
+    if os.path.expandvars(folder) != os.fspath(folder):
+        # diskcache would write to another one
+        raise OSError(errno.EINVAL, "its name holds the name of an environment variable")
+    make_store_folder(folder)
+    database = folder / DATABASE
+    # SQLite would make it by the umask, and gives its side files the same mode. One that is there
+    # stays closed: closing it here would free the locks that this process holds on it.
+    with contextlib.suppress(FileExistsError):
+        os.close(private(database, os.O_RDWR | os.O_CREAT | os.O_EXCL))
+    prepare(folder, patience)
+    cache = diskcache.Cache.__new__(diskcache.Cache)
+    try:
+        _initialise(cache, folder)
+    except BaseException:
+        # what failed half-way has a connection open, which nobody else could close
+        _close(cache)
+        raise
+    return cache
+
+
+def _close(cache: diskcache.Cache) -> None:
+    # by the class: settings in a damaged file become attributes of the instance
+    with contextlib.suppress(Exception):
+        diskcache.Cache.close(cache)
+
+
+def _initialise(cache: diskcache.Cache, folder: Path) -> None:
+    cache.__init__(
+        str(folder),
+        disk=TextDisk,
+        timeout=5,
+        **SETTINGS,
+    )

@@ -1,0 +1,118 @@
+"""What is wrong with a store, in one line for people: what was done, and what to do."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from pathlib import Path
+
+from ..store_folder import DATABASE
+from .database import OtherDatabase
+
+REPAIR = "python -m pytest_ragassert verdicts verify --repair"
+_FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG)
+
+
+def is_damage(error: Exception) -> bool:
+    """The file says something that can't be; others say that it can't be reached now."""
+    damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(
+        error, sqlite3.OperationalError | sqlite3.ProgrammingError | sqlite3.InterfaceError
+    )
+    return damaged or isinstance(error, UnicodeDecodeError) or "Could not decode" in str(error)
+
+
+def is_full(error: Exception) -> bool:
+    if isinstance(error, OSError):
+        return error.errno in _FULL
+    return "database or disk is full" in str(error)
+
+
+def damaged(folder: Path) -> str:
+    # the same for all processes of a run, whichever part of the damage each of them meets
+    return (
+        f"the verdict store {folder} is damaged: verdicts that can't be read count as not stored, "
+        f"the others are used. Repair it with: {REPAIR}"
+    )
+
+
+def not_text(folder: Path) -> str:
+    return (
+        f"the verdict store {folder} holds entries that are no texts, as pickles are: they were "
+        f"not opened and count as not stored. Remove them with: {REPAIR}"
+    )
+
+
+def not_written(folder: Path, raised: Exception) -> str:
+    error = _first_of(raised)
+    if is_damage(error):
+        return damaged(folder)
+    what = "is full" if is_full(error) else "can't be written"
+    do = "Free space there" if is_full(error) else "Free or repair that folder"
+    return (
+        f"the verdict store {folder} {what} ({_named(error)}): its verdicts are used, and this "
+        f"run's new ones are kept in memory only. {do}, or give another with --ragassert-cache-dir"
+    )
+
+
+def not_used(folder: Path, error: Exception) -> str:
+    first = _first_of(error)
+    if isinstance(first, OtherDatabase):
+        return (
+            f"{folder / DATABASE} is another program's database ({first}) and is left as it is; "
+            "this run's verdicts are kept in memory only. Give another folder with "
+            "--ragassert-cache-dir"
+        )
+    return (
+        f"the verdict store {folder} can't be used ({_named(first)}); this run's verdicts are "
+        "kept in memory only. Free or repair that folder, or give another with "
+        "--ragassert-cache-dir"
+    )
+
+
+def begun_anew(folder: Path, error: Exception, aside: Path) -> str:
+    return (
+        f"the verdict store {folder} was damaged ({_named(error)}); it was moved to "
+        f"{aside.name}, and a new one begun. Bring back what can be read of it with: {REPAIR}"
+    )
+
+
+def empty(folder: Path) -> str:
+    return (
+        f"the verdict store {folder} was empty (its file had 0 bytes), and a new one was begun; "
+        "put a copy of the file in its place where you have one"
+    )
+
+
+def other_format(number: int, own: int) -> str:
+    return (
+        f"the verdict store holds verdicts of another version (format {number}, this one reads "
+        f"{own}); they count as not stored. Record new ones with: "
+        "pytest --ragassert-record-mode=new_episodes"
+    )
+
+
+def not_an_answer() -> str:
+    return (
+        "the verdict store holds a verdict that is damaged or no reply to its question; it counts "
+        f"as not stored. Look for more with: {REPAIR}"
+    )
+
+
+def put_back(folder: Path, count: int) -> str:
+    return (
+        f"the verdict store {folder} lacked {count} of this run's answers at its end (deleted, "
+        "replaced or not writable meanwhile); they were put back"
+    )
+
+
+def _first_of(error: Exception) -> Exception:
+    """The error that came first: rolling back after it may have raised another."""
+    while isinstance(error.__context__, sqlite3.Error | OSError):
+        error = error.__context__
+    return error
+
+
+def _named(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error) or type(error).__name__

@@ -1,0 +1,195 @@
+"""What lies in a store, row by row, for people and commands: reading changes and makes nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from ...language.sanitize import visible
+from ..store_folder import DATABASE
+from .database import OtherDatabase, check_files, check_layout, leniently
+from .read_only import StoreReader
+from .store_messages import is_damage
+from .text_disk import TextDisk, text_of_row
+
+_LOCKED_SECONDS = 10.0
+_COLUMNS = "SELECT rowid, key, raw, store_time, mode, filename, value FROM Cache"
+_AT_ONCE = 500  # rows that are removed by one statement
+
+
+class UnreadableStore(OSError):
+    """The store's database can't be read or written, or is none.
+
+    Attributes:
+        damaged: what the file says can't be; False where it can't be reached now (locked, no
+            permission), or is another program's.
+    """
+
+    def __init__(self, folder: Path, what: str, error: Exception) -> None:
+        other = isinstance(error, OtherDatabase)
+        super().__init__(
+            f"{folder / DATABASE} is another program's database and is left as it is: {error}; "
+            "name the store's folder with --cache-dir"
+            if other
+            else f"the store {folder} can't be {what}: {error}"
+        )
+        self.damaged = not other and (is_damage(error) or "no such" in str(error))
+
+
+class Row(NamedTuple):
+    """A row of the store.
+
+    Attributes:
+        number: SQLite's own, for removing it.
+        key: escaped where it is no text.
+        text: None where it can't be had.
+        trouble: why not.
+        when: when it was written, in seconds since 1970.
+    """
+
+    number: int
+    key: str
+    text: str | None
+    trouble: str | None
+    when: float
+
+
+class StoreRows:
+    """The rows of the store in a folder; empty where there is none. A context manager.
+
+    Raises:
+        UnreadableStore: here, and from every method.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._scratch: tempfile.TemporaryDirectory[str] | None = None
+        self._reader: StoreReader | None = None
+        try:
+            self._reader = StoreReader(folder, self._make_scratch)
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except (sqlite3.Error, OSError) as error:
+            self._leave()
+            raise UnreadableStore(folder, "read", error) from error
+        if self._reader.connection is not None:
+            # one row whose bytes are no UTF-8 must not hide the others
+            self._reader.connection.text_factory = leniently
+
+    def __enter__(self) -> StoreRows:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._reader is not None:
+            self._reader.close()
+        self._leave()
+
+    def _make_scratch(self) -> Path:
+        if self._scratch is None:
+            self._scratch = tempfile.TemporaryDirectory(prefix="ragassert-")
+        return Path(self._scratch.name)
+
+    def _leave(self) -> None:
+        if self._scratch is not None:
+            self._scratch.cleanup()
+
+    @property
+    def there(self) -> bool:
+        return self._reader is not None
+
+    def damage(self) -> list[str]:
+        """What SQLite finds wrong with the file."""
+        found = [str(said) for (said,) in self._fetched("PRAGMA quick_check(20)")]
+        return [] if found == ["ok"] else found
+
+    def all(self) -> Iterator[Row]:
+        """Every row, by key."""
+        yield from self._rows(f"{_COLUMNS} ORDER BY key")
+
+    def get(self, key: str) -> Row | None:
+        return next(self._rows(f"{_COLUMNS} WHERE key = ? AND raw = 1", key), None)
+
+    def ending(self, suffix: str) -> Iterator[Row]:
+        """The rows whose keys end with a text without wildcards, by key."""
+        yield from self._rows(f"{_COLUMNS} WHERE raw = 1 AND key LIKE ? ORDER BY key", f"%{suffix}")
+
+    def keys(self, prefix: str) -> list[str]:
+        """The keys that begin with a prefix of hexadecimal digits, sorted."""
+        # "g" stands behind every hexadecimal digit, and behind "." too
+        where = "WHERE raw = 1 AND typeof(key) = 'text' AND key >= ? AND key < ?"
+        found = self._fetched(f"SELECT key FROM Cache {where} ORDER BY key", prefix, f"{prefix}g")
+        return [key for (key,) in found if key.startswith(prefix)]
+
+    def _rows(self, statement: str, *values: str) -> Iterator[Row]:
+        for number, key, raw, when, mode, filename, value in self._fetched(statement, *values):
+            if not raw or not isinstance(key, str):
+                yield Row(number, ascii(key), None, "its key is not text", _seconds(when))
+                continue
+            try:
+                text = text_of_row(str(self.folder), mode, filename, value)
+                # SQLite's own texts are read leniently, below
+                text.encode()
+            except (OSError, ValueError) as error:
+                what = str(error) or type(error).__name__
+                yield Row(number, key, None, visible(what), _seconds(when))
+            else:
+                yield Row(number, key, text, None, _seconds(when))
+
+    def _fetched(self, statement: str, *values: str) -> Iterator[tuple[Any, ...]]:
+        if self._reader is None or self._reader.connection is None:
+            return
+        try:
+            yield from self._reader.connection.execute(statement, values)
+        except sqlite3.Error as error:
+            raise UnreadableStore(self.folder, "read", error) from error
+
+
+def _seconds(when: Any) -> float:
+    """A time that the calendar has; what is none is long ago."""
+    return float(when) if type(when) in (int, float) and 0 <= when < 1e11 else 0.0
+
+
+def remove_rows(folder: Path, rows: Sequence[Row]) -> None:
+    """Remove rows with the files that hold their texts, and give the room back.
+
+    Raises:
+        UnreadableStore: the database can't be written.
+    """
+    disk = TextDisk(str(folder))
+    files: list[str] = []
+    try:
+        check_files(folder / DATABASE)
+        with contextlib.closing(
+            sqlite3.connect(folder / DATABASE, timeout=_LOCKED_SECONDS)
+        ) as connection:
+            with connection:
+                connection.execute("BEGIN IMMEDIATE")
+                check_layout(connection)
+                for at in range(0, len(rows), _AT_ONCE):
+                    numbers = [row.number for row in rows[at : at + _AT_ONCE]]
+                    these = f"WHERE rowid IN ({','.join('?' * len(numbers))})"
+                    files += [
+                        name
+                        for (name,) in connection.execute(
+                            f"SELECT filename FROM Cache {these} AND filename IS NOT NULL", numbers
+                        )
+                    ]
+                    connection.execute(f"DELETE FROM Cache {these}", numbers)
+            # the file shrinks at each commit (auto_vacuum) once the log is written back: now, also
+            # where a run has it open
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except (sqlite3.Error, OSError) as error:
+        raise UnreadableStore(folder, "written", error) from error
+    for name in files:
+        with contextlib.suppress(OSError):
+            disk.remove(name)

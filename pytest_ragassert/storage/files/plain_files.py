@@ -1,0 +1,235 @@
+"""Which files are read and replaced: plain ones.
+
+Replacing a device, a named pipe or a socket would take it away from the system, and reading one may
+never end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from ...errors import ConfigurationError
+
+PathLike = str | os.PathLike[str]
+
+_KINDS = (
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+# Folders whose entries are devices and open files, though some of them look plain.
+_SYSTEM = re.compile("/dev(/fd)?|/proc(/.*)?")
+_MOST_LINKS = 40  # Linux follows no more
+
+
+def open_plain(path: PathLike, buffering: int = -1) -> BinaryIO:
+    """Open a plain file to read its bytes; never waits for a writer.
+
+    Raises:
+        OSError: it can't be opened, or is no plain file; `strerror` says what it is.
+    """
+
+    def opener(name: str, flags: int) -> int:
+        # opening alone may act on a device
+        _check_plain(os.stat(name), name)
+        descriptor = os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
+        try:
+            _check_plain(os.fstat(descriptor), name)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return descriptor
+
+    with _no_null(path):
+        return open(path, "rb", buffering, opener=opener)
+
+
+def read_plain(path: PathLike) -> bytes:
+    """The bytes of a plain file.
+
+    Raises:
+        OSError: as in `open_plain`.
+    """
+    with open_plain(path) as file:
+        return file.read()
+
+
+def target_of(path: PathLike) -> Path:
+    """The plain file that is replaced by writing to a path, whether or not it is there yet.
+
+    A link stays, and what it points to is replaced.
+
+    Raises:
+        OSError: there is something else, or nothing can be there.
+    """
+    with _no_null(path):
+        with contextlib.suppress(FileNotFoundError):
+            _check_plain(os.stat(path), path)
+        if _is_of_system(path):
+            raise OSError(errno.EINVAL, "it is the system's, no plain file", os.fspath(path))
+        return Path(os.path.realpath(path))
+
+
+def check_output(path: PathLike, option: str, *inputs: PathLike) -> None:
+    """Check that a file can be written, before anything is spent on what goes there.
+
+    Args:
+        option: how the user named the file, for the error.
+        inputs: files that must stay.
+
+    Raises:
+        ConfigurationError: it is no plain file, is read-only or one of the inputs, or its folder
+            takes no new file; names the option.
+    """
+    try:
+        target = target_of(path)
+        if any(target == Path(os.path.realpath(file)) for file in inputs):
+            raise OSError(errno.EINVAL, "it is what is read; name another file", str(target))
+        _check_takes_files(_first_folder(target.parent))
+        if target.exists():
+            _check_permissions(target)
+    except OSError as error:
+        raise unwritable(path, option, error) from None
+
+
+def check_output_kind(path: PathLike, option: str) -> None:
+    """Check that a path is one of a plain file, there or not.
+
+    Raises:
+        ConfigurationError: it is not; names the option.
+    """
+    try:
+        target_of(path)
+    except OSError as error:
+        raise unwritable(path, option, error) from None
+
+
+def check_output_folder(path: PathLike, option: str, *, kind_only: bool = False) -> None:
+    """Check that files can be written in a folder, which need not be there yet.
+
+    Args:
+        kind_only: whether it is one of ours to write to is not asked.
+
+    Raises:
+        ConfigurationError: they can't; names the option.
+    """
+    try:
+        with _no_null(path):
+            folder = _first_folder(Path(os.path.realpath(path)))
+            if not kind_only:
+                _check_takes_files(folder)
+    except OSError as error:
+        raise unwritable(path, option, error) from None
+
+
+def read_text(path: PathLike) -> str:
+    """The text of a plain file in UTF-8, with or without its mark.
+
+    Raises:
+        OSError: as in `open_plain`.
+        ValueError: it is not UTF-8; says where.
+    """
+    raw = read_plain(path)
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"{not_utf8(error)}, first in line {line}; save the file as UTF-8"
+        ) from None
+
+
+def not_utf8(error: UnicodeDecodeError) -> str:
+    return f"not UTF-8 (it has the byte 0x{error.object[error.start]:02x})"
+
+
+def cant_be_read(error: OSError) -> str:
+    """What is said of a file behind its name."""
+    return f"can't be read: {error.strerror or error}"
+
+
+def unreadable(path: PathLike, error: OSError, option: str = "") -> ConfigurationError:
+    """What to tell the user who named an input.
+
+    Args:
+        path: the file, or a folder that holds the one which the error names.
+        option: the option or the words by which the user knows it; empty: none.
+    """
+    place = error.filename if isinstance(error.filename, str) else os.fspath(path)
+    return ConfigurationError(f"{option}{': ' * bool(option)}{place} {cant_be_read(error)}")
+
+
+def unwritable(path: PathLike, option: str, error: Exception) -> ConfigurationError:
+    """What to tell the user who named an output by `option`."""
+    reason = getattr(error, "strerror", None) or error
+    return ConfigurationError(f"{option}: {os.fspath(path)} can't be written: {reason}")
+
+
+def _check_plain(status: os.stat_result, path: PathLike) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
+    if not stat.S_ISREG(status.st_mode):
+        kind = next((name for is_kind, name in _KINDS if is_kind(status.st_mode)), "something else")
+        raise OSError(errno.EINVAL, f"it is {kind}, no plain file", os.fspath(path))
+
+
+def _is_of_system(path: PathLike) -> bool:
+    """Whether a path leads through a file of the system's, as /dev/stdout, also by links."""
+    step = os.path.abspath(path)
+    for _ in range(_MOST_LINKS):
+        folder = os.path.realpath(os.path.dirname(step))
+        if _SYSTEM.fullmatch(folder):
+            return True
+        if not os.path.islink(step):
+            return False
+        step = os.path.join(folder, os.readlink(step))
+    return False
+
+
+def _first_folder(path: Path) -> Path:
+    """The folder, or where it is not there yet, the one to make it in.
+
+    Raises:
+        OSError: there is something else.
+    """
+    while True:
+        try:
+            status = os.stat(path)
+        except FileNotFoundError:
+            path = path.parent
+            continue
+        if not stat.S_ISDIR(status.st_mode):
+            raise NotADirectoryError(errno.ENOTDIR, f"{path} is no folder", str(path))
+        return path
+
+
+def _check_takes_files(folder: Path) -> None:
+    if not _allows(folder, os.W_OK | os.X_OK):
+        why = f"the folder {folder} takes no new file, and a file is only replaced by a new one"
+        raise PermissionError(errno.EACCES, why, str(folder))
+
+
+def _check_permissions(file: Path) -> None:
+    if not _allows(file, os.W_OK):
+        raise PermissionError(errno.EACCES, "it is read-only", str(file))
+
+
+def _allows(path: Path, mode: int) -> bool:
+    return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)
+
+
+@contextlib.contextmanager
+def _no_null(path: PathLike) -> Iterator[None]:
+    """A path that no system takes is as one that can't be opened."""
+    try:
+        yield
+    except ValueError as error:
+        raise OSError(errno.EINVAL, str(error), os.fspath(path)) from None

@@ -1,0 +1,1 @@
+"""What the processes of one run share: answers, usage, notices, outages."""

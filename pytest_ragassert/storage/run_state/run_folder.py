@@ -1,0 +1,339 @@
+"""What the processes of one run share, store or not: answers, errors, the end of judging.
+
+A private temporary folder named by the run's id. Each fact is one file, written whole and never
+changed, so a process that is killed leaves nothing half said; what only the summary tells of is a
+line.
+
+The temporary folder is shared with everybody on the machine: a folder of that name which is not
+this user's own is neither read, nor written, nor removed. What a killed run left is the system's to
+clear away; nothing here could tell for sure whose an old folder is and that no run still uses it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import threading
+import uuid
+from collections.abc import Awaitable, Callable, Collection, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...errors import JudgeError
+from ...runtime.canonical_json import canonical_json
+from ...runtime.redaction import redact
+from ..files.locks import LockFile, leave_lock_file, lock_file
+from ..files.private import private
+from ..store_folder import check_own, is_own, make_private, write_private
+
+if TYPE_CHECKING:
+    from ...usage import Usage
+
+_ANSWERS, _ERRORS, _NOTICES, _ASIDES = "answers", "errors", "notices", "asides"
+_AHEAD = "ahead"
+JUDGING, EMBEDDING, _INTERRUPT = "judging", "embedding", "interrupt"
+LOCKS = "flight.lock"
+
+
+# Where the disk takes nothing this process at least remembers: by folder, as others open it too.
+_MEMORY: dict[str, dict[tuple[str, str], str]] = {}
+_MAKING = threading.Lock()
+
+
+class InUse(Exception):
+    """Somebody else is at what was to be done once."""
+
+
+class RunFolder:
+    """The folder at `path`, made at first use."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._made = self._own = False
+        self._answers = os.path.join(path, _ANSWERS, "")
+        self._memory = _MEMORY.setdefault(str(path), {})
+
+    def answer(self, key: str) -> str | None:
+        """The text of an answer made in this run."""
+        return self._read(_ANSWERS, key)
+
+    def keep_answer(self, key: str, text: str) -> None:
+        self._write(_ANSWERS, key, text)
+
+    def answers(self) -> dict[str, str]:
+        """The texts of all answers made in this run, by key."""
+        found = {name: self._read(_ANSWERS, name) for name in self._names(_ANSWERS)}
+        return {name: text for name, text in found.items() if text is not None}
+
+    def paid(self, but: Collection[str]) -> dict[str, Usage]:
+        """What answers made in this run cost, by key.
+
+        Args:
+            but: keys of answers that are left out.
+        """
+        from ...usage import read_usage
+
+        found = {}
+        for key in self._names(_ANSWERS) - set(but):
+            # a part of an answer cost nothing by itself, and what a hook was asked has no usage
+            with contextlib.suppress(ValueError, KeyError, TypeError):
+                usage = read_usage(json.loads(self._read(_ANSWERS, key) or "")["usage"])
+                if usage.requests:
+                    found[key] = usage
+        return found
+
+    def has_answer(self, key: str) -> bool:
+        if (_ANSWERS, key) in self._memory:
+            return True
+        return self._is_own() and os.path.exists(f"{self._answers}{key}")
+
+    def error(self, key: str) -> JudgeError | None:
+        """The error with which this question failed in this run."""
+        return self._read_error(_ERRORS, key)
+
+    def keep_error(self, key: str, error: JudgeError, paid: Usage | None = None) -> None:
+        """
+        Args:
+            paid: what it cost, where that is to be counted with whoever meets the error.
+        """
+        self._write(_ERRORS, key, _error_text(error, paid))
+
+    def note_ahead(self, key: str, usage: Usage) -> None:
+        """Note a question that went out for a test that was still to come."""
+        line = canonical_json([key, asdict(usage)])
+        try:
+            self._append(_AHEAD, line)
+        except OSError:
+            self._memory[_AHEAD, key] = line
+
+    def asked_ahead(self) -> dict[str, Usage]:
+        """What such questions cost, by key."""
+        lines = [line for (kind, _), line in list(self._memory.items()) if kind == _AHEAD]
+        with contextlib.suppress(OSError):
+            if self._is_own():
+                lines += (self.path / _AHEAD).read_text(encoding="utf-8").splitlines()
+        found = {}
+        for line in lines:
+            # the last one of a process that was killed may be cut off
+            with contextlib.suppress(ValueError):
+                key, usage = json.loads(line)
+                found[key] = _usage_of(usage)
+        return found
+
+    def ended(self, what: str) -> JudgeError | None:
+        """Why no process of this run asks the judge, or the embedder, any more."""
+        return self._read_error("", f"{what}-ended")
+
+    def end(self, what: str, error: JudgeError) -> None:
+        """
+        Args:
+            what: `JUDGING` or `EMBEDDING`.
+        """
+        self._write("", f"{what}-ended", _error_text(error))
+
+    def end_by_interrupt(self) -> None:
+        """End what any process of the run asks or waits for."""
+        error = JudgeError(
+            "the run was interrupted: nothing more is asked", kind="connection", ends_judging=True
+        )
+        for what in (JUDGING, EMBEDDING, _INTERRUPT):
+            self.end(what, error)
+
+    def interrupt(self) -> JudgeError | None:
+        """The error of what was in flight when the run was interrupted; None: it was not."""
+        return self.ended(_INTERRUPT)
+
+    def tell(self, line: str, *, aside: bool = False, place: str | None = None) -> None:
+        """Leave a line for the summary; the same line of several processes is told once.
+
+        Args:
+            aside: told only where more is wanted (`-v`).
+            place: of several lines with the same one the last is told; default: each is.
+        """
+        text = redact(line).encode("utf-8", "backslashreplace").decode()
+        kind = _ASIDES if aside else _NOTICES
+        self._write(kind, place or uuid.uuid5(uuid.NAMESPACE_OID, text).hex, text)
+
+    def mark(self, name: str, text: str) -> None:
+        """Leave a fact for the process that prints."""
+        self._write("", name, text)
+
+    def unmark(self, name: str) -> None:
+        self._memory.pop(("", name), None)
+        with contextlib.suppress(OSError):
+            if self._is_own():
+                os.unlink(self.path / name)
+
+    def marked(self, name: str) -> str | None:
+        return self._read("", name)
+
+    def notices(self, *, asides: bool = False) -> list[str]:
+        kinds = (_NOTICES, _ASIDES) if asides else (_NOTICES,)
+        return [line for kind in kinds for line in self._lines(kind)]
+
+    def _lines(self, kind: str) -> list[str]:
+        return sorted(filter(None, (self._read(kind, name) for name in self._names(kind))))
+
+    def _names(self, kind: str) -> set[str]:
+        names = {name for of, name in list(self._memory) if of == kind}
+        with contextlib.suppress(OSError):
+            if self._is_own():
+                names.update(os.listdir(self.path / kind))
+        return names
+
+    def once(
+        self, name: str, make: Callable[[], dict[str, Any]], sleep: Callable[[float], None]
+    ) -> dict[str, Any]:
+        """What `make` gives, made by one process of the run and read by the others.
+
+        `make`'s error is its caller's; the next process that asks tries again.
+        """
+        key = hashlib.sha256(name.encode()).hexdigest()
+        with self._alone(key, sleep):
+            text = self.answer(key)
+            if text is None:
+                text = canonical_json(make())
+                self.keep_answer(key, text)
+            made: dict[str, Any] = json.loads(text)
+            return made
+
+    async def once_if_free(
+        self, name: str, make: Callable[[], Awaitable[dict[str, Any]]]
+    ) -> dict[str, Any]:
+        """The same on a loop, where nobody else is at it.
+
+        Raises:
+            InUse: somebody is.
+        """
+        key = hashlib.sha256(name.encode()).hexdigest()
+        with self._alone(key, _give_up):
+            text = self.answer(key)
+            if text is None:
+                text = canonical_json(await make())
+                self.keep_answer(key, text)
+            made: dict[str, Any] = json.loads(text)
+            return made
+
+    @contextlib.contextmanager
+    def _alone(self, key: str, sleep: Callable[[float], None]) -> Iterator[None]:
+        """No other thread is at this key, nor another process where there can be a lock."""
+        locks = self.locks()
+        if locks is None:
+            while not _MAKING.acquire(blocking=False):
+                sleep(0.005)
+            try:
+                yield
+            finally:
+                _MAKING.release()
+            return
+        try:
+            while not locks.acquire(key):
+                sleep(0.005)
+            try:
+                yield
+            finally:
+                locks.release(key)
+        finally:
+            leave_lock_file(locks)
+
+    def locks(self) -> LockFile | None:
+        """The run's lock file, which the caller gives back; None where the folder takes none."""
+        with contextlib.suppress(OSError):
+            return lock_file(self.make() / LOCKS)
+        return None
+
+    def remove(self) -> None:
+        _MEMORY.pop(str(self.path), None)
+        if is_own(self.path):
+            shutil.rmtree(self.path, ignore_errors=True)
+
+    def make(self) -> Path:
+        """Make the folder, private to the user, if it is not there; its path.
+
+        Raises:
+            OSError: it can't be made, or the one that is there is not this user's own.
+        """
+        if not self._made:
+            make_private(self.path)
+            check_own(self.path)
+            for name in (_ANSWERS, _ERRORS, _NOTICES, _ASIDES):
+                make_private(self.path / name)
+            self._made = self._own = True
+        return self.path
+
+    def _is_own(self) -> bool:
+        """Whether the folder is there and this user's own: only then is it believed."""
+        self._own = self._own or is_own(self.path)
+        return self._own
+
+    def _read(self, kind: str, name: str) -> str | None:
+        path = os.path.join(self.path, kind, name)
+        with contextlib.suppress(OSError):
+            if self._is_own():
+                with open(path, encoding="utf-8") as file:
+                    return file.read()
+        return self._memory.get((kind, name))
+
+    def _write(self, kind: str, name: str, text: str) -> None:
+        try:
+            path = os.path.join(self.make(), kind, name)
+            write_private(path, text, os.path.join(self.path, f"{uuid.uuid4().hex}.new"))
+        except OSError as error:
+            self._memory[kind, name] = text
+            line = (
+                f"the run's folder {self.path} can't be written ({error.strerror or error}); what "
+                "this run asks is kept in memory, and its processes may ask the same question "
+                "twice. Let TMPDIR name a folder that can be written"
+            )
+            self._memory[_NOTICES, ""] = line
+
+    def _append(self, name: str, line: str) -> None:
+        """Add a line to a file that all processes of the run write to.
+
+        Raises:
+            OSError: it can't be written.
+        """
+        descriptor = private(self.make() / name, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        try:
+            # in one call, so that lines of several processes stay whole; a cut one ends here
+            os.write(descriptor, f"\n{line}\n".encode())
+        finally:
+            os.close(descriptor)
+
+    def _read_error(self, kind: str, name: str) -> JudgeError | None:
+        text = self._read(kind, name)
+        if text is None:
+            return None
+        record: dict[str, Any] = json.loads(text)
+        error = JudgeError(
+            record["message"], kind=record["kind"], ends_judging=record["ends_judging"]
+        )
+        if record["paid"] is not None:
+            error.usage = _usage_of(record["paid"])
+        return error
+
+
+def _usage_of(record: dict[str, int]) -> Usage:
+    # not where nothing was asked: what it imports takes longer than the run's folder
+    from ...usage import Usage
+
+    return Usage(**record)
+
+
+def _give_up(_: float) -> None:
+    raise InUse
+
+
+def _error_text(error: JudgeError, paid: Usage | None = None) -> str:
+    return canonical_json(
+        {
+            "message": error.message,
+            "kind": error.kind,
+            "ends_judging": error.ends_judging,
+            "paid": None if paid is None else asdict(paid),
+        }
+    )

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from .calibration_file import CalibrationFile
     from .case import EvalCase
     from .case_files import load_cases
+    from .config.settings import Settings
     from .errors import (
         ConfigurationError,
         JudgeError,
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from .metrics.metric import Metric
     from .results import ClaimVerdict, MetricResult
     from .results_file import ResultsFile
-    from .settings import Settings
     from .steps.evidence.evidence_details import EvidenceDetails, IssueSpan, SentenceVerdict
 
 # pytest imports this module in every run, used or not: what is heavy loads on first use.
@@ -97,7 +97,7 @@ _HOMES = {
     "report.pretty": ("MetricResult",),
     "results": ("ClaimVerdict",),
     "results_file": ("ResultsFile",),
-    "settings": ("Settings",),
+    "config.settings": ("Settings",),
     "judgements": ("Verdict",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

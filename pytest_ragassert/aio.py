@@ -11,11 +11,11 @@ from . import expectations, no_regression
 from . import expectations_of_cases as of_cases
 from .assertions import all_concluded, concluded, held_against_baseline, prepared
 from .case import EvalCase
+from .config.settings import Settings
 from .evaluation import Evaluation, Metrics, OnError, Order
 from .expectations import Expectation
 from .results import MetricResult
 from .runtime.fake_files import real_files
-from .settings import Settings
 
 Arguments = ParamSpec("Arguments")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, overload
 
 from .case import EvalCase
+from .config.settings import Settings
 from .errors import JudgeError, raising_here
 from .measuring import Job, Measured
 from .metrics.registry import EVERYWHERE, takes
@@ -13,7 +14,6 @@ from .report.pretty import MetricResult
 from .runtime.fake_files import with_real_files
 from .session import Session
 from .sessions import session_for
-from .settings import Settings
 
 Metrics = Sequence[str] | Mapping[str, Mapping[str, Any]]
 OnError = Literal["raise", "collect"]

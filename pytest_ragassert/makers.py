@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from .config.options import EMBEDDERS, JUDGES
+from .config.settings import Settings
 from .embedders.embedder import CustomEmbedder, Embedder
 from .errors import ConfigurationError
 from .hooked import HookCalls
 from .judges.judge import Judge, Lesson, LocalJudge
 from .judges.recorded import recorded_judge
 from .language.suggestions import nearest
-from .options import EMBEDDERS, JUDGES
-from .settings import Settings
 
 if TYPE_CHECKING:
     from .judges.request_findings import Findings

@@ -13,6 +13,7 @@ from .asking.asker import Asker, all_done, without_loop
 from .asking.embedding import Embeddings
 from .asking.errands import running_ahead
 from .case import EvalCase
+from .config.settings import Settings
 from .errors import (
     ConfigurationError,
     JudgeError,
@@ -27,7 +28,6 @@ from .metrics.metric import Metric
 from .results import MetricResult
 from .runtime.canonical_json import Json
 from .runtime.threads import apart
-from .settings import Settings
 from .steps.catalogue import step_named
 from .steps.evidence.evidence_check import Passage
 from .steps.step import Step

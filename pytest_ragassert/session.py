@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from .asking.asker import Asker
 from .case import EvalCase
+from .config.settings import Settings
 from .errors import ConfigurationError, JudgeError
 from .hooked import HookCalls
 from .judges.judge import Lesson
@@ -31,7 +32,6 @@ from .metrics.option_checks import check_minimum, is_count
 from .metrics.registry import Registry, whole_options
 from .runtime.environment import run_folder_path
 from .runtime.threads import apart
-from .settings import Settings
 from .storage.put_back import put_back
 from .storage.run_state.run_folder import RunFolder
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import atexit
 
 from . import current
+from .config.options import unknown_variables
+from .config.other_providers import unused_lines
+from .config.settings import Settings
 from .errors import ConfigurationError, warn_caller
-from .judges.other_providers import unused_lines
-from .options import unknown_variables
 from .runtime.canonical_json import digest
 from .runtime.environment import current_environment
 from .session import Session
-from .settings import Settings
 
 _by_settings: dict[str, Session] = {}
 _exiting: list[bool] = []  # filled when exit handlers are called

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert.baseline.comparison import compared
+from pytest_ragassert.config.gate_syntax import Gate, GateSyntaxError, read_gate, read_gates
 from pytest_ragassert.gates.evaluation import Held, held_against, quantile, unknown_metric
-from pytest_ragassert.gates.expression import Gate, GateSyntaxError, read_gate, read_gates
 from pytest_ragassert.measurements import Measurement
 from pytest_ragassert.report.display import Screen
 from pytest_ragassert.report.gates import gate_lines

@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from pytest_ragassert.asking.circuit_breaker import CircuitBreaker
 from pytest_ragassert.asking.limits import Limits, next_turn
 from pytest_ragassert.asking.slots import Slots
+from pytest_ragassert.config.settings import Settings
 from pytest_ragassert.judges.openai_client import OpenAIClient
 from pytest_ragassert.judges.permit import sending_under
 from pytest_ragassert.runtime.clock import Clock
-from pytest_ragassert.settings import Settings
 from pytest_ragassert.storage.run_state.run_folder import JUDGING, RunFolder
 from pytest_ragassert.storage.run_state.usage_ledger import Entries, Ledger
 from tests.loopback.server import LoopbackJudge

@@ -16,8 +16,8 @@ from pytest_ragassert.baseline.comparison import (
     interval_of_change,
 )
 from pytest_ragassert.baseline.wavering import waverings
+from pytest_ragassert.config.gate_syntax import read_gate
 from pytest_ragassert.gates.evaluation import held_against
-from pytest_ragassert.gates.expression import read_gate
 from pytest_ragassert.measurements import Measurement
 from pytest_ragassert.statistics.bootstrap import bootstrap_interval, mean
 from pytest_ragassert.statistics.noise import (

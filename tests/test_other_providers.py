@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.judges.other_providers import VARIABLES, unused_lines
-from pytest_ragassert.option_values import read_url
+from pytest_ragassert.config.option_types import read_url
+from pytest_ragassert.config.other_providers import VARIABLES, unused_lines
 from pytest_ragassert.plugin.decision import OF_PROVIDERS
 
 ANTHROPIC = (

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.credentials import Credentials, header_value, read_credentials
-from pytest_ragassert.judges.other_providers import VARIABLES
+from pytest_ragassert.config.credentials import Credentials, header_value, read_credentials
+from pytest_ragassert.config.other_providers import VARIABLES
 from pytest_ragassert.runtime.redaction import Secrets, environment_secrets, shown_wrong_value
 from pytest_ragassert.runtime.urls import endpoint_of, masked_urls, parsed, shown_url, url_secrets
 

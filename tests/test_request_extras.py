@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert import ConfigurationError, Settings, evaluate
-from pytest_ragassert.judges.request_shape import RequestShape
-from pytest_ragassert.option_values import EXTRA_BODY, HEADERS
-from pytest_ragassert.request_extras import (
+from pytest_ragassert.config.option_types import EXTRA_BODY, HEADERS
+from pytest_ragassert.config.request_extras import (
     OWN_MEMBERS,
     changes_answers,
     is_credential,
@@ -21,6 +20,7 @@ from pytest_ragassert.request_extras import (
     read_extra_body,
     read_headers,
 )
+from pytest_ragassert.judges.request_shape import RequestShape
 from pytest_ragassert.runtime.redaction import redact
 from pytest_ragassert.steps.catalogue import STEPS
 

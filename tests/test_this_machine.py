@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.credentials import needs_key
+from pytest_ragassert.config.credentials import needs_key
 from pytest_ragassert.runtime.urls import is_this_machine
 
 HERE = [

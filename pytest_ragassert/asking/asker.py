@@ -22,12 +22,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..config.settings import Settings
 from ..embedders.embedder import Embedder
 from ..errors import JudgeError, VerdictMissing
 from ..judges.judge import Judge, Reply
 from ..judges.recorded import RecordedJudge
 from ..runtime.canonical_json import Json, same_text
-from ..settings import Settings
 from ..steps.step import Step
 from ..storage.disk.answer import Answer, read_answer
 from ..storage.disk.embedding import Embedding

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from ..config.settings import Settings
 from ..embedders.batches import batches, shares
 from ..embedders.embedder import Embedded, Embedder, LocalEmbedder
 from ..embedders.vectors import of_two_embedders
@@ -19,7 +20,6 @@ from ..language.sanitize import visible
 from ..language.surrogates import without_surrogates
 from ..runtime.canonical_json import same_text
 from ..runtime.http_mocks import intercepted
-from ..settings import Settings
 from ..storage.disk.embedding import (
     Embedding,
     embedding_text,

@@ -13,9 +13,9 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 from typing import TypeVar
 
+from ..config.settings import Settings
 from ..errors import ConfigurationError, JudgeError
 from ..runtime.clock import Clock
-from ..settings import Settings
 from ..storage.run_state.run_folder import JUDGING, RunFolder
 from ..storage.run_state.usage_ledger import Entries, Ledger
 from ..usage import Usage

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ..config.settings import Settings
 from ..errors import VerdictMissing
-from ..settings import Settings
 from ..storage.keys import Question
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from ..config.settings import Settings
 from ..errors import ConfigurationError
 from ..runtime.worker_thread import DiskThread
-from ..settings import Settings
 from ..storage.disk import store_messages as faults
 from ..storage.files.locks import LockFile, leave_lock_file, lock_file
 from ..storage.record import FORMAT, format_of

@@ -16,11 +16,11 @@ from ..calibration_file import (
     JudgeFigures,
     ModelCost,
 )
+from ..config.prices import Prices, cost_of
+from ..config.settings import Settings
 from ..errors import JudgeError
 from ..judgements import Verdict
-from ..prices import Prices, cost_of
 from ..results import ClaimVerdict
-from ..settings import Settings
 from ..statistics.agreement import Confusion, added, cohens_kappa, confusion
 from ..statistics.bootstrap import LEVEL, Interval, bootstrap_interval, paired_difference
 from ..statistics.proportions import interval_of_mean, wilson_interval

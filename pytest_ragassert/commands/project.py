@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ..config.options import unknown_variables
 from ..errors import ConfigurationError
-from ..options import unknown_variables
 from ..runtime.printable import printable
 
 if TYPE_CHECKING:

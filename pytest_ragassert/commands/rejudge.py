@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..config.option_types import Chosen
+from ..config.options import OFFLINE_ID
+from ..config.prices import cost_of
 from ..errors import ConfigurationError
 from ..language.number_format import plural, tokens
-from ..option_values import Chosen
-from ..options import OFFLINE_ID
-from ..prices import cost_of
 from .failed import FAILED, PASSED
 from .project import add_request_options, check_requests, in_project, request_options
 from .results import screen_here

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from ..config.judge_choice import NO_KEY_WANTED
+from ..config.options import DEFAULT_EMBEDDING_MODEL, KEY_VARIABLE
+from ..config.settings import Settings
 from ..errors import ConfigurationError, JudgeError
-from ..judge_choice import NO_KEY_WANTED
 from ..judges.openai_client import OpenAIClient, usage_of
 from ..judges.reply_limit import MEGABYTE
-from ..options import DEFAULT_EMBEDDING_MODEL, KEY_VARIABLE
-from ..settings import Settings
 from .embedder import Embedded, checked
 
 if TYPE_CHECKING:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from ..blocked import blocked, blocker_in
-from ..credentials import AUTHORIZATION
+from ..config.credentials import AUTHORIZATION
+from ..config.judge_choice import NO_KEY_WANTED
+from ..config.options import KEY_VARIABLE
+from ..config.settings import Settings
 from ..errors import ConfigurationError, JudgeError
-from ..judge_choice import NO_KEY_WANTED
 from ..language.sanitize import shortened
-from ..options import KEY_VARIABLE
 from ..runtime.redaction import redact
 from ..runtime.urls import is_this_machine, without_user_info
-from ..settings import Settings
 from ..usage import Usage
 from .client_environment import (
     certificates,

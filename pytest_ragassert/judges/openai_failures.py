@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..options import KEY_VARIABLE
+from ..config.options import KEY_VARIABLE
 from ..runtime.clock import Clock
 from .openai_error_body import ServerError
 

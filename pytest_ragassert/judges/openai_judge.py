@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ..config.settings import Settings
 from ..errors import JudgeError
 from ..runtime.canonical_json import Json
-from ..settings import Settings
 from ..steps.step import Step
 from ..usage import Usage
 from .judge import Lesson, Malformed, Reply, TooLong, Truncated

@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..request_extras import OWN_MEMBERS
+from ..config.request_extras import OWN_MEMBERS
+from ..config.settings import Settings
 from ..runtime.canonical_json import Json, readable_json
-from ..settings import Settings
 from ..steps.step import Step
 
 SYSTEM = "system role"

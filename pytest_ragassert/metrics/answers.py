@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..case import EvalCase
+from ..config.options import MINIMUMS
 from ..embedders.vectors import cosine
 from ..errors import ConfigurationError
 from ..judgements import GRADES, RUBRIC
 from ..language.number_format import TOLERANCE, plural
-from ..options import MINIMUMS
 from ..results import MetricResult
 from .claims import best_of, need_references, need_text
 from .juries import check_aggregate, clamped, each_model, joined, of_several

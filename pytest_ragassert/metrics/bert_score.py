@@ -6,10 +6,10 @@ import warnings
 from typing import Any
 
 from ..case import EvalCase
+from ..config.options import MINIMUMS
 from ..embedders.bert_scorer import Pair, bert_scores, model_called
 from ..errors import RagAssertWarning
 from ..language.sanitize import is_blank
-from ..options import MINIMUMS
 from ..results import MetricResult
 from .juries import clamped
 from .metric import Ask, Metric

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..case import EvalCase
+from ..config.options import MINIMUMS
 from ..errors import MissingFieldError
-from ..options import MINIMUMS
 from ..results import MetricResult
 from .answers import AnswerRelevancy
 from .contexts import ContextPrecision, ContextRecall

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..case import EvalCase
+from ..config.options import MINIMUMS
 from ..judgements import Verdict
 from ..language.folding import fold
 from ..language.number_format import plural
 from ..language.sanitize import is_blank
-from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
 from ..steps.evidence.evidence_check import Passage, passages_of
 from .claims import (

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from ..case import EvalCase
+from ..config.options import MINIMUMS
 from ..judgements import Verdict
-from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
 from ..runtime.canonical_json import Json
 from ..steps.evidence.coverage import clamped, coverage_of

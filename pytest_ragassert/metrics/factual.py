@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..case import EvalCase
+from ..config.options import MINIMUMS
 from ..judgements import Verdict
 from ..language.number_format import TOLERANCE
-from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
 from .claims import (
     aggregated,

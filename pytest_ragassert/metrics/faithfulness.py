@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 
 from ..case import EvalCase
+from ..config.options import MINIMUMS
 from ..judgements import Verdict
-from ..options import MINIMUMS
 from ..results import ClaimVerdict, MetricResult
 from ..steps.evidence.evidence_check import passages_of
 from .claims import (

@@ -10,9 +10,9 @@ from ..language.sanitize import is_blank
 
 if TYPE_CHECKING:
     from ..case import EvalCase
+    from ..config.settings import Settings
     from ..results import MetricResult
     from ..runtime.canonical_json import Json
-    from ..settings import Settings
     from ..steps.evidence.evidence_check import Passage
     from ..steps.step import Step
     from ..storage.overrides import Override

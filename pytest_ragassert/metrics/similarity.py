@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..case import EvalCase
+from ..config.options import MINIMUMS
 from ..embedders.vectors import cosine
 from ..judgements import Verdict
 from ..language.sanitize import is_blank
-from ..options import MINIMUMS
 from ..results import MetricResult
 from .factual import FactualCorrectness
 from .juries import check_aggregate, clamped

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ..credentials import read_credentials
-from ..options import KEY_VARIABLE, base_url_from, unknown_variables
+from ..config.credentials import read_credentials
+from ..config.options import KEY_VARIABLE, base_url_from, unknown_variables
 from .given import usage_error
 
 if TYPE_CHECKING:

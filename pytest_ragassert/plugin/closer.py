@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from ..options import OPTIONS
+from ..config.options import OPTIONS
 from ..report.claim_lines import shown
 from ..report.rows import Row
 from ..runtime.redaction import shown_argument

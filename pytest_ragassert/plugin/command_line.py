@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..options import OPTIONS
+from ..config.options import OPTIONS
 from ..runtime.urls import MASK
 
 # Options of pytest that decide which files, ini values and plugins a run has; each takes a value.

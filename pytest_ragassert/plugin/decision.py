@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..option_values import Chosen
-from ..options import (
+from ..config.option_types import Chosen
+from ..config.options import (
     BASE_URL_VARIABLE,
     DEFAULT_BASE_URL,
     DEFAULT_FOLDER,
@@ -28,8 +28,8 @@ from .given import added_keys, check_ini_was_found, chosen_options, usage_error
 from .hookspecs import AT_START
 
 if TYPE_CHECKING:
-    from ..judge_choice import JudgeChoice
-    from ..settings import Settings
+    from ..config.judge_choice import JudgeChoice
+    from ..config.settings import Settings
     from .project_hooks import ProjectHooks
 
 # How variables of providers end: in runs without one nothing more is loaded.
@@ -115,7 +115,7 @@ class Decision:
             hide_environment(self.environ)
             hide_url(self.value("base_url", None))
         if "extra_body" in self.chosen or "headers" in self.chosen:
-            from ..request_extras import secrets_of
+            from ..config.request_extras import secrets_of
             from ..runtime.redaction import hide
 
             hide(*secrets_of(self.value("extra_body", None), self.value("headers", ())))
@@ -136,7 +136,7 @@ class Decision:
         """The record mode, and why."""
         if "record_mode" in self.chosen:
             return self.chosen["record_mode"]
-        from ..judge_choice import default_record_mode
+        from ..config.judge_choice import default_record_mode
 
         return default_record_mode(self.value("verdicts", None), self.updates, self.environ)
 
@@ -167,7 +167,7 @@ class Decision:
             return []
         if not any(name.endswith(OF_PROVIDERS) for name in self.environ if name != KEY_VARIABLE):
             return []
-        from ..judges.other_providers import unused_lines
+        from ..config.other_providers import unused_lines
 
         return unused_lines(self.environ, self.judge)
 
@@ -180,7 +180,7 @@ class Decision:
         """Whether only stored answers can be used, because the key is missing."""
         if self.judge != "openai" or self.has_key:
             return False
-        from ..credentials import needs_key
+        from ..config.credentials import needs_key
 
         url = self._base_url() or DEFAULT_BASE_URL
         return needs_key(url, self.environ, self.value("headers", ()))
@@ -193,7 +193,7 @@ class Decision:
         self._chosen_judge(self.record_mode)
 
     def _chosen_judge(self, record_mode: str) -> JudgeChoice:
-        from ..judge_choice import CONFIGURES_A_JUDGE, chosen_judge
+        from ..config.judge_choice import CONFIGURES_A_JUDGE, chosen_judge
 
         return chosen_judge(
             self.value("judge", "auto"),
@@ -297,7 +297,7 @@ class Decision:
     @property
     def must_hold_gates(self) -> bool:
         """Whether a partial run fails, in which no gate is checked: nobody's are off by mistake."""
-        from ..judge_choice import is_ci
+        from ..config.judge_choice import is_ci
 
         return is_ci(self.environ)
 
@@ -321,7 +321,7 @@ class Decision:
         Raises:
             ConfigurationError: the settings do not fit together.
         """
-        from ..settings import Settings
+        from ..config.settings import Settings
 
         options = {field: chosen.value for field, chosen in self.chosen.items()}
         options.update(

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ..option_values import Chosen
-from ..options import MINIMUM, MINIMUMS, OPTIONS, from_environment, read_minimum
+from ..config.option_types import Chosen
+from ..config.options import MINIMUM, MINIMUMS, OPTIONS, from_environment, read_minimum
 
 MINIMUM_INI = "ragassert_min_"
 _INIS = ("pytest.toml", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")

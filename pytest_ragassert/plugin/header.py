@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..options import KEY_VARIABLE
+from ..config.options import KEY_VARIABLE
 
 if TYPE_CHECKING:
     from .run import Run

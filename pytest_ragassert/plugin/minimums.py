@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ..options import MINIMUM, MINIMUM_VARIABLE, MINIMUMS, read_minimum
+from ..config.options import MINIMUM, MINIMUM_VARIABLE, MINIMUMS, read_minimum
 from .given import MINIMUM_INI, added_keys, ini_text
 
 if TYPE_CHECKING:

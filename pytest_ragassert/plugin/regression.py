@@ -13,11 +13,11 @@ from ..baseline.baseline_file import (
     update_baseline,
 )
 from ..baseline.comparison import Comparison, compared
+from ..config.gate_syntax import read_gate
+from ..config.options import OFFLINE_ID
 from ..errors import ConfigurationError
 from ..gates.evaluation import Held, held_against, unknown_metric
-from ..gates.expression import read_gate
 from ..measurements import Measurement, measurements_of
-from ..options import OFFLINE_ID
 
 if TYPE_CHECKING:
     from ..report.display import Screen

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from .. import current
-from ..options import OFFLINE_ID
+from ..config.options import OFFLINE_ID
 from ..runtime.clock import Clock
 from ..runtime.environment import run_folder_path
 from .decision import Decision
 
 if TYPE_CHECKING:
     from ..asking.counts import Standing
+    from ..config.settings import Settings
     from ..metrics.metric import Metric
     from ..report.tally import Tally
     from ..session import Session
-    from ..settings import Settings
     from ..storage.run_state.run_folder import RunFolder
     from ..usage import Usage
     from .recording import ItemRecorder

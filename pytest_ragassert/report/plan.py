@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..config.prices import Prices, cost_of
 from ..language.number_format import plural, tokens
 from ..planning import SECONDS_A_REQUEST, TOKENS_A_SECOND, Plan
-from ..prices import Prices, cost_of
 from .outlook import function_of
 
 _MOST_NAMES = 3  # of functions that a line tells

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
+from ..config.prices import Prices, cost_of
 from ..judgements import Verdict
 from ..language.number_format import percent, plural, share_of_one, tokens
 from ..language.sanitize import visible
-from ..prices import Prices, cost_of
 from ..results_file import ClassCounts, MetricFigures, RunOutcome
 from ..steps.evidence.claim_ids import SHORT_ID
 from .display import Screen

@@ -17,7 +17,7 @@ import openai
 import pytest
 
 import pytest_ragassert
-from pytest_ragassert.judges.other_providers import VARIABLES
+from pytest_ragassert.config.other_providers import VARIABLES
 from tests.loopback.server import LoopbackJudge
 
 KEY = "sk-loopback-7f3a9c"

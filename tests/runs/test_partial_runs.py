@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pytest_ragassert.options import OFFLINE_ID
+from pytest_ragassert.config.options import OFFLINE_ID
 
 from .projects import Project, new_project, section
 from .test_gated_runs import errors

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_ragassert.options import OFFLINE_ID
+from pytest_ragassert.config.options import OFFLINE_ID
 from tests.loopback.server import LoopbackJudge
 
 from .projects import FAILING, Project, new_project, section

@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ...config.options import OFFLINE_ID
 from ...errors import ConfigurationError
-from ...options import OFFLINE_ID
 from .answers import accuracy_of_answer, kind_of_answer, relevance_of_answer
 from .claims import claims_of
 from .passages import relevance_of_passages

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ..runtime.redaction import is_credential_scheme
 from .credentials import HEADER_NAME, header_value
-from .runtime.redaction import is_credential_scheme
 
 Headers = tuple[tuple[str, str], ...]
 

@@ -68,7 +68,7 @@ class Option(NamedTuple):
         try:
             return self.read(text)
         except ValueError as error:
-            from .runtime.redaction import NOT_SHOWN, shown_wrong_value
+            from ..runtime.redaction import NOT_SHOWN, shown_wrong_value
 
             shown = shown_wrong_value(text) if self.is_secret else repr(text)
             shown = NOT_SHOWN if self.never_shown else shown
@@ -93,7 +93,7 @@ def words(text: str) -> tuple[str, ...]:
 def read_url(text: str) -> str:
     valid = False
     if text.strip():
-        from .runtime.urls import parsed
+        from ..runtime.urls import parsed
 
         with contextlib.suppress(ValueError):
             valid = parsed(text).scheme in ("http", "https")
@@ -171,7 +171,7 @@ _GATES = "gates such as mean(faithfulness) >= 0.85, one a line or separated by ;
 def gates(text: str) -> tuple[str, ...]:
     if not text.strip(" \t\n;"):
         raise ValueError(_GATES)
-    from .gates.expression import read_gates  # in the runs that have some
+    from .gate_syntax import read_gates  # in the runs that have some
 
     return tuple(gate.text for gate in read_gates(text))
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from .runtime.environment import HEADERS_VARIABLE, ORGANIZATION_VARIABLE, PROJECT_VARIABLE
-from .runtime.redaction import header_lines
+from ..runtime.environment import HEADERS_VARIABLE, ORGANIZATION_VARIABLE, PROJECT_VARIABLE
+from ..runtime.redaction import header_lines
 
 # What HTTP libraries send: ASCII without control characters, but for the tab.
 _UNFIT = re.compile(r"[^\t\x20-\x7e]")
@@ -67,7 +67,7 @@ def needs_key(
     Args:
         headers: names and values that are sent, beside those in the environment.
     """
-    from .runtime.urls import is_this_machine, parsed
+    from ..runtime.urls import is_this_machine, parsed
 
     sent = (*header_lines(environ.get(HEADERS_VARIABLE, "")), *headers)
     if not _KEY_HEADERS.isdisjoint(name.lower() for name, _ in sent):
@@ -92,7 +92,7 @@ def sent_credentials(
         headers: of the option, names and values, beside those in the environment.
         key: where it stands; None: there is none.
     """
-    from .runtime.urls import parsed
+    from ..runtime.urls import parsed
 
     places = {
         name.lower(): f"the header {name} in {source}"

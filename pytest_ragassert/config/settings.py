@@ -17,15 +17,13 @@ from pydantic import (
     field_validator,
 )
 
+from ..errors import ConfigurationError
+from ..runtime.environment import Environment, current_environment
+from ..runtime.redaction import hide, hide_environment, hide_url, shown_wrong_value
+from ..runtime.urls import endpoint_of, shown_url
 from .credentials import Credentials, header_value, needs_key, read_credentials, sent_credentials
-from .errors import ConfigurationError
-from .judge_choice import (
-    CONFIGURES_A_JUDGE,
-    JudgeChoice,
-    chosen_judge,
-    default_record_mode,
-)
-from .option_values import EXTRA_BODY, HEADERS, read_url
+from .judge_choice import CONFIGURES_A_JUDGE, JudgeChoice, chosen_judge, default_record_mode
+from .option_types import EXTRA_BODY, HEADERS, read_url
 from .options import (
     BASE_URL_VARIABLE,
     DEFAULT_BASE_URL,
@@ -47,9 +45,6 @@ from .request_extras import (
     read_headers,
     secrets_of,
 )
-from .runtime.environment import Environment, current_environment
-from .runtime.redaction import hide, hide_environment, hide_url, shown_wrong_value
-from .runtime.urls import endpoint_of, shown_url
 
 
 class Settings(BaseModel):

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import option_values as values
-from .option_values import Chosen, Option
+from . import option_types as values
+from .option_types import Chosen, Option
 
 # Default minimum of each metric's score, in [0, 1]; settable by ini as ragassert_min_<metric>.
 MINIMUMS: Mapping[str, float] = {
@@ -408,7 +408,7 @@ def unknown_variables(environ: Mapping[str, str]) -> list[str]:
     )
     if not unknown:
         return []
-    from .language.suggestions import nearest
+    from ..language.suggestions import nearest
 
     minimums = (MINIMUM_VARIABLE + metric.upper() for metric in MINIMUMS)
     # the prefix, which all have, would make any two alike

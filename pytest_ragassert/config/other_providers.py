@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import SplitResult
 
-from ..options import DEFAULT_BASE_URL, KEY_VARIABLE
 from ..runtime.urls import is_this_machine, parsed, shown_url
+from .options import DEFAULT_BASE_URL, KEY_VARIABLE
 
 _HOST = re.compile(r"[\w.-]+|[\da-f:.]+")
 _MOST_TOLD = 2  # providers that have a line of their own

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from .option_values import Chosen
+from .option_types import Chosen
 from .options import BASE_URL_VARIABLE, KEY_VARIABLE
 
 # Options that say that a judge other than the offline one is meant.
@@ -82,14 +82,14 @@ def _is_stored(record_mode: str, store: Path | None, verdicts: Path | None) -> b
     """Whether all that is asked could be answered without the judge, as far as is known before."""
     if record_mode in ("all", "off"):
         return False
-    from .storage.store_folder import DATABASE
+    from ..storage.store_folder import DATABASE
 
     kept = store is not None and (store / DATABASE).is_file()
     return record_mode == "none" or kept or (verdicts is not None and verdicts.exists())
 
 
 def _no_key(environ: Mapping[str, str], verdicts: Path | None) -> str:
-    from .judges.other_providers import unused_lines
+    from .other_providers import unused_lines
 
     ways = f"set it ({NO_KEY_WANTED}), or run with --ragassert-judge offline"
     if verdicts is not None:
@@ -103,8 +103,8 @@ def _no_key(environ: Mapping[str, str], verdicts: Path | None) -> str:
 
 def _recorded_judge(path: Path, url: str, record_mode: str) -> JudgeChoice | None:
     """The one judge of the committed verdicts; None where there are none yet."""
-    from .runtime.urls import endpoint_of
-    from .storage.committed.committed_verdicts import open_verdicts
+    from ..runtime.urls import endpoint_of
+    from ..storage.committed.committed_verdicts import open_verdicts
 
     endpoint = endpoint_of(url)
 

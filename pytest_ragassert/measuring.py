@@ -9,9 +9,6 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from .asking.asker import Asker, all_done, without_loop
-from .asking.embedding import Embeddings
-from .asking.errands import running_ahead
 from .case import EvalCase
 from .config.settings import Settings
 from .errors import (
@@ -21,7 +18,10 @@ from .errors import (
     VerdictMissing,
     warn_caller,
 )
-from .hooked import said
+from .judging.calls.user_calls import said
+from .judging.scheduling.asker import Asker, all_done, without_loop
+from .judging.scheduling.embeddings import Embeddings
+from .judging.scheduling.in_flight import running_ahead
 from .language.number_format import TOLERANCE
 from .language.sanitize import is_blank, visible
 from .metrics.metric import Metric

@@ -9,9 +9,9 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, field
 
-from .asking.asker import Asker, without_loop
-from .asking.embedding import Embeddings
 from .errors import JudgeError, RagAssertWarning, VerdictMissing
+from .judging.scheduling.asker import Asker, without_loop
+from .judging.scheduling.embeddings import Embeddings
 from .language.token_estimate import estimated_tokens
 from .measuring import AskAtOnce, Job
 from .runtime.canonical_json import readable_json

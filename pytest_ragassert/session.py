@@ -11,14 +11,14 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from .asking.asker import Asker
 from .case import EvalCase
 from .config.settings import Settings
 from .errors import ConfigurationError, JudgeError
-from .hooked import HookCalls
-from .judges.judge import Lesson
-from .loop import LoopThread, result_or_cancel
-from .makers import MakeByName, embedder_of, judge_of
+from .judging.calls.event_loop import LoopThread, result_or_cancel
+from .judging.calls.user_calls import HookCalls
+from .judging.factories import MakeByName, embedder_of, judge_of
+from .judging.judges.judge import Lesson
+from .judging.scheduling.asker import Asker
 from .measuring import (
     READ_AT_ONCE,
     Job,
@@ -36,7 +36,7 @@ from .storage.put_back import put_back
 from .storage.run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
-    from .judges.request_findings import Findings
+    from .judging.judges.openai.request_findings import Findings
 
 Result = TypeVar("Result")
 

@@ -14,7 +14,7 @@ import hypothesis
 import pytest
 
 from pytest_ragassert import Settings, current
-from pytest_ragassert.judges import retries
+from pytest_ragassert.judging.calls import retries
 from pytest_ragassert.runtime import environment
 from pytest_ragassert.runtime.environment import Environment
 from pytest_ragassert.runtime.redaction import SECRETS

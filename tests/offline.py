@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pytest_ragassert.judges.offline.judge import OfflineJudge
+from pytest_ragassert.judging.judges.offline.offline_judge import OfflineJudge
 from pytest_ragassert.language.sentences import split_sentences
 from pytest_ragassert.steps.extract_claims import EXTRACT_CLAIMS
 from pytest_ragassert.steps.verify_claims import VERIFY_CLAIMS

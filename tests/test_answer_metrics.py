@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, MetricResult
-from pytest_ragassert.asking.asker import without_loop
 from pytest_ragassert.errors import MissingFieldError
+from pytest_ragassert.judging.scheduling.asker import without_loop
 from pytest_ragassert.metrics.answer_class import AnswerClass
 from pytest_ragassert.metrics.answers import AnswerRelevancy, FactualAccuracy, grade_of
 from pytest_ragassert.metrics.factual import harmonic_mean

@@ -25,7 +25,7 @@ from pytest_ragassert import (
     assert_bert_score,
     evaluate,
 )
-from pytest_ragassert.embedders import bert_scorer
+from pytest_ragassert.judging.embedders import bert_scorer
 from pytest_ragassert.metrics.bert_score import BertScore
 
 from .bert_library import OFFLINE, OTHER, SAME, Library, case, scored

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import ConfigurationError, JudgeError, RagAssertWarning, evaluate
-from pytest_ragassert.embedders import bert_scorer
+from pytest_ragassert.judging.embedders import bert_scorer
 
 from .bert_library import OFFLINE, case, scored
 

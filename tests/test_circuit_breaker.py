@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.asking import circuit_breaker
-from pytest_ragassert.asking.circuit_breaker import FAILURES, CircuitBreaker
 from pytest_ragassert.errors import JudgeError
-from pytest_ragassert.judges import retries
-from pytest_ragassert.judges.permit import Failure, sending_under
-from pytest_ragassert.judges.retries import RETRIES, retried
+from pytest_ragassert.judging.calls import retries
+from pytest_ragassert.judging.calls.retries import RETRIES, retried
+from pytest_ragassert.judging.calls.send_permit import Failure, sending_under
+from pytest_ragassert.judging.scheduling import circuit_breaker
+from pytest_ragassert.judging.scheduling.circuit_breaker import FAILURES, CircuitBreaker
 from pytest_ragassert.runtime.clock import Clock
 from pytest_ragassert.storage.run_state.outage import end_outage
 from pytest_ragassert.storage.run_state.run_folder import EMBEDDING, JUDGING, RunFolder

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, MetricResult, applicable_metrics
-from pytest_ragassert.asking.asker import without_loop
 from pytest_ragassert.errors import MissingFieldError
+from pytest_ragassert.judging.scheduling.asker import without_loop
 from pytest_ragassert.metrics.composite import WEIGHTS, RagasScore, weighted_mean
 from tests.asks import ScriptedAsk, claims_reply, relevance_reply, verdicts_reply
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_ragassert import assert_rag, evaluate
-from pytest_ragassert.asking import shelf
+from pytest_ragassert.judging.scheduling import answer_cache as shelf
 from pytest_ragassert.sessions import session_for
 
 from .conftest import MakeSettings

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, MetricResult
-from pytest_ragassert.asking.asker import without_loop
 from pytest_ragassert.errors import MissingFieldError
+from pytest_ragassert.judging.scheduling.asker import without_loop
 from pytest_ragassert.metrics.contexts import (
     ContextPrecision,
     ContextRecall,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_ragassert.judges.client_environment import custom_headers, proxy_of
+from pytest_ragassert.judging.judges.openai.client_environment import custom_headers, proxy_of
 from pytest_ragassert.runtime.environment import Environment, expanded
 
 

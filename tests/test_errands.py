@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import EvalCase
-from pytest_ragassert.asking.errands import Ahead, LeftToItsTest, asking_ahead
 from pytest_ragassert.errors import JudgeError
-from pytest_ragassert.judges.judge import Reply
+from pytest_ragassert.judging.judges.judge import Reply
+from pytest_ragassert.judging.scheduling.in_flight import Ahead, LeftToItsTest, asking_ahead
 from pytest_ragassert.measuring import Measured, measure_on_loop
 from pytest_ragassert.session import Session
 from pytest_ragassert.storage.files.locks import LockFile

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import evaluate
-from pytest_ragassert.judges.openai_error_body import ServerError
+from pytest_ragassert.judging.judges.openai.error_body import ServerError
 
 from .conftest import MakeSettings
 from .loopback.server import LoopbackJudge

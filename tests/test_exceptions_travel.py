@@ -24,8 +24,8 @@ from pytest_ragassert import (
     Verdict,
     VerdictMissing,
 )
-from pytest_ragassert.judges.openai_client import RefusedRequest
-from pytest_ragassert.judges.openai_error_body import ServerError
+from pytest_ragassert.judging.judges.openai.error_body import ServerError
+from pytest_ragassert.judging.judges.openai.openai_client import RefusedRequest
 from pytest_ragassert.usage import Usage
 
 from .runs.projects import Project, new_project

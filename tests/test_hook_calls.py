@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import ConfigurationError, JudgeError, Settings
-from pytest_ragassert.asking.slots import NoSlot, Slots
-from pytest_ragassert.hooked import Overrun
+from pytest_ragassert.judging.calls.user_calls import Overrun
+from pytest_ragassert.judging.scheduling.semaphore import NoSlot, Slots
 from pytest_ragassert.session import Session
 from pytest_ragassert.storage.run_state.run_folder import RunFolder
 
@@ -365,7 +365,7 @@ def test_a_coroutine_that_blocks_its_loop_is_named(
 def test_a_coroutine_that_will_not_be_cancelled_keeps_no_session_open(
     session: MakeSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pytest_ragassert.hooked._END_SECONDS", 0.2)
+    monkeypatch.setattr("pytest_ragassert.judging.calls.user_calls._END_SECONDS", 0.2)
     ended = threading.Event()
 
     class Stubborn(Async):

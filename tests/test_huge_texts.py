@@ -11,8 +11,8 @@ from collections.abc import Callable
 import pytest
 
 from pytest_ragassert import EvalCase, Settings, aio, evaluate
-from pytest_ragassert.judges.offline.answers import kind_of_answer
-from pytest_ragassert.judges.offline.verdicts import verdicts_on
+from pytest_ragassert.judging.judges.offline.answer_judgement import kind_of_answer
+from pytest_ragassert.judging.judges.offline.claim_verdicts import verdicts_on
 from pytest_ragassert.language.detection import language_of
 from pytest_ragassert.language.folding import fold_once
 from pytest_ragassert.language.sanitize import visible

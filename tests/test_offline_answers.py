@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_ragassert.errors import ConfigurationError
-from pytest_ragassert.judges.offline.judge import OfflineJudge
+from pytest_ragassert.judging.judges.offline.offline_judge import OfflineJudge
 from pytest_ragassert.steps.catalogue import STEPS
 
 JUDGE = OfflineJudge()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.judges.offline.confidence import confidence_of
+from pytest_ragassert.judging.judges.offline.confidence import confidence_of
 
 from .offline import AGAINST, FULL, NONE, claims_of, verdicts_of
 

@@ -12,7 +12,7 @@ import pytest
 
 from pytest_ragassert import EvalCase, JudgeError, evaluate
 from pytest_ragassert.evaluation import Evaluation
-from pytest_ragassert.judges import retries
+from pytest_ragassert.judging.calls import retries
 
 from .conftest import MakeSettings, Waits, close_sessions
 from .loopback.server import LoopbackJudge

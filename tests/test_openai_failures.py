@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import EvalCase, JudgeError, evaluate
-from pytest_ragassert.judges import openai_client, retries
+from pytest_ragassert.judging.calls import retries
+from pytest_ragassert.judging.judges.openai import openai_client
 
 from .conftest import MakeSettings, Waits, close_sessions
 from .loopback.scripts import Recorded

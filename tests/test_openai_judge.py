@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import JudgeError, MetricResult, evaluate
-from pytest_ragassert.judges import retries
+from pytest_ragassert.judging.calls import retries
 from pytest_ragassert.steps.catalogue import STEPS
 
 from .conftest import MakeSettings

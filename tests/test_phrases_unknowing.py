@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.judges.offline.claims import claims_in
-from pytest_ragassert.judges.offline.comparing import is_dont_know
+from pytest_ragassert.judging.judges.offline.claim_extraction import claims_in
+from pytest_ragassert.judging.judges.offline.text_comparison import is_dont_know
 from pytest_ragassert.language.phrases.not_knowing import looks_unknowing, says_only_dont_know
 
 from .test_phrases import rows

@@ -13,10 +13,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from pytest_ragassert import JudgeError, MetricResult, Settings, evaluate
-from pytest_ragassert.asking.asker import without_loop
-from pytest_ragassert.asking.exchange import Exchange
-from pytest_ragassert.judges.judge import Reply, TooLong, Truncated
-from pytest_ragassert.judges.offline.judge import OfflineJudge
+from pytest_ragassert.judging.judges.judge import Reply, TooLong, Truncated
+from pytest_ragassert.judging.judges.offline.offline_judge import OfflineJudge
+from pytest_ragassert.judging.scheduling.asker import without_loop
+from pytest_ragassert.judging.scheduling.conversation import Exchange
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.session import Session
 from pytest_ragassert.steps.catalogue import STEPS

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import JudgeError, evaluate
-from pytest_ragassert.asking.exchange import Exchange
-from pytest_ragassert.judges.judge import Reply
-from pytest_ragassert.judges.openai_error_body import ServerError, error_inside
-from pytest_ragassert.judges.openai_failures import is_too_long, refusal_of
-from pytest_ragassert.judges.request_shape import refused_part
+from pytest_ragassert.judging.judges.judge import Reply
+from pytest_ragassert.judging.judges.openai.endpoint_errors import is_too_long, refusal_of
+from pytest_ragassert.judging.judges.openai.error_body import ServerError, error_inside
+from pytest_ragassert.judging.judges.openai.request_shape import refused_part
+from pytest_ragassert.judging.scheduling.conversation import Exchange
 from pytest_ragassert.steps.catalogue import step_named
 
 from .conftest import MakeSettings

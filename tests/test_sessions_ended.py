@@ -161,7 +161,7 @@ def test_a_call_of_the_loop_keeps_no_process(tmp_path: Path) -> None:
     # as the look-up of a host's name does where the network is slow
     script = """
         import asyncio, threading
-        from pytest_ragassert.loop import LoopThread
+        from pytest_ragassert.judging.calls.event_loop import LoopThread
 
         async def look_up():
             asyncio.get_running_loop().run_in_executor(None, threading.Event().wait)

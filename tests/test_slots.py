@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.asking.slots import Slots
+from pytest_ragassert.judging.scheduling.semaphore import Slots
 from pytest_ragassert.storage.run_state.run_folder import RunFolder
 
 

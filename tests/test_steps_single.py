@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_ragassert import JudgeError
-from pytest_ragassert.asking.asker import without_loop
-from pytest_ragassert.asking.exchange import Exchange
-from pytest_ragassert.judges.judge import Reply
+from pytest_ragassert.judging.judges.judge import Reply
+from pytest_ragassert.judging.scheduling.asker import without_loop
+from pytest_ragassert.judging.scheduling.conversation import Exchange
 from pytest_ragassert.language.token_estimate import estimated_tokens
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS

@@ -8,7 +8,7 @@ from operator import contains
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.asking.turns import Turns
+from pytest_ragassert.judging.scheduling.wait_queue import Turns
 
 
 def order_of(turns: Turns[str]) -> list[str]:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.embedders.vectors import cosine
 from pytest_ragassert.errors import ConfigurationError
+from pytest_ragassert.judging.embedders.cosine import cosine
 
 NUMBERS = st.floats(-1e300, 1e300, allow_subnormal=False)
 VECTORS = st.lists(NUMBERS, min_size=3, max_size=3)

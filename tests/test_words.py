@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.judges.offline.matching import matches
+from pytest_ragassert.judging.judges.offline.sentence_match import matches
 from pytest_ragassert.language.words.claim_match import (
     Statement,
     best_window,

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..asking.asker import all_done
 from ..case import EvalCase
 from ..errors import JudgeError
 from ..judgements import Verdict
+from ..judging.scheduling.asker import all_done
 from ..measuring import Job, Measured, judge_label, measure_at_once, measure_on_loop
 from ..metrics.claims import Claim, majority, verdicts_on
 from ..metrics.metric import Ask, Metric

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..calibration.labelled import LabelledFiles
     from ..calibration.verdicts import Judged
     from ..calibration_file import CalibrationFile
-    from ..judges.judge import Judge
+    from ..judging.judges.judge import Judge
     from ..plugin.run import Run
     from ..session import Session
 

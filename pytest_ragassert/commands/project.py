@@ -15,7 +15,7 @@ from ..errors import ConfigurationError
 from ..runtime.printable import printable
 
 if TYPE_CHECKING:
-    from ..judges.judge import Judge
+    from ..judging.judges.judge import Judge
     from ..plugin.run import Run
 
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..asking.errands import Ahead
 from ..case import EvalCase
+from ..judging.scheduling.in_flight import Ahead
 from ..measuring import Job
 
 FIRST_WINDOW = 2  # places ahead, where a run ends with its first failures

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 
-from ..asking.asker import Asker
-from ..asking.errands import asking_ahead
 from ..errors import JudgeError
+from ..judging.scheduling.asker import Asker
+from ..judging.scheduling.in_flight import asking_ahead
 from ..measuring import Job, Measured, measure_on_loop
 from .course import Preparation
 

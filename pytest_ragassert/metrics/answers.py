@@ -8,9 +8,9 @@ from typing import Any
 
 from ..case import EvalCase
 from ..config.options import MINIMUMS
-from ..embedders.vectors import cosine
 from ..errors import ConfigurationError
 from ..judgements import GRADES, RUBRIC
+from ..judging.embedders.cosine import cosine
 from ..language.number_format import TOLERANCE, plural
 from ..results import MetricResult
 from .claims import best_of, need_references, need_text

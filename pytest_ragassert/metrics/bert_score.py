@@ -7,8 +7,8 @@ from typing import Any
 
 from ..case import EvalCase
 from ..config.options import MINIMUMS
-from ..embedders.bert_scorer import Pair, bert_scores, model_called
 from ..errors import RagAssertWarning
+from ..judging.embedders.bert_scorer import Pair, bert_scores, model_called
 from ..language.sanitize import is_blank
 from ..results import MetricResult
 from .juries import clamped

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from ..case import EvalCase
 from ..config.options import MINIMUMS
-from ..embedders.vectors import cosine
 from ..judgements import Verdict
+from ..judging.embedders.cosine import cosine
 from ..language.sanitize import is_blank
 from ..results import MetricResult
 from .factual import FactualCorrectness

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .. import hooked
-from ..blocked import blocker_in
 from ..case import EvalCase
 from ..errors import ConfigurationError
+from ..judging.calls import user_calls as hooked
+from ..judging.calls.blocked_sockets import blocker_in
 from ..runtime.canonical_json import canonical_json
 from ..runtime.fake_files import real_files
 from ..runtime.http_mocks import intercepted

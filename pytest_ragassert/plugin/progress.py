@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..asking.counts import Standing
+from ..judging.scheduling.counters import Standing
 from ..report.outlook import SeenTests
 from ..report.progress_line import ProgressLine
 from ..runtime.clock import Clock

@@ -292,7 +292,7 @@ class Reporter:
         missed = missed_rows(rows)
         if not missed:
             return []
-        from ..asking.missing import recording
+        from ..judging.scheduling.replay_misses import recording
         from .closer import recording_command
         from .committing import causes_of
 

@@ -19,8 +19,8 @@ from ..runtime.environment import run_folder_path
 from .decision import Decision
 
 if TYPE_CHECKING:
-    from ..asking.counts import Standing
     from ..config.settings import Settings
+    from ..judging.scheduling.counters import Standing
     from ..metrics.metric import Metric
     from ..report.tally import Tally
     from ..session import Session

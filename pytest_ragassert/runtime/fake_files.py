@@ -21,14 +21,14 @@ Result = TypeVar("Result")
 _FAKES = "pyfakefs.fake_filesystem_unittest"
 # Rooms that work while a test does, on other threads too. Not those that read a test's own files.
 _REAL = (
-    "asking",
+    "judging.scheduling",
     "storage",
     "storage.committed",
     "storage.disk",
     "storage.files",
     "storage.run_state",
 )
-_REAL_MODULES = ("current", "runtime.forks", "loop")
+_REAL_MODULES = ("current", "runtime.forks", "judging.calls.event_loop")
 
 _guard = threading.Lock()
 _users = 0

@@ -13,8 +13,8 @@ from pytest_ragassert.calibration.figures import Pair, agreement, is_supported
 from pytest_ragassert.calibration.labelled import LabelledClaim, LabelledFiles, Text
 from pytest_ragassert.calibration.verdicts import ClaimAsGiven, judged
 from pytest_ragassert.calibration_file import AgreementFigures
-from pytest_ragassert.judges.offline import confidence
-from pytest_ragassert.judges.offline.verdicts import Finding, found_on
+from pytest_ragassert.judging.judges.offline import confidence
+from pytest_ragassert.judging.judges.offline.claim_verdicts import Finding, found_on
 from pytest_ragassert.language.words.claim_match import common_language, read_passage
 from pytest_ragassert.session import Session
 

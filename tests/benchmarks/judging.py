@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from pytest_ragassert.judges.offline.verdicts import verdicts_on
+from pytest_ragassert.judging.judges.offline.claim_verdicts import verdicts_on
 from pytest_ragassert.language.sentences import split_sentences
 
 LIMIT = 1.0  # ms a claim

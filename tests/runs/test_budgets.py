@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from pytest_ragassert import current
-from pytest_ragassert.judges import retries
+from pytest_ragassert.judging.calls import retries
 from tests.loopback.server import LoopbackJudge
 
 from .projects import Project, new_project, section

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.judges import retries
+from pytest_ragassert.judging.calls import retries
 from pytest_ragassert.runtime.clock import Clock
 from tests.loopback.scripts import Recorded
 from tests.loopback.server import LoopbackJudge

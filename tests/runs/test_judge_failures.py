@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.judges import retries
+from pytest_ragassert.judging.calls import retries
 from tests.loopback.scripts import Recorded
 from tests.loopback.server import LoopbackJudge
 

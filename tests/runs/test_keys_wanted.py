@@ -103,7 +103,9 @@ def test_credentials_of_another_kind_go_alone(
 ) -> None:
     # as if the judge were on another machine
     monkeypatch.setattr("pytest_ragassert.runtime.urls.is_this_machine", lambda _: False)
-    monkeypatch.setattr("pytest_ragassert.judges.openai_client.is_this_machine", lambda _: False)
+    monkeypatch.setattr(
+        "pytest_ragassert.judging.judges.openai.openai_client.is_this_machine", lambda _: False
+    )
     project.test(PASSING)
     project.set(OPENAI_BASE_URL=judge.base_url, OPENAI_CUSTOM_HEADERS="api-key: abcdef0123")
     project.run("--ragassert-record-mode=off").assert_outcomes(passed=2)

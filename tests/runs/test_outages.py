@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.asking import circuit_breaker
-from pytest_ragassert.judges import retries
+from pytest_ragassert.judging.calls import retries
+from pytest_ragassert.judging.scheduling import circuit_breaker
 from pytest_ragassert.results_file import ResultsFile
 from tests.loopback.scripts import Recorded
 from tests.loopback.server import LoopbackJudge
@@ -32,8 +32,8 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 # The same in workers, which know nothing of this process.
 QUICK = """
-from pytest_ragassert.asking import circuit_breaker
-from pytest_ragassert.judges import retries
+from pytest_ragassert.judging.scheduling import circuit_breaker
+from pytest_ragassert.judging.calls import retries
 
 retries._FIRST_WAIT = 0.001
 circuit_breaker._ALONE_SECONDS = 0.1

@@ -20,7 +20,7 @@ import pytest
 from hypothesis import strategies as st
 
 from pytest_ragassert import Settings
-from pytest_ragassert.judges import retries
+from pytest_ragassert.judging.calls import retries
 from tests.conftest import close_sessions
 from tests.loopback.judge import answer
 from tests.loopback.scripts import Recorded, Reply

@@ -1,1 +1,0 @@
-"""Texts → vectors: the embedders, behind one door."""

@@ -1,0 +1,81 @@
+"""Requests that are sent again: how often, after which wait, and for how long."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TypeVar
+
+from ...runtime.clock import Clock
+from .send_permit import Failure, permit
+
+Result = TypeVar("Result")
+
+RETRIES = 4
+RETRY_SECONDS = 120.0
+_FIRST_WAIT = 0.5
+_LONGEST_WAIT = 30.0
+
+
+async def retried(
+    send: Callable[[], Awaitable[Result]], failure: Callable[[Exception, int], Failure]
+) -> tuple[Result, int]:
+    """The response, and how many requests it took.
+
+    Args:
+        send: sends one request.
+        failure: makes something of its error and the number of requests before it.
+
+    Raises:
+        JudgeError: it can't be had, after the retries that may help.
+    """
+    end = Clock.now() + RETRY_SECONDS
+    requests = retry = 0
+    while True:
+        async with permit().attempt(requests) as attempt:
+            # waiting for its turn, or for an endpoint, takes nothing from the time for retries
+            end += attempt.waited
+            requests += 1
+            try:
+                response = await send()
+            except Exception as error:
+                failed = failure(error, requests - 1)
+            else:
+                await attempt.answered(partial(_again, send, failure))
+                return response, requests
+            wait = failed.wait
+            last = wait is None or retry == RETRIES or Clock.now() + wait > end
+            paused = await attempt.failed(failed, last=last)
+        if not paused and (wait is None or last):
+            raise failed.told
+        # what probes while the run waits is no retry of its own
+        if attempt.probe:
+            end += Clock.now() - attempt.sent
+        elif retry < RETRIES:
+            retry += 1
+        if not paused and wait is not None:
+            await asyncio.sleep(wait)
+
+
+async def _again(
+    send: Callable[[], Awaitable[object]], failure: Callable[[Exception, int], Failure]
+) -> Failure | None:
+    """How the request fails that was answered before; None: it is answered again."""
+    try:
+        await send()
+    except Exception as error:
+        failed = failure(error, 0)
+        return failed if failed.is_outage else None
+    return None
+
+
+def ordinary_wait(retry: int) -> float:
+    """Seconds before the next try: doubling, with jitter."""
+    return float(min(_FIRST_WAIT * 2**retry, _LONGEST_WAIT) * random.uniform(0.75, 1.25))
+
+
+def tries(retry: int) -> str:
+    """How many requests failed, to be told behind an error."""
+    return f" ({retry + 1} requests)" if retry else ""

@@ -1,0 +1,140 @@
+"""Leave to send one request: what whoever sends waits for, each time, and tells what became of it.
+
+The dispatcher knows the limits and whether the endpoint answers others, and the judge knows when it
+sends; neither knows the other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from ...errors import JudgeError
+from ...runtime.clock import Clock
+
+if TYPE_CHECKING:
+    from ...usage import Usage
+
+# Errors of an endpoint that may pass, whatever was asked.
+PASSING = ("connection", "timeout", "server", "rate limit")
+
+
+class Failure(NamedTuple):
+    """A request that failed.
+
+    Attributes:
+        told: what to tell.
+        wait: seconds before another try; None: not again.
+        asked: the endpoint itself asks for this wait.
+        after_pause: again all the same, when the whole run has waited.
+        not_ready: somebody is there, and says that it passes.
+    """
+
+    told: JudgeError
+    wait: float | None = None
+    asked: bool = False
+    after_pause: bool = False
+    not_ready: bool = False
+
+    @property
+    def is_outage(self) -> bool:
+        """Whether the endpoint may be away. One that limits the rate and says until when is not."""
+        kind = self.told.kind
+        return kind in PASSING and not (kind == "rate limit" and self.asked)
+
+
+class Attempt(Protocol):
+    """One request that is sent.
+
+    Attributes:
+        sent: when, in seconds of `Clock.now`.
+        waited: seconds that it waited before.
+        probe: all others wait for what becomes of it.
+    """
+
+    sent: float
+    waited: float
+    probe: bool
+
+    async def answered(self, again: Callable[[], Awaitable[Failure | None]]) -> None:
+        """
+        Args:
+            again: sends the same request again; None: it was answered.
+        """
+        ...
+
+    async def failed(self, failure: Failure, *, last: bool) -> bool:
+        """Whether the whole run waits now and the request is to be sent again after that.
+
+        Args:
+            last: by itself it would not be sent again.
+
+        Raises:
+            JudgeError: the endpoint stays away: nothing is sent any more in this run.
+        """
+        ...
+
+
+class Permit(Protocol):
+    def attempt(self, requests: int) -> AbstractAsyncContextManager[Attempt]:
+        """Entered when a request may go out, left when it is over.
+
+        Args:
+            requests: that were sent before, for the same question.
+
+        Raises:
+            JudgeError: none may go out any more in this run.
+        """
+        ...
+
+    def going_out(self) -> AbstractAsyncContextManager[None]:
+        """Entered when the bytes of a request that has its turn may go out, left when they are."""
+        ...
+
+    async def used(self, usage: Usage) -> None:
+        """Count what a reply used, whatever it is worth."""
+        ...
+
+
+class _Unlimited:
+    @contextlib.asynccontextmanager
+    async def attempt(self, requests: int) -> AsyncIterator[_Free]:
+        yield _Free()
+
+    def going_out(self) -> AbstractAsyncContextManager[None]:
+        return contextlib.nullcontext()
+
+    async def used(self, usage: Usage) -> None:
+        return None
+
+
+class _Free:
+    def __init__(self) -> None:
+        self.sent, self.waited, self.probe = Clock.now(), 0.0, False
+
+    async def answered(self, again: Callable[[], Awaitable[Failure | None]]) -> None:
+        return None
+
+    async def failed(self, failure: Failure, *, last: bool) -> bool:
+        return False
+
+
+_unlimited = _Unlimited()
+_given: ContextVar[Permit] = ContextVar("ragassert_permit", default=_unlimited)
+
+
+def permit() -> Permit:
+    """The one that the running task sends under."""
+    return _given.get()
+
+
+@contextlib.contextmanager
+def sending_under(given: Permit) -> Iterator[None]:
+    token = _given.set(given)
+    try:
+        yield
+    finally:
+        _given.reset(token)

@@ -1,0 +1,151 @@
+"""What every embedder is: something that turns texts into vectors."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from ...errors import JudgeError
+from ...runtime.threads import apart
+from ...usage import Usage
+from ..calls.user_calls import HookCalls, checked_id, given
+from ..judges.custom_calls import CustomCalls
+from ..judges.judge import Unconnected
+from .cosine import of_two_embedders
+
+Vector = list[float]
+# Texts → their vectors, in whatever form a library gives them.
+Encode = Callable[[list[str]], Any]
+
+_MOST_REMEMBERED = 10_000
+
+
+class Embedded(NamedTuple):
+    """The texts' vectors, in order, and what they cost."""
+
+    vectors: list[Vector]
+    usage: Usage = Usage()
+
+
+class Embedder(Protocol):
+    """An embedder as the asking room sees it.
+
+    Attributes:
+        id: stands in the keys of stored vectors, and in results.
+        model: as in prices; empty where the embedder has but one.
+        local: it answers in this process, without a network; its vectors are not stored.
+    """
+
+    id: str
+    model: str
+    local: bool
+
+    async def embed(self, texts: Sequence[str]) -> Embedded:
+        """The vectors of one or more texts, in one request.
+
+        Raises:
+            JudgeError: they can't be had.
+            ConfigurationError: a key or a package is missing.
+        """
+        ...
+
+    def forget(self) -> None:
+        """Drop what belongs to the parent process, after a fork."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class CustomEmbedder(Unconnected):
+    """An embedder from a hook: an object with `id` and `embed(texts)`, sync or async."""
+
+    model = ""
+    local = False
+
+    def __init__(self, embedder: Any, name: str, calls: HookCalls, seconds: float) -> None:
+        self.id = checked_id(embedder, "embedder", name, "embed(texts)")
+        self._calls = CustomCalls(calls, f"embedder {self.id}", embedder.embed, seconds)
+
+    async def embed(self, texts: Sequence[str]) -> Embedded:
+        vectors, requests = await self._calls.result(list(texts))
+        return Embedded(checked(vectors, len(texts), self.id), Usage(requests=requests))
+
+
+class LocalEmbedder(Unconnected):
+    """Texts → vectors by a model on this machine, loaded with the first text.
+
+    Args:
+        load: gives what encodes.
+    """
+
+    model = ""
+    local = True
+
+    def __init__(self, name: str, load: Callable[[], Encode]) -> None:
+        self.id = name
+        self._load = load
+        self._encode: Encode | None = None
+        self._alone = threading.Lock()
+        # several metrics of a case want the same texts
+        self._known: dict[str, Vector] = {}
+
+    def embed_now(self, texts: Sequence[str]) -> Embedded:
+        """The vectors, without a loop; errors as of `embed`."""
+        with self._alone:
+            new = [text for text in dict.fromkeys(texts) if text not in self._known]
+            made = dict(zip(new, self._encoded(new), strict=True)) if new else {}
+            vectors = [made[text] if text in made else self._known[text] for text in texts]
+            if len(self._known) + len(made) > _MOST_REMEMBERED:
+                self._known.clear()
+            self._known.update(made)
+        return Embedded(vectors)
+
+    async def embed(self, texts: Sequence[str]) -> Embedded:
+        return await apart(given, self.embed_now, texts)
+
+    def _encoded(self, texts: list[str]) -> list[Vector]:
+        if self._encode is None:
+            self._encode = self._load()
+        try:
+            vectors = self._encode(texts)
+        except Exception as error:
+            raise JudgeError(f"embedder {self.id}: {type(error).__name__}: {error}") from error
+        return checked(vectors, len(texts), self.id)
+
+
+def checked(vectors: Any, count: int, whose: str) -> list[Vector]:
+    """The vectors as lists of floats.
+
+    Raises:
+        JudgeError: not one finite vector for each text.
+        ConfigurationError: vectors of different dimensions.
+    """
+    try:
+        read = [_numbers(vector) for vector in vectors]
+    except (TypeError, ValueError, OverflowError):
+        raise _malformed(whose, "a vector is not a list of numbers") from None
+    if len(read) != count:
+        raise _malformed(whose, f"{count} texts, {len(read)} vectors")
+    if not all(read):
+        raise _malformed(whose, "a vector is empty")
+    if len(dimensions := sorted({len(vector) for vector in read})) > 1:
+        raise of_two_embedders(dimensions[0], dimensions[1], whose)
+    if not all(math.isfinite(number) for vector in read for number in vector):
+        raise _malformed(whose, "a vector is not finite")
+    return read
+
+
+def _numbers(vector: Any) -> Vector:
+    if isinstance(vector, str | bytes):
+        raise TypeError("a text is no vector")
+    # what numpy and torch have gives builtin numbers, and much faster
+    numbers = vector.tolist() if hasattr(vector, "tolist") else list(vector)
+    if any(isinstance(number, str | bytes | bool) for number in numbers):
+        raise TypeError("a vector has numbers only")
+    return list(map(float, numbers))
+
+
+def _malformed(whose: str, what: str) -> JudgeError:
+    return JudgeError(f"embedder {whose}: {what}", kind="malformed")

@@ -1,0 +1,35 @@
+"""A judge from a hook: any object with `id` and `run(step, input)`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import JudgeError
+from ...runtime.canonical_json import Json
+from ...steps.step import Step
+from ...usage import Usage
+from ..calls.send_permit import permit
+from ..calls.user_calls import HookCalls, checked_id
+from .custom_calls import CustomCalls
+from .judge import Reply, Unconnected
+
+
+class CustomJudge(Unconnected):
+    """Asks `run(step, input) -> str`, sync or async."""
+
+    uses_model = False
+
+    def __init__(self, judge: Any, name: str, calls: HookCalls, seconds: float) -> None:
+        self.id = checked_id(judge, "judge", name, "run(step, input)")
+        self._calls = CustomCalls(calls, f"judge {self.id}", judge.run, seconds)
+
+    async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
+        text, requests = await self._calls.result(step, message)
+        usage = Usage(requests=requests)
+        await permit().used(usage)
+        if not isinstance(text, str):
+            raise JudgeError(
+                f"judge {self.id}: run() must return the reply's text, not {type(text).__name__}",
+                kind="malformed",
+            )
+        return Reply(text, usage)

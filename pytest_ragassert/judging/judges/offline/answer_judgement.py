@@ -1,0 +1,172 @@
+"""Answers judged as a whole, by words: how relevant, how accurate, and of which kind."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ....judgements import CORRECT, DONT_KNOW, RUBRIC, WRONG
+from .claim_extraction import claims_in
+from .questions import as_statement, asks_number, is_yes_or_no, says_no, topic_of
+from .text_comparison import (
+    counted,
+    facts_in,
+    has_number,
+    held_against,
+    is_dont_know,
+    languages_apart,
+    quoted,
+    shared,
+    told,
+)
+
+TOLD_SHARE = 0.5  # of what a reference claim says beyond the question, so that it is said
+
+Json = dict[str, Any]
+
+
+# -- relevance -------------------------------------------------------------------------------------
+
+
+def relevance_of_answer(question: str, answer: str) -> Json:
+    """How much of the question stands in the answer, and a number where it asks for one."""
+    if is_dont_know(answer):
+        return {"reason": "the answer says that it does not know, or nothing", "score": 0}
+    if is_yes_or_no(answer):
+        score = 0.0 if asks_number(question) else 0.5
+        return {"reason": "a bare yes or no; words can't tell more", "score": score}
+    words = shared(topic_of(question), answer)
+    parts = [words.by_weight] if words.asked else []
+    number = ""
+    if asks_number(question):
+        parts.append(float(has_number(answer)))
+        number = f"it asks for a number, the answer has {'one' if parts[-1] else 'none'}"
+    share = sum(parts) / len(parts) if parts else 0.5
+    return {
+        "reason": told(
+            f"{words} of the question found" if words.asked else "nothing to look for",
+            number,
+            "" if words.found else languages_apart(question, answer),
+            "words are compared, not meaning",
+        ),
+        "score": math.floor(4 * share + 0.5) / 4,
+    }
+
+
+# -- accuracy --------------------------------------------------------------------------------------
+
+
+class _Comparison:
+    """An answer's claims held against the reference, and the reference's against the answer."""
+
+    def __init__(self, question: str, reference: str, answer: str) -> None:
+        self.question, self.answer = as_statement(question), answer
+        self.claims = [] if is_dont_know(answer) else claims_in(answer) or [answer]
+        self.wanted = claims_in(reference) or [reference]
+        verdicts = [held_against(claim, reference).verdict for claim in self.claims]
+        self.borne_out = verdicts.count("FULLY_SUPPORTED")
+        self.refuted = [
+            claim
+            for claim, verdict in zip(self.claims, verdicts, strict=True)
+            if verdict == "CONTRADICTORY"
+        ]
+        self.lacking = [
+            (claim, lack) for claim in self.wanted if (lack := self._lack(claim)) is not None
+        ]
+
+    def _lack(self, wanted: str) -> str | None:
+        """What the answer lacks of a reference claim; None where it says it.
+
+        An answer that the reference bears out needs only what the question does not say already:
+        the numbers and names ("40 minutes"), or half of the words where there are none.
+        """
+        if not self.claims:
+            return "no answer"
+        finding = held_against(wanted, self.answer)
+        if finding.verdict == "FULLY_SUPPORTED":
+            return None
+        if finding.verdict == "CONTRADICTORY" or self.borne_out < len(self.claims):
+            reason = finding.reason.replace("any passage", "the answer")
+            reason = reason.replace("the passage", "the answer")
+            return languages_apart(wanted, self.answer) or reason
+        if facts := facts_in(wanted, self.answer, self.question):
+            missing = [fact for fact, there in facts.items() if not there]
+            return f"it lacks {', '.join(missing)}" if missing else None
+        new = shared(wanted, self.answer, known=self.question)
+        if new.by_weight >= TOLD_SHARE or not new.asked:
+            return None
+        return f"only {new} beyond the question found"
+
+    def at_odds(self) -> list[str]:
+        """The answer's claims that the reference or another of them contradicts."""
+        refuted = set(self.refuted)
+        return [
+            claim
+            for place, claim in enumerate(self.claims)
+            if claim in refuted
+            or held_against(claim, *self.claims[:place], *self.claims[place + 1 :]).verdict
+            == "CONTRADICTORY"
+        ]
+
+
+def accuracy_of_answer(question: str, reference: str, answer: str) -> Json:
+    """Shares of claims that agree, from 0 to 100."""
+    if yes_no := _by_yes_or_no(reference, answer):
+        agrees, reason = yes_no
+        return _graded(*[(reason, 100 * agrees)] * 3)
+    found = _Comparison(question, reference, answer)
+    claims, wanted = len(found.claims), len(found.wanted)
+    if not claims:
+        reason = "the answer makes no claim"
+        return _graded((reason, 0), (reason, 0), (reason, 100))
+    against, said = len(found.at_odds()), wanted - len(found.lacking)
+    return _graded(
+        (
+            told(
+                f"{found.borne_out} of {counted(claims)} borne out by the reference",
+                f"{len(found.refuted)} contradicted",
+            ),
+            found.borne_out / claims * 100,
+        ),
+        (f"{said} of {counted(wanted)} of the reference said", said / wanted * 100),
+        (f"{against} of {counted(claims)} contradicted", (1 - against / claims) * 100),
+    )
+
+
+def _by_yes_or_no(reference: str, answer: str) -> tuple[bool, str] | None:
+    """Whether both say yes or both no, where one of them says no more; None where both do."""
+    if is_dont_know(answer) or not (is_yes_or_no(answer) or is_yes_or_no(reference)):
+        return None
+    ours, theirs = says_no(answer), says_no(reference)
+    sides = {True: "negates", False: "affirms"}
+    return ours == theirs, f"the answer {sides[ours]}, the reference {sides[theirs]}"
+
+
+def _graded(*parts: tuple[str, float]) -> Json:
+    """By criterion, in the order of the rubric."""
+    return {
+        name: {"reason": reason, "score": round(float(score), 1)}
+        for name, (reason, score) in zip(RUBRIC, parts, strict=True)
+    }
+
+
+# -- kind ------------------------------------------------------------------------------------------
+
+
+def kind_of_answer(question: str, reference: str, answer: str) -> Json:
+    """CORRECT where it says each claim of the reference and is at odds with none."""
+    if is_dont_know(answer):
+        return _labelled(DONT_KNOW, "no sentence of the answer says anything on the question")
+    if yes_no := _by_yes_or_no(reference, answer):
+        agrees, reason = yes_no
+        return _labelled(CORRECT if agrees else WRONG, reason)
+    found = _Comparison(question, reference, answer)
+    if found.refuted:
+        return _labelled(WRONG, f"contradicted by the reference: {quoted(found.refuted[0])}")
+    for claim, lack in found.lacking:
+        return _labelled(WRONG, told(f"not said: {quoted(claim)}", lack))
+    return _labelled(CORRECT, f"{counted(len(found.wanted))} of the reference said")
+
+
+def _labelled(label: str, reason: str) -> Json:
+    return {"reason": reason, "label": label}

@@ -1,0 +1,222 @@
+"""The rule: which verdict a claim gets from passages, with the quote that it rests on.
+
+A claim is as well supported as its least supported clause. A clause is supported where enough of
+its words stand in the passages, and all its names and numbers, and where no sentence near it says
+otherwise; it is contradicted only where a number, a name or a negation differs in a sentence that
+else matches; there is no evidence otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ....language.citations import without_doubtful_citations
+from ....language.detection import BY_SCRIPT, detected_language
+from ....language.phrases.table import clauses
+from ....language.sentences import sentence_texts
+from ....language.words.claim_match import (
+    Passage,
+    Statement,
+    Window,
+    best_window,
+    common_language,
+    read_passage,
+)
+from ....language.words.languages import NAMES, language_table
+from ....language.words.lexicon import NEGATION, SPEAKER
+from .confidence import confidence_of
+from .restating import other_fact, other_word, said_as_it_is
+from .sentence_match import Match, matches
+
+SUPPORTED_SHARE = 0.575  # of a clause's words by weight, in all passages together
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was found on a claim or a clause of it.
+
+    Attributes:
+        verdict: the label in the wire format.
+        reason: what decided, for people.
+        share: which part of the words was found, by weight.
+        window: the sentences to quote.
+        sure: something else than the share decided: a number, a name, a difference.
+    """
+
+    verdict: str
+    reason: str
+    share: float = 0.0
+    window: Window | None = None
+    sure: bool = False
+
+
+def verdicts_on(
+    passages: Sequence[dict[str, Any]], claims: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """A verdict on each claim `{"id", "text"}` from the passages alone, in the wire format."""
+    texts = [passage["text"] for passage in passages]
+    return [_verdict(claim, passages, texts) for claim in claims]
+
+
+def _verdict(
+    claim: dict[str, Any], passages: Sequence[dict[str, Any]], texts: Sequence[str]
+) -> dict[str, Any]:
+    code = common_language(claim["text"], texts)
+    read = [read_passage(text, code) for text in texts]
+    finding = found_on(claim["text"], read, code)
+    window = finding.window
+    return {
+        "id": claim["id"],
+        "reason": finding.reason,
+        "passage": passages[window.place]["id"] if window else None,
+        "quote": _quote(read[window.place], window) if window else None,
+        "verdict": finding.verdict,
+        "confidence": confidence_of(finding.verdict, finding.share, finding.sure),
+    }
+
+
+def found_on(text: str, passages: Sequence[Passage], code: str) -> Finding:
+    """What the passages say of a claim, read in one language."""
+    text = without_doubtful_citations(text, [passage.text for passage in passages])
+    findings = [
+        _judged(statement, passages)
+        for sentence in sentence_texts(text)
+        for clause in clauses(sentence, code)
+        if (statement := Statement(clause, code)).asked or statement.numbers
+    ]
+    if not findings:
+        if window := said_as_it_is(text, passages):
+            return Finding("FULLY_SUPPORTED", _SAID, 1.0, window)
+        return Finding("NO_EVIDENCE", "the claim has no content words")
+    worst = min(findings, key=lambda found: (_MERIT[found.verdict], found.share))
+    if foreign := _foreign(text, passages, worst):
+        worst = Finding("NO_EVIDENCE", foreign, sure=True)
+    if worst.verdict != "FULLY_SUPPORTED" and (window := said_as_it_is(text, passages)):
+        return Finding("FULLY_SUPPORTED", _SAID, 1.0, window)
+    return worst
+
+
+_SAID = "the passage says so in the same words"
+_MERIT = {"CONTRADICTORY": 0, "NO_EVIDENCE": 1, "FULLY_SUPPORTED": 2}
+
+
+def _foreign(text: str, passages: Sequence[Passage], finding: Finding) -> str:
+    """That the claim is in another language than every passage, "" where it isn't."""
+    own = detected_language(text)
+    if own is None or any(detected_language(passage.text) in (own, None) for passage in passages):
+        return ""
+    # a passage may be in several languages
+    if any(detected_language(s.text) == own for passage in passages for s in passage.sentences):
+        return ""
+    codes = sorted({detected_language(passage.text) or "" for passage in passages})
+    # a name in another language is easily taken for a sentence in it, but its words are found
+    if not BY_SCRIPT.isdisjoint({own, *codes}) or finding.share < SUPPORTED_SHARE:
+        names = " and ".join(NAMES[code] for code in codes)
+        return (
+            f"the claim is in {NAMES[own]}, the passages are in {names}: the offline judge can't "
+            "compare words across languages"
+        )
+    return ""
+
+
+def _judged(statement: Statement, passages: Sequence[Passage]) -> Finding:
+    found = frozenset[str]().union(*(statement.found_in(p.holdings) for p in passages))
+    share = statement.support(found)
+    counted = f"{len(found)} of {len(statement.asked)} content words found"
+    near = list(matches(statement, passages))
+    agreeing = _best(match for match in near if match.kind == "agrees")
+    opposing = _best(match for match in near if match.kind == "opposes")
+    if opposing and opposing.share > (agreeing.share if agreeing else 0):
+        reason = f"{counted}; {opposing.difference}"
+        return Finding("CONTRADICTORY", reason, share, _window(opposing), sure=True)
+    if missing := _missing(statement, found, passages):
+        return Finding("NO_EVIDENCE", f"{counted}; {missing}", share, sure=True)
+    if share < SUPPORTED_SHARE:
+        return Finding("NO_EVIDENCE", counted, share)
+    bearing = _best(near)
+    if bearing and bearing.kind in ("differs", "opposes"):
+        return Finding("NO_EVIDENCE", f"{counted}; {bearing.difference}", share, sure=True)
+    if bearing and _says_with_other_numbers(bearing, statement):
+        apart = " and ".join(dict.fromkeys(number.text for number in statement.numbers))
+        return Finding("NO_EVIDENCE", f"{counted}; {apart} stand apart", share, sure=True)
+    if difference := other_fact(statement, near, passages) or other_word(statement, near):
+        return Finding("NO_EVIDENCE", f"{counted}; {difference}", share, sure=True)
+    if agreeing and agreeing.share >= SUPPORTED_SHARE:
+        window: Window | None = _window(agreeing)
+    else:
+        window = best_window(statement, passages, SUPPORTED_SHARE)
+    reasons = [counted] * bool(statement.asked) + ["every number found"] * bool(statement.numbers)
+    return Finding("FULLY_SUPPORTED", "; ".join(reasons), share, window)
+
+
+_BEARING = {"agrees": 0, "lacks": -1, "differs": -2, "opposes": -2}
+
+
+def _best(near: Iterable[Match]) -> Match | None:
+    """The match with most words; of equals the one that speaks for the claim, then the first."""
+    return max(near, key=lambda match: (match.share, _BEARING[match.kind]), default=None)
+
+
+def _says_with_other_numbers(bearing: Match, statement: Statement) -> bool:
+    """Whether the nearest sentence has all the words, and other numbers in place of some.
+
+    Of "room 3 has 8 beds" and "room 5 has 10 beds" neither bears out that room 3 has 10.
+    """
+    other = len(bearing.sentence.words.numbers) >= len(statement.numbers) > 1
+    return bearing.kind == "lacks" and bearing.share == 1.0 and other
+
+
+def _window(match: Match) -> Window:
+    sentence = match.sentence
+    first = sentence.antecedent if match.borrowed and sentence.antecedent else sentence
+    return Window(match.place, first.start, sentence.end)
+
+
+def _missing(statement: Statement, found: frozenset[str], passages: Sequence[Passage]) -> str:
+    """Which numbers, names or universals stand nowhere, in words."""
+    # where most of the words stand, the numbers mostly stand too
+    nearest = sorted(passages, key=lambda passage: -statement.share(passage.holdings))
+    numbers = [n for n in statement.numbers if not any(p.sentences_holding(n) for p in nearest)]
+    if numbers:
+        return _not_found("number", [number.text for number in numbers])
+    names = statement.words.names - found
+    if SPEAKER in names:
+        return "no passage is in the first person"
+    if names:
+        return _not_found("name", [name for name in statement.words.content if name in names])
+    language = language_table(statement.code)
+    if statement.words.negations and not any(p.holdings.among([NEGATION]) for p in passages):
+        return "only the claim negates"
+    universals = language.universals
+    # "every 40 minutes" speaks of no more than "at intervals of 40 minutes"
+    claimed = frozenset[str]() if statement.numbers else statement.words.light & universals
+    if claimed and not any(passage.holdings.among(universals) for passage in passages):
+        return f"only the claim says {', '.join(sorted(claimed))}"
+    return ""
+
+
+def _not_found(kind: str, texts: Sequence[str]) -> str:
+    listed = ", ".join(dict.fromkeys(texts))
+    return f"{kind}{'s' * (len(texts) > 1)} {listed} not in any passage"
+
+
+_DENSE = re.compile("[\u0e00-\u0eff\u2e80-\ua4cf\uac00-\ud7ff]")  # scripts without spaces
+
+
+def _proves(quote: str) -> bool:
+    return len(quote.split()) >= 3 or len(_DENSE.findall(quote)) >= 6
+
+
+def _quote(passage: Passage, window: Window) -> str:
+    """The window's text, grown by neighbouring sentences where too short to prove anything."""
+    text, start, end = passage.text, window.start, window.end
+    while not _proves(text[start:end]):
+        after = next((s.end for s in passage.sentences if s.start >= end), end)
+        before = next((s.start for s in reversed(passage.sentences) if s.end <= start), start)
+        if (before, after) == (start, end):
+            return text
+        start, end = (start, after) if after > end else (before, end)
+    return text[start:end]

@@ -1,0 +1,61 @@
+"""The judge itself: reads a question, answers in the wire format."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ....config.options import OFFLINE_ID
+from ....errors import ConfigurationError
+from .answer_judgement import accuracy_of_answer, kind_of_answer, relevance_of_answer
+from .claim_extraction import claims_of
+from .claim_verdicts import verdicts_on
+from .passage_relevance import relevance_of_passages
+
+if TYPE_CHECKING:
+    from ....steps.step import Step
+
+
+class OfflineJudge:
+    """Answers every step but `generate_questions`, which needs a model.
+
+    It reads English, German, Russian and Chinese, and other languages as far as words and numbers
+    go without knowing them. It compares words, not meaning.
+    """
+
+    id = OFFLINE_ID
+
+    def run(self, step: Step, input: dict[str, Any]) -> str:
+        """The reply as JSON text.
+
+        Raises:
+            ConfigurationError: the step is one that this judge does not answer.
+        """
+        answer = _ANSWERS.get(step.name)
+        if answer is not None:
+            return json.dumps(answer(input))
+        if step.name == "generate_questions":
+            raise ConfigurationError(
+                "the offline judge can't answer the step 'generate_questions', which needs a "
+                'model; answer_relevancy(method="direct") works offline'
+            )
+        raise ConfigurationError(
+            f"the offline judge does not answer the step {step.name!r}; configure a model for it"
+        )
+
+
+_ANSWERS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "extract_claims": lambda asked: {"claims": list(claims_of(asked["sentences"]))},
+    "verify_claims": lambda asked: {"verdicts": verdicts_on(asked["passages"], asked["claims"])},
+    "judge_passages": lambda asked: {
+        "passages": relevance_of_passages(asked["question"], asked["reference"], asked["passages"])
+    },
+    "rate_relevance": lambda asked: relevance_of_answer(asked["question"], asked["answer"]),
+    "grade_accuracy": lambda asked: accuracy_of_answer(
+        asked["question"], asked["reference"], asked["answer"]
+    ),
+    "classify_answer": lambda asked: kind_of_answer(
+        asked["question"], asked["reference"], asked["answer"]
+    ),
+}

@@ -1,0 +1,135 @@
+"""Claims in the very words of a passage: said there as they are, or with another fact in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from ....language.detection import detected_language
+from ....language.markup import plain
+from ....language.words.claim_match import Passage, Statement, Window
+from ....language.words.frames import frame_of, may_have_slots
+from ....language.words.languages import KNOWN
+from ....language.words.reader import words_in_order
+from .claim_extraction import claims_in
+from .sentence_match import Match
+
+_MORE = 20  # characters by which a passage may put the statement longer
+
+
+def other_fact(statement: Statement, near: Sequence[Match], passages: Sequence[Passage]) -> str:
+    """What a sentence says in the statement's words but for a number, a unit or the like.
+
+    "" where none does, or where another says all of it.
+    """
+    difference = ""
+    if any(_stands_in(statement.text, match.sentence.text) for match in near):
+        return difference
+    # where a passage is in several languages, its own is not the claim's
+    code = detected_language(statement.text) or statement.code
+    if not (statement.words.numbers or may_have_slots(statement.text, code)):
+        return difference
+    own = frame_of(plain(statement.text), code)
+    if not own.slots:
+        return difference
+    for text in _alike(statement, near, passages):
+        for slots in own.fillings(frame_of(plain(text), code)):
+            if own.agrees(slots):
+                return ""
+            difference = difference or f"the passage has {own.differing(slots)}"
+    return difference
+
+
+def other_word(statement: Statement, near: Sequence[Match]) -> str:
+    """What a sentence in an unknown language says in place of one of the statement's words.
+
+    Small words are not known there, so that a share of all words tells little of a short sentence.
+    "" where the words are forms of one another, more differs, or another sentence says it all.
+    """
+    difference = ""
+    if statement.code in KNOWN:
+        return difference
+    own = words_in_order(statement.text, statement.code)
+    for match in near:
+        theirs = words_in_order(match.sentence.text, statement.code)
+        if own == theirs:
+            return ""
+        (one, other), kept = _apart(own, theirs)
+        few = 0 < len(one) <= _FEW and 0 < len(other) <= _FEW
+        if few and kept > 1 and not _one_word(one, other):
+            joint = "" if all(len(word) == 1 for word in [*one, *other]) else " "
+            difference = difference or f"the passage has {joint.join(other)} for {joint.join(one)}"
+    return difference
+
+
+_FEW = 2  # words, or signs of a script without spaces
+_STEM = 3  # letters that two forms of a word share
+
+
+def _apart(
+    one: Sequence[str], other: Sequence[str]
+) -> tuple[tuple[Sequence[str], Sequence[str]], int]:
+    """Two sequences without what they begin and end with alike, and how much that is."""
+    most = min(len(one), len(other))
+    first = next((n for n in range(most) if one[n] != other[n]), most)
+    last = next((n for n in range(most - first) if one[-1 - n] != other[-1 - n]), most - first)
+    return (one[first : len(one) - last], other[first : len(other) - last]), first + last
+
+
+def _one_word(one: Sequence[str], other: Sequence[str]) -> bool:
+    return len(one) == len(other) and all(
+        len(a) >= _STEM and a[:_STEM] == b[:_STEM] for a, b in zip(one, other, strict=True)
+    )
+
+
+_GOES_ON = re.compile(r"\w|[.,:/]\d|\s?[%°€$£¥₽₹‰²³]|\s[ap]\.?m")
+
+
+def _stands_in(text: str, other: str) -> bool:
+    """Whether the other has the text as it is: told without reading, and not for sure."""
+    start = other.find(text)
+    if start < 0 or _GOES_ON.match(other, start + len(text)):
+        return False
+    return start == 0 or other[start - 1].isspace()
+
+
+def _alike(
+    statement: Statement, near: Sequence[Match], passages: Sequence[Passage]
+) -> Iterator[str]:
+    """The sentences that may have the statement's words: those near it; any where it has none.
+
+    One that is shorter than the statement goes on: it may have been cut at an abbreviation.
+    """
+    if statement.content:
+        found = [(passages[match.place].text, match.sentence) for match in near]
+    else:
+        found = [(passage.text, sentence) for passage in passages for sentence in passage.sentences]
+    for text, sentence in found:
+        end = max(sentence.end, sentence.start + len(statement.text) + _MORE)
+        yield text[sentence.start : max(sentence.end, text.rfind(" ", sentence.start, end))]
+
+
+def said_as_it_is(claim: str, passages: Sequence[Passage]) -> Window | None:
+    """Where a passage makes the claim in the same words; None where none does."""
+    text = _spaced(claim)
+    longest = max(text.split(" "), key=len)
+    for place, passage in enumerate(passages):
+        if not longest or longest not in passage.text or text not in _spaced(passage.text):
+            continue
+        if text in _claims(passage.text):
+            for sentence in passage.sentences:
+                if text in _spaced(sentence.text):
+                    return Window(place, sentence.start, sentence.end)
+            return Window(place, 0, len(passage.text))
+    return None
+
+
+@lru_cache(maxsize=256)
+def _claims(text: str) -> frozenset[str]:
+    return frozenset(map(_spaced, claims_in(text)))
+
+
+@lru_cache(maxsize=1024)
+def _spaced(text: str) -> str:
+    return " ".join(plain(text).split())

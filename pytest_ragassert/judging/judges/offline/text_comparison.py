@@ -1,0 +1,119 @@
+"""One text held against another: its claims, and how many of its words the other has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from ....language.detection import detected_language, language_of
+from ....language.phrases.not_knowing import looks_unknowing
+from ....language.phrases.table import says_nothing
+from ....language.sanitize import shortened
+from ....language.sentences import sentence_texts
+from ....language.words.claim_match import Statement, common_language, read_passage, weight
+from ....language.words.languages import NAMES
+from ....language.words.lexicon import SPEAKER
+from .claim_verdicts import Finding, found_on
+from .questions import is_yes_or_no
+
+LONGEST_REASON = 159  # characters
+
+
+def held_against(claim: str, *texts: str) -> Finding:
+    """What the texts say of a claim."""
+    code = common_language(claim, texts)
+    return found_on(claim, [read_passage(text, code) for text in texts], code)
+
+
+def is_dont_know(answer: str) -> bool:
+    """Whether no sentence of the answer says anything; "Yes" and "No" say something."""
+    if is_yes_or_no(answer):
+        return False
+    code = language_of(answer)
+    return looks_unknowing(answer) or all(
+        says_nothing(sentence, code) for sentence in sentence_texts(answer)
+    )
+
+
+@dataclass(frozen=True)
+class Shared:
+    """How many of a text's content words another text has.
+
+    Attributes:
+        found: those that the other text has.
+        asked: all of them.
+    """
+
+    found: frozenset[str]
+    asked: frozenset[str]
+
+    @cached_property
+    def share(self) -> float:
+        """Which part of the words; 0 where there are none."""
+        return len(self.found) / max(1, len(self.asked))
+
+    @cached_property
+    def by_weight(self) -> float:
+        """The same by the words' weight."""
+        asked = sum(map(weight, self.asked))
+        return sum(map(weight, self.found)) / asked if asked else 0.0
+
+    def __str__(self) -> str:
+        return f"{len(self.found)} of {len(self.asked)} content word{'s' * (len(self.asked) != 1)}"
+
+
+def shared(text: str, other: str, known: str = "") -> Shared:
+    """What of a text's content words another has; words that are `known` don't count."""
+    code = common_language(text, [other])
+    statement = Statement(text, code)
+    asked = statement.content - {SPEAKER}
+    if known:
+        asked -= statement.found_in(read_passage(known, code).holdings)
+    return Shared(asked & statement.found_in(read_passage(other, code).holdings), asked)
+
+
+def facts_in(text: str, other: str, known: str) -> dict[str, bool]:
+    """A text's numbers and names that are not `known`, and whether another text has them."""
+    code = common_language(text, [other])
+    statement = Statement(text, code)
+    theirs, before = read_passage(other, code), read_passage(known, code)
+    facts = {
+        number.text: bool(theirs.sentences_holding(number))
+        for number in statement.numbers
+        if not before.sentences_holding(number)
+    }
+    names = statement.words.names - {SPEAKER} - statement.found_in(before.holdings)
+    found = statement.found_in(theirs.holdings)
+    return facts | {name: name in found for name in statement.words.content if name in names}
+
+
+def has_number(text: str) -> bool:
+    """Whether a number, a date or a month stands in it."""
+    code = language_of(text)
+    return any(
+        number.demanded or number.kind == "month"
+        for sentence in sentence_texts(text)
+        for number in Statement(sentence, code).words.numbers
+    )
+
+
+def languages_apart(text: str, other: str) -> str:
+    """That two texts are in different languages, in words; "" where they aren't for sure."""
+    one, two = detected_language(text), detected_language(other)
+    if one is None or two is None or one == two:
+        return ""
+    return f"{NAMES[one]} can't be compared with {NAMES[two]} by words"
+
+
+def counted(claims: int) -> str:
+    return f"{claims} claim{'s' * (claims != 1)}"
+
+
+def told(*parts: str) -> str:
+    """The parts that aren't empty as one reason of bearable length."""
+    return shortened("; ".join(filter(None, parts)), LONGEST_REASON)
+
+
+def quoted(text: str) -> str:
+    """The beginning of a text, for a reason."""
+    return f'"{shortened(" ".join(text.split()), 60)}"'

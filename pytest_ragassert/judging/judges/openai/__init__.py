@@ -1,0 +1,1 @@
+"""The judge behind an OpenAI-compatible endpoint."""

@@ -1,0 +1,34 @@
+"""A request hook for the HTTP client: when the bytes of a request go out, and that they are out.
+
+Connections are made before, so that what they take does not shift when a server sees the request.
+"""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from typing import Any
+
+from ...calls.send_permit import permit
+
+
+async def paced(request: Any) -> None:
+    """Let the request's bytes go out as the running task's permit has it."""
+    going = AsyncExitStack()
+    given = permit()
+
+    async def trace(event: str, info: Any) -> None:
+        # events of httpcore, "http11.send_request_headers.started"; a proxy's tunnel has them too
+        _, _, what = event.partition(".")
+        if what == "send_request_headers.started" and not _is_tunnel(info):
+            await going.enter_async_context(given.going_out())
+        elif what in _OUT:
+            await going.aclose()
+
+    request.extensions = {**request.extensions, "trace": trace}
+
+
+_OUT = {"send_request_headers.failed", "send_request_body.complete", "send_request_body.failed"}
+
+
+def _is_tunnel(info: Any) -> bool:
+    return bool(info["request"].method == b"CONNECT")

@@ -1,0 +1,334 @@
+"""The `openai` client with our retries, limits and words: what judge and embedder share."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+from ....config.credentials import AUTHORIZATION
+from ....config.judge_choice import NO_KEY_WANTED
+from ....config.options import KEY_VARIABLE
+from ....config.settings import Settings
+from ....errors import ConfigurationError, JudgeError
+from ....language.sanitize import shortened
+from ....runtime.redaction import redact
+from ....runtime.urls import is_this_machine, without_user_info
+from ....usage import Usage
+from ...calls.blocked_sockets import blocked, blocker_in
+from ...calls.retries import RETRY_SECONDS, ordinary_wait, retried, tries
+from ...calls.send_permit import Failure, permit
+from .client_environment import (
+    certificates,
+    custom_headers,
+    proxy_of,
+    proxy_variable,
+    why_no_client,
+)
+from .client_logs import mask_client_logs
+from .endpoint_errors import asked_wait, is_too_long, refusal_of
+from .error_body import ServerError, error_inside, error_of
+from .on_the_wire import paced
+from .one_origin import RedirectedRequest, only_to
+from .reply_limit import ENCODING, MEGABYTE, UnreadReply, limited
+
+if TYPE_CHECKING:
+    import openai
+
+Result = TypeVar("Result")
+
+
+class RefusedRequest(JudgeError):
+    """The endpoint answered with an error.
+
+    Attributes:
+        error: what it answered.
+        requests: how many were sent.
+    """
+
+    def __init__(self, message: str, error: ServerError, requests: int, **kind: Any) -> None:
+        super().__init__(message, **kind)
+        self.error = error
+        self.requests = requests
+
+
+class _ErrorInside(Exception):
+    """A response of status 200 is an error."""
+
+    def __init__(self, error: ServerError) -> None:
+        self.error = error
+
+
+_NO_KEY = "none"  # sent to this machine alone
+# Of a gateway whose server is not up, or of a server that loads its model or is overloaded.
+_NOT_READY = (502, 503, 504, 529)
+_GRACE = 1.0  # seconds after which the client's own limit has had its chance
+_LONGEST_TOLD = 300  # characters of an endpoint's words
+_of_parents: list[openai.AsyncOpenAI | None] = []
+
+
+class OpenAIClient:
+    """One client for the process, made at the first request.
+
+    Args:
+        model_option: which option names the model.
+        largest_reply: bytes that are read of a reply at most.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        model_option: str = "--ragassert-model",
+        largest_reply: int = 16 * MEGABYTE,
+    ) -> None:
+        self._settings = settings
+        self._model_option = model_option
+        self._largest_reply = largest_reply
+        self._client: openai.AsyncOpenAI | None = None
+        self._answered = False
+
+    async def send(
+        self, request: Callable[[openai.AsyncOpenAI], Awaitable[Result]], model: str
+    ) -> tuple[Result, int]:
+        """The response, and how many requests it took.
+
+        Raises:
+            JudgeError: it can't be had, after the retries that may help.
+        """
+        client = self._opened()
+
+        async def send() -> Result:
+            # the client's own limit is for each read, and some gateways send blanks meanwhile
+            response = await asyncio.wait_for(request(client), self._settings.timeout + _GRACE)
+            inside = error_inside(response)
+            if inside is not None:
+                raise _ErrorInside(inside)
+            await permit().used(usage_of(response, 1))
+            return response
+
+        return await retried(send, partial(self._failure, model))
+
+    def has_answered(self) -> None:
+        """The endpoint gave an answer that could be used."""
+        self._answered = True
+
+    def forget(self) -> None:
+        """Drop the client without closing it: after a fork it is the parent's."""
+        # asyncio warns of open connections where they are collected
+        _of_parents.append(self._client)
+        self._client = None
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+            self._client = None
+
+    def _opened(self) -> openai.AsyncOpenAI:
+        """
+        Raises:
+            JudgeError: no client can be made: a proxy or certificate that can't be used.
+        """
+        if self._client is None:
+            self._check_key()
+            try:
+                self._client = self._made()
+            except Exception as error:
+                told = self.told(f"{type(error).__name__}: {error}")
+                why = why_no_client(error, self._settings.url, self._settings.environ)
+            else:
+                return self._client
+            # here, so that no traceback leads into frames that hold the key
+            raise JudgeError(
+                f"no client can be made for {self._settings.endpoint}: "
+                + (f"{why} ({told})" if why else told),
+                kind="configuration",
+                ends_judging=True,
+            )
+        return self._client
+
+    def _check_key(self) -> None:
+        """
+        Raises:
+            JudgeError: there is no key, and the endpoint wants one.
+        """
+        if self._settings.lacks_key:
+            raise JudgeError(
+                f"the variable {KEY_VARIABLE} is not set, and this is not stored; set it "
+                f"({NO_KEY_WANTED}), or run with --ragassert-judge offline",
+                kind="credentials",
+                ends_judging=True,
+            )
+
+    def _made(self) -> openai.AsyncOpenAI:
+        import openai
+
+        mask_client_logs()
+        credentials = self._settings.credentials
+        url = urlsplit(self._settings.url)
+        query = dict(parse_qsl(url.query))
+        headers = self._headers()
+        if "api-version" in query and credentials.key is not None:
+            # Azure's addresses of one deployment want the version there, and the key here
+            headers["api-key"] = credentials.key
+        names_who_asks = any(name.lower() == AUTHORIZATION for name in headers)
+        http_client = self._http_client(url, user_info=not names_who_asks)
+        client = openai.AsyncOpenAI(
+            # without one it makes no client
+            api_key=credentials.key or _NO_KEY,
+            base_url=without_user_info(url._replace(query="", fragment="")).geturl(),
+            default_query=query or None,
+            default_headers=headers,
+            http_client=http_client,
+            timeout=self._settings.timeout,
+            max_retries=0,
+        )
+        # by the names that the client has for its own, so that none is sent twice
+        own = {name.lower(): name for name in client.default_headers}
+        headers = {own.get(name.lower(), name): value for name, value in headers.items()}
+        # in place of what it has taken from the variables of now
+        client.organization, client.project = credentials.organization, credentials.project
+        client._custom_headers = headers
+        http_client.event_hooks = {
+            # as the client spells it, whatever the alphabet of the host's name
+            "request": [only_to(str(client.base_url)), self._without_placeholder, paced],
+            "response": [limited(self._largest_reply)],
+        }
+        return client
+
+    def _headers(self) -> dict[str, str]:
+        """What the user adds; an option takes precedence over the variable, whatever the case."""
+        added = dict(self._settings.headers)
+        names = {name.lower() for name in added}
+        given = custom_headers(self._settings.environ)
+        return {name: value for name, value in given.items() if name.lower() not in names} | added
+
+    async def _without_placeholder(self, request: Any) -> None:
+        """Other credentials go with requests to another machine that have no key."""
+        if request.headers.get("authorization") == f"Bearer {_NO_KEY}" and not is_this_machine(
+            self._settings.url
+        ):
+            del request.headers["authorization"]
+
+    def _http_client(self, url: SplitResult, *, user_info: bool) -> openai.DefaultAsyncHttpxClient:
+        """A client that sends the URL's user and password, which its logs would tell if they stood
+        in the address.
+
+        Args:
+            user_info: whether to send them: they would replace a header that is given.
+        """
+        import openai
+
+        auth = None
+        if user_info and url.username is not None:
+            auth = (unquote(url.username), unquote(url.password or ""))
+        return openai.DefaultAsyncHttpxClient(
+            auth=auth,
+            proxy=proxy_of(self._settings.url, self._settings.environ),
+            verify=certificates(self._settings.environ),
+            trust_env=False,
+            headers={"accept-encoding": ENCODING},
+        )
+
+    def _failure(self, model: str, error: Exception, retry: int) -> Failure:
+        import openai
+
+        if isinstance(error, _ErrorInside):
+            return self._refused(error.error, model, retry)
+        blocker = blocker_in(error)
+        if blocker is not None:
+            host = urlsplit(self._settings.url).hostname
+            advice = f"pytest-socket lets it through by --allow-hosts={host}, or enable_socket"
+            return Failure(blocked(blocker, advice))
+        endpoint = self._settings.endpoint
+        if isinstance(error, openai.APITimeoutError | asyncio.TimeoutError):
+            return Failure(
+                JudgeError(
+                    f"no reply from {endpoint} within {self._settings.timeout:g} s{tries(retry)}; "
+                    "--ragassert-timeout sets how long to wait, --ragassert-concurrency how many "
+                    "requests are sent at once",
+                    kind="timeout",
+                ),
+                ordinary_wait(retry),
+            )
+        cause = error.__cause__
+        if isinstance(cause, ConfigurationError):
+            raise cause  # from where its turn was waited for
+        if redirected := _redirect_in(error):
+            told = (
+                f"{endpoint} redirects to {redirected}, where nothing was sent: a question goes to "
+                "the configured endpoint alone; if it is meant, name it with --ragassert-base-url"
+            )
+            return Failure(JudgeError(told, kind="request", ends_judging=not self._answered))
+        if isinstance(cause, UnreadReply):
+            told = f"the reply of {endpoint} is not read: {cause}"
+            return Failure(JudgeError(told, kind="malformed"))
+        if isinstance(error, openai.APIConnectionError):
+            proxy = proxy_variable(self._settings.url, self._settings.environ)
+            by = f" through the proxy in {proxy}" if proxy else ""
+            told = (
+                f"no connection to {endpoint}{by}: {self.told(str(cause or error))}{tries(retry)}"
+            )
+            # nobody was ever there: the next question would wait as long for the same
+            unreachable = type(cause).__name__ == "ConnectError" and not self._answered
+            failure = JudgeError(told, kind="connection", ends_judging=unreachable)
+            return Failure(failure, ordinary_wait(retry))
+        if isinstance(error, openai.APIStatusError):
+            return self._refused(error_of(error), model, retry)
+        told = self.told(f"{type(error).__name__}: {error}")
+        told = f"the reply of {endpoint} can't be used: {told}"
+        return Failure(JudgeError(told, kind="malformed"))
+
+    def _refused(self, error: ServerError, model: str, retry: int) -> Failure:
+        refusal = refusal_of(
+            error,
+            model,
+            answered=self._answered,
+            credentials=self._settings.sent_credentials,
+            model_option=self._model_option,
+        )
+        told = f"{error.status} {self.told(refusal.told).rstrip('.')}"
+        told += f"; {refusal.advice}" if refusal.advice else tries(retry)
+        wait = asked_wait(error.headers)
+        if refusal.again and wait is not None and wait > RETRY_SECONDS:
+            told += "; the endpoint asks to wait "
+            told += f"{wait:.0f} s" if wait < math.inf else "for ever"
+        failure = RefusedRequest(
+            told, error, retry + 1, kind=refusal.kind, ends_judging=refusal.ends_judging
+        )
+        if not refusal.again or is_too_long(error):
+            return Failure(failure)
+        return Failure(
+            failure,
+            ordinary_wait(retry) if wait is None else wait,
+            asked=wait is not None,
+            not_ready=error.status in _NOT_READY,
+        )
+
+    def told(self, text: str) -> str:
+        """An endpoint's words on one line, without secrets."""
+        return shortened(" ".join(redact(text).split()), _LONGEST_TOLD)
+
+
+def _redirect_in(error: BaseException) -> RedirectedRequest | None:
+    """The refused redirect behind an error; versions of the client wrap it or let it through."""
+    return next((e for e in (error, error.__cause__) if isinstance(e, RedirectedRequest)), None)
+
+
+def usage_of(response: Any, requests: int) -> Usage:
+    """What a response says that it cost."""
+    usage = getattr(response, "usage", None)
+    cached = getattr(getattr(usage, "prompt_tokens_details", None), "cached_tokens", None)
+    return Usage(
+        requests=requests,
+        prompt_tokens=_count(getattr(usage, "prompt_tokens", None)),
+        cached_tokens=_count(cached),
+        completion_tokens=_count(getattr(usage, "completion_tokens", None)),
+    )
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

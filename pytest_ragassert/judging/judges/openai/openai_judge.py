@@ -1,0 +1,332 @@
+"""The judge behind an OpenAI-compatible endpoint, through the `openai` client."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ....config.settings import Settings
+from ....errors import JudgeError
+from ....runtime.canonical_json import Json
+from ....steps.step import Step
+from ....usage import Usage
+from ..judge import Lesson, Malformed, Reply, TooLong, Truncated
+from .endpoint_errors import is_too_long
+from .openai_client import OpenAIClient, RefusedRequest, usage_of
+from .request_findings import Findings, FindingsOfProcess
+from .request_shape import STREAM, RequestShape, is_unexplained, refused_part
+from .stream import streamed
+
+if TYPE_CHECKING:
+    import openai
+
+_PATH = "/chat/completions"
+_FILTERED = {"content_filter", "safety", "prohibited_content", "recitation", "blocklist"}
+# Other servers' words for a reply that was cut off; some say them of whole ones too.
+_CUT = {"max_tokens", "model_length", "max_length", "max_output_tokens"}
+
+
+class _Model:
+    """What is known of a model's endpoint.
+
+    Attributes:
+        remembered: the shape is that of an earlier run, and was not tried in this one.
+        answered: a request was taken.
+    """
+
+    def __init__(self, shape: RequestShape, *, remembered: bool) -> None:
+        self.shape = shape
+        self.remembered = remembered
+        self.answered = False
+
+
+class OpenAIJudge:
+    """Asks chat completions; `model` chooses what answers.
+
+    Args:
+        learned: called with what the endpoint refuses.
+        findings: how requests to its models have to be written; default: those of this process.
+    """
+
+    uses_model = True
+
+    def __init__(
+        self,
+        settings: Settings,
+        learned: Callable[[Lesson], None],
+        findings: Findings | None = None,
+    ) -> None:
+        self._settings = settings
+        self.id = settings.judge_id or f"openai {settings.endpoint}"
+        self._client = OpenAIClient(settings)
+        self._models: dict[str, _Model] = {}
+        self._learned = learned
+        self._findings = FindingsOfProcess() if findings is None else findings
+
+    async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
+        """As `Judge.reply`; what the endpoint refuses of a request is left out of the next ones."""
+        known = self._known(model)
+
+        def body_of(shape: RequestShape) -> dict[str, Any]:
+            return shape.body(self._settings, step, message, model, sample)
+
+        refused = 0
+        while True:
+            body = body_of(known.shape)
+            try:
+                completion, requests = await self._sent(body, model)
+            except RefusedRequest as refusal:
+                refused += refusal.requests
+                _raise_if_of_this_text(refusal, refused)
+                # another question may have found meanwhile what the endpoint takes
+                if self._learn(known.shape, refusal, body, model) or body_of(known.shape) != body:
+                    continue
+                if known.answered or not _is_unexplained(refusal, body):
+                    raise
+                async with self._findings.alone():
+                    found = await self._simpler(known, refusal, body, body_of, model)
+                if found is None:
+                    continue
+                completion, requests = found
+            self._taken(known, model)
+            return self._reply(completion, refused + requests)
+
+    def forget(self) -> None:
+        self._client.forget()
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    async def _sent(self, body: dict[str, Any], model: str) -> tuple[Any, int]:
+        return await self._client.send(partial(_create, body), model)
+
+    # -- how requests are written ----------------------------------------------------------------
+
+    def _known(self, model: str) -> _Model:
+        if model not in self._models:
+            finding = self._findings.found(self._whose(model))
+            shape = self._shape(finding.shape) if finding is not None else None
+            remembered = shape is not None and finding is not None and finding.remembered
+            if shape is not None and remembered and shape.lacks:
+                told = f"{model} is asked without {shape.lacks}, which it refused in an earlier run"
+                self._learned(Lesson(told, loud="temperature" in shape.lacks))
+            self._models[model] = _Model(shape or self._whole_shape(), remembered=remembered)
+        return self._models[model]
+
+    def _whose(self, model: str) -> str:
+        return f"{self.id} {model}"
+
+    def _whole_shape(self) -> RequestShape:
+        return RequestShape(stream=self._settings.stream == "on")
+
+    def _shape(self, record: Json | None) -> RequestShape | None:
+        return RequestShape.of_record(record, stream=self._settings.stream == "on")
+
+    def _learn(
+        self, shape: RequestShape, refusal: RefusedRequest, body: dict[str, Any], model: str
+    ) -> bool:
+        """Change what the refusal names; whether the next request differs from the refused one."""
+        part = _refused_part(refusal, body)
+        if part is None:
+            return False
+        known = len(shape.lessons)
+        changed = shape.learn(part, body)
+        for lesson in shape.lessons[known:]:
+            self._learned(_told(model, lesson, part))
+        return changed
+
+    def _taken(self, known: _Model, model: str) -> None:
+        """The endpoint took a request: whatever it refuses from now on is about that text."""
+        if known.answered:
+            return
+        known.answered, known.remembered = True, False
+        whose = self._whose(model)
+        finding = self._findings.found(whose)
+        if finding is None or finding.remembered or finding.shape is None:
+            self._findings.keep(whose, known.shape.record(), lasting=False)
+
+    async def _simpler(
+        self,
+        known: _Model,
+        refusal: RefusedRequest,
+        body: dict[str, Any],
+        body_of: Callable[[RequestShape], dict[str, Any]],
+        model: str,
+    ) -> tuple[Any, int] | None:
+        """The reply to a simpler request where the first one was refused without saying why.
+
+        Each form is tried once, by one process for all of a run.
+
+        Returns:
+            None: what another task or process found is in `known`, to be tried.
+
+        Raises:
+            RefusedRequest: none is taken, or another process found that already.
+        """
+        if body_of(known.shape) != body:
+            return None
+        whose = self._whose(model)
+        finding = self._findings.found(whose)
+        if finding is not None and not finding.remembered:
+            shape = self._shape(finding.shape)
+            if shape is None:
+                raise _none_is_taken(refusal)
+            if body_of(shape) == body:
+                raise refusal
+            known.shape, known.remembered = shape, False
+            return None
+        # what an earlier run found holds no more: all is tried anew
+        anew = known.remembered
+        trial = self._whole_shape() if anew else self._shape(known.shape.record())
+        assert trial is not None
+        last, requests = refusal, 0
+        while anew or self._learn(trial, last, body, model) or trial.simplify(body):
+            anew = False
+            body = body_of(trial)
+            try:
+                completion, sent = await self._sent(body, model)
+            except RefusedRequest as again:
+                last = again
+                requests += again.requests
+                _raise_if_of_this_text(again, refusal.requests + requests)
+                if _refused_part(again, body) is None and not _is_unexplained(again, body):
+                    raise
+                continue
+            known.shape, known.remembered = trial, False
+            self._findings.keep(whose, trial.record(), lasting=True)
+            self._learned(_found(model, refusal, trial))
+            return completion, requests + sent
+        self._findings.keep(whose, None, lasting=True)
+        raise _none_is_taken(refusal)
+
+    # -- what a reply says -----------------------------------------------------------------------
+
+    def _reply(self, completion: Any, requests: int) -> Reply:
+        choices: Any = getattr(completion, "choices", None)
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        message = getattr(choice, "message", None)
+        if isinstance(completion, str):
+            raise JudgeError(
+                f"{self._settings.endpoint} answered with a text that is not JSON; check "
+                "--ragassert-base-url, which often ends in /v1",
+                kind="malformed",
+            )
+        if message is None:
+            told = getattr(completion, "error", None)
+            detail = f": {self._client.told(str(told))}" if told else ""
+            raise JudgeError(f"the reply has no choices{detail}", kind="malformed")
+        content = getattr(message, "content", None)
+        reason = getattr(choice, "finish_reason", None)
+        finish = str(reason or "").casefold()
+        if refusal := getattr(message, "refusal", None) or _refusal_in(content):
+            raise JudgeError(
+                f"the judge refused: {self._client.told(str(refusal))}", kind="refusal"
+            )
+        if finish in _FILTERED:
+            raise JudgeError(
+                f"the reply was stopped by a content filter ({reason})", kind="content filter"
+            )
+        if finish == "length":
+            raise Truncated(usage_of(completion, requests))
+        text = _text_of(content)
+        if not text.strip():
+            called = "tool_calls" if getattr(message, "tool_calls", None) else "empty content"
+            raise JudgeError(
+                f"the judge gave no text but {called} (finish_reason {reason})", kind="malformed"
+            )
+        served = getattr(completion, "model", None)
+        self._client.has_answered()
+        return Reply(
+            text,
+            usage_of(completion, requests),
+            served if isinstance(served, str) else None,
+            cut=finish in _CUT,
+        )
+
+
+async def _create(body: dict[str, Any], client: openai.AsyncOpenAI) -> Any:
+    from openai.types.chat import ChatCompletion
+
+    if body.get(STREAM):
+        return await streamed(client, _PATH, body)
+    # `chat.completions.create` would look for what to convert in each message and all of the
+    # schema, which costs as much time as sending them
+    return await client.post(_PATH, cast_to=ChatCompletion, body=body)
+
+
+def _raise_if_of_this_text(refusal: RefusedRequest, requests: int) -> None:
+    """Raises what a refusal is that says nothing of the requests to other texts.
+
+    Args:
+        requests: how many were sent.
+    """
+    if is_too_long(refusal.error):
+        raise TooLong(str(refusal), requests) from None
+    if refusal.kind == "malformed":
+        # what its model wrote is shown by some, and may be cut off
+        raise Malformed(str(refusal), Usage(requests=requests)) from None
+
+
+_MAY_DIFFER = "so that a question that is asked again may get another verdict"
+
+
+def _told(model: str, lesson: str, part: str) -> Lesson:
+    if part != "temperature":
+        return Lesson(f"{model} {lesson}")
+    return Lesson(f"{model} {lesson}, {_MAY_DIFFER}", loud=True)
+
+
+def _found(model: str, refusal: RefusedRequest, shape: RequestShape) -> Lesson:
+    lacks = shape.lacks
+    if not lacks:
+        refused = f"{model} refused a request such as it accepted in an earlier run ({refusal})"
+        return Lesson(f"{refused} and accepts whole requests again", loud=True)
+    differs = f", {_MAY_DIFFER}" if "temperature" in lacks else ""
+    return Lesson(
+        f"{model} refused a whole request ({refusal}) and accepts requests without {lacks}{differs}"
+        "; later runs leave it out too, until one with --ragassert-record-mode=all tries again",
+        loud=True,
+    )
+
+
+def _none_is_taken(refusal: RefusedRequest) -> RefusedRequest:
+    told = (
+        f"{refusal.message}; it refused simpler requests too, without response_format and optional "
+        "parameters (if it needs more, --ragassert-extra-body and --ragassert-header add it)"
+    )
+    return RefusedRequest(told, refusal.error, refusal.requests, kind=refusal.kind)
+
+
+def _is_unexplained(refusal: RefusedRequest, body: dict[str, Any]) -> bool:
+    error = refusal.error
+    asked = error.status, error.parameter, error.words
+    return refusal.kind == "request" and is_unexplained(*asked, body)
+
+
+def _refused_part(refusal: RefusedRequest, body: dict[str, Any]) -> str | None:
+    error = refusal.error
+    # one that names no parameter may be of another kind: a filter, a model that is not there
+    if error.parameter is None and refusal.kind != "request":
+        return None
+    return refused_part(error.status, error.parameter, error.words, body)
+
+
+def _refusal_in(content: Any) -> Any:
+    """A refusal that stands among the content's parts."""
+    parts = content if isinstance(content, list) else ()
+    return next((part["refusal"] for part in parts if _has(part, "refusal")), None)
+
+
+def _has(part: Any, name: str) -> bool:
+    return isinstance(part, dict) and bool(part.get(name))
+
+
+def _text_of(content: Any) -> str:
+    """The content's text, also where a server sends it as a list of parts."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    parts = (part.get("text") if isinstance(part, dict) else part for part in content)
+    return "".join(part for part in parts if isinstance(part, str))

@@ -1,0 +1,119 @@
+"""How much of an endpoint's reply is read: a server can't fill the memory, compressed or not."""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import cache
+from typing import Any
+
+from ....runtime.redaction import redact
+
+# The one encoding that is asked for: this module unpacks it piece by piece, up to the limit.
+ENCODING = "gzip"
+MEGABYTE = 1 << 20
+_LARGEST_ERROR = MEGABYTE
+_PIECE = 1 << 16
+_WINDOW_BITS = {"gzip": 16 + zlib.MAX_WBITS, "x-gzip": 16 + zlib.MAX_WBITS, "deflate": 15}
+
+
+class UnreadReply(Exception):
+    """The reply is larger than what is read, or in an encoding that nobody asked for."""
+
+
+def limited(largest: int) -> Callable[[Any], Awaitable[None]]:
+    """A response hook for the HTTP client: it reads so many unpacked bytes of a reply at most.
+
+    Of an error's body the first megabyte is read and the rest left, so that its status is told.
+
+    Raises:
+        UnreadReply: while the body is read.
+    """
+
+    async def limit(response: Any) -> None:
+        stream = response.stream
+        # a recorded or mocked response may be whole already
+        if response.is_stream_consumed or not hasattr(stream, "__aiter__"):
+            return
+        given = response.headers.pop("content-encoding", "").strip()
+        encoding = given.lower()
+        if encoding == "identity":
+            encoding = ""
+        if encoding not in ("", *_WINDOW_BITS):
+            raise UnreadReply(f"it is encoded as {redact(given):.40}, which was not asked for")
+        is_error = response.status_code >= 400
+        response.stream = _stream_class(type(response).__module__.partition(".")[0])(
+            stream, encoding, _LARGEST_ERROR if is_error else largest, cut=is_error
+        )
+
+    return limit
+
+
+@cache
+def _stream_class(library: str) -> Any:
+    """The class of limited streams for an HTTP library: `httpx`, or its fork that `openai` uses."""
+    return type("LimitedStream", (_Limited, sys.modules[library].AsyncByteStream), {})
+
+
+class _Limited:
+    """
+    Args:
+        stream: the body as it comes.
+        encoding: `gzip`, `deflate` or none.
+        largest: bytes, unpacked.
+        cut: stop at the limit rather than raise.
+    """
+
+    def __init__(self, stream: Any, encoding: str, largest: int, *, cut: bool) -> None:
+        self._stream = stream
+        self._encoding = encoding
+        self._largest = largest
+        self._cut = cut
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = self._largest
+        async for piece in _unpacked(self._stream, self._encoding):
+            if len(piece) > left:
+                if self._cut:
+                    yield piece[:left]
+                    return
+                raise UnreadReply(
+                    f"it is larger than {self._largest // MEGABYTE} MB, the most that is read"
+                )
+            left -= len(piece)
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    @property
+    def elapsed(self) -> Any:
+        return self._stream.elapsed
+
+
+async def _unpacked(stream: Any, encoding: str) -> AsyncIterator[bytes]:
+    """The body in pieces of a bounded size."""
+    if not encoding:
+        async for raw in stream:
+            yield raw
+        return
+    unpack: Any = None
+    async for raw in stream:
+        if unpack is None and raw:
+            unpack = zlib.decompressobj(_window_bits(encoding, raw))
+        while raw:
+            try:
+                piece = unpack.decompress(raw, _PIECE)
+            except zlib.error:
+                raise UnreadReply(f"it is no {encoding}, as it says") from None
+            raw = unpack.unconsumed_tail
+            if piece:
+                yield piece
+
+
+def _window_bits(encoding: str, start: bytes) -> int:
+    # some servers send deflated data without the header that HTTP wants
+    if encoding == "deflate" and start[0] & 0x0F != zlib.DEFLATED:
+        return -zlib.MAX_WBITS
+    return _WINDOW_BITS[encoding]

@@ -1,0 +1,181 @@
+"""A reply that comes as a stream of pieces (server-sent events), joined to a whole one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from .error_body import status_in
+
+if TYPE_CHECKING:
+    import openai
+    from openai.types.chat import ChatCompletion
+
+_END = "[DONE]"
+# Of an error that comes in the middle and says no status, by its code or type.
+_STATUSES = {"invalid_request_error": 400, "json_validate_failed": 400, "rate_limit_exceeded": 429}
+_BROKEN = 502
+
+
+async def streamed(client: openai.AsyncOpenAI, path: str, body: dict[str, Any]) -> ChatCompletion:
+    """The reply to a request that asks for a stream, as if it had come in one piece.
+
+    Some servers answer in one piece all the same.
+
+    Raises:
+        openai.APIConnectionError: it breaks off before its end, or larger than what is read.
+        openai.APITimeoutError: nothing more came.
+    """
+    from openai import AsyncStream
+    from openai.types.chat import ChatCompletion, ChatCompletionChunk
+
+    stream: AsyncStream[ChatCompletionChunk] = await client.post(
+        path,
+        cast_to=ChatCompletionChunk,
+        body=body,
+        stream=True,
+        stream_cls=AsyncStream[ChatCompletionChunk],
+    )
+    try:
+        whole = await _whole(stream.response)
+    finally:
+        await stream.close()
+    return ChatCompletion.construct(**whole)
+
+
+async def _whole(response: Any) -> dict[str, Any]:
+    """The completion as plain data."""
+    from openai import APIConnectionError, APITimeoutError
+
+    reply = _Joined()
+    try:
+        if "json" in response.headers.get("content-type", ""):
+            found = json.loads(await response.aread())
+            return found if isinstance(found, dict) else {}
+        async for name, data in _events(response):
+            if data == _END:
+                return reply.whole()
+            reply.add(data, failed=name == "error")
+            if reply.error is not None:
+                return reply.whole()
+    except (ValueError, RecursionError):
+        raise
+    except Exception as error:
+        late = "Timeout" in type(error).__name__
+        if late:
+            raise APITimeoutError(request=response.request) from error
+        raise APIConnectionError(request=response.request) from error
+    if reply.finish_reason is None:
+        cut = ConnectionResetError("the stream ended before the reply did")
+        raise APIConnectionError(request=response.request) from cut
+    return reply.whole()
+
+
+async def _events(response: Any) -> AsyncIterator[tuple[str, str]]:
+    """Each event's name, empty where it has none, and data."""
+    name, data = "", []
+    async for line in _lines(response):
+        field, _, value = line.partition(":")
+        value = value.removeprefix(" ")
+        if field == "data":
+            data.append(value)
+        elif field == "event":
+            name = value
+        elif not line:
+            if data:
+                yield name, "\n".join(data)
+            name, data = "", []
+    if data:
+        yield name, "\n".join(data)
+
+
+async def _lines(response: Any) -> AsyncIterator[str]:
+    """Lines as the events have them; other line separators of Unicode are part of a text."""
+    rest: list[bytes] = []
+    async for piece in response.aiter_bytes():
+        *lines, last = piece.split(b"\n")
+        for line in lines:
+            rest.append(line)
+            yield b"".join(rest).decode("utf-8", "replace").removesuffix("\r")
+            rest = []
+        rest.append(last)
+    if any(rest):
+        yield b"".join(rest).decode("utf-8", "replace").removesuffix("\r")
+
+
+class _Joined:
+    """The pieces of the first choice. Reasoning is passed over, as in whole replies.
+
+    Attributes:
+        error: what came in the place of the rest.
+    """
+
+    def __init__(self) -> None:
+        self.finish_reason: Any = None
+        self.error: dict[str, Any] | None = None
+        self._texts: list[str] = []
+        self._refusals: list[str] = []
+        self._calls: list[Any] = []
+        self._usage: Any = None
+        self._model: Any = None
+
+    def add(self, data: str, *, failed: bool) -> None:
+        """
+        Args:
+            failed: the event is an error by its name.
+
+        Raises:
+            ValueError: it is no JSON.
+        """
+        chunk = json.loads(data)
+        if not isinstance(chunk, dict):
+            chunk = {"error": chunk} if failed else {}
+        told = chunk.get("error") or (chunk if failed else None)
+        if told:
+            self.error = _error(told)
+            return
+        self._usage = chunk.get("usage") or self._usage
+        self._model = self._model or chunk.get("model")
+        choices = chunk.get("choices")
+        for choice in choices if isinstance(choices, list) else ():
+            if isinstance(choice, Mapping) and choice.get("index") in (0, None):
+                self._add_choice(choice)
+
+    def _add_choice(self, choice: Mapping[str, Any]) -> None:
+        self.finish_reason = choice.get("finish_reason") or self.finish_reason
+        delta = choice.get("delta")
+        if not isinstance(delta, Mapping):
+            delta = choice.get("message")
+        if not isinstance(delta, Mapping):
+            return
+        content = delta.get("content")
+        for part in content if isinstance(content, list) else [content]:
+            text = part.get("text") if isinstance(part, Mapping) else part
+            if isinstance(text, str):
+                self._texts.append(text)
+        if isinstance(refusal := delta.get("refusal"), str):
+            self._refusals.append(refusal)
+        self._calls += delta.get("tool_calls") or []
+
+    def whole(self) -> dict[str, Any]:
+        if self.error is not None:
+            return {"error": self.error}
+        message = {
+            "role": "assistant",
+            "content": "".join(self._texts),
+            "refusal": "".join(self._refusals) or None,
+            "tool_calls": self._calls or None,
+        }
+        choice = {"index": 0, "message": message, "finish_reason": self.finish_reason}
+        return {"choices": [choice], "usage": self._usage, "model": self._model}
+
+
+def _error(told: Any) -> dict[str, Any]:
+    """The error with a status; it passes by itself where it does not say otherwise."""
+    error = dict(told) if isinstance(told, Mapping) else {"message": str(told)}
+    status = status_in(error)
+    if status is None:
+        named = (error.get("code"), error.get("type"))
+        status = next((_STATUSES[one] for one in named if one in _STATUSES), _BROKEN)
+    return {**error, "status_code": status, "code": error.get("code", status)}

@@ -1,0 +1,168 @@
+"""Where answers lie: in committed verdicts, on disk and in the run's folder, with locks between
+processes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from ...config.settings import Settings
+from ...errors import ConfigurationError
+from ...runtime.worker_thread import DiskThread
+from ...storage.disk import store_messages as faults
+from ...storage.files.locks import LockFile, leave_lock_file, lock_file
+from ...storage.record import FORMAT, format_of
+from ...storage.run_state.run_folder import LOCKS, RunFolder
+
+if TYPE_CHECKING:
+    from ...storage.committed.committed_verdicts import CommittedVerdicts
+    from ...storage.committed.verdict_line import VerdictLine
+    from ...storage.disk.disk_store import DiskCache
+
+Result = TypeVar("Result")
+
+POLL_SECONDS = 0.005
+_LONGEST_POLL_SECONDS = 0.05
+
+
+class Shelf:
+    """Texts by key; one for a session.
+
+    Args:
+        disk: the store, or None where there is none (record-mode off).
+        committed: committed verdicts, or None where none are configured.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        disk: DiskCache | None,
+        run: RunFolder,
+        committed: CommittedVerdicts | None = None,
+    ) -> None:
+        self.disk = disk
+        self.run = run
+        self._asks_again = settings.record_mode == "all"
+        self._replays = settings.record_mode == "none"
+        self._committed = None if settings.record_mode in ("all", "off") else committed
+        self._locks: LockFile | None = None
+        self._no_locks = False
+        # reads and writes that the loop must not wait for; one thread, one connection
+        self._thread: DiskThread | None = None
+        self._pid = os.getpid()
+
+    def found(
+        self,
+        key: str,
+        read: Callable[[str, bool], Result | None],
+        of_line: Callable[[VerdictLine], Result | None] | None = None,
+    ) -> Result | None:
+        """What is known under a key, from committed verdicts, the disk or this run.
+
+        Args:
+            read: makes it of the text and of whether it was there before this run began; None
+                where the text is damaged.
+            of_line: makes it of a committed line, None where that does not fit; None: it can't be
+                committed.
+
+        Raises:
+            ConfigurationError: replay, and a committed line is damaged.
+        """
+        if of_line is not None and self._committed is not None:
+            line = self._committed.line(key)
+            if line is not None:
+                found = of_line(line)
+                if found is not None:
+                    return found
+                self._damaged(key)
+        if self.disk is not None and not self._asks_again:
+            text = self.disk.get(key)
+            if text is not None:
+                # answers are kept in the run's folder first: one that is there was made in this run
+                found = read(text, not self.run.has_answer(key))
+                if found is not None:
+                    return found
+                self.run.tell(_why_unread(text))
+        text = self.run.answer(key)
+        return None if text is None else read(text, False)
+
+    def _damaged(self, key: str) -> None:
+        assert self._committed is not None
+        what = (
+            f"{self._committed.path}: the reply of {key[:12]} is not one to its question; mend "
+            "the line or delete it (python -m pytest_ragassert verdicts verify)"
+        )
+        if self._replays:
+            raise ConfigurationError(what)
+        self.run.tell(f"{what}; it is passed over")
+
+    def keep(self, *texts: tuple[str, str]) -> None:
+        """
+        Args:
+            texts: each with its key before it; what must not be lost comes first.
+        """
+        for key, text in texts:
+            self.run.keep_answer(key, text)
+        if self.disk is not None:
+            self.disk.set_all(texts)
+
+    def leave_thread(self) -> None:
+        if self.disk is not None:
+            self.disk.leave_thread()
+
+    async def aside(self, work: Callable[..., Result], *args: object) -> Result:
+        """What `work` gives, done on the store's own thread."""
+        self._leave_parent()
+        if self._thread is None:
+            self._thread = DiskThread(leave=self.leave_thread)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *args)
+
+    async def locks(self) -> LockFile | None:
+        """In the store's folder, else in the run's; None where neither can be written."""
+        return await self.aside(self._lock_file)
+
+    async def close(self) -> None:
+        self._leave_parent()
+        if self._thread is not None:
+            if self.disk is not None:
+                await self.aside(self.disk.close)
+            self._thread.shutdown()
+        if self._locks is not None:
+            leave_lock_file(self._locks)
+
+    def _leave_parent(self) -> None:
+        """After a fork: thread and locks are the parent's."""
+        if self._pid != os.getpid():
+            self._pid = os.getpid()
+            self._locks = self._thread = None
+
+    def _lock_file(self) -> LockFile | None:
+        if self._locks is None and not self._no_locks:
+            if self.disk is not None and self.disk.usable():
+                with contextlib.suppress(OSError):
+                    self._locks = lock_file(self.disk.folder / LOCKS)
+            if self._locks is None:
+                try:
+                    self._locks = lock_file(self.run.make() / LOCKS)
+                except OSError as error:
+                    self._no_locks = True
+                    self.run.tell(
+                        f"no lock file can be made ({error}); "
+                        "processes of this run may ask the same question twice"
+                    )
+        return self._locks
+
+
+def _why_unread(text: str) -> str:
+    number = format_of(text)
+    if number in (None, FORMAT):
+        return faults.not_an_answer()
+    return faults.other_format(number, FORMAT)
+
+
+def longer(wait: float) -> float:
+    """The next wait for another process's lock, in seconds."""
+    return min(wait * 1.5, _LONGEST_POLL_SECONDS)

@@ -1,0 +1,234 @@
+"""The limits of a run on what it asks of the judge: requests, tokens, and requests a minute.
+
+They hold over all processes of the run. A request is counted before it is sent, so that its number
+is exact; what it used is known when it is answered, so that tokens may go over by what is in
+flight.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
+from typing import TypeVar
+
+from ...config.settings import Settings
+from ...errors import ConfigurationError, JudgeError
+from ...runtime.clock import Clock
+from ...storage.run_state.run_folder import JUDGING, RunFolder
+from ...storage.run_state.usage_ledger import Entries, Ledger
+from ...usage import Usage
+
+Result = TypeVar("Result")
+
+# Requests are sent at equal distances, longer than the rate's own by this factor: what one is late
+# by between here and the server puts no more of them into a second, or ten, than the rate allows.
+_MARGIN = 1.05
+# A request is chosen so long before its turn, or later: one that comes meanwhile may go before the
+# others that wait.
+_CHOSEN_SECONDS = 0.05
+# A turn that was chosen and passed so long ago is another's.
+_LATE_SECONDS = 0.015
+_POLL_SECONDS = 0.001
+_LONGEST_SLEEP = 0.2
+
+
+class Limits:
+    """One for a session.
+
+    Attributes:
+        outer: those of the pytest run, where this one is of other settings within it.
+    """
+
+    def __init__(self, settings: Settings, run: RunFolder) -> None:
+        self.outer: Limits | None = None
+        self._run = run
+        self._ledger = Ledger(run)
+        self._calls = settings.max_calls
+        self._tokens = settings.max_tokens_total
+        self._rate = settings.requests_per_minute
+        # one that this process took, and that no request has used yet
+        self._turn: float | None = None
+        self._turn_used = asyncio.Event()
+
+    async def permitted(self) -> None:
+        """Count a request and wait for its turn.
+
+        Raises:
+            JudgeError: a budget is spent, or judging has ended meanwhile.
+            ConfigurationError: the run's folder can't be written, so that nothing can be counted.
+        """
+        await self._counted(self._left_turn())
+        if self.outer is not None:
+            await self.outer._counted(None)
+
+    @property
+    def paces(self) -> bool:
+        """Whether each request has a turn."""
+        return bool(self._rate)
+
+    async def near(self) -> None:
+        """Take the turn that is next, and return when it is near or judging has ended.
+
+        The next request of this process that asks for a permit gets it.
+
+        Raises:
+            ConfigurationError: as `permitted`.
+        """
+        while self._run.ended(JUDGING) is None:
+            if self._turn is not None:
+                self._turn_used.clear()
+                with contextlib.suppress(asyncio.TimeoutError):
+                    await asyncio.wait_for(self._turn_used.wait(), _LONGEST_SLEEP)
+                if self._turn is not None:
+                    # whoever it was taken for does not ask: it is another one's
+                    return
+            left = await self._alone(self._take_if_near)
+            if left <= 0:
+                return
+            await asyncio.sleep(min(left, _LONGEST_SLEEP))
+
+    @contextlib.asynccontextmanager
+    async def going_out(self) -> AsyncIterator[None]:
+        """Send a request within, whose turn has come; no other one of the run is sent meanwhile.
+
+        A turn says when a request is to go out. A busy machine, or a connection that is made
+        first, may make one late: the next keeps its distance from when that one was out.
+
+        Raises:
+            ConfigurationError: as `permitted`.
+        """
+        async with contextlib.AsyncExitStack() as within:
+            if self.outer is not None:
+                await within.enter_async_context(self.outer.going_out())
+            if self._rate:
+                await within.enter_async_context(self._apart(self._rate))
+            yield
+
+    async def used(self, usage: Usage) -> None:
+        tokens = usage.prompt_tokens + usage.completion_tokens
+        if self._tokens and not tokens:
+            self._run.tell(
+                "the judge tells no tokens of a reply: --ragassert-max-tokens-total can't hold"
+            )
+        if self._tokens and tokens:
+            await self._alone(lambda entries: entries.add_tokens(tokens))
+        if self.outer is not None:
+            await self.outer.used(usage)
+
+    def close(self) -> None:
+        self._ledger.close()
+
+    async def _counted(self, turn: float | None) -> None:
+        """Count a request and wait for its turn, which it may have already."""
+        if not (self._calls or self._tokens or self._rate):
+            return
+        taken = await self._alone(partial(self._count, turn))
+        if isinstance(taken, JudgeError):
+            if self._run.ended(JUDGING) is None:
+                self._run.end(JUDGING, taken)
+            raise taken
+        await self._until(taken)
+
+    @contextlib.asynccontextmanager
+    async def _apart(self, rate: int) -> AsyncIterator[None]:
+        with self._countable():
+            while not self._ledger.start_sending():
+                await asyncio.sleep(_POLL_SECONDS)
+        try:
+            now = Clock.now()
+            turn = await self._alone(lambda entries: next_turn(entries.sent, now, rate))
+            await asyncio.sleep(turn - now)
+            try:
+                yield
+            finally:
+                sent = Clock.now()
+                await self._alone(lambda entries: entries.set_sent(sent))
+        finally:
+            self._ledger.end_sending()
+
+    def _count(self, turn: float | None, entries: Entries) -> float | JudgeError:
+        """When the next request may go out, which is counted; or why none may."""
+        if self._calls and entries.calls >= self._calls:
+            return _spent("max-calls", self._calls, "requests to the judge")
+        if self._tokens and entries.tokens >= self._tokens:
+            return _spent("max-tokens-total", self._tokens, "tokens")
+        entries.add_call()
+        if turn is None or Clock.now() - turn > _LATE_SECONDS:
+            return self._take(entries, instead=turn)
+        return turn
+
+    def _take(self, entries: Entries, instead: float | None = None) -> float:
+        """The next turn, which is taken with that; the one that passed unused counts for nothing
+        where it was the last."""
+        now = Clock.now()
+        if not self._rate:
+            return now
+        unused = instead is not None and entries.turn == instead
+        turn = now if unused else next_turn(entries.turn, now, self._rate)
+        entries.set_turn(turn)
+        return turn
+
+    def _take_if_near(self, entries: Entries) -> float:
+        """The seconds until the next turn is near; where it is, it is taken for this process."""
+        now = Clock.now()
+        left = next_turn(entries.turn, now, self._rate or 0) - _CHOSEN_SECONDS - now
+        if left <= 0:
+            self._turn = self._take(entries)
+        return left
+
+    def _left_turn(self) -> float | None:
+        """The turn that this process took, for the one who calls."""
+        turn, self._turn = self._turn, None
+        self._turn_used.set()
+        return turn
+
+    async def _until(self, turn: float) -> None:
+        while (left := turn - Clock.now()) > 0:
+            await asyncio.sleep(min(left, _LONGEST_SLEEP))
+            ended = self._run.ended(JUDGING)
+            # a spent budget leaves what was counted before its turn
+            if ended is not None and ended.kind != "budget":
+                raise ended
+
+    async def _alone(self, work: Callable[[Entries], Result]) -> Result:
+        """What `work` gives; no other process or thread is at the counts meanwhile."""
+        with self._countable():
+            while True:
+                with self._ledger.held() as entries:
+                    if entries is not None:
+                        return work(entries)
+                await asyncio.sleep(_POLL_SECONDS)
+        raise AssertionError  # the loop ends by its return
+
+    @contextlib.contextmanager
+    def _countable(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise ConfigurationError(
+                f"requests can't be counted, so that none is sent: {self._run.path}: "
+                f"{error.strerror or error}; let TMPDIR name a folder that can be written, or "
+                "leave out --ragassert-max-calls, -max-tokens-total and -requests-per-minute"
+            ) from None
+
+
+def next_turn(last: float | None, now: float, rate: int) -> float:
+    """When one more request may go out, in the seconds of `now`.
+
+    Args:
+        last: when the one before it goes out; None: there was none.
+        rate: requests a minute.
+    """
+    # in the order of asking, whichever process asks; who was idle makes up for nothing
+    return now if last is None else max(now, last + _MARGIN * 60 / rate)
+
+
+def _spent(option: str, most: int, of: str) -> JudgeError:
+    return JudgeError(
+        f"the run's budget of {most} {of} is spent (--ragassert-{option}={most}); stored answers "
+        "are used all the same",
+        kind="budget",
+        ends_judging=True,
+    )

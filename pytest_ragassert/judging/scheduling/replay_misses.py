@@ -1,0 +1,84 @@
+"""What is said of a question that a replay has no answer to, and how its answer might be known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ...config.settings import Settings
+from ...errors import VerdictMissing
+from ...storage.keys import Question
+
+if TYPE_CHECKING:
+    from ...storage.committed.committed_verdicts import CommittedVerdicts
+
+_RECORD = "--ragassert-record-mode=new_episodes"
+_UPDATE = "--ragassert-update-verdicts"
+_OTHER = "--ragassert-judge=NAME"
+_PLAIN: dict[str, Any] = {"temperature": 0.0, "top_p": None, "seed": None, "max_tokens": None}
+
+
+def missing(
+    question: Question, settings: Settings, committed: CommittedVerdicts | None, *, alone: bool
+) -> VerdictMissing:
+    """The error, with the question as plain data.
+
+    Args:
+        alone: the judge is known from committed verdicts alone, so that another one must record.
+    """
+    which = f", vote {question.sample + 1}," if question.sample else ""
+    why = "record-mode none asks nothing"
+    if settings.record_mode != "none":
+        why = "this judge is known from committed verdicts alone"
+    return VerdictMissing(
+        f"no stored verdict for step {question.step.name}{which} by "
+        f"{question.model or question.judge_id} ({why}); record it with: "
+        f"pytest {recording(settings, alone=alone)}",
+        {**missed(question, committed), "alone": alone},
+    )
+
+
+def recording(settings: Settings, *, alone: bool = False) -> str:
+    """The options of a run that records; where the judge is `alone`, with another to be named."""
+    options = _RECORD if settings.verdicts is None else f"{_RECORD} {_UPDATE}"
+    return f"{_OTHER} {options}" if alone else options
+
+
+def missed(question: Question, committed: CommittedVerdicts | None) -> dict[str, Any]:
+    """The question as plain data.
+
+    `others` holds by cause the keys that it would have had under what may have changed.
+    """
+    judges = () if committed is None else committed.judges()
+    others = {
+        "prompt version changed": [question.key_with(old) for old in question.step.former],
+        "other settings": [
+            replace(question, sampling=_PLAIN).key,
+            replace(question, sampling={name: question.sampling[name] for name in _PLAIN}).key,
+            # a vote beyond the first, of a question that was asked once
+            *([replace(question, sampling=_PLAIN, sample=0).key] if question.sample else []),
+        ],
+        "other model": [key for name in sorted(judges) for key in _keys_by(name, question)],
+    }
+    return {
+        "key": question.key,
+        "step": question.step.name,
+        "judge": f"{question.judge_id} {question.model}".rstrip(),
+        "about": question.step.about(question.input),
+        "others": {cause: keys for cause, keys in others.items() if keys},
+    }
+
+
+def missed_vector(key: str, embedder: str, model: str, text: str) -> dict[str, Any]:
+    """The same for a text's vector."""
+    judge = f"{embedder} {model}".rstrip()
+    return {"key": key, "step": "embed_text", "judge": judge, "about": text, "others": {}}
+
+
+def _keys_by(name: str, question: Question) -> Iterator[str]:
+    """The keys that the question has if a judge of that name in committed lines is asked."""
+    yield replace(question, judge_id=name, model="").key
+    id, gap, model = name.rpartition(" ")
+    if gap:
+        yield replace(question, judge_id=id, model=model).key

@@ -1,0 +1,216 @@
+"""Slots for requests in flight, which the processes of a run share.
+
+A slot is a byte of the run's lock file, so that the system frees those of a process that is killed.
+Where there can be no lock file each process keeps to the limit by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from itertools import cycle, islice
+from typing import Any
+
+from ...runtime.clock import Clock
+from ...storage.files.locks import LockFile, leave_lock_file
+from ...storage.run_state.run_folder import RunFolder
+from ..calls.user_calls import Overrun
+from .wait_queue import Turns
+
+_POLL_SECONDS = 0.005
+# Longer than a poll, so that another process sees that it may be next.
+_STAND_BACK_SECONDS = 0.008
+_PROBED = 64  # slots a poll, so that a high limit costs no processor time
+# Of the processes that find no slot free one waits for the next, and of the others one holds that
+# it wants to.
+_NEXT, _WANTING = "slot: who is next", "slot: who wants to be next"
+
+
+class NoSlot(Exception):
+    """Calls that do not return hold all slots."""
+
+
+class Slots:
+    """Lives on the loop's thread.
+
+    Args:
+        limit: requests in flight, of all processes of the run together.
+        patience: seconds after which nobody waits on where calls that do not return hold all slots.
+        ready: returns when a slot can be of use: only then it is decided whose turn it is.
+    """
+
+    def __init__(
+        self,
+        run: RunFolder,
+        limit: int,
+        patience: float = 60.0,
+        ready: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        self._run = run
+        self._ready = ready
+        self._patience = patience
+        self._overrun: set[str] = set()
+        self._names = [f"slot {number}" for number in range(limit)]
+        self._places = cycle(self._names)
+        self._held: set[str] = set()
+        self._turns = Turns[asyncio.Future[str]](lambda comer: not comer.done())
+        self._getting: asyncio.Task[None] | None = None
+        self._freed = asyncio.Event()
+        self._waited = False
+        self._opened = False
+        self._locks: LockFile | None = None
+
+    @contextlib.asynccontextmanager
+    async def one(
+        self, *, leads: bool = False, waited: Callable[[], bool] = lambda: True
+    ) -> AsyncIterator[None]:
+        """A slot, when its turn has come as `Turns` has it; free again at the end.
+
+        One of a call that overran its time is free when that returns.
+
+        Raises:
+            NoSlot: calls that do not return hold all of them.
+        """
+        name = await self._given(leads, waited)
+        try:
+            yield
+        except Overrun as overrun:
+            if overrun.ended is None:
+                self._release(name)
+            else:
+                self._keep(name, overrun.ended)
+            raise
+        except BaseException:
+            self._release(name)
+            raise
+        self._release(name)
+
+    async def _given(self, leads: bool, waited: Callable[[], bool]) -> str:
+        coming: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._turns.come(coming, leads=leads, waited=waited)
+        if self._getting is None:
+            self._getting = asyncio.ensure_future(self._get())
+        try:
+            return await coming
+        except BaseException:
+            if coming.done() and not coming.cancelled() and coming.exception() is None:
+                # it was given in the same moment
+                self._release(coming.result())
+            raise
+
+    async def _get(self) -> None:
+        """Get slots while somebody wants one; each goes to whose turn it is when it is there."""
+        try:
+            while self._turns:
+                if self._ready is not None:
+                    await self._ready()
+                name = await self._taken()
+                self._held.add(name)
+                comer = self._turns.next()
+                if comer is None:
+                    self._release(name)
+                else:
+                    comer.set_result(name)
+        except Exception as error:
+            while (comer := self._turns.next()) is not None:
+                comer.set_exception(error)
+        finally:
+            self._getting = None
+
+    def _keep(self, name: str, until: asyncio.Future[Any]) -> None:
+        self._overrun.add(name)
+        if self._locks is not None:
+            # for other processes to see
+            self._locks.acquire(_overrun(name))
+        until.add_done_callback(lambda _: self._release(name))
+
+    def _none_returns(self) -> bool:
+        """Whether calls that do not return hold all slots."""
+        return all(
+            name in self._overrun or self._overran_elsewhere(_overrun(name)) for name in self._names
+        )
+
+    def _overran_elsewhere(self, mark: str) -> bool:
+        if self._locks is None:
+            return False
+        if not self._locks.acquire(mark):
+            return True
+        self._locks.release(mark)
+        return False
+
+    def _release(self, name: str) -> None:
+        self._held.discard(name)
+        if name in self._overrun:
+            self._overrun.discard(name)
+            if self._locks is not None:
+                self._locks.release(_overrun(name))
+        if self._locks is not None:
+            self._locks.release(name)
+        self._freed.set()
+
+    def close(self) -> None:
+        if self._locks is not None:
+            leave_lock_file(self._locks)
+        self._locks, self._opened = None, False
+
+    async def _taken(self) -> str:
+        locks = self._lock_file()
+        if locks is None:
+            return await self._first_free(None)
+        if self._waited and not locks.acquire(_WANTING):
+            # this process got the last one that came free: now whoever waits elsewhere
+            await asyncio.sleep(_STAND_BACK_SECONDS)
+        elif self._waited:
+            locks.release(_WANTING)
+        elif (name := self._free(locks, len(self._names))) is not None:
+            # nobody waits, or this process is not among those who take the most
+            return name
+        self._waited = False
+        await self._be_next(locks)
+        try:
+            return await self._first_free(locks)
+        finally:
+            locks.release(_NEXT)
+
+    async def _be_next(self, locks: LockFile) -> None:
+        """No other process waits for a slot; all that want one wait for this one's turn to end."""
+        wanting = False
+        try:
+            while not locks.acquire(_NEXT):
+                wanting = wanting or locks.acquire(_WANTING)
+                await asyncio.sleep(_POLL_SECONDS)
+        finally:
+            if wanting:
+                locks.release(_WANTING)
+
+    async def _first_free(self, locks: LockFile | None) -> str:
+        name = self._free(locks, len(self._names))
+        start = Clock.now()
+        while name is None:
+            if Clock.now() - start > self._patience and self._none_returns():
+                raise NoSlot
+            self._waited = True
+            self._freed.clear()
+            # nothing is to be looked for where this process itself holds them all
+            own = locks is None or len(self._held) == len(self._names)
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._freed.wait(), self._patience if own else _POLL_SECONDS)
+            name = self._free(locks, _PROBED)
+        return name
+
+    def _free(self, locks: LockFile | None, most: int) -> str | None:
+        """A slot that was free, of so many at most that are looked at; it is taken."""
+        places = islice(self._places, min(most, len(self._names)))
+        free = (name for name in places if name not in self._held)
+        return next((name for name in free if locks is None or locks.acquire(name)), None)
+
+    def _lock_file(self) -> LockFile | None:
+        if not self._opened:
+            self._opened = True
+            self._locks = self._run.locks()
+        return self._locks
+
+
+def _overrun(name: str) -> str:
+    return f"{name}: overrun"

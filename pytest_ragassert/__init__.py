@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     )
     from .calibration_file import CalibrationFile
     from .case import EvalCase
-    from .case_files import load_cases
     from .config.settings import Settings
+    from .datasets.loading import load_cases
     from .errors import (
         ConfigurationError,
         JudgeError,
@@ -82,7 +82,7 @@ _HOMES = {
     "artifact_lines": ("DebugClaim", "ErrorCase"),
     "calibration_file": ("CalibrationFile",),
     "case": ("EvalCase",),
-    "case_files": ("load_cases",),
+    "datasets.loading": ("load_cases",),
     "errors": (
         "ConfigurationError",
         "JudgeError",

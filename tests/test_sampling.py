@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.sampling import sampled, shares
+from pytest_ragassert.datasets.sampling import sampled, shares
 
 strata = st.dictionaries(st.text(max_size=6), st.sampled_from("abc"), max_size=30)
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from ..case import EvalCase
-from ..case_files import distinct, load_cases
 from ..case_mistakes import MistakesOfMany
+from ..datasets.loading import distinct, load_cases
 from ..metrics.registry import EVERYWHERE, Registry, whole_options
 from ..runtime.ci_log import without_prefixes
 from . import sampling

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ..case import EvalCase
+from ..datasets.sampling import sampled
 from ..language.sanitize import is_blank
-from ..sampling import sampled
 from .collected import collected_case
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from pytest_ragassert.calibration.labelled import LabelledFiles
-from pytest_ragassert.case_files import load_cases
 from pytest_ragassert.commands.command_line import main
+from pytest_ragassert.datasets.loading import load_cases
 from pytest_ragassert.history import read_history
 from pytest_ragassert.results_file import ResultRecord, ResultsFile
 from pytest_ragassert.storage.committed.committed_verdicts import write_verdicts

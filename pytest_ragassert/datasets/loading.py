@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from .case import EvalCase, as_metadata
-from .case_mistakes import MistakesOfMany
-from .language.sanitize import is_blank
-from .runtime.printable import printable
-from .storage.files.committed_text import has_conflict, json_mistake
-from .storage.files.plain_files import cant_be_read, read_text
+from ..case import EvalCase, as_metadata
+from ..case_mistakes import MistakesOfMany
+from ..language.sanitize import is_blank
+from ..runtime.printable import printable
+from ..storage.files.committed_text import has_conflict, json_mistake
+from ..storage.files.plain_files import cant_be_read, read_text
 
 _ENDINGS = (".jsonl", ".json")
 # Columns of a ragas data set beside the fields: what its test set generator and scores keep.

@@ -1,0 +1,4 @@
+"""Cases from files, and samples of them.
+
+Imports `case` and the folders `storage` and below.
+"""

@@ -13,7 +13,7 @@ from pytest_ragassert import EvalCase, MetricResult
 from pytest_ragassert.errors import MissingFieldError
 from pytest_ragassert.judging.scheduling.asker import without_loop
 from pytest_ragassert.metrics.answer_class import AnswerClass
-from pytest_ragassert.metrics.answers import AnswerRelevancy, FactualAccuracy, grade_of
+from pytest_ragassert.metrics.answer_quality import AnswerRelevancy, FactualAccuracy, grade_of
 from pytest_ragassert.metrics.factual import harmonic_mean
 from pytest_ragassert.metrics.similarity import AnswerCorrectness, SemanticSimilarity, normalised
 from tests.asks import ScriptedAsk, claims_reply, verdicts_reply

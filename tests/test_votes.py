@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pytest_ragassert import EvalCase, MetricResult, Settings
 from pytest_ragassert.judging.scheduling.asker import without_loop
 from pytest_ragassert.metrics.answer_class import AnswerClass
-from pytest_ragassert.metrics.answers import AnswerRelevancy, FactualAccuracy
+from pytest_ragassert.metrics.answer_quality import AnswerRelevancy, FactualAccuracy
 from pytest_ragassert.metrics.composite import RagasScore
 from pytest_ragassert.metrics.contexts import ContextPrecision, ContextRecall, ContextRelevance
 from pytest_ragassert.metrics.factual import FactualCorrectness

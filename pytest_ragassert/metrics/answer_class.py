@@ -12,7 +12,7 @@ from ..language.phrases.not_knowing import says_only_dont_know
 from ..language.sanitize import is_blank
 from ..results import MetricResult
 from .claims import best_of, need_references, need_text
-from .juries import check_aggregate, of_several
+from .ensemble import check_aggregate, of_several
 from .metric import Ask, Metric
 from .votes import Votes, counted, each_vote, majority_of, note, together
 

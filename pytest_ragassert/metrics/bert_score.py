@@ -11,7 +11,7 @@ from ..errors import RagAssertWarning
 from ..judging.embedders.bert_scorer import Pair, bert_scores, model_called
 from ..language.sanitize import is_blank
 from ..results import MetricResult
-from .juries import clamped
+from .ensemble import clamped
 from .metric import Ask, Metric
 from .option_checks import check_flag, is_count
 

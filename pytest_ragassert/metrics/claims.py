@@ -13,7 +13,7 @@ from ..language.sanitize import is_blank
 from ..results import ClaimVerdict, MetricResult, verdicts_in_words
 from ..steps.evidence.evidence_check import Passage, gated
 from ..storage.overrides import Override
-from .juries import scored
+from .ensemble import scored
 from .metric import Ask
 from .votes import counted, each_vote, majority_of, note, together
 

@@ -10,10 +10,10 @@ from ..case import EvalCase
 from ..config.options import MINIMUMS
 from ..errors import MissingFieldError
 from ..results import MetricResult
-from .answers import AnswerRelevancy
+from .answer_quality import AnswerRelevancy
 from .contexts import ContextPrecision, ContextRecall
+from .ensemble import check_aggregate
 from .faithfulness import Faithfulness
-from .juries import check_aggregate
 from .metric import Ask, Metric
 from .option_checks import is_weight
 

@@ -23,7 +23,7 @@ from .claims import (
     vacuous_result,
     verdicts_on,
 )
-from .juries import check_aggregate, scored
+from .ensemble import check_aggregate, scored
 from .metric import Ask, Metric
 from .option_checks import check_flag
 from .votes import Votes, counted, each_vote, majority_of, note, together

@@ -31,7 +31,7 @@ from .claims import (
     unasked,
     vacuous_result,
 )
-from .juries import check_aggregate
+from .ensemble import check_aggregate
 from .metric import Ask, Metric
 from .option_checks import check_flag
 from .votes import note

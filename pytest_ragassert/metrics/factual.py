@@ -22,7 +22,7 @@ from .claims import (
     vacuous_result,
     verdicts_on,
 )
-from .juries import check_aggregate
+from .ensemble import check_aggregate
 from .metric import Ask, Metric
 
 MODES = ("f1", "precision", "recall")

@@ -17,7 +17,7 @@ from .claims import (
     vacuous_result,
     verdicts_on,
 )
-from .juries import check_aggregate, clamped
+from .ensemble import check_aggregate, clamped
 from .metric import Ask, Metric
 from .option_checks import check_flag
 

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import ConfigurationError
 from ..language.suggestions import nearest, shown_value
 from .answer_class import AnswerClass
-from .answers import AnswerRelevancy, FactualAccuracy
+from .answer_quality import AnswerRelevancy, FactualAccuracy
 from .bert_score import BertScore
 from .composite import RagasScore
 from .contexts import ContextPrecision, ContextRecall, ContextRelevance

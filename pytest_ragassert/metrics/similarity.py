@@ -11,8 +11,8 @@ from ..judgements import Verdict
 from ..judging.embedders.cosine import cosine
 from ..language.sanitize import is_blank
 from ..results import MetricResult
+from .ensemble import check_aggregate, clamped
 from .factual import FactualCorrectness
-from .juries import check_aggregate, clamped
 from .metric import Ask, Metric
 from .option_checks import is_weight
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from ..runtime.canonical_json import digest
-from .juries import elected
+from .ensemble import elected
 
 if TYPE_CHECKING:
     from ..runtime.canonical_json import Json

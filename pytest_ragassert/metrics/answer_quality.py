@@ -14,7 +14,7 @@ from ..judging.embedders.cosine import cosine
 from ..language.number_format import TOLERANCE, plural
 from ..results import MetricResult
 from .claims import best_of, need_references, need_text
-from .juries import check_aggregate, clamped, each_model, joined, of_several
+from .ensemble import check_aggregate, clamped, each_model, joined, of_several
 from .metric import Ask, Metric
 from .option_checks import is_count
 from .votes import each_vote, median_of

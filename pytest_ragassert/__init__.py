@@ -15,7 +15,6 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .applicable import Applicable, applicable_metrics
     from .artifact_lines import DebugClaim, ErrorCase
     from .assertions import (
         assert_answer_correctness,
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from .case import EvalCase
     from .config.settings import Settings
     from .datasets.loading import load_cases
+    from .engine.applicable import Applicable, applicable_metrics
     from .errors import (
         ConfigurationError,
         JudgeError,
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 # pytest imports this module in every run, used or not: what is heavy loads on first use.
 _HOMES = {
-    "applicable": ("Applicable", "applicable_metrics"),
+    "engine.applicable": ("Applicable", "applicable_metrics"),
     "assertions": (
         "assert_answer_correctness",
         "assert_answer_relevancy",

@@ -7,13 +7,14 @@ import warnings
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any, ParamSpec, overload
 
-from . import expectations, no_regression
-from . import expectations_of_cases as of_cases
+from . import no_regression
 from .assertions import all_concluded, concluded, held_against_baseline, prepared
 from .case import EvalCase
 from .config.settings import Settings
+from .engine import expectations
+from .engine import expectations_of_cases as of_cases
+from .engine.expectations import Expectation
 from .evaluation import Evaluation, Metrics, OnError, Order
-from .expectations import Expectation
 from .results import MetricResult
 from .runtime.fake_files import real_files
 

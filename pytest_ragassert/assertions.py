@@ -6,19 +6,20 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec
 
-from . import evaluation, expectations, no_regression
-from . import expectations_of_cases as of_cases
+from . import evaluation, no_regression
 from .case import EvalCase
+from .engine import expectations
+from .engine import expectations_of_cases as of_cases
+from .engine.expectations import Expectation
+from .engine.runner import Job, Measured
+from .engine.session import Session
+from .engine.sessions import session_for
 from .errors import JudgeError, RagAssertionError, raising_here, warn_caller
 from .evaluation import Evaluation
-from .expectations import Expectation
 from .language.sanitize import visible
-from .measuring import Job, Measured
 from .report.rows import headline, headline_of_several
 from .results import MetricResult
 from .runtime.fake_files import with_real_files
-from .session import Session
-from .sessions import session_for
 
 if TYPE_CHECKING:
     from .baseline.baseline_file import Baseline

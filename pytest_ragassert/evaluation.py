@@ -7,13 +7,13 @@ from typing import Any, Literal, overload
 
 from .case import EvalCase
 from .config.settings import Settings
+from .engine.runner import Job, Measured
+from .engine.session import Session
+from .engine.sessions import session_for
 from .errors import JudgeError, raising_here
-from .measuring import Job, Measured
 from .metrics.registry import EVERYWHERE, takes
 from .report.pretty import MetricResult
 from .runtime.fake_files import with_real_files
-from .session import Session
-from .sessions import session_for
 
 Metrics = Sequence[str] | Mapping[str, Mapping[str, Any]]
 OnError = Literal["raise", "collect"]

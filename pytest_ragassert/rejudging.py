@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from .baseline.comparison import Comparison, compared
 from .case import EvalCase
+from .engine.runner import Job, Measured
+from .engine.session import Session
 from .errors import ConfigurationError
 from .measurements import Claim, Measurement, measurements_of
-from .measuring import Job, Measured
 from .merging import rows_of
 from .results_file import ResultRecord, ResultsFile, UsageFigures
-from .session import Session
 
 _CHARACTERS = 4  # of a token, as an estimate where none was counted
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import hypothesis
 import pytest
 
-from pytest_ragassert import Settings, current
+from pytest_ragassert import Settings
+from pytest_ragassert.engine import current_run as current
 from pytest_ragassert.judging.calls import retries
 from pytest_ragassert.runtime import environment
 from pytest_ragassert.runtime.environment import Environment
@@ -25,7 +26,7 @@ from .loopback.server import LoopbackJudge
 pytest_plugins = ["pytester"]
 
 if TYPE_CHECKING:
-    from pytest_ragassert.session import Session
+    from pytest_ragassert.engine.session import Session
 
 _CI_SERVICES = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 
@@ -78,7 +79,7 @@ def _outside_of_this_run(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _notices_are_no_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests find them in the run folder: as warnings they would end tests of other things."""
-    from pytest_ragassert.session import Session
+    from pytest_ragassert.engine.session import Session
 
     monkeypatch.setattr(Session, "_notice", lambda session: None)
 
@@ -132,7 +133,7 @@ def settings(judge: LoopbackJudge, tmp_path: Path) -> MakeSettings:
 @pytest.fixture
 def asserting(settings: MakeSettings) -> Iterator[Callable[..., None]]:
     """Lets the assertions of a test measure with `settings(**options)`."""
-    from pytest_ragassert.session import Session
+    from pytest_ragassert.engine.session import Session
 
     made: list[MadeRun] = []
 
@@ -160,7 +161,7 @@ class MadeRun:
 
 def close_sessions() -> None:
     """End the sessions that `evaluate(settings=…)` made; the next call is a new run."""
-    sessions = sys.modules.get("pytest_ragassert.sessions")
+    sessions = sys.modules.get("pytest_ragassert.engine.sessions")
     if sessions is not None:
         sessions._close_all()
 

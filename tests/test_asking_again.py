@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert import JudgeError, MetricResult, Settings, evaluate
+from pytest_ragassert.engine.session import Session
 from pytest_ragassert.judging.judges.judge import Reply, TooLong, Truncated
 from pytest_ragassert.judging.scheduling.asker import without_loop
 from pytest_ragassert.judging.scheduling.conversation import Exchange
 from pytest_ragassert.runtime.canonical_json import Json, readable_json
-from pytest_ragassert.session import Session
 from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.steps.step import Step
 from pytest_ragassert.usage import Usage

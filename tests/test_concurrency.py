@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from pytest_ragassert import assert_rag, evaluate
+from pytest_ragassert.engine.sessions import session_for
 from pytest_ragassert.judging.scheduling import answer_cache as shelf
-from pytest_ragassert.sessions import session_for
 
 from .conftest import MakeSettings
 from .loopback.server import LoopbackJudge

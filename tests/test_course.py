@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, Settings
-from pytest_ragassert.lookahead.course import Course, Place, Preparation, equal_cases
-from pytest_ragassert.measuring import Job
-from pytest_ragassert.session import Session
+from pytest_ragassert.engine.prefetch_plan import Course, Place, Preparation, equal_cases
+from pytest_ragassert.engine.runner import Job
+from pytest_ragassert.engine.session import Session
 
 
 def jobs(folder: Path, *names: str) -> list[Job]:

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import EvalCase, JudgeError, Metric, Settings, VerdictMissing, evaluate
+from pytest_ragassert.engine.runner import Measured
+from pytest_ragassert.engine.session import Session
 from pytest_ragassert.errors import ConfigurationError
 from pytest_ragassert.judging.calls.user_calls import HookCalls
 from pytest_ragassert.judging.embedders.batching import batches, shares
 from pytest_ragassert.judging.embedders.embedder import CustomEmbedder, Embedded
 from pytest_ragassert.judging.scheduling.in_flight import Ahead, asking_ahead
-from pytest_ragassert.measuring import Measured
 from pytest_ragassert.metrics.metric import Ask
-from pytest_ragassert.session import Session
 from pytest_ragassert.usage import Usage
 
 from .conftest import MakeSettings, close_sessions

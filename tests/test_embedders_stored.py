@@ -221,7 +221,7 @@ def test_one_waiter_that_gives_up_takes_nothing_from_the_others(
 PROCESS = """
 import sys
 from pytest_ragassert import EvalCase, Settings, evaluate
-from pytest_ragassert.session import Session
+from pytest_ragassert.engine.session import Session
 
 own = Settings(judge="offline", embedder="openai", base_url=sys.argv[1], cache_dir=sys.argv[2],
                api_key="sk-a")

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import EvalCase
+from pytest_ragassert.engine.runner import Measured, measure_on_loop
+from pytest_ragassert.engine.session import Session
 from pytest_ragassert.errors import JudgeError
 from pytest_ragassert.judging.judges.judge import Reply
 from pytest_ragassert.judging.scheduling.in_flight import Ahead, LeftToItsTest, asking_ahead
-from pytest_ragassert.measuring import Measured, measure_on_loop
-from pytest_ragassert.session import Session
 from pytest_ragassert.storage.files.locks import LockFile
 
 from .conftest import MakeSettings

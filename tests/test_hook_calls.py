@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import ConfigurationError, JudgeError, Settings
+from pytest_ragassert.engine.session import Session
 from pytest_ragassert.judging.calls.user_calls import Overrun
 from pytest_ragassert.judging.scheduling.semaphore import NoSlot, Slots
-from pytest_ragassert.session import Session
 from pytest_ragassert.storage.run_state.run_folder import RunFolder
 
 from .conftest import Waits

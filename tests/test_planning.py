@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.planning import Plan, Planned
+from pytest_ragassert.engine.request_estimate import Plan, Planned
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import step_named
 from pytest_ragassert.steps.reply_estimates import likely_reply, reply_tokens

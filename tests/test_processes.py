@@ -26,7 +26,7 @@ sys.stdin.readline()
 ASK = """
 import sys
 from pytest_ragassert import EvalCase, Settings, evaluate
-from pytest_ragassert.session import Session
+from pytest_ragassert.engine.session import Session
 
 text = "The tram runs every 12 minutes."
 case = EvalCase(answer=text, retrieved_contexts=[text])

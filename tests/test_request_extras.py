@@ -95,8 +95,8 @@ def test_what_changes_answers_is_part_of_the_key(
 
 
 def test_a_judge_of_a_hook_gets_neither_and_its_keys_stay(tmp_path: Path) -> None:
-    from pytest_ragassert.measuring import AskAtOnce
-    from pytest_ragassert.session import Session
+    from pytest_ragassert.engine.runner import AskAtOnce
+    from pytest_ragassert.engine.session import Session
 
     class Judge:
         id = "hooked-1"

@@ -15,7 +15,7 @@ from unittest import mock
 import pytest
 
 from pytest_ragassert import ConfigurationError, Settings, aio, evaluate
-from pytest_ragassert.session import Session
+from pytest_ragassert.engine.session import Session
 
 from .conftest import MakeSettings
 from .loopback.server import LoopbackJudge

@@ -18,7 +18,7 @@ import diskcache
 import pytest
 
 from pytest_ragassert import evaluate
-from pytest_ragassert.sessions import session_for
+from pytest_ragassert.engine.sessions import session_for
 from pytest_ragassert.storage.disk.disk_store import DiskCache
 from pytest_ragassert.storage.disk.text_disk import TextDisk
 

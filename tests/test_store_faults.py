@@ -268,7 +268,7 @@ def test_a_store_that_another_process_holds_for_long_is_read(folder: Path, told:
 RUN = """
 import json, os, resource, sys, warnings
 from pytest_ragassert import EvalCase, RagAssertWarning, Settings, evaluate
-from pytest_ragassert.sessions import session_for
+from pytest_ragassert.engine.sessions import session_for
 
 told = json.load(sys.stdin)
 # the notices are printed below

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import evaluate
-from pytest_ragassert.sessions import session_for
+from pytest_ragassert.engine.sessions import session_for
 from pytest_ragassert.steps.catalogue import STEPS
 
 from .conftest import MakeSettings, close_sessions

@@ -63,7 +63,7 @@ def test_a_stream_is_a_reply_like_any_other(judge: LoopbackJudge, settings: Make
 def test_tokens_and_served_model_are_those_of_the_stream(
     judge: LoopbackJudge, settings: MakeSettings
 ) -> None:
-    from pytest_ragassert.session import Session
+    from pytest_ragassert.engine.session import Session
 
     session = Session(settings(stream="on"))
     judge.on(lambda r: {"model": "served-1"})

@@ -22,8 +22,8 @@ from pytest_ragassert import (
     evaluate,
 )
 from pytest_ragassert.case import EvalCase
+from pytest_ragassert.engine.session import Session
 from pytest_ragassert.metrics.metric import Ask, Metric
-from pytest_ragassert.session import Session
 from pytest_ragassert.storage.disk.disk_store import DiskCache
 
 from .conftest import MakeSettings, close_sessions

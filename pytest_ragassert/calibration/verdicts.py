@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..case import EvalCase
+from ..engine.runner import Job, Measured, judge_label, measure_at_once, measure_on_loop
+from ..engine.session import Session
 from ..errors import JudgeError
 from ..judgements import Verdict
 from ..judging.scheduling.asker import all_done
-from ..measuring import Job, Measured, judge_label, measure_at_once, measure_on_loop
 from ..metrics.claims import Claim, majority, verdicts_on
 from ..metrics.metric import Ask, Metric
 from ..results import ClaimVerdict, MetricResult
-from ..session import Session
 from ..steps.evidence.evidence_check import passages_of
 from ..usage import Usage
 from .labelled import LabelledClaim, Text

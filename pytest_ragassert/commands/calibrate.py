@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from ..calibration.labelled import LabelledFiles
     from ..calibration.verdicts import Judged
     from ..calibration_file import CalibrationFile
+    from ..engine.session import Session
     from ..judging.judges.judge import Judge
     from ..plugin.run import Run
-    from ..session import Session
 
 _DEFAULT_GROUPS = "lang,source"
 _INTERRUPTED = 130  # as a shell tells of SIGINT

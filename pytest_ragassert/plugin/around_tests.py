@@ -125,7 +125,11 @@ def pytest_runtest_makereport(
             fields["met"] = _is_ours(error)
             fields["end"] = end_of(report, error, rows)
         # loaded only by those who use it
-        if report.failed and call.excinfo is not None and "pytest_ragassert.session" in sys.modules:
+        if (
+            report.failed
+            and call.excinfo is not None
+            and "pytest_ragassert.engine.session" in sys.modules
+        ):
             from .repeated import cause_of
 
             fields_of(report)["cause"] = cause_of(call.excinfo)

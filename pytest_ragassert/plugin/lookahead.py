@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..lookahead.course import Course, Place, Preparation, equal_cases
-from ..lookahead.preparing import Preparing
+from ..engine.prefetch_plan import Course, Place, Preparation, equal_cases
+from ..engine.prefetcher import Preparing
 from ..runtime.canonical_json import digest
 from ..runtime.http_mocks import intercepted
 from .answers import FILLED, filled_ahead, waits_for_answer
 from .collected import MARKER, collected_case, declared_by, is_skipped
 
 if TYPE_CHECKING:
-    from ..measuring import Job, Measured
-    from ..session import Session
+    from ..engine.runner import Job, Measured
+    from ..engine.session import Session
     from ..storage.run_state.run_folder import RunFolder
     from .run import Run
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..engine.runner import Job, Measured
 from ..errors import MissingFieldError
-from ..measuring import Job, Measured
 from ..report.plain import plain
 from ..report.rows import Row, case_fields, row_of
 from ..results_file import CaseTexts

@@ -14,9 +14,9 @@ from .given import usage_error
 
 if TYPE_CHECKING:
     from ..case import EvalCase
-    from ..measuring import Job
-    from ..planning import Plan
-    from ..session import Session
+    from ..engine.request_estimate import Plan
+    from ..engine.runner import Job
+    from ..engine.session import Session
     from .run import Run
 
     # What a test measures of its case.
@@ -60,8 +60,8 @@ class Planner:
             terminalreporter.write_line(printable(screen.safe(visible(line))))
 
     def _planned(self, items: list[pytest.Item]) -> list[str]:
+        from ..engine.request_estimate import Plan
         from ..errors import ConfigurationError
-        from ..planning import Plan
         from ..report.plan import plan_lines
 
         if self._run.judge == "offline":
@@ -95,8 +95,8 @@ class Planner:
 
     def _plan_item(self, item: pytest.Item, session: Session, plan: Plan) -> str | None:
         """Add what a test asks; why that is not known, in part or all of it."""
+        from ..engine.request_estimate import plan_job
         from ..errors import ConfigurationError, MissingFieldError
-        from ..planning import plan_job
 
         if is_skipped(item):
             return None

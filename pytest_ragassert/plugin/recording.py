@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from ..measuring import Measured
+    from ..engine.runner import Measured
     from ..report.rows import Row, Sent
     from ..report.tally import Attempt
     from .quarantine import Quarantine

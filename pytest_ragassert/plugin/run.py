@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from .. import current
 from ..config.options import OFFLINE_ID
+from ..engine import current_run as current
 from ..runtime.clock import Clock
 from ..runtime.environment import run_folder_path
 from .decision import Decision
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
+    from ..engine.session import Session
     from ..judging.scheduling.counters import Standing
     from ..metrics.metric import Metric
     from ..report.tally import Tally
-    from ..session import Session
     from ..storage.run_state.run_folder import RunFolder
     from ..usage import Usage
     from .recording import ItemRecorder
@@ -144,7 +144,7 @@ class Run(Decision):
         Raises:
             ConfigurationError: the settings do not fit together.
         """
-        from ..session import Session
+        from ..engine.session import Session
 
         return Session(
             settings,

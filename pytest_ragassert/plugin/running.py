@@ -10,7 +10,7 @@ import pytest
 from .collected import MARKER
 
 if TYPE_CHECKING:
-    from ..session import Session
+    from ..engine.session import Session
     from .lookahead import Lookahead
     from .run import Run
 

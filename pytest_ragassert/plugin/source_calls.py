@@ -9,12 +9,13 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeGuard
 
-from .. import aio, evaluation, expectations_of_cases, no_regression
+from .. import aio, evaluation, no_regression
 from ..assertions import RagAssert
 from ..case import EvalCase
-from ..expectations import Expectation
-from ..measuring import Job
-from ..session import Session
+from ..engine import expectations_of_cases
+from ..engine.expectations import Expectation
+from ..engine.runner import Job
+from ..engine.session import Session
 
 _PACKAGE, _CASE, _FIXTURE = "pytest_ragassert", "rag_case", "ragassert"
 # What a minimum is changes no question.

@@ -28,7 +28,7 @@ _REAL = (
     "storage.files",
     "storage.run_state",
 )
-_REAL_MODULES = ("current", "runtime.forks", "judging.calls.event_loop")
+_REAL_MODULES = ("engine.current_run", "runtime.forks", "judging.calls.event_loop")
 
 _guard = threading.Lock()
 _users = 0

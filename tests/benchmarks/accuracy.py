@@ -13,10 +13,10 @@ from pytest_ragassert.calibration.figures import Pair, agreement, is_supported
 from pytest_ragassert.calibration.labelled import LabelledClaim, LabelledFiles, Text
 from pytest_ragassert.calibration.verdicts import ClaimAsGiven, judged
 from pytest_ragassert.calibration_file import AgreementFigures
+from pytest_ragassert.engine.session import Session
 from pytest_ragassert.judging.judges.offline import confidence
 from pytest_ragassert.judging.judges.offline.claim_verdicts import Finding, found_on
 from pytest_ragassert.language.words.claim_match import common_language, read_passage
-from pytest_ragassert.session import Session
 
 # name: file, language, balanced accuracy to reach
 SETS = {

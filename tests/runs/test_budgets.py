@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pytest_ragassert import current
+from pytest_ragassert.engine import current_run as current
 from pytest_ragassert.judging.calls import retries
 from tests.loopback.server import LoopbackJudge
 

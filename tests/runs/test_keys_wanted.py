@@ -2,7 +2,8 @@
 
 import pytest
 
-from pytest_ragassert import EvalCase, Settings, current, evaluate
+from pytest_ragassert import EvalCase, Settings, evaluate
+from pytest_ragassert.engine import current_run as current
 from pytest_ragassert.errors import ConfigurationError, JudgeError, RagAssertWarning
 from tests.loopback.server import LoopbackJudge
 

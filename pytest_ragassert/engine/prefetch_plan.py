@@ -15,7 +15,7 @@ from typing import Any
 
 from ..case import EvalCase
 from ..judging.scheduling.in_flight import Ahead
-from ..measuring import Job
+from .runner import Job
 
 FIRST_WINDOW = 2  # places ahead, where a run ends with its first failures
 

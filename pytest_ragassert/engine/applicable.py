@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from . import current
-from .case import EvalCase
-from .metrics.registry import Registry
+from ..case import EvalCase
+from ..metrics.registry import Registry
+from . import current_run as current
 
 
 class Applicable(list[str]):

@@ -9,32 +9,26 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from .case import EvalCase
-from .config.settings import Settings
-from .errors import (
-    ConfigurationError,
-    JudgeError,
-    MissingFieldError,
-    VerdictMissing,
-    warn_caller,
-)
-from .judging.calls.user_calls import said
-from .judging.scheduling.asker import Asker, all_done, without_loop
-from .judging.scheduling.embeddings import Embeddings
-from .judging.scheduling.in_flight import running_ahead
-from .language.number_format import TOLERANCE
-from .language.sanitize import is_blank, visible
-from .metrics.metric import Metric
-from .results import MetricResult
-from .runtime.canonical_json import Json
-from .runtime.threads import apart
-from .steps.catalogue import step_named
-from .steps.evidence.evidence_check import Passage
-from .steps.step import Step
-from .storage.disk.answer import Answer
-from .storage.disk.embedding import Embedding
-from .storage.keys import Question
-from .storage.overrides import Override, Use
+from ..case import EvalCase
+from ..config.settings import Settings
+from ..errors import ConfigurationError, JudgeError, MissingFieldError, VerdictMissing, warn_caller
+from ..judging.calls.user_calls import said
+from ..judging.scheduling.asker import Asker, all_done, without_loop
+from ..judging.scheduling.embeddings import Embeddings
+from ..judging.scheduling.in_flight import running_ahead
+from ..language.number_format import TOLERANCE
+from ..language.sanitize import is_blank, visible
+from ..metrics.metric import Metric
+from ..results import MetricResult
+from ..runtime.canonical_json import Json
+from ..runtime.threads import apart
+from ..steps.catalogue import step_named
+from ..steps.evidence.evidence_check import Passage
+from ..steps.step import Step
+from ..storage.disk.answer import Answer
+from ..storage.disk.embedding import Embedding
+from ..storage.keys import Question
+from ..storage.overrides import Override, Use
 
 Result = TypeVar("Result")
 

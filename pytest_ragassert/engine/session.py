@@ -11,32 +11,25 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from .case import EvalCase
-from .config.settings import Settings
-from .errors import ConfigurationError, JudgeError
-from .judging.calls.event_loop import LoopThread, result_or_cancel
-from .judging.calls.user_calls import HookCalls
-from .judging.factories import MakeByName, embedder_of, judge_of
-from .judging.judges.judge import Lesson
-from .judging.scheduling.asker import Asker
-from .measuring import (
-    READ_AT_ONCE,
-    Job,
-    Measured,
-    measure_all_on_loop,
-    measure_at_once,
-    not_measured,
-)
-from .metrics.metric import Metric
-from .metrics.option_checks import check_minimum, is_count
-from .metrics.registry import Registry, whole_options
-from .runtime.environment import run_folder_path
-from .runtime.threads import apart
-from .storage.put_back import put_back
-from .storage.run_state.run_folder import RunFolder
+from ..case import EvalCase
+from ..config.settings import Settings
+from ..errors import ConfigurationError, JudgeError
+from ..judging.calls.event_loop import LoopThread, result_or_cancel
+from ..judging.calls.user_calls import HookCalls
+from ..judging.factories import MakeByName, embedder_of, judge_of
+from ..judging.judges.judge import Lesson
+from ..judging.scheduling.asker import Asker
+from ..metrics.metric import Metric
+from ..metrics.option_checks import check_minimum, is_count
+from ..metrics.registry import Registry, whole_options
+from ..runtime.environment import run_folder_path
+from ..runtime.threads import apart
+from ..storage.put_back import put_back
+from ..storage.run_state.run_folder import RunFolder
+from .runner import READ_AT_ONCE, Job, Measured, measure_all_on_loop, measure_at_once, not_measured
 
 if TYPE_CHECKING:
-    from .judging.judges.openai.request_findings import Findings
+    from ..judging.judges.openai.request_findings import Findings
 
 Result = TypeVar("Result")
 
@@ -103,7 +96,7 @@ class Session:
         self.folder = settings.folder
         committed = None
         if settings.verdicts is not None:
-            from .storage.committed.committed_verdicts import open_verdicts
+            from ..storage.committed.committed_verdicts import open_verdicts
 
             committed = open_verdicts(settings.verdicts)
         self.hooks = HookCalls()
@@ -113,7 +106,7 @@ class Session:
         embedder = embedder_of(given, make_embedder, committed, self.hooks)
         self._disk = None
         if _stores(settings) and not (local and (embedder is None or embedder.local)):
-            from .storage.disk.disk_store import DiskCache
+            from ..storage.disk.disk_store import DiskCache
 
             self._disk = DiskCache(self.folder, self.run.tell, self.run.make)
         self.asker = Asker(
@@ -200,7 +193,7 @@ class Session:
         self.run.tell(lesson.text, aside=not lesson.loud)
 
     def _findings(self) -> Findings:
-        from .storage.run_state.request_forms import KeptFindings
+        from ..storage.run_state.request_forms import KeptFindings
 
         folder = self.folder if _stores(self.settings) else None
         return KeptFindings(self.run, folder, forgets=self.settings.record_mode == "all")

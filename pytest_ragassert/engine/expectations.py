@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from .case import EvalCase
+from ..case import EvalCase
 
 NoClaims = Literal["fail", "warn", "pass"]
 Aggregate = Literal["mean", "median", "min", "majority"]

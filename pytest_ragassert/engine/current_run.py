@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from .runtime.environment import Environment, enter_environment, leave_environment
+from ..runtime.environment import Environment, enter_environment, leave_environment
 
 if TYPE_CHECKING:
     from .session import Session

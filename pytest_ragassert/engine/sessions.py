@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import atexit
 
-from . import current
-from .config.options import unknown_variables
-from .config.other_providers import unused_lines
-from .config.settings import Settings
-from .errors import ConfigurationError, warn_caller
-from .runtime.canonical_json import digest
-from .runtime.environment import current_environment
+from ..config.options import unknown_variables
+from ..config.other_providers import unused_lines
+from ..config.settings import Settings
+from ..errors import ConfigurationError, warn_caller
+from ..runtime.canonical_json import digest
+from ..runtime.environment import current_environment
+from . import current_run as current
 from .session import Session
 
 _by_settings: dict[str, Session] = {}

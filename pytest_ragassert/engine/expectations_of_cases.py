@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from .case import EvalCase
+from ..case import EvalCase
+from ..judgements import CORRECT, GRADES, WRONG
 from .expectations import Aggregate, Expectation, NoClaims
-from .judgements import CORRECT, GRADES, WRONG
 
 Grade = Literal["A", "B", "C", "D", "E"]
 DEFAULT_METRICS = ("faithfulness", "context_relevance", "answer_relevancy")

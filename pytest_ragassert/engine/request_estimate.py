@@ -9,16 +9,16 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, field
 
-from .errors import JudgeError, RagAssertWarning, VerdictMissing
-from .judging.scheduling.asker import Asker, without_loop
-from .judging.scheduling.embeddings import Embeddings
-from .language.token_estimate import estimated_tokens
-from .measuring import AskAtOnce, Job
-from .runtime.canonical_json import readable_json
-from .steps.reply_estimates import likely_reply, reply_tokens
-from .storage.disk.answer import Answer
-from .storage.disk.embedding import Embedding
-from .storage.keys import Question
+from ..errors import JudgeError, RagAssertWarning, VerdictMissing
+from ..judging.scheduling.asker import Asker, without_loop
+from ..judging.scheduling.embeddings import Embeddings
+from ..language.token_estimate import estimated_tokens
+from ..runtime.canonical_json import readable_json
+from ..steps.reply_estimates import likely_reply, reply_tokens
+from ..storage.disk.answer import Answer
+from ..storage.disk.embedding import Embedding
+from ..storage.keys import Question
+from .runner import AskAtOnce, Job
 
 # How long a request takes, where nothing is known of the endpoint.
 SECONDS_A_REQUEST, TOKENS_A_SECOND = 0.5, 80.0

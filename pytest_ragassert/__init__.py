@@ -15,7 +15,9 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .artifact_lines import DebugClaim, ErrorCase
+    from .analysis.records.calibration_file import CalibrationFile
+    from .analysis.records.claim_lines import DebugClaim, ErrorCase
+    from .analysis.records.results_file import ResultsFile
     from .assertions import (
         assert_answer_correctness,
         assert_answer_relevancy,
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
         assert_ragas_score,
         assert_semantic_similarity,
     )
-    from .calibration_file import CalibrationFile
     from .case import EvalCase
     from .config.settings import Settings
     from .datasets.loading import load_cases
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from .judgements import Verdict
     from .metrics.metric import Metric
     from .results import ClaimVerdict, MetricResult
-    from .results_file import ResultsFile
     from .steps.evidence.evidence_details import EvidenceDetails, IssueSpan, SentenceVerdict
 
 # pytest imports this module in every run, used or not: what is heavy loads on first use.
@@ -79,8 +79,8 @@ _HOMES = {
         "assert_ragas_score",
         "assert_semantic_similarity",
     ),
-    "artifact_lines": ("DebugClaim", "ErrorCase"),
-    "calibration_file": ("CalibrationFile",),
+    "analysis.records.claim_lines": ("DebugClaim", "ErrorCase"),
+    "analysis.records.calibration_file": ("CalibrationFile",),
     "case": ("EvalCase",),
     "datasets.loading": ("load_cases",),
     "errors": (
@@ -96,7 +96,7 @@ _HOMES = {
     "metrics.metric": ("Metric",),
     "report.pretty": ("MetricResult",),
     "results": ("ClaimVerdict",),
-    "results_file": ("ResultsFile",),
+    "analysis.records.results_file": ("ResultsFile",),
     "config.settings": ("Settings",),
     "judgements": ("Verdict",),
 }

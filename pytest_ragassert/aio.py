@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import Any, ParamSpec, overload
 
-from . import no_regression
+from .analysis.regression import no_regression
 from .assertions import all_concluded, concluded, held_against_baseline, prepared
 from .case import EvalCase
 from .config.settings import Settings

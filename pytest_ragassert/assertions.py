@@ -6,7 +6,9 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec
 
-from . import evaluation, no_regression
+from . import evaluation
+from .analysis.records.result_rows import headline, headline_of_several
+from .analysis.regression import no_regression
 from .case import EvalCase
 from .engine import expectations
 from .engine import expectations_of_cases as of_cases
@@ -17,12 +19,11 @@ from .engine.sessions import session_for
 from .errors import JudgeError, RagAssertionError, raising_here, warn_caller
 from .evaluation import Evaluation
 from .language.sanitize import visible
-from .report.rows import headline, headline_of_several
 from .results import MetricResult
 from .runtime.fake_files import with_real_files
 
 if TYPE_CHECKING:
-    from .baseline.baseline_file import Baseline
+    from .analysis.records.baseline_file import Baseline
 
 Arguments = ParamSpec("Arguments")
 

@@ -6,8 +6,8 @@ import itertools
 from typing import Any, Literal
 
 from pytest_ragassert import ClaimVerdict, EvalCase, MetricResult, Verdict
+from pytest_ragassert.analysis.records.result_rows import Row, Sent, from_text, row_of, to_text
 from pytest_ragassert.report.display import Screen
-from pytest_ragassert.report.rows import Row, Sent, from_text, row_of, to_text
 from pytest_ragassert.report.table import failure_lines
 
 _NUMBERS = itertools.count()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.statistics.agreement import Confusion, added, cohens_kappa, confusion
+from pytest_ragassert.analysis.stats.agreement import Confusion, added, cohens_kappa, confusion
 
 confusions = st.builds(Confusion, *(st.integers(0, 30) for _ in range(4)))
 

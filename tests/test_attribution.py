@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from pytest_ragassert.analysis.records.result_rows import Row
 from pytest_ragassert.report.attribution import Attribution, attributed
 from pytest_ragassert.report.display import Screen
-from pytest_ragassert.report.rows import Row
 from pytest_ragassert.report.table import failure_lines
 
 from .measured import BICYCLES, PRICE, case, claim, failed, result, row

@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pytest_ragassert import ConfigurationError
-from pytest_ragassert.baseline.baseline_file import (
+from pytest_ragassert.analysis.records.baseline_file import (
     Baseline,
     open_baseline,
     read_baseline,
     update_baseline,
 )
-from pytest_ragassert.measurements import Claim, Measurement
+from pytest_ragassert.analysis.records.measurement import Claim, Measurement
 
 texts = st.text(st.characters(exclude_categories=()), min_size=1, max_size=12)
 verdicts = st.sampled_from(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_ragassert.statistics.bootstrap import (
+from pytest_ragassert.analysis.stats.bootstrap import (
     Interval,
     Method,
     bca_limits,

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.calibration_file import CalibrationFile
+from pytest_ragassert.analysis.records.calibration_file import CalibrationFile
 from pytest_ragassert.commands.command_line import main
 
 from .labelled import ferries, write

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pytest_ragassert import ClaimVerdict, Verdict
-from pytest_ragassert.calibration.figures import agreement, comparison
-from pytest_ragassert.calibration.labelled import LabelledClaim
-from pytest_ragassert.calibration.verdicts import Judged
-from pytest_ragassert.statistics.agreement import cohens_kappa
+from pytest_ragassert.analysis.calibration.calibration_figures import agreement, comparison
+from pytest_ragassert.analysis.calibration.collected_verdicts import Judged
+from pytest_ragassert.analysis.calibration.labelled_claims import LabelledClaim
+from pytest_ragassert.analysis.stats.agreement import cohens_kappa
 
 FULL, PARTIAL, NONE, AGAINST = Verdict
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.baseline.comparison import Change, compared
-from pytest_ragassert.measurements import Claim, Measurement, measurements_of
+from pytest_ragassert.analysis.records.measurement import Claim, Measurement, measurements_of
+from pytest_ragassert.analysis.regression.comparison import Change, compared
 from pytest_ragassert.report.comparison import change_lines, comparison_lines
 from pytest_ragassert.report.display import Screen
 

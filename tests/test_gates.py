@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.baseline.comparison import compared
+from pytest_ragassert.analysis.records.measurement import Measurement
+from pytest_ragassert.analysis.regression.comparison import compared
+from pytest_ragassert.analysis.regression.gates import Held, held_against, quantile, unknown_metric
 from pytest_ragassert.config.gate_syntax import Gate, GateSyntaxError, read_gate, read_gates
-from pytest_ragassert.gates.evaluation import Held, held_against, quantile, unknown_metric
-from pytest_ragassert.measurements import Measurement
 from pytest_ragassert.report.display import Screen
 from pytest_ragassert.report.gates import gate_lines
 

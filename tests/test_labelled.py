@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_ragassert.calibration.labelled import LabelledFiles
+from pytest_ragassert.analysis.calibration.labelled_claims import LabelledFiles
 from pytest_ragassert.errors import ConfigurationError
 
 from .labelled import ferries, write

@@ -10,17 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.baseline.comparison import (
+from pytest_ragassert.analysis.records.measurement import Measurement
+from pytest_ragassert.analysis.regression.comparison import (
     compared,
     fewest_pairs,
     interval_of_change,
 )
-from pytest_ragassert.baseline.wavering import waverings
-from pytest_ragassert.config.gate_syntax import read_gate
-from pytest_ragassert.gates.evaluation import held_against
-from pytest_ragassert.measurements import Measurement
-from pytest_ragassert.statistics.bootstrap import bootstrap_interval, mean
-from pytest_ragassert.statistics.noise import (
+from pytest_ragassert.analysis.regression.gates import held_against
+from pytest_ragassert.analysis.regression.vote_noise import waverings
+from pytest_ragassert.analysis.stats.bootstrap import bootstrap_interval, mean
+from pytest_ragassert.analysis.stats.noise import (
     error_from_flips,
     error_of_differences,
     fewest_cases,
@@ -29,6 +28,7 @@ from pytest_ragassert.statistics.noise import (
     flip_rate_of_votes,
     smallest_visible,
 )
+from pytest_ragassert.config.gate_syntax import read_gate
 
 # Student's sleep data (1908): the paired differences of R's `sleep`, whose standard error is 0.389
 # (t = 4.0621 for a mean of 1.58).
@@ -170,7 +170,7 @@ def fired(runs: int, cases: int, claims: int, *, drop: float = 0.0, flip: float 
 @pytest.fixture(autouse=True)
 def _fewer_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
     """As many as tell 95 % intervals from 0, so that hundreds of runs take seconds."""
-    monkeypatch.setattr("pytest_ragassert.baseline.comparison.RESAMPLES", 300)
+    monkeypatch.setattr("pytest_ragassert.analysis.regression.comparison.RESAMPLES", 300)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_drop_of_5_points_is_caught_in_9_of_10_runs_and_of_a_binary_metric_is_
 
 
 def test_of_very_many_cases_nothing_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr("pytest_ragassert.baseline.comparison.bootstrap_interval")
+    monkeypatch.delattr("pytest_ragassert.analysis.regression.comparison.bootstrap_interval")
     many = interval_of_change([0.0, -0.1] * 5000)
     assert many is not None
     assert many.method == "normal"

@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from pytest_ragassert import load_cases
-from pytest_ragassert.baseline.baseline_file import read_baseline
-from pytest_ragassert.calibration.labelled import LabelledFiles
+from pytest_ragassert.analysis.calibration.labelled_claims import LabelledFiles
+from pytest_ragassert.analysis.records.baseline_file import read_baseline
+from pytest_ragassert.analysis.records.history_file import append, entry_of, read_history
+from pytest_ragassert.analysis.records.merge_results import read_results
 from pytest_ragassert.commands.command_line import main
 from pytest_ragassert.errors import ConfigurationError
-from pytest_ragassert.history import append, entry_of, read_history
-from pytest_ragassert.merging import read_results
 from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts, write_verdicts
 from pytest_ragassert.storage.files.atomic import update_whole, write_whole
 from pytest_ragassert.storage.files.plain_files import check_output, open_plain, target_of

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert import MetricResult
+from pytest_ragassert.analysis.records.result_rows import Row
 from pytest_ragassert.report.display import Screen
-from pytest_ragassert.report.rows import Row
 from pytest_ragassert.report.summary import summary_lines
 from pytest_ragassert.report.votes import split_words, vote_figures
 

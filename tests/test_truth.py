@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.report.debug_lines import error_cases
-from pytest_ragassert.report.evidence_figures import evidence_figures
-from pytest_ragassert.report.rows import Row
-from pytest_ragassert.report.truth import ground_truth, said_of, truth_figures
+from pytest_ragassert.analysis.records.claims_jsonl import error_cases
+from pytest_ragassert.analysis.records.evidence_figures import evidence_figures
+from pytest_ragassert.analysis.records.ground_truth import ground_truth, said_of, truth_figures
+from pytest_ragassert.analysis.records.result_rows import Row
 
 from .measured import case, claim, failed, result, row
 

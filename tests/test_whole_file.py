@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from pytest_ragassert.baseline.baseline_file import Baseline, read_baseline, update_baseline
-from pytest_ragassert.measurements import Measurement
+from pytest_ragassert.analysis.records.baseline_file import Baseline, read_baseline, update_baseline
+from pytest_ragassert.analysis.records.measurement import Measurement
 from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts, write_verdicts
 from pytest_ragassert.storage.committed.verdict_line import VerdictLine
 from pytest_ragassert.storage.failed_claims import NAME, read_reported
@@ -321,9 +321,9 @@ def contents(place: Path) -> dict[str, bytes]:
 
 UPDATES_OTHERS = """
 import json
-from pytest_ragassert.baseline.baseline_file import update_baseline
-from pytest_ragassert.history import append, entry_of
-from pytest_ragassert.measurements import Measurement
+from pytest_ragassert.analysis.records.baseline_file import update_baseline
+from pytest_ragassert.analysis.records.history_file import append, entry_of
+from pytest_ragassert.analysis.records.measurement import Measurement
 BEGIN
 number, baseline, history = sys.argv[1:]
 for round in range(3):
@@ -437,7 +437,7 @@ def test_a_fork_meanwhile_keeps_nobody_out(file: Path) -> None:
 
 
 def test_a_baseline_says_what_it_replaced_of_another_run() -> None:
-    from pytest_ragassert.baseline.baseline_file import replaced_of_others
+    from pytest_ragassert.analysis.records.baseline_file import replaced_of_others
 
     def of(**scores: float) -> Baseline:
         return Baseline(

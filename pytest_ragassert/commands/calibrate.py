@@ -15,9 +15,9 @@ from ..storage.files.plain_files import check_output, unwritable
 from .project import add_request_options, check_requests, in_project, request_options
 
 if TYPE_CHECKING:
-    from ..calibration.labelled import LabelledFiles
-    from ..calibration.verdicts import Judged
-    from ..calibration_file import CalibrationFile
+    from ..analysis.calibration.collected_verdicts import Judged
+    from ..analysis.calibration.labelled_claims import LabelledFiles
+    from ..analysis.records.calibration_file import CalibrationFile
     from ..engine.session import Session
     from ..judging.judges.judge import Judge
     from ..plugin.run import Run
@@ -72,8 +72,8 @@ def _options(given: argparse.Namespace) -> Sequence[str]:
 
 
 def _calibrate(run: Run, given: argparse.Namespace) -> int:
-    from ..calibration.labelled import LabelledFiles
-    from ..calibration.table import lines
+    from ..analysis.calibration.labelled_claims import LabelledFiles
+    from ..analysis.calibration.table import lines
     from ..language.sanitize import visible
     from ..report.display import Screen
 
@@ -116,8 +116,12 @@ def _measured(
     run: Run, given: argparse.Namespace, data: LabelledFiles, by: Sequence[str]
 ) -> tuple[CalibrationFile, list[str]]:
     """The calibration, and notes on what could not be measured."""
-    from ..calibration.figures import calibrated_claims, comparison, judge_figures
-    from ..calibration_file import CalibrationFile
+    from ..analysis.calibration.calibration_figures import (
+        calibrated_claims,
+        comparison,
+        judge_figures,
+    )
+    from ..analysis.records.calibration_file import CalibrationFile
 
     sessions = _sessions(run, given)
     all_judged: list[Judged] = []
@@ -148,7 +152,7 @@ def _sessions(run: Run, given: argparse.Namespace) -> list[Session]:
         ConfigurationError: a judge can't be asked, both are the same, or an option has no effect
             on them.
     """
-    from ..calibration.verdicts import ClaimAsGiven
+    from ..analysis.calibration.collected_verdicts import ClaimAsGiven
 
     # committed verdicts are the tests' own, and CI has a judge asked here all the same
     mode = run.value("record_mode", "new_episodes")
@@ -208,8 +212,8 @@ def _who_judges(session: Session) -> tuple[str, ...]:
 
 
 def _judged(session: Session, data: LabelledFiles) -> Judged:
-    from ..calibration.progress import Progress
-    from ..calibration.verdicts import judged
+    from ..analysis.calibration.collected_verdicts import judged
+    from ..analysis.calibration.progress import Progress
 
     progress = Progress(sys.stderr, len(data.rows))
     try:

@@ -19,11 +19,11 @@ from .results import screen_here
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..measurements import Measurement
+    from ..analysis.records.measurement import Measurement
+    from ..analysis.records.results_file import UsageFigures
+    from ..analysis.regression.rejudging import Rejudged
     from ..plugin.run import Run
-    from ..rejudging import Rejudged
     from ..report.display import Screen
-    from ..results_file import UsageFigures
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -48,9 +48,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def _rejudge(given: argparse.Namespace) -> int:
+    from ..analysis.records.merge_results import read_results
+    from ..analysis.regression.rejudging import estimated, questions_of, rejudged
     from ..language.sanitize import visible
-    from ..merging import read_results
-    from ..rejudging import estimated, questions_of, rejudged
 
     if given.before == "offline":
         given.before = OFFLINE_ID

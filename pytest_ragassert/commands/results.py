@@ -48,7 +48,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def _merge(given: argparse.Namespace) -> int:
-    from ..merging import merged, read_results, rows_of
+    from ..analysis.records.merge_results import merged, read_results, rows_of
 
     if given.out is not None:
         check_output(given.out, "--out")
@@ -94,8 +94,8 @@ def _merge(given: argparse.Namespace) -> int:
 
 
 def _compare(given: argparse.Namespace) -> int:
-    from ..measurements import measurements_of
-    from ..merging import read_results, rows_of
+    from ..analysis.records.measurement import measurements_of
+    from ..analysis.records.merge_results import read_results, rows_of
 
     before, after = (read_results(path) for path in (given.before, given.after))
     old = measurements_of(rows_of(before))

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from .. import __version__
-from ..artifact_lines import DEBUG_CLAIMS, ERROR_CASES, DebugClaim, ErrorCase
-from ..report.debug_lines import debug_claims, error_cases
-from ..report.evidence_figures import evidence_figures
-from ..report.figures import answer_counts, figures, grades, ragas_scores, usage_figures
-from ..report.rows import Row
-from ..report.truth import ground_truth, truth_figures
+from ..analysis.records.claim_lines import DEBUG_CLAIMS, ERROR_CASES, DebugClaim, ErrorCase
+from ..analysis.records.claims_jsonl import debug_claims, error_cases
+from ..analysis.records.evidence_figures import evidence_figures
+from ..analysis.records.figures import answer_counts, figures, grades, ragas_scores, usage_figures
+from ..analysis.records.ground_truth import ground_truth, truth_figures
+from ..analysis.records.result_rows import Row
+from ..analysis.records.results_file import CaseTexts, ResultRecord, ResultsFile, RunOutcome
 from ..report.votes import vote_figures
 from ..results import ClaimVerdict
-from ..results_file import CaseTexts, ResultRecord, ResultsFile, RunOutcome
 from ..runtime.clock import Clock
 from ..runtime.urls import shown_url
 from ..storage.files.atomic import write_whole

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
+from ..analysis.records.result_rows import Row
 from ..config.options import OPTIONS
 from ..report.claim_lines import shown
-from ..report.rows import Row
 from ..runtime.redaction import shown_argument
 from ..steps.evidence.claim_ids import SHORT_ID
 from .command_line import Part, parts_of

@@ -15,7 +15,7 @@ from ..storage.committed.verdict_line import VerdictLine, one_of
 from ..storage.run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
-    from ..report.rows import Row
+    from ..analysis.records.result_rows import Row
     from ..storage.disk.disk_store import DiskCache
     from .run import Run
 

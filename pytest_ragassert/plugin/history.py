@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from ..analysis.records.figures import figures
+from ..analysis.records.history_file import append, commit_here, entry_of
+from ..analysis.records.result_rows import Row
 from ..errors import ConfigurationError
-from ..history import append, commit_here, entry_of
-from ..report.figures import figures
-from ..report.rows import Row
 from .run import Run
 
 

@@ -14,7 +14,7 @@ from ..storage.record import now
 from ..storage.served_models import keep_served
 
 if TYPE_CHECKING:
-    from ..report.rows import Row
+    from ..analysis.records.result_rows import Row
 
 
 def keep_failed(folder: Path, rows: Sequence[Row]) -> list[str]:

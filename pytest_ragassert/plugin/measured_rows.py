@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..analysis.records.result_rows import Row, case_fields, row_of
+from ..analysis.records.results_file import CaseTexts
+from ..analysis.records.to_json import plain
 from ..engine.runner import Job, Measured
 from ..errors import MissingFieldError
-from ..report.plain import plain
-from ..report.rows import Row, case_fields, row_of
-from ..results_file import CaseTexts
 from ..runtime.canonical_json import digest
 
 _TEXTS = set(CaseTexts.model_fields)

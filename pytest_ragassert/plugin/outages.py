@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from ..analysis.records.result_rows import Row
     from ..errors import JudgeError
-    from ..report.rows import Row
 
 
 def skip_for_outage(call: pytest.CallInfo[None]) -> None:
@@ -56,8 +56,8 @@ def end_of(
 
 def _collected(text: str, rows: Iterable[Row]) -> list[str]:
     """The ends that the text of another plugin's error reports, such as pytest-check's."""
+    from ..analysis.records.result_rows import is_failure, is_told_in
     from ..report.outcome import ASSERTION, JUDGE
-    from ..report.rows import is_failure, is_told_in
 
     ends = []
     for row in rows:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..artifact_lines import DEBUG_CLAIMS, ERROR_CASES
+from ..analysis.records.claim_lines import DEBUG_CLAIMS, ERROR_CASES
 from ..errors import ConfigurationError
 from ..storage.committed.committed_verdicts import check_writable
 from ..storage.files.plain_files import check_output, check_output_folder, check_output_kind

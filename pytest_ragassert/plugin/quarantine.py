@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 if TYPE_CHECKING:
+    from ..analysis.records.result_rows import Row
     from ..metrics.registry import Registry
-    from ..report.rows import Row
 
 MARKER = "rag_xfail"
 _HINT = '@pytest.mark.rag_xfail(metric="faithfulness", reason="why it fails for now")'

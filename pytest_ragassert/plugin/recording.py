@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from ..analysis.records.result_rows import Row, Sent
     from ..engine.runner import Measured
-    from ..report.rows import Row, Sent
     from ..report.tally import Attempt
     from .quarantine import Quarantine
 
@@ -79,7 +79,7 @@ class ItemRecorder:
         """What no report took along does not count; what it cost is told with the next one."""
         if not (self._rows or self._made):
             return
-        from ..report.rows import asked_in
+        from ..analysis.records.result_rows import asked_in
 
         for sent in self._made.values():
             self._spent += [*asked_in(sent.rows), *sent.spent]
@@ -123,7 +123,7 @@ class ItemRecorder:
         return bool(self._rows or self._spent or self._texts)
 
     def _put(self, report: pytest.TestReport) -> tuple[str, Sent]:
-        from ..report.rows import Sent, to_text
+        from ..analysis.records.result_rows import Sent, to_text
 
         sent = Sent(self._rows, self._spent, self._texts)
         self._rows, self._spent, self._texts = [], [], {}

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from ..baseline.baseline_file import (
+from ..analysis.records.baseline_file import (
     UPDATE,
     Baseline,
     open_baseline,
     replaced_of_others,
     update_baseline,
 )
-from ..baseline.comparison import Comparison, compared
+from ..analysis.records.measurement import Measurement, measurements_of
+from ..analysis.regression.comparison import Comparison, compared
+from ..analysis.regression.gates import Held, held_against, unknown_metric
 from ..config.gate_syntax import read_gate
 from ..config.options import OFFLINE_ID
 from ..errors import ConfigurationError
-from ..gates.evaluation import Held, held_against, unknown_metric
-from ..measurements import Measurement, measurements_of
 
 if TYPE_CHECKING:
+    from ..analysis.records.result_rows import Row
     from ..report.display import Screen
-    from ..report.rows import Row
     from .run import Run
 
     GatesOutcome = Literal["ok", "failed", "partial", "off"]

@@ -11,9 +11,9 @@ from .given import usage_error
 from .recording import fields_of
 
 if TYPE_CHECKING:
+    from ..analysis.records.result_rows import Row
+    from ..analysis.records.results_file import RunOutcome
     from ..report.display import Screen
-    from ..report.rows import Row
-    from ..results_file import RunOutcome
     from ..usage import Usage
     from .complete import Completeness
     from .regression import Regression
@@ -95,7 +95,7 @@ class Reporter:
             self._run.tally.begin(report.nodeid, (process, number))
         text, rows = fields.get("sent"), []
         if text is not None:
-            from ..report.rows import from_text
+            from ..analysis.records.result_rows import from_text
 
             sent = from_text(text)
             rows = sent.rows
@@ -143,7 +143,7 @@ class Reporter:
         run = self._run
         if not run.path.exists() or (session.exitstatus in ended and not self._crashed):
             return []
-        from ..report.rows import asked_in
+        from ..analysis.records.result_rows import asked_in
 
         known = run.tally.rows() if run.has_rows else []
         spent = run.tally.spent if run.has_rows else []
@@ -251,8 +251,8 @@ class Reporter:
         )
 
     def _summary(self, verbosity: int) -> list[str]:
+        from ..analysis.records.result_rows import asked_in
         from ..report.ahead import broken_off_lines, unused_lines
-        from ..report.rows import asked_in
         from ..report.summary import summary_lines
 
         run, screen = self._run, self._screen()
@@ -320,7 +320,7 @@ class Reporter:
             _ = self._run.tally
 
     def _add_sections(self, report: pytest.TestReport, rows: list[Row]) -> None:
-        from ..report.rows import is_failure, is_told_in
+        from ..analysis.records.result_rows import is_failure, is_told_in
 
         of_test = self._run.tally.rows_of(report.nodeid)
         failed = [r for r in rows if is_failure(r)]

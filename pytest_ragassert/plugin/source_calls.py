@@ -9,7 +9,8 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeGuard
 
-from .. import aio, evaluation, no_regression
+from .. import aio, evaluation
+from ..analysis.regression import no_regression
 from ..assertions import RagAssert
 from ..case import EvalCase
 from ..engine import expectations_of_cases

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ..analysis.records.result_rows import Row
 from ..language.number_format import plural, tokens
-from .rows import Row
 
 if TYPE_CHECKING:
     from ..usage import Usage

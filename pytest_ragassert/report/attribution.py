@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..analysis.records.result_rows import Row
 from ..judgements import Verdict
-from .rows import Row
 
 # Metrics by what their claims are and what they were held against, the plainest first, and the
 # fields of a case that decide about them.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..analysis.records.result_rows import Row
 from ..judgements import BY_MERIT, Verdict
 from ..language.sanitize import visible
 from ..results import verdicts_in_words
 from .display import Screen, columns
-from .rows import Row
 from .votes import split_words
 
 NARROWEST = 20  # columns that a text needs beside another

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..baseline.comparison import Change, ClaimChanges, Comparison, MetricChange
+from ..analysis.records.measurement import Claim, Measurement
+from ..analysis.regression.comparison import Change, ClaimChanges, Comparison, MetricChange
+from ..analysis.stats.noise import LEVEL
 from ..judgements import Verdict
 from ..language.number_format import changed, percent, share_of_one, signed
 from ..language.sanitize import visible
-from ..measurements import Claim, Measurement
-from ..statistics.noise import LEVEL
 from .display import Screen
 
 _FEW = 5  # cases of a kind, and claims of a case, unless more is wanted

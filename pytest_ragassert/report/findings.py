@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
+from ..analysis.records.result_rows import Row
 from ..judgements import RUBRIC, Verdict
 from ..language.number_format import compared
 from ..language.sanitize import visible
 from .claim_lines import LONGEST_REASON, NARROWEST, claim_lines, counted, shown
 from .display import Screen, columns
 from .issue_lines import issue_lines, issues
-from .rows import Row
 from .votes import scores_words, split_words
 
 ALL_LINES = 99  # that a text may take where all is shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..gates.evaluation import Held, figure_beside
+from ..analysis.regression.gates import Held, figure_beside
 from ..language.number_format import fixed, plural
 from ..language.sanitize import visible
 from .display import Screen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from ..history import Entry
+from ..analysis.records.history_file import Entry
 from ..language.sanitize import visible
 from .display import Screen
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ..analysis.records.result_rows import Row
 from ..language.sanitize import visible
 from .claim_lines import NARROWEST, evidence_lines
 from .display import Screen, columns
-from .rows import Row
 from .votes import split_words
 
 _MARKS = {"incorrect": "x", "uncertain": "?"}

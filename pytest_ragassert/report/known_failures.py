@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..analysis.records.result_rows import Row
 from ..language.number_format import compared
 from ..language.sanitize import visible
-from .rows import Row
 
 
 def quarantine_lines(rows: Sequence[Row]) -> list[str]:

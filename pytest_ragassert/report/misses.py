@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ..analysis.records.result_rows import Row
 from ..language.sanitize import shortened, visible
-from .rows import Row
 
 if TYPE_CHECKING:
     from ..storage.committed.misses import Miss

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from ..results_file import FailedBy, RunOutcome
-    from .rows import Row
+    from ..analysis.records.result_rows import Row
+    from ..analysis.records.results_file import FailedBy, RunOutcome
 
 # How a test's phase ended, as its report says it.
 ASSERTION, JUDGE, SKIPPED, OTHER = "assertion", "judge", "skipped", "other"
@@ -31,7 +31,7 @@ def run_outcome(
         baseline: it was not written, or is another judge's.
     """
     # pydantic's models; the words above are read for each test that fails, ours or not
-    from ..results_file import RunOutcome
+    from ..analysis.records.results_file import RunOutcome
 
     counts = {end: sum(end in of_test for of_test in ends) for end in _ALL}
     outcome = RunOutcome(

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from .rows import Row
+    from ..analysis.records.result_rows import Row
 
 
 class Outlook(NamedTuple):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..analysis.records.result_rows import row_of
 from ..results import MetricResult
 from ..runtime.printable import printable
-from .rows import row_of
 from .table import result_lines
 
 __all__ = ["MetricResult"]

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
+from ..analysis.records.figures import answer_counts, figures, grades, ragas_scores
+from ..analysis.records.result_rows import Row, asked_in
+from ..analysis.records.results_file import ClassCounts, MetricFigures, RunOutcome
 from ..config.prices import Prices, cost_of
 from ..judgements import Verdict
 from ..language.number_format import percent, plural, share_of_one, tokens
 from ..language.sanitize import visible
-from ..results_file import ClassCounts, MetricFigures, RunOutcome
 from ..steps.evidence.claim_ids import SHORT_ID
 from .display import Screen
-from .figures import answer_counts, figures, grades, ragas_scores
 from .known_failures import quarantine_lines
 from .outcome import machine_line, outcome_lines
-from .rows import Row, asked_in
 from .trouble import trouble_lines
 from .votes import vote_figures, votes_line, wavering_lines
 

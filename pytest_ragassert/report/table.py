@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from ..analysis.records.result_rows import Row
 from ..language.number_format import plural
 from ..language.sanitize import is_blank, visible
 from .attribution import attributed
 from .display import Screen, columns
 from .findings import ALL_LINES, Block, blocks_of, head_of
-from .rows import Row
 
 MOST_LINES = 15
 _FEW = 3  # lines of a metric below which only its blocks' first lines are shown

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .rows import Row, Sent, asked_in
+from ..analysis.records.result_rows import Row, Sent, asked_in
 
 # A process, and the number of its attempt.
 Attempt = tuple[str, int]

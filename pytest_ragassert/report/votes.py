@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..baseline.wavering import waverings
+from ..analysis.records.measurement import measurements_of
+from ..analysis.records.result_rows import Row
+from ..analysis.records.results_file import VoteFigures
+from ..analysis.regression.vote_noise import waverings
 from ..language.number_format import percent, plural
-from ..measurements import measurements_of
-from ..results_file import VoteFigures
-from .rows import Row
 
 
 def split_words(votes: Mapping[str, int], winner: str) -> str:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pytest_ragassert import Settings
-from pytest_ragassert.calibration.figures import Pair, agreement, is_supported
-from pytest_ragassert.calibration.labelled import LabelledClaim, LabelledFiles, Text
-from pytest_ragassert.calibration.verdicts import ClaimAsGiven, judged
-from pytest_ragassert.calibration_file import AgreementFigures
+from pytest_ragassert.analysis.calibration.calibration_figures import Pair, agreement, is_supported
+from pytest_ragassert.analysis.calibration.collected_verdicts import ClaimAsGiven, judged
+from pytest_ragassert.analysis.calibration.labelled_claims import LabelledClaim, LabelledFiles, Text
+from pytest_ragassert.analysis.records.calibration_file import AgreementFigures
 from pytest_ragassert.engine.session import Session
 from pytest_ragassert.judging.judges.offline import confidence
 from pytest_ragassert.judging.judges.offline.claim_verdicts import Finding, found_on

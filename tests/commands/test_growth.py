@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.calibration.labelled import LabelledFiles
+from pytest_ragassert.analysis.calibration.labelled_claims import LabelledFiles
+from pytest_ragassert.analysis.records.history_file import read_history
+from pytest_ragassert.analysis.records.results_file import ResultRecord, ResultsFile
 from pytest_ragassert.commands.command_line import main
 from pytest_ragassert.datasets.loading import load_cases
-from pytest_ragassert.history import read_history
-from pytest_ragassert.results_file import ResultRecord, ResultsFile
 from pytest_ragassert.storage.committed.committed_verdicts import write_verdicts
 from pytest_ragassert.storage.committed.verdict_line import VerdictLine
 from pytest_ragassert.storage.failed_claims import keep_reported

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pytest_ragassert import Verdict
-from pytest_ragassert.results_file import ResultsFile
+from pytest_ragassert.analysis.records.results_file import ResultsFile
 from tests.runs.projects import Project, section
 
 from .conftest import Run

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.results_file import ResultsFile
+from pytest_ragassert.analysis.records.results_file import ResultsFile
 from tests.loopback.server import LoopbackJudge
 
 from .projects import Project, new_project, section

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.results_file import ResultsFile
+from pytest_ragassert.analysis.records.results_file import ResultsFile
 from tests.loopback.judge import answer, completion, http_bytes
 from tests.loopback.scripts import Recorded
 from tests.loopback.server import LoopbackJudge

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from pytest_ragassert.analysis.records.results_file import ResultsFile
 from pytest_ragassert.judging.calls import retries
 from pytest_ragassert.judging.scheduling import circuit_breaker
-from pytest_ragassert.results_file import ResultsFile
 from tests.loopback.scripts import Recorded
 from tests.loopback.server import LoopbackJudge
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from pytest_ragassert.baseline.baseline_file import read_baseline
+from pytest_ragassert.analysis.records.baseline_file import read_baseline
 from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts
 
 from .projects import Project, new_project, section
@@ -162,10 +162,10 @@ MEANWHILE = """
 import json, pathlib
 from ferry import case
 from pytest_ragassert import assert_faithful
-from pytest_ragassert.baseline.baseline_file import update_baseline
+from pytest_ragassert.analysis.records.baseline_file import update_baseline
 from pytest_ragassert.storage.committed.verdict_line import VerdictLine
 from pytest_ragassert.storage.committed.committed_verdicts import update_verdicts
-from pytest_ragassert.measurements import Measurement
+from pytest_ragassert.analysis.records.measurement import Measurement
 
 def test_one():
     assert_faithful(case("one"))

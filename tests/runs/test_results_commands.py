@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pytest_ragassert.analysis.records.results_file import ResultsFile
 from pytest_ragassert.commands.command_line import main
-from pytest_ragassert.results_file import ResultsFile
 from tests.loopback.server import LoopbackJudge
 
 from .projects import Project, new_project

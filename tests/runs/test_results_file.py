@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.results_file import ClassCounts, ResultsFile
+from pytest_ragassert.analysis.records.results_file import ClassCounts, ResultsFile
 from tests.loopback.server import LoopbackJudge
 
 from .projects import KEY, Project, new_project, section

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.results_file import ResultsFile, VoteFigures
+from pytest_ragassert.analysis.records.results_file import ResultsFile, VoteFigures
 from tests.loopback.scripts import Recorded
 from tests.loopback.server import LoopbackJudge
 

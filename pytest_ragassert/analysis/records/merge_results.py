@@ -7,19 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .errors import ConfigurationError
-from .report.figures import answer_counts, figures, grades, ragas_scores
-from .report.rows import Row
-from .results_file import (
-    FailedBy,
-    ResultRecord,
-    ResultsFile,
-    RunOutcome,
-    UsageFigures,
-    VoteFigures,
-)
-from .storage.files.committed_text import json_mistake
-from .storage.files.plain_files import read_plain, unreadable
+from ...errors import ConfigurationError
+from ...storage.files.committed_text import json_mistake
+from ...storage.files.plain_files import read_plain, unreadable
+from .figures import answer_counts, figures, grades, ragas_scores
+from .result_rows import Row
+from .results_file import FailedBy, ResultRecord, ResultsFile, RunOutcome, UsageFigures, VoteFigures
 
 _COUNTS = ("assertions", "judge_errors", "skipped", "other")
 

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, Field
 
+from ...judgements import Verdict
+from ...storage.files.records import Record
 from .agreement_figures import ConfusionFigures
-from .judgements import Verdict
-from .storage.files.records import Record
 
 
 class BootstrapInterval(Record):

@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from .judgements import Verdict
-from .storage.files.records import FileRecord, Record
+from ...judgements import Verdict
+from ...storage.files.records import FileRecord, Record
 
 DEBUG_CLAIMS, ERROR_CASES = "debug_claims.jsonl", "error_cases.jsonl"
 Label = Literal["correct", "uncertain", "incorrect"]

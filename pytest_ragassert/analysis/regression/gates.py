@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from ..baseline.comparison import Change, Comparison, fewest_pairs, interval_of_change
-from ..config.gate_syntax import Gate
-from ..language.number_format import changed, fixed
-from ..language.suggestions import nearest
-from ..measurements import Measurement
+from ...config.gate_syntax import Gate
+from ...language.number_format import changed, fixed
+from ...language.suggestions import nearest
+from ..records.measurement import Measurement
+from .comparison import Change, Comparison, fewest_pairs, interval_of_change
 
 _BY_LABEL = "answer_class"
 _WRITES = "this run writes the baseline, which has too few of its cases yet"

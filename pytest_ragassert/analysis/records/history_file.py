@@ -9,12 +9,12 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from .errors import ConfigurationError
+from ...errors import ConfigurationError
+from ...runtime.clock import Clock
+from ...storage.files.atomic import update_whole
+from ...storage.files.json_lines import line_of, read_lines
+from ...storage.files.plain_files import read_plain, unwritable
 from .results_file import MetricFigures
-from .runtime.clock import Clock
-from .storage.files.atomic import update_whole
-from .storage.files.json_lines import line_of, read_lines
-from .storage.files.plain_files import read_plain, unwritable
 
 # Who runs tests for others says there what is tested: GitHub, GitLab.
 _COMMITS = ("GITHUB_SHA", "CI_COMMIT_SHA")

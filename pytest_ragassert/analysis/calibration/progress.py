@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from ..language.number_format import plural
-from ..language.sanitize import visible
-from ..report.display import Screen
-from .verdicts import Judged
+from ...language.number_format import plural
+from ...language.sanitize import visible
+from ...report.display import Screen
+from .collected_verdicts import Judged
 
 _STEPS = 200  # a terminal is slow, and half a percent is not seen
 

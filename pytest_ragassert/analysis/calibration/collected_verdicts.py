@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..case import EvalCase
-from ..engine.runner import Job, Measured, judge_label, measure_at_once, measure_on_loop
-from ..engine.session import Session
-from ..errors import JudgeError
-from ..judgements import Verdict
-from ..judging.scheduling.asker import all_done
-from ..metrics.claims import Claim, majority, verdicts_on
-from ..metrics.metric import Ask, Metric
-from ..results import ClaimVerdict, MetricResult
-from ..steps.evidence.evidence_check import passages_of
-from ..usage import Usage
-from .labelled import LabelledClaim, Text
+from ...case import EvalCase
+from ...engine.runner import Job, Measured, judge_label, measure_at_once, measure_on_loop
+from ...engine.session import Session
+from ...errors import JudgeError
+from ...judgements import Verdict
+from ...judging.scheduling.asker import all_done
+from ...metrics.claims import Claim, majority, verdicts_on
+from ...metrics.metric import Ask, Metric
+from ...results import ClaimVerdict, MetricResult
+from ...steps.evidence.evidence_check import passages_of
+from ...usage import Usage
+from .labelled_claims import LabelledClaim, Text
 
 # How many are made ready beyond those in flight, so that no slot waits.
 _AHEAD = 2

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ..measurements import Measurement
-from ..statistics.noise import (
+from ..records.measurement import Measurement
+from ..stats.noise import (
     LEVEL,
     error_from_flips,
     flip_rate_of_majority,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..calibration_file import (
+from ...judgements import Verdict
+from ...language.number_format import percent, plural, share_of_one, signed, tokens
+from ...language.sanitize import visible
+from ..records.calibration_file import (
     AgreementFigures,
     BootstrapInterval,
     CalibrationFile,
@@ -13,9 +16,6 @@ from ..calibration_file import (
     JudgeFigures,
     ModelCost,
 )
-from ..judgements import Verdict
-from ..language.number_format import percent, plural, share_of_one, signed, tokens
-from ..language.sanitize import visible
 
 _MOST_DISAGREEMENTS = 10
 _WIDEST_NAME = 40

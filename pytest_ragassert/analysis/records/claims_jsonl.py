@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..artifact_lines import DebugClaim, ErrorCase, TopSpan
+from .claim_lines import DebugClaim, ErrorCase, TopSpan
 from .evidence_figures import label_counts, label_of, spans_of
-from .rows import Row
-from .truth import INCORRECT_ANSWER, is_wrong_about, said_of
+from .ground_truth import INCORRECT_ANSWER, is_wrong_about, said_of
+from .result_rows import Row
 
 _TOP = 3
 _WORST_FIRST = ("CONTRADICTORY", "NO_EVIDENCE", "PARTIALLY_SUPPORTED", "FULLY_SUPPORTED")

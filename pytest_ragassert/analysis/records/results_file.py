@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, ConfigDict, Field
 
+from ...results import ClaimVerdict
+from ...storage.files.records import FileRecord, Record
 from .agreement_figures import ConfusionFigures
-from .results import ClaimVerdict
-from .storage.files.records import FileRecord, Record
 
 FailedBy = Literal[
     "none", "assertions", "judge-errors", "both", "gates", "baseline", "verdicts", "other"

@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import ConfigurationError
-from ..judgements import Verdict
-from ..measurements import Claim, Measurement
-from ..storage.files.json_lines import line_of, read_lines, update_lines
+from ...errors import ConfigurationError
+from ...judgements import Verdict
+from ...storage.files.json_lines import line_of, read_lines, update_lines
+from .measurement import Claim, Measurement
 
 _FIELDS = ("case", "metric", "judge", "score", "label", "inputs", "steps", "claims")
 _CLAIM = ("source", "text", "verdict")

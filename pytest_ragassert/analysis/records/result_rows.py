@@ -7,16 +7,16 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from ..case import EvalCase
-from ..judgements import Verdict
-from ..language.number_format import below
-from ..language.sanitize import is_blank, visible
-from ..results import ClaimVerdict, MetricResult
-from ..runtime.canonical_json import canonical_json, digest
-from ..runtime.redaction import redact, redacted
-from ..steps.evidence.claim_ids import claim_id
-from ..steps.evidence.evidence_check import Passage, passages_of
-from .plain import plain
+from ...case import EvalCase
+from ...judgements import Verdict
+from ...language.number_format import below
+from ...language.sanitize import is_blank, visible
+from ...results import ClaimVerdict, MetricResult
+from ...runtime.canonical_json import canonical_json, digest
+from ...runtime.redaction import redact, redacted
+from ...steps.evidence.claim_ids import claim_id
+from ...steps.evidence.evidence_check import Passage, passages_of
+from .to_json import plain
 
 # Plain builtins only, so that it can cross to xdist's controller.
 Row = dict[str, Any]
@@ -229,7 +229,7 @@ def _texts_of(passages: dict[str, list[Passage]]) -> Row:
 
 
 def _nearest(claim: str, passages: list[Passage]) -> Row | None:
-    from ..language.words.claim_match import nearest_sentence
+    from ...language.words.claim_match import nearest_sentence
 
     found = nearest_sentence(claim, passages)
     if found is None:

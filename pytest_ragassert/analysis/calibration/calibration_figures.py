@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from ..agreement_figures import ConfusionFigures
-from ..calibration_file import (
+from ...config.prices import Prices, cost_of
+from ...config.settings import Settings
+from ...errors import JudgeError
+from ...judgements import Verdict
+from ...results import ClaimVerdict
+from ...usage import Usage
+from ..records.agreement_figures import ConfusionFigures
+from ..records.calibration_file import (
     AgreementFigures,
     BootstrapInterval,
     CalibratedClaim,
@@ -16,17 +22,11 @@ from ..calibration_file import (
     JudgeFigures,
     ModelCost,
 )
-from ..config.prices import Prices, cost_of
-from ..config.settings import Settings
-from ..errors import JudgeError
-from ..judgements import Verdict
-from ..results import ClaimVerdict
-from ..statistics.agreement import Confusion, added, cohens_kappa, confusion
-from ..statistics.bootstrap import LEVEL, Interval, bootstrap_interval, paired_difference
-from ..statistics.proportions import interval_of_mean, wilson_interval
-from ..usage import Usage
-from .labelled import CONTRADICTED, LABELS, NEUTRAL, SUPPORTED, UNSUPPORTED, LabelledClaim
-from .verdicts import Judged, Spent
+from ..stats.agreement import Confusion, added, cohens_kappa, confusion
+from ..stats.bootstrap import LEVEL, Interval, bootstrap_interval, paired_difference
+from ..stats.proportions import interval_of_mean, wilson_interval
+from .collected_verdicts import Judged, Spent
+from .labelled_claims import CONTRADICTED, LABELS, NEUTRAL, SUPPORTED, UNSUPPORTED, LabelledClaim
 
 Pair = tuple[LabelledClaim, ClaimVerdict]
 _NLI_LABELS = {SUPPORTED: "SUPPORTED", NEUTRAL: "NEUTRAL", CONTRADICTED: "CONTRADICTED"}

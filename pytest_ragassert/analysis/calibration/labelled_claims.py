@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from ..errors import ConfigurationError
-from ..language.sanitize import is_blank, visible
-from ..language.suggestions import nearest, shown_value
-from ..runtime.canonical_json import digest
-from ..storage.files.committed_text import json_mistake
-from ..storage.files.plain_files import not_utf8, open_plain, unreadable
+from ...errors import ConfigurationError
+from ...language.sanitize import is_blank, visible
+from ...language.suggestions import nearest, shown_value
+from ...runtime.canonical_json import digest
+from ...storage.files.committed_text import json_mistake
+from ...storage.files.plain_files import not_utf8, open_plain, unreadable
 
 SUPPORTED, UNSUPPORTED, CONTRADICTED, NEUTRAL = (
     "supported",

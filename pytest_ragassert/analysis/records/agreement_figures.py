@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from .statistics.agreement import Confusion
+from ..stats.agreement import Confusion
 
 
 class ConfusionFigures(BaseModel):

@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from .baseline.baseline_file import UPDATE, Baseline, open_baseline
-from .case import EvalCase
-from .engine.runner import Job, Measured, judge_label
-from .engine.session import Session
-from .engine.sessions import session_for
-from .errors import ConfigurationError, RagAssertionError
-from .language.number_format import below
-from .language.sanitize import is_blank, visible
-from .measurements import Measurement
-from .metrics.option_checks import check_minimum
+from ...case import EvalCase
+from ...engine.runner import Job, Measured, judge_label
+from ...engine.session import Session
+from ...engine.sessions import session_for
+from ...errors import ConfigurationError, RagAssertionError
+from ...language.number_format import below
+from ...language.sanitize import is_blank, visible
+from ...metrics.option_checks import check_minimum
+from ..records.baseline_file import UPDATE, Baseline, open_baseline
+from ..records.measurement import Measurement
 
 # Of each session, as it was when the first assertion asked for it.
 _baselines: WeakKeyDictionary[Session, Baseline] = WeakKeyDictionary()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from .baseline.comparison import Comparison, compared
-from .case import EvalCase
-from .engine.runner import Job, Measured
-from .engine.session import Session
-from .errors import ConfigurationError
-from .measurements import Claim, Measurement, measurements_of
-from .merging import rows_of
-from .results_file import ResultRecord, ResultsFile, UsageFigures
+from ...case import EvalCase
+from ...engine.runner import Job, Measured
+from ...engine.session import Session
+from ...errors import ConfigurationError
+from ..records.measurement import Claim, Measurement, measurements_of
+from ..records.merge_results import rows_of
+from ..records.results_file import ResultRecord, ResultsFile, UsageFigures
+from .comparison import Comparison, compared
 
 _CHARACTERS = 4  # of a token, as an estimate where none was counted
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 
-from ..language.number_format import TOLERANCE
-from ..measurements import Claim, Measurement
-from ..statistics.bootstrap import RESAMPLES, Interval, bootstrap_interval, mean, normal_interval
-from ..statistics.noise import (
+from ...language.number_format import TOLERANCE
+from ..records.measurement import Claim, Measurement
+from ..stats.bootstrap import RESAMPLES, Interval, bootstrap_interval, mean, normal_interval
+from ..stats.noise import (
     LEVEL,
     error_from_flips,
     error_of_differences,
@@ -20,7 +20,7 @@ from ..statistics.noise import (
     flip_rate_of_pairs,
     smallest_visible,
 )
-from .wavering import waverings
+from .vote_noise import waverings
 
 _NORMAL_FROM = 10_000  # pairs, whose mean the bootstrap knows no better than the formula
 _MOST_DRAWN = 2_000_000  # figures that all resamples of a metric have together

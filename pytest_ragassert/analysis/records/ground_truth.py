@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from ..agreement_figures import ConfusionFigures
-from ..judgements import DONT_KNOW, WRONG
-from ..results_file import TruthFigures
-from ..runtime.canonical_json import digest
-from ..statistics.agreement import confusion
-from .rows import Row
+from ...judgements import DONT_KNOW, WRONG
+from ...runtime.canonical_json import digest
+from ..stats.agreement import confusion
+from .agreement_figures import ConfusionFigures
+from .result_rows import Row
+from .results_file import TruthFigures
 
 Said = Literal["correct", "incorrect"]
 CORRECT_ANSWER: Said = "correct"

@@ -6,9 +6,9 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ..judgements import CORRECT, DONT_KNOW, GRADES, WRONG
-from ..results_file import AnswerCounts, ClassCounts, MetricFigures, Spread, UsageFigures
-from .rows import Row, is_failure
+from ...judgements import CORRECT, DONT_KNOW, GRADES, WRONG
+from .result_rows import Row, is_failure
+from .results_file import AnswerCounts, ClassCounts, MetricFigures, Spread, UsageFigures
 
 # The name that the source documents give a metric's mean, and what they multiply it with.
 DOCUMENT_NAMES: Mapping[str, tuple[str, float]] = {

@@ -6,8 +6,8 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from ..results_file import EvidenceFigures, Lengths, SpanFigures
-from .rows import Row
+from .result_rows import Row
+from .results_file import EvidenceFigures, Lengths, SpanFigures
 
 LABELS = ("correct", "uncertain", "incorrect")
 _LABEL_OF = {"FULLY_SUPPORTED": "correct", "CONTRADICTORY": "incorrect"}

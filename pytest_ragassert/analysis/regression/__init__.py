@@ -1,0 +1,1 @@
+"""A run held against gates, a baseline, and earlier runs."""

@@ -1,1 +1,0 @@
-"""Gates: what must hold of a whole run."""

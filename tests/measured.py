@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from pytest_ragassert import ClaimVerdict, EvalCase, MetricResult, Verdict
 from pytest_ragassert.analysis.records.result_rows import Row, Sent, from_text, row_of, to_text
-from pytest_ragassert.report.display import Screen
-from pytest_ragassert.report.table import failure_lines
+from pytest_ragassert.report.failure_report import failure_lines
+from pytest_ragassert.report.terminal import Screen
 
 _NUMBERS = itertools.count()
 CONTEXTS = [

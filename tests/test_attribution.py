@@ -8,8 +8,8 @@ import pytest
 
 from pytest_ragassert.analysis.records.result_rows import Row
 from pytest_ragassert.report.attribution import Attribution, attributed
-from pytest_ragassert.report.display import Screen
-from pytest_ragassert.report.table import failure_lines
+from pytest_ragassert.report.failure_report import failure_lines
+from pytest_ragassert.report.terminal import Screen
 
 from .measured import BICYCLES, PRICE, case, claim, failed, result, row
 

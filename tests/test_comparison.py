@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pytest_ragassert.analysis.records.measurement import Claim, Measurement, measurements_of
 from pytest_ragassert.analysis.regression.comparison import Change, compared
-from pytest_ragassert.report.comparison import change_lines, comparison_lines
-from pytest_ragassert.report.display import Screen
+from pytest_ragassert.report.comparison_lines import change_lines, comparison_lines
+from pytest_ragassert.report.terminal import Screen
 
 FULL, NONE, BAD = "FULLY_SUPPORTED", "NO_EVIDENCE", "CONTRADICTORY"
 SCREEN = Screen(80)

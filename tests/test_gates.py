@@ -13,8 +13,8 @@ from pytest_ragassert.analysis.records.measurement import Measurement
 from pytest_ragassert.analysis.regression.comparison import compared
 from pytest_ragassert.analysis.regression.gates import Held, held_against, quantile, unknown_metric
 from pytest_ragassert.config.gate_syntax import Gate, GateSyntaxError, read_gate, read_gates
-from pytest_ragassert.report.display import Screen
-from pytest_ragassert.report.gates import gate_lines
+from pytest_ragassert.report.gate_lines import gate_lines
+from pytest_ragassert.report.terminal import Screen
 
 scores = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 

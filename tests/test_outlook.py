@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.report.outlook import Outlook, SeenTests
 from pytest_ragassert.report.progress_line import ProgressLine
+from pytest_ragassert.report.remaining_requests import Outlook, SeenTests
 
 
 def row(*keys: str, stored: bool = False, embedding: bool = False) -> dict[str, Any]:

@@ -8,8 +8,8 @@ import pytest
 
 from pytest_ragassert import ClaimVerdict, MetricResult, Verdict
 from pytest_ragassert.analysis.records.result_rows import Row
-from pytest_ragassert.report.display import Screen
 from pytest_ragassert.report.summary import summary_lines
+from pytest_ragassert.report.terminal import Screen
 from pytest_ragassert.steps.evidence.evidence_details import EvidenceDetails
 from pytest_ragassert.steps.evidence.sentence_labels import label_of, sentences_of, spans_of
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from wcwidth import wcswidth
 
-from pytest_ragassert.report.table import MOST_LINES
+from pytest_ragassert.report.failure_report import MOST_LINES
 
 from .measured import case, claim, judged, result, row, table
 

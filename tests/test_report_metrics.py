@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import MetricResult
-from pytest_ragassert.report.table import MOST_LINES
+from pytest_ragassert.report.failure_report import MOST_LINES
 
 from .measured import BICYCLES, CONTEXTS, PRICE, case, claim, judged, result, row, table
 

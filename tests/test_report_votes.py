@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from pytest_ragassert import MetricResult
 from pytest_ragassert.analysis.records.result_rows import Row
-from pytest_ragassert.report.display import Screen
 from pytest_ragassert.report.summary import summary_lines
-from pytest_ragassert.report.votes import split_words, vote_figures
+from pytest_ragassert.report.terminal import Screen
+from pytest_ragassert.report.vote_lines import split_words, vote_figures
 
 from .measured import PRICE, claim, judged, result, row, table
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from pytest_ragassert.analysis.records.result_rows import Row, Sent, from_text, to_text
-from pytest_ragassert.report.display import Screen
 from pytest_ragassert.report.summary import summary_lines
 from pytest_ragassert.report.tally import Tally
+from pytest_ragassert.report.terminal import Screen
 
 from .measured import case, failed, result, row
 

@@ -75,7 +75,7 @@ def _calibrate(run: Run, given: argparse.Namespace) -> int:
     from ..analysis.calibration.labelled_claims import LabelledFiles
     from ..analysis.calibration.table import lines
     from ..language.sanitize import visible
-    from ..report.display import Screen
+    from ..report.terminal import Screen
 
     by = _names(_DEFAULT_GROUPS if given.by is None else given.by)
     if given.output is not None:

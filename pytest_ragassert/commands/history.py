@@ -23,7 +23,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def _history(given: argparse.Namespace) -> int:
     from ..analysis.records.history_file import read_history
-    from ..report.history import history_drawing, history_lines, metrics_of
+    from ..report.history_lines import history_drawing, history_lines, metrics_of
     from ..storage.files.atomic import write_whole
 
     if given.svg is not None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..analysis.records.results_file import UsageFigures
     from ..analysis.regression.rejudging import Rejudged
     from ..plugin.run import Run
-    from ..report.display import Screen
+    from ..report.terminal import Screen
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -123,7 +123,7 @@ def _confirm(*, yes: bool) -> None:
 
 
 def _lines(found: Rejudged, screen: Screen, given: argparse.Namespace) -> list[str]:
-    from ..report.comparison import comparison_lines
+    from ..report.comparison_lines import comparison_lines
 
     lines = comparison_lines(
         found.comparison,

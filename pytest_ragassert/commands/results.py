@@ -135,7 +135,7 @@ def screen_here() -> Screen:
     import shutil
     import sys
 
-    from ..report.display import Screen
+    from ..report.terminal import Screen
 
     width = shutil.get_terminal_size().columns
     return Screen(width, getattr(sys.stdout, "encoding", None) or "utf-8")
@@ -152,4 +152,4 @@ def _write(text: str, path: Path) -> None:
 
 
 if TYPE_CHECKING:
-    from ..report.display import Screen
+    from ..report.terminal import Screen

@@ -118,7 +118,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
             run.close()
         except Exception as error:
             # nobody prints any more
-            from ..report.trouble import trouble_lines
+            from ..report.trouble_lines import trouble_lines
             from ..runtime.printable import printable
 
             print(*map(printable, trouble_lines("end the run", error)), sep="\n", file=sys.stderr)
@@ -141,7 +141,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     try:
         lines = header_lines(config.stash[RUN])
     except Exception as error:
-        from ..report.trouble import trouble_lines
+        from ..report.trouble_lines import trouble_lines
 
         lines = trouble_lines("write the header", error, verbose=config.get_verbosity() > 1)
     return list(map(printable, lines))

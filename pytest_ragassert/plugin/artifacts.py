@@ -17,7 +17,7 @@ from ..analysis.records.figures import answer_counts, figures, grades, ragas_sco
 from ..analysis.records.ground_truth import ground_truth, truth_figures
 from ..analysis.records.result_rows import Row
 from ..analysis.records.results_file import CaseTexts, ResultRecord, ResultsFile, RunOutcome
-from ..report.votes import vote_figures
+from ..report.vote_lines import vote_figures
 from ..results import ClaimVerdict
 from ..runtime.clock import Clock
 from ..runtime.urls import shown_url

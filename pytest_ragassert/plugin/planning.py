@@ -50,7 +50,7 @@ class Planner:
         if self._lines is None:
             return
         from ..language.sanitize import visible
-        from ..report.display import Screen
+        from ..report.terminal import Screen
         from ..runtime.printable import printable
 
         writer = terminalreporter._tw
@@ -62,7 +62,7 @@ class Planner:
     def _planned(self, items: list[pytest.Item]) -> list[str]:
         from ..engine.request_estimate import Plan
         from ..errors import ConfigurationError
-        from ..report.plan import plan_lines
+        from ..report.plan_lines import plan_lines
 
         if self._run.judge == "offline":
             return ["the offline judge answers here: there is nothing to ask"]

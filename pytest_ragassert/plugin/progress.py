@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ..judging.scheduling.counters import Standing
-from ..report.outlook import SeenTests
 from ..report.progress_line import ProgressLine
+from ..report.remaining_requests import SeenTests
 from ..runtime.clock import Clock
 from ..runtime.printable import printable
 

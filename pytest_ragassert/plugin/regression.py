@@ -21,7 +21,7 @@ from ..errors import ConfigurationError
 
 if TYPE_CHECKING:
     from ..analysis.records.result_rows import Row
-    from ..report.display import Screen
+    from ..report.terminal import Screen
     from .run import Run
 
     GatesOutcome = Literal["ok", "failed", "partial", "off"]
@@ -213,8 +213,8 @@ class Regression:
         Args:
             must_hold: a part of a run, in which no gate is checked, does not pass.
         """
-        from ..report.comparison import comparison_lines
-        from ..report.gates import gate_lines, open_gates_line
+        from ..report.comparison_lines import comparison_lines
+        from ..report.gate_lines import gate_lines, open_gates_line
 
         lines: list[str] = []
         if self._comparison is not None and self._update is None:

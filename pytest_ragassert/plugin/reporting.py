@@ -13,7 +13,7 @@ from .recording import fields_of
 if TYPE_CHECKING:
     from ..analysis.records.result_rows import Row
     from ..analysis.records.results_file import RunOutcome
-    from ..report.display import Screen
+    from ..report.terminal import Screen
     from ..usage import Usage
     from .complete import Completeness
     from .regression import Regression
@@ -227,7 +227,7 @@ class Reporter:
         try:
             lines = self._summary(verbosity) if self._outcome is not None else []
         except Exception as error:
-            from ..report.trouble import trouble_lines
+            from ..report.trouble_lines import trouble_lines
 
             lines = trouble_lines("write the summary", error, verbose=verbosity > 1)
         troubles, _ = self._notices()
@@ -241,7 +241,7 @@ class Reporter:
 
     def _notices(self) -> tuple[list[str], list[str]]:
         """Lines of what could not be told, here or by workers; and what the run notes."""
-        from ..report.trouble import START
+        from ..report.trouble_lines import START
 
         notices = self._run.notices()
         troubles = [one for one in notices if one.startswith(START)]
@@ -252,7 +252,7 @@ class Reporter:
 
     def _summary(self, verbosity: int) -> list[str]:
         from ..analysis.records.result_rows import asked_in
-        from ..report.ahead import broken_off_lines, unused_lines
+        from ..report.prefetch_lines import broken_off_lines, unused_lines
         from ..report.summary import summary_lines
 
         run, screen = self._run, self._screen()
@@ -287,7 +287,7 @@ class Reporter:
         return [] if sample is None else [f"a sample: {sample.taken} of {sample.of} cases"]
 
     def _missed(self, rows: list[Row]) -> list[str]:
-        from ..report.misses import miss_lines, missed_rows
+        from ..report.replay_miss_lines import miss_lines, missed_rows
 
         missed = missed_rows(rows)
         if not missed:
@@ -329,7 +329,7 @@ class Reporter:
             failed = [r for r in of_test if is_failure(r) and is_told_in(report.longreprtext, r)]
         if not failed:
             return
-        from ..report.table import failure_lines
+        from ..report.failure_report import failure_lines
         from .closer import closer_lines
 
         verbose = self._config.get_verbosity() > 0
@@ -345,7 +345,7 @@ class Reporter:
                 add_section(title, text, "-")
 
     def _screen(self) -> Screen:
-        from ..report.display import Screen
+        from ..report.terminal import Screen
 
         writer = getattr(self._config.pluginmanager.get_plugin("terminalreporter"), "_tw", None)
         if writer is None:

@@ -92,7 +92,7 @@ class Run(Decision):
         try:
             yield
         except Exception as error:
-            from ..report.trouble import trouble_lines
+            from ..report.trouble_lines import trouble_lines
 
             self.is_troubled = True
             lines = trouble_lines(what, error, verbose=self.config.get_verbosity() > 1)

@@ -1,1 +1,4 @@
-"""What a person sees: rows of plain data from results, and lines of text from rows."""
+"""What a person reads: lines of text from records.
+
+Imports `analysis` and the folders below it.
+"""

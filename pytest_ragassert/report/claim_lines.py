@@ -8,8 +8,8 @@ from ..analysis.records.result_rows import Row
 from ..judgements import BY_MERIT, Verdict
 from ..language.sanitize import visible
 from ..results import verdicts_in_words
-from .display import Screen, columns
-from .votes import split_words
+from .terminal import Screen, columns
+from .vote_lines import split_words
 
 NARROWEST = 20  # columns that a text needs beside another
 LONGEST_REASON = 200  # characters of a judge's reason

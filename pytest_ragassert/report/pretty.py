@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..analysis.records.result_rows import row_of
 from ..results import MetricResult
 from ..runtime.printable import printable
-from .table import result_lines
+from .failure_report import result_lines
 
 __all__ = ["MetricResult"]
 

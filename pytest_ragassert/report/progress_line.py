@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from .outlook import Outlook
+from .remaining_requests import Outlook
 
 _WINDOW_SECONDS = 15.0  # by whose pace the time left is told
 _LEAST_SECONDS = 1.0  # of pace, before a time is told

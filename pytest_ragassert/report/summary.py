@@ -13,11 +13,11 @@ from ..judgements import Verdict
 from ..language.number_format import percent, plural, share_of_one, tokens
 from ..language.sanitize import visible
 from ..steps.evidence.claim_ids import SHORT_ID
-from .display import Screen
 from .known_failures import quarantine_lines
 from .outcome import machine_line, outcome_lines
-from .trouble import trouble_lines
-from .votes import vote_figures, votes_line, wavering_lines
+from .terminal import Screen
+from .trouble_lines import trouble_lines
+from .vote_lines import vote_figures, votes_line, wavering_lines
 
 OFFLINE_CAVEAT = (
     "the offline judge compares words: it sees missing words, wrong numbers and negations, not "

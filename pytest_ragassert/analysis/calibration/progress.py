@@ -6,7 +6,7 @@ from typing import TextIO
 
 from ...language.number_format import plural
 from ...language.sanitize import visible
-from ...report.display import Screen
+from ...report.terminal import Screen
 from .collected_verdicts import Judged
 
 _STEPS = 200  # a terminal is slow, and half a percent is not seen

@@ -11,9 +11,9 @@ from ..judgements import RUBRIC, Verdict
 from ..language.number_format import compared
 from ..language.sanitize import visible
 from .claim_lines import LONGEST_REASON, NARROWEST, claim_lines, counted, shown
-from .display import Screen, columns
-from .issue_lines import issue_lines, issues
-from .votes import scores_words, split_words
+from .span_lines import issue_lines, issues
+from .terminal import Screen, columns
+from .vote_lines import scores_words, split_words
 
 ALL_LINES = 99  # that a text may take where all is shown
 # Lines of a block whose texts take at most so many lines each.

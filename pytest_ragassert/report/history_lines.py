@@ -7,7 +7,7 @@ from html import escape
 
 from ..analysis.records.history_file import Entry
 from ..language.sanitize import visible
-from .display import Screen
+from .terminal import Screen
 
 _BAR = 30  # columns of a mean of 1
 _WIDTH, _HEIGHT, _MARGIN = 800, 360, 48

@@ -9,8 +9,8 @@ from ..analysis.records.result_rows import Row
 from ..language.number_format import plural
 from ..language.sanitize import is_blank, visible
 from .attribution import attributed
-from .display import Screen, columns
-from .findings import ALL_LINES, Block, blocks_of, head_of
+from .finding_blocks import ALL_LINES, Block, blocks_of, head_of
+from .terminal import Screen, columns
 
 MOST_LINES = 15
 _FEW = 3  # lines of a metric below which only its blocks' first lines are shown

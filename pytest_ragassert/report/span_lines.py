@@ -5,8 +5,8 @@ from __future__ import annotations
 from ..analysis.records.result_rows import Row
 from ..language.sanitize import visible
 from .claim_lines import NARROWEST, evidence_lines
-from .display import Screen, columns
-from .votes import split_words
+from .terminal import Screen, columns
+from .vote_lines import split_words
 
 _MARKS = {"incorrect": "x", "uncertain": "?"}
 

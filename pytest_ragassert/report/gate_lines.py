@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..analysis.regression.gates import Held, figure_beside
 from ..language.number_format import fixed, plural
 from ..language.sanitize import visible
-from .display import Screen
+from .terminal import Screen
 
 _FEW = 5  # cases that a gate's lines name, unless more is wanted
 

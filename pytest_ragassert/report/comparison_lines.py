@@ -10,7 +10,7 @@ from ..analysis.stats.noise import LEVEL
 from ..judgements import Verdict
 from ..language.number_format import changed, percent, share_of_one, signed
 from ..language.sanitize import visible
-from .display import Screen
+from .terminal import Screen
 
 _FEW = 5  # cases of a kind, and claims of a case, unless more is wanted
 _ALL = 10_000  # lines of a text

@@ -1,1 +1,4 @@
-"""The commands of `python -m pytest_ragassert`, a module each."""
+"""The commands of `python -m pytest_ragassert`, a module each.
+
+Imports every other folder.
+"""

@@ -13,10 +13,10 @@ from ..language.sanitize import visible
 from ..storage.committed.verdict_line import EMBED_TEXT, OVERRIDE, judge_name
 from ..storage.disk.content_check import Content, content_of
 from ..storage.failed_claims import NAME, read_reported
-from .finding import store_in
-from .lines import damage_fails
-from .places import NO_VERDICTS, Places, add_action
-from .printing import counted, named, say, short
+from .foreign_lines import damage_fails
+from .locations import NO_VERDICTS, Places, add_action
+from .lookup import store_in
+from .plain_lines import counted, named, say, short
 
 _ABOUT = """\
 Tell what is in the store and in the committed verdicts: how many, of which steps, judges and served

@@ -16,10 +16,10 @@ from ..storage.committed.committed_verdicts import (
     update_verdicts,
 )
 from ..storage.committed.verdict_line import BY_HAND, OVERRIDE, VerdictLine
-from .failed import Failed
-from .finding import checked, finder_in
-from .places import Places, add_action
-from .printing import named, say, short
+from .exit_status import Failed
+from .locations import Places, add_action
+from .lookup import checked, finder_in
+from .plain_lines import named, say, short
 
 _ABOUT = f"""\
 Decide on a claim by hand. A line is written to the committed verdicts, under the claim and the

@@ -12,7 +12,7 @@ from ..config.options import OFFLINE_ID
 from ..config.prices import cost_of
 from ..errors import ConfigurationError
 from ..language.number_format import plural, tokens
-from .failed import FAILED, PASSED
+from .exit_status import FAILED, PASSED
 from .project import add_request_options, check_requests, in_project, request_options
 from .results import screen_here
 

@@ -13,9 +13,9 @@ from ..steps.catalogue import STEPS
 from ..steps.evidence.evidence_check import Passage, gated
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..storage.failed_claims import ReportedClaim
-from .finding import Finder, FoundClaim, FoundQuestion, claims_in, finder_in
-from .places import Places, add_action
-from .printing import say, say_text, say_value, short
+from .locations import Places, add_action
+from .lookup import Finder, FoundClaim, FoundQuestion, claims_in, finder_in
+from .plain_lines import say, say_text, say_value, short
 
 _ABOUT = """\
 Show the whole question behind an id: what was asked, of whom, with which settings, what the judge

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from . import info, merging, moving, override, pruning, show, verifying
+from . import info, override, show
+from . import merge_verdicts as merging
+from . import prune as pruning
+from . import transfer as moving
+from . import verify_verdicts as verifying
 
 _ABOUT = """\
 Look at, correct and move verdicts: those in the store (a folder of this machine) and those that

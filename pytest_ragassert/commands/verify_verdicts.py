@@ -30,10 +30,10 @@ from ..storage.disk.repair import repair
 from ..storage.disk.stored_rows import Row, StoreRows, UnreadableStore, remove_rows
 from ..storage.files.plain_files import open_plain, read_plain, unreadable
 from ..storage.keys import question_key
-from .failed import Failed
-from .lines import problem_of
-from .places import Places, add_action
-from .printing import counted, say
+from .exit_status import Failed
+from .foreign_lines import problem_of
+from .locations import Places, add_action
+from .plain_lines import counted, say
 
 _ABOUT = """\
 Read and check every row of the store and every committed verdict: text, JSON, format, the shape of

@@ -12,10 +12,10 @@ from ..storage.disk.content_check import Content, content_of
 from ..storage.disk.stored_rows import Row, StoreRows, UnreadableStore, remove_rows
 from ..storage.failed_claims import forget_reported, read_reported
 from ..storage.record import time_in_words
-from .failed import Failed
-from .finding import store_in
-from .places import Places, add_action
-from .printing import counted, say
+from .exit_status import Failed
+from .locations import Places, add_action
+from .lookup import store_in
+from .plain_lines import counted, say
 
 _ABOUT = """\
 Remove from the store what this version does not use: verdicts of other formats and prompts, damaged

@@ -15,7 +15,7 @@ from ..storage.committed.committed_verdicts import is_folder, open_verdicts
 from ..storage.committed.verdict_line import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine
 from ..storage.disk.embedding import vector_key, vector_of
 from ..storage.files.plain_files import open_plain
-from .failed import Failed
+from .exit_status import Failed
 
 
 def problem_of(line: VerdictLine) -> str | None:

@@ -22,11 +22,11 @@ from ..storage.disk.embedding import Embedding, embedding_text
 from ..storage.disk.stored_rows import StoreRows
 from ..storage.keys import Question
 from ..storage.record import now
-from .failed import Failed
-from .finding import store_in
-from .lines import embedder_of, given_lines, place_of, problem_of
-from .places import Places, add_action
-from .printing import say, short
+from .exit_status import Failed
+from .foreign_lines import embedder_of, given_lines, place_of, problem_of
+from .locations import Places, add_action
+from .lookup import store_in
+from .plain_lines import say, short
 
 _EXPORT = """\
 Write what the store holds as committed verdicts, a JSON line each: the answers of this version's

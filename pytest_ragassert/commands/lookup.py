@@ -18,9 +18,9 @@ from ..storage.disk.store_messages import REPAIR
 from ..storage.disk.stored_rows import StoreRows, UnreadableStore
 from ..storage.failed_claims import ReportedClaim, read_reported
 from ..storage.keys import QUESTION_SUFFIX, question_key
-from .failed import Failed
-from .places import Places
-from .printing import named, short
+from .exit_status import Failed
+from .locations import Places
+from .plain_lines import named, short
 
 SHORTEST = 6  # characters of an id that may stand for the whole
 _ID = re.compile(f"[0-9a-f]{{{SHORTEST},64}}")

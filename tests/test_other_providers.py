@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert.config.option_types import read_url
 from pytest_ragassert.config.other_providers import VARIABLES, unused_lines
-from pytest_ragassert.plugin.decision import OF_PROVIDERS
+from pytest_ragassert.plugin.run_configuration import OF_PROVIDERS
 
 ANTHROPIC = (
     "ANTHROPIC_API_KEY is set and not used; to judge there set OPENAI_API_KEY to what "

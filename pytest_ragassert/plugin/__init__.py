@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .collected import MARKER
-from .given import add_options
+from .pytest_options import add_options
 from .run import RUN, Run
 
 if TYPE_CHECKING:
@@ -53,12 +53,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[RUN] = run = Run(config)
     completeness = None
     if run.updates == "prune" or run.reports_on_the_whole:
-        from .complete import Completeness
+        from .completeness import Completeness
 
         completeness = Completeness(run)
         config.pluginmanager.register(completeness, "ragassert-completeness")
     if run.plans:
-        from .planning import PLANNER, Planner
+        from .planner import PLANNER, Planner
 
         # whoever distributes tests has none to distribute
         config.option.dist = "no"
@@ -66,14 +66,14 @@ def pytest_configure(config: pytest.Config) -> None:
     if run.lists_only:
         return
     from . import around_tests
-    from .running import TESTS, RunningTests
+    from .current_test import TESTS, RunningTests
 
     config.stash[TESTS] = tests = RunningTests(run)
     run.at_session = tests.look_ahead
     config.pluginmanager.register(around_tests, "ragassert-tests")
     config.pluginmanager.register(run.recorder, "ragassert-recorder")
     if not run.is_worker:
-        from .reporting import Reporter
+        from .reporter import Reporter
 
         config.pluginmanager.register(Reporter(config, run, completeness), "ragassert-reporter")
 
@@ -89,7 +89,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     check_start(run)
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if not run.is_worker and getattr(reporter, "isatty", False):
-        from .progress import PROGRESS, progress_of
+        from .progress_display import PROGRESS, progress_of
 
         with run.reporting("show progress"):
             progress = progress_of(session.config, run)
@@ -106,7 +106,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
         check_hooks(run, items)
     if "sample" in run.chosen:
-        from .sampling import deselect
+        from .case_selection import deselect
 
         deselect(run, items)
 
@@ -155,7 +155,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if marker in definition.own_markers and not wanted:
         pytest.fail(f"{definition.nodeid}: marked rag_cases, but takes no rag_case", pytrace=False)
     if marker is not None and wanted:
-        from .case_marker import parametrize
+        from .rag_cases import parametrize
 
         parametrize(metafunc, marker)
 
@@ -163,7 +163,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture
 def rag_case(request: pytest.FixtureRequest) -> EvalCase:
     """One case of `@pytest.mark.rag_cases(…)`, a copy of its own for each test."""
-    from .case_marker import case_of
+    from .rag_cases import case_of
 
     return case_of(request)
 

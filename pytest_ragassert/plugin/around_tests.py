@@ -8,10 +8,10 @@ from collections.abc import Generator
 import pytest
 
 from .checks import check_workers_hooks
+from .current_test import TESTS
 from .failure_reports import show
-from .recording import fields_of
+from .recorder import fields_of
 from .run import RUN
-from .running import TESTS
 
 
 @pytest.hookimpl(wrapper=True)
@@ -78,7 +78,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     run = item.config.stash[RUN]
     run.recorder.begin(item)
     if item.get_closest_marker("rag_xfail") is not None:
-        from .quarantine import check_marks, quarantines_of
+        from .xfail import check_marks, quarantines_of
 
         check_marks(item, run.session().registry)
         run.recorder.quarantines = quarantines_of(item)
@@ -111,7 +111,7 @@ def pytest_runtest_makereport(
             lookahead.passed(item)
         rows = recorder.put_on(report)
         if rows and recorder.quarantines:
-            from .quarantine import applied
+            from .xfail import applied
 
             applied(report, rows, recorder.quarantines)
         error = call.excinfo.value if call.excinfo is not None else None

@@ -8,7 +8,7 @@ import pytest
 
 from ..config.credentials import read_credentials
 from ..config.options import KEY_VARIABLE, base_url_from, unknown_variables
-from .given import usage_error
+from .pytest_options import usage_error
 
 if TYPE_CHECKING:
     from .run import Run

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ..config.options import MINIMUM, MINIMUM_VARIABLE, MINIMUMS, read_minimum
-from .given import MINIMUM_INI, added_keys, ini_text
+from .pytest_options import MINIMUM_INI, added_keys, ini_text
 
 if TYPE_CHECKING:
     from ..metrics.metric import Metric

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from .answers import fill_answer
-from .recording import ItemRecorder
+from .answer_hook import fill_answer
+from .recorder import ItemRecorder
 
 # Functions that call a project's hooks for each test.
 _CALLS_HOOKS = frozenset({fill_answer.__code__, ItemRecorder.record.__code__})

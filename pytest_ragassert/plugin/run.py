@@ -16,7 +16,7 @@ from ..config.options import OFFLINE_ID
 from ..engine import current_run as current
 from ..runtime.clock import Clock
 from ..runtime.environment import run_folder_path
-from .decision import Decision
+from .run_configuration import Decision
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..report.tally import Tally
     from ..storage.run_state.run_folder import RunFolder
     from ..usage import Usage
-    from .recording import ItemRecorder
+    from .recorder import ItemRecorder
 
 RUN = pytest.StashKey["Run"]()
 _SAMPLE = "sample"
@@ -73,7 +73,7 @@ class Run(Decision):
     @cached_property
     def recorder(self) -> ItemRecorder:
         """Hears of what this process measures."""
-        from .recording import ItemRecorder
+        from .recorder import ItemRecorder
 
         keeps_texts = "artifacts" in self.chosen
         return ItemRecorder(self.config, self.id[:12], self.reporting, keeps_texts=keeps_texts)

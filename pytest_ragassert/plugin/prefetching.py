@@ -16,7 +16,7 @@ from ..engine.prefetch_plan import Course, Place, Preparation, equal_cases
 from ..engine.prefetcher import Preparing
 from ..runtime.canonical_json import digest
 from ..runtime.http_mocks import intercepted
-from .answers import FILLED, filled_ahead, waits_for_answer
+from .answer_hook import FILLED, filled_ahead, waits_for_answer
 from .collected import MARKER, collected_case, declared_by, is_skipped
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..analysis.records.result_rows import Row, Sent
     from ..engine.runner import Measured
     from ..report.tally import Attempt
-    from .quarantine import Quarantine
+    from .xfail import Quarantine
 
 
 class ItemRecorder:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ..runtime.printable import printable
-from .given import usage_error
-from .recording import fields_of
+from .pytest_options import usage_error
+from .recorder import fields_of
 
 if TYPE_CHECKING:
     from ..analysis.records.result_rows import Row
     from ..analysis.records.results_file import RunOutcome
     from ..report.terminal import Screen
     from ..usage import Usage
-    from .complete import Completeness
+    from .completeness import Completeness
     from .regression import Regression
     from .run import Run
 
@@ -199,12 +199,12 @@ class Reporter:
                 self._told += write_artifacts(run, folder, int(session.exitstatus), outcome)
         if rows and run.history is not None:
             with run.reporting("add to the history"):
-                from .history import append_run
+                from .history_writer import append_run
 
                 self._told += append_run(run, run.history, rows, self._partial)
         if run.verdicts is not None:
             with run.reporting("write the committed verdicts"):
-                from .committing import NotWritten, committed_lines
+                from .update_verdicts import NotWritten, committed_lines
 
                 try:
                     self._verdicts = committed_lines(run, rows, self._incomplete)
@@ -213,7 +213,7 @@ class Reporter:
                     self._fail_for_verdicts(session, outcome)
         if run.record_mode != "off":
             with run.reporting("keep the failed claims"):
-                from .keeping import keep_failed, keep_served_models
+                from .lookup_records import keep_failed, keep_served_models
 
                 self._told += keep_failed(run.folder, rows)
                 keep_served_models(run.folder, rows)
@@ -293,8 +293,8 @@ class Reporter:
         if not missed:
             return []
         from ..judging.scheduling.replay_misses import recording
-        from .closer import recording_command
-        from .committing import causes_of
+        from .rerun_hints import recording_command
+        from .update_verdicts import causes_of
 
         alone = any(row["error"]["missed"].get("alone") for row in missed)
         command = recording_command(self._config, recording(self._run.settings(), alone=alone))
@@ -330,7 +330,7 @@ class Reporter:
         if not failed:
             return
         from ..report.failure_report import failure_lines
-        from .closer import closer_lines
+        from .rerun_hints import closer_lines
 
         verbose = self._config.get_verbosity() > 0
         table = failure_lines(failed, self._screen(), verbose=verbose, of_test=of_test)

@@ -24,8 +24,8 @@ from ..config.options import (
     OFFLINE_ID,
 )
 from ..runtime.environment import Environment, expanded, secret_in
-from .given import added_keys, check_ini_was_found, chosen_options, usage_error
 from .hookspecs import AT_START
+from .pytest_options import added_keys, check_ini_was_found, chosen_options, usage_error
 
 if TYPE_CHECKING:
     from ..config.judge_choice import JudgeChoice

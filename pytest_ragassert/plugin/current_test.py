@@ -11,7 +11,7 @@ from .collected import MARKER
 
 if TYPE_CHECKING:
     from ..engine.session import Session
-    from .lookahead import Lookahead
+    from .prefetching import Lookahead
     from .run import Run
 
 TESTS = pytest.StashKey["RunningTests"]()
@@ -48,7 +48,7 @@ class RunningTests:
         if self._here is None or os.getpid() != self._pid:
             # no test is running yet; or this one runs in a process of its own, which ends with it
             return
-        from .lookahead import Lookahead, looks_ahead
+        from .prefetching import Lookahead, looks_ahead
 
         if looks_ahead(self._run, session):
             item, following = self._here
@@ -64,7 +64,7 @@ class RunningTests:
             self.lookahead.end(item)
         elif run.is_worker and run.path.exists() and item.get_closest_marker(MARKER):
             # nothing was measured here, but another worker may have asked ahead for it
-            from .lookahead import heed_unused
+            from .prefetching import heed_unused
 
             heed_unused(run.run_folder(), item)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from .collected import MARKER, collected_case, declared_by, is_skipped
-from .given import usage_error
+from .pytest_options import usage_error
 
 if TYPE_CHECKING:
     from ..case import EvalCase
@@ -122,7 +122,7 @@ class Planner:
 
     def _calls(self, item: pytest.Item) -> list[Call] | str:
         """What a test measures; in words why that is not known."""
-        from .source_calls import Unread, source_calls
+        from .source_scan import Unread, source_calls
 
         declared = declared_by(item)
         if declared:

@@ -14,8 +14,8 @@ from ..case_mistakes import MistakesOfMany
 from ..datasets.loading import distinct, load_cases
 from ..metrics.registry import EVERYWHERE, Registry, whole_options
 from ..runtime.ci_log import without_prefixes
-from . import sampling
-from .answers import fill_answer
+from . import case_selection as sampling
+from .answer_hook import fill_answer
 from .collected import declared_metrics
 from .run import RUN
 

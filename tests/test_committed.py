@@ -195,7 +195,8 @@ def test_a_place_that_can_not_be_read_is_named(tmp_path: Path) -> None:
 
 def test_the_room_loads_nothing_heavy() -> None:
     code = (
-        "import sys, pytest_ragassert.storage.committed, pytest_ragassert.storage.committed.misses\n"
+        "import sys\nimport pytest_ragassert.storage.committed.committed_verdicts\n"
+        "import pytest_ragassert.storage.committed.misses\n"
         "print([name for name in ('pydantic', 'openai', 'diskcache', 'pytest', 'asyncio')"
         " if name in sys.modules])"
     )

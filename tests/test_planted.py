@@ -16,11 +16,11 @@ from typing import Any
 import diskcache
 import pytest
 
+from pytest_ragassert.engine.restore import put_back
 from pytest_ragassert.storage.disk.database import SETTINGS
 from pytest_ragassert.storage.disk.disk_store import DiskCache
 from pytest_ragassert.storage.disk.stored_rows import StoreRows, UnreadableStore, remove_rows
 from pytest_ragassert.storage.failed_claims import read_reported
-from pytest_ragassert.storage.put_back import put_back
 from pytest_ragassert.storage.run_state.request_forms import KeptFindings
 from pytest_ragassert.storage.run_state.run_folder import RunFolder
 from pytest_ragassert.storage.served_models import read_served

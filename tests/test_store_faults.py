@@ -18,10 +18,10 @@ from typing import Any
 
 import pytest
 
+from pytest_ragassert.engine.restore import put_back
 from pytest_ragassert.storage.disk.disk_store import DiskCache
 from pytest_ragassert.storage.disk.repair import repair
 from pytest_ragassert.storage.disk.store_messages import REPAIR
-from pytest_ragassert.storage.put_back import put_back
 from pytest_ragassert.storage.record import FORMAT
 from pytest_ragassert.storage.run_state.run_folder import RunFolder
 

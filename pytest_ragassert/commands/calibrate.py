@@ -73,8 +73,8 @@ def _options(given: argparse.Namespace) -> Sequence[str]:
 
 def _calibrate(run: Run, given: argparse.Namespace) -> int:
     from ..analysis.calibration.labelled_claims import LabelledFiles
-    from ..analysis.calibration.table import lines
     from ..language.sanitize import visible
+    from ..report.calibration_lines import lines
     from ..report.terminal import Screen
 
     by = _names(_DEFAULT_GROUPS if given.by is None else given.by)
@@ -213,7 +213,7 @@ def _who_judges(session: Session) -> tuple[str, ...]:
 
 def _judged(session: Session, data: LabelledFiles) -> Judged:
     from ..analysis.calibration.collected_verdicts import judged
-    from ..analysis.calibration.progress import Progress
+    from .calibration_progress import Progress
 
     progress = Progress(sys.stderr, len(data.rows))
     try:

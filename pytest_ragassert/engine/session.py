@@ -24,8 +24,8 @@ from ..metrics.option_checks import check_minimum, is_count
 from ..metrics.registry import Registry, whole_options
 from ..runtime.environment import run_folder_path
 from ..runtime.threads import apart
-from ..storage.put_back import put_back
 from ..storage.run_state.run_folder import RunFolder
+from .restore import put_back
 from .runner import READ_AT_ONCE, Job, Measured, measure_all_on_loop, measure_at_once, not_measured
 
 if TYPE_CHECKING:

@@ -170,7 +170,7 @@ class Run(Decision):
     def put_back(self) -> None:
         """Store this run's answers that the store lacks at its end, whatever became of it."""
         if self.record_mode != "off" and (self.made_session is not None or self.path.exists()):
-            from ..storage.put_back import put_back
+            from ..engine.restore import put_back
 
             put_back(self.run_folder(), self.folder)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TextIO
 
-from ...language.number_format import plural
-from ...language.sanitize import visible
-from ...report.terminal import Screen
-from .collected_verdicts import Judged
+from ..analysis.calibration.collected_verdicts import Judged
+from ..language.number_format import plural
+from ..language.sanitize import visible
+from ..report.terminal import Screen
 
 _STEPS = 200  # a terminal is slow, and half a percent is not seen
 

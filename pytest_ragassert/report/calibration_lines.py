@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...judgements import Verdict
-from ...language.number_format import percent, plural, share_of_one, signed, tokens
-from ...language.sanitize import visible
-from ..records.calibration_file import (
+from ..analysis.records.calibration_file import (
     AgreementFigures,
     BootstrapInterval,
     CalibrationFile,
@@ -16,6 +13,9 @@ from ..records.calibration_file import (
     JudgeFigures,
     ModelCost,
 )
+from ..judgements import Verdict
+from ..language.number_format import percent, plural, share_of_one, signed, tokens
+from ..language.sanitize import visible
 
 _MOST_DISAGREEMENTS = 10
 _WIDEST_NAME = 40

@@ -9,10 +9,10 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from .disk import store_messages as faults
-from .disk.read_only import StoreReader
-from .record import FORMAT, format_of
-from .run_state.run_folder import RunFolder
+from ..storage.disk import store_messages as faults
+from ..storage.disk.read_only import StoreReader
+from ..storage.record import FORMAT, format_of
+from ..storage.run_state.run_folder import RunFolder
 
 _PATIENCE = 1.0  # seconds; who holds the store was waited for before
 
@@ -23,7 +23,7 @@ def put_back(run: RunFolder, folder: Path) -> None:
     lacking = _lacking(folder, answers) if answers else {}
     if not lacking:
         return
-    from .disk.disk_store import DiskCache
+    from ..storage.disk.disk_store import DiskCache
 
     disk = DiskCache(folder, run.tell, run.make, _PATIENCE)
     try:

@@ -30,13 +30,13 @@ _runs: list[Run] = []
 def enter(run: Run) -> None:
     """`run` goes on in this process, until `leave`."""
     _runs.append(run)
-    enter_environment(run.environ)
+    enter_environment(run)
 
 
 def leave(run: Run) -> None:
     if run in _runs:
         _runs.remove(run)
-        leave_environment(run.environ)
+        leave_environment(run)
 
 
 def session() -> Session | None:

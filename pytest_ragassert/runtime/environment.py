@@ -9,7 +9,7 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 _PREFIXES = ("RAGASSERT_", "OPENAI_")
 CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")  # a file or a folder of those to trust
@@ -77,23 +77,29 @@ class Environment(Mapping[str, str]):
         return Environment({**own, **deciding})
 
 
-# Those of the runs that go on in this process. One nested in another's process (a plugin's tests)
-# stands behind it.
-_of_runs: list[Environment] = []
+class HasEnvironment(Protocol):
+    """A run; its variables are decided when its session starts."""
+
+    environ: Environment
+
+
+# The runs that go on in this process. One nested in another's process (a plugin's tests) stands
+# behind it.
+_runs: list[HasEnvironment] = []
 
 
 def current_environment() -> Environment:
     """Return the variables that decide: those of the innermost run's start, else those of now."""
-    return _of_runs[-1] if _of_runs else Environment(os.environ)
+    return _runs[-1].environ if _runs else Environment(os.environ)
 
 
-def enter_environment(environ: Environment) -> None:
-    """A run with these variables goes on in this process, until `leave_environment`."""
-    _of_runs.append(environ)
+def enter_environment(run: HasEnvironment) -> None:
+    """The variables of `run` decide in this process, until `leave_environment`."""
+    _runs.append(run)
 
 
-def leave_environment(environ: Environment) -> None:
-    _of_runs[:] = [one for one in _of_runs if one is not environ]
+def leave_environment(run: HasEnvironment) -> None:
+    _runs[:] = [one for one in _runs if one is not run]
 
 
 def _decides(name: str) -> bool:

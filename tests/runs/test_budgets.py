@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from pytest_ragassert.engine import current_run as current
 from pytest_ragassert.judging.calls import retries
+from pytest_ragassert.runtime import environment
 from tests.loopback.server import LoopbackJudge
 
 from .projects import Project, new_project, section
@@ -246,7 +246,7 @@ def test_calls_that_cant_be_counted_are_not_made(
 ) -> None:
     project.test(MANY)
     project.judged_by(judge)
-    monkeypatch.setattr(current, "tempfile", SimpleNamespace(gettempdir=lambda: "/dev/null"))
+    monkeypatch.setattr(environment, "tempfile", SimpleNamespace(gettempdir=lambda: "/dev/null"))
     result = project.run("--ragassert-max-calls=5", "--ragassert-on-judge-error=skip")
     assert result.parseoutcomes() == {"failed": 12}
     assert judge.count() == 0

@@ -465,10 +465,10 @@ def test_a_changed_prompt_is_told(project: Project, judge: LoopbackJudge) -> Non
     project.pytester.makeconftest(
         """
         import dataclasses
-        from pytest_ragassert import steps
+        from pytest_ragassert.steps.catalogue import STEPS
 
-        old = steps.STEPS["extract_claims"]
-        steps.STEPS["extract_claims"] = dataclasses.replace(
+        old = STEPS["extract_claims"]
+        STEPS["extract_claims"] = dataclasses.replace(
             old, instructions=old.instructions + " Hurry.", former=(old.fingerprint,)
         )
         """

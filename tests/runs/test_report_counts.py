@@ -301,7 +301,7 @@ def test_a_wrong_call_fails_at_the_users_line(project: Project) -> None:
     text = result.stdout.str()
     assert "min is a number from 0 to 1, not 80" in text
     assert "faithfulness needs the field answer, which is None in case c" in text
-    assert "unknown metric 'faithfullness'; known are faithfulness, factual_f1" in text
+    assert "unknown metric 'faithfullness'; did you mean faithfulness? known are " in text
     assert "not measurable: faithfulness 2 (answer)" in section(result)
     places = [line for line in result.outlines if ".py:" in line and ": in " in line]
     assert [line.partition(":")[0] for line in places] == ["test_it.py"] * 4

@@ -30,20 +30,40 @@ def pytest_configure(config):
 # A function, what its line says it could not do, and what is there without it.
 BROKEN = [
     ("plugin.header", "header_lines", "write the header", f"judge {OFFLINE_ID}"),
-    ("report.rows", "to_text", "report what test_it.py::test_price measured", "1 passed"),
+    (
+        "analysis.records.result_rows",
+        "to_text",
+        "report what test_it.py::test_price measured",
+        "1 passed",
+    ),
     ("plugin.outages", "end_of", "report what test_it.py::test_price measured", "measured=2"),
-    ("report.rows", "from_text", "report the result of test_it.py::test_times", ""),
-    ("plugin.closer", "rerun_command", "report the result of test_it.py::test_price", "measured=2"),
-    ("report.table", "failure_lines", "report the result of test_it.py::test_price", "measured=2"),
+    (
+        "analysis.records.result_rows",
+        "from_text",
+        "report the result of test_it.py::test_times",
+        "",
+    ),
+    (
+        "plugin.rerun_hints",
+        "rerun_command",
+        "report the result of test_it.py::test_price",
+        "measured=2",
+    ),
+    (
+        "report.failure_report",
+        "failure_lines",
+        "report the result of test_it.py::test_price",
+        "measured=2",
+    ),
     ("plugin.short_names", "shorten", "show the failure of test_it.py::test_price", "measured=2"),
-    ("gates.evaluation", "_held", "check gates and baseline", "gates=failed"),
+    ("analysis.regression.gates", "_held", "check gates and baseline", "gates=failed"),
     ("plugin.artifacts", "results_of", "write the artifacts", "gates=ok"),
-    ("plugin.history", "append", "add to the history", "gates=ok"),
-    ("plugin.keeping", "now", "keep the failed claims", "gates=ok"),
+    ("plugin.history_writer", "append", "add to the history", "gates=ok"),
+    ("plugin.lookup_records", "now", "keep the failed claims", "gates=ok"),
     ("report.summary", "figures", "report the metrics", "gates=ok"),
     ("report.summary", "_by_hand", "report verdicts by hand", "faithfulness             2"),
-    ("report.gates", "_lines", "report gates and baseline", "faithfulness             2"),
-    ("report.ahead", "unused_lines", "write the summary", "FAILED test_it.py::test_price"),
+    ("report.gate_lines", "_lines", "report gates and baseline", "faithfulness             2"),
+    ("report.prefetch_lines", "unused_lines", "write the summary", "FAILED test_it.py::test_price"),
     ("report.outcome", "run_outcome", "report how the run ended", "FAILED test_it.py::test_price"),
 ]
 
@@ -82,7 +102,7 @@ def test_a_line_is_lost_and_the_run_is_not(
 def test_committed_verdicts_cost_no_more(project: Project, judge: LoopbackJudge) -> None:
     project.unset("RAGASSERT_JUDGE")
     project.judged_by(judge)
-    result = broken_run(project, "plugin.committing", "uses_of")
+    result = broken_run(project, "plugin.update_verdicts", "uses_of")
     assert result.parseoutcomes() == {"failed": 1, "passed": 1}
     told = "ragassert: could not write the committed verdicts: Broken: it is broken here"
     assert told in section(result)
@@ -91,7 +111,7 @@ def test_committed_verdicts_cost_no_more(project: Project, judge: LoopbackJudge)
 
 @pytest.mark.parametrize("name", ["to_text", "from_text"])
 def test_workers_lose_no_more(project: Project, name: str) -> None:
-    result = broken_run(project, "report.rows", name, "-n", "1")
+    result = broken_run(project, "analysis.records.result_rows", name, "-n", "1")
     assert result.parseoutcomes() == {"failed": 1, "passed": 1}
     lines = [line for line in result.outlines if line.startswith("ragassert: could not report ")]
     assert {line.partition(": Broken: ")[2] for line in lines} == {"it is broken here"}

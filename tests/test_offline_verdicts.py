@@ -216,3 +216,10 @@ def test_no_evidence_has_neither_passage_nor_quote() -> None:
         "verdict": NONE,
         "confidence": 0.87,
     }
+
+
+def test_a_later_clause_with_the_words_of_a_claim_supports_it() -> None:
+    passage = (
+        "In winter the first boat leaves Brannock at 07:30, and the last boat leaves at 18:30."
+    )
+    assert verdict_of("In winter the last boat leaves Brannock at 18:30.", passage)[0] == FULL

@@ -83,7 +83,7 @@ LANGUAGE = Language(
         fridays,sat saturday saturdays,sun sunday sundays,spring,summer,autumn fall,winter,am,pm,
         morning mornings,afternoon afternoons,evening evenings,night nights,once,twice,thrice,
         hourly,daily,weekly,fortnightly,monthly,quarterly,yearly annually annual,half,third,quarter,
-        earlier,later,older,newer,over above,under below,before,after,last,next,double doubled,
+        earlier,later,older,newer,over above,under below,before,after,double doubled,
         triple tripled"""),
     irregular=forms("""begin began begun,break broke broken,bring brought,build built,buy
         bought,choose chose chosen,draw drew drawn,drive drove driven,fall fell fallen,find

@@ -17,13 +17,14 @@ import diskcache
 import pytest
 
 from pytest_ragassert.engine.restore import put_back
+from pytest_ragassert.storage.contents import UnreadableStore
 from pytest_ragassert.storage.disk.database import SETTINGS
-from pytest_ragassert.storage.disk.disk_store import DiskCache
-from pytest_ragassert.storage.disk.stored_rows import StoreRows, UnreadableStore, remove_rows
+from pytest_ragassert.storage.disk.disk_store import DiskStore
 from pytest_ragassert.storage.failed_claims import read_reported
 from pytest_ragassert.storage.run_state.request_forms import KeptFindings
 from pytest_ragassert.storage.run_state.run_folder import RunFolder
-from pytest_ragassert.storage.served_models import read_served
+from pytest_ragassert.storage.store import open_store
+from pytest_ragassert.storage.store_folder import read_served
 
 from .test_store_faults import Told, change, filled, read_all, text_of
 
@@ -64,19 +65,19 @@ def outside(folder: Path) -> Iterator[Path]:
 
 def used(folder: Path, texts: dict[str, str], told: Told) -> dict[str, str]:
     """What is found of the texts; they are written again where not, as a run does it."""
-    with closing(DiskCache(folder, told, patience=0.5)) as disk:
+    with closing(DiskStore(folder, told, patience=0.5)) as disk:
         found = {key: disk.get(key) for key in texts}
-        disk.set_all([(key, text) for key, text in texts.items() if found[key] is None])
+        disk.put_many([(key, text) for key, text in texts.items() if found[key] is None])
         for key, text in texts.items():
-            disk.set(key, text)
+            disk.put(key, text)
     run = RunFolder(folder.parents[1] / "run")
     for key, text in texts.items():
         run.keep_answer(key, text)
     put_back(run, folder)
     KeptFindings(run, folder, forgets=False).keep("judge", {}, lasting=True)
     run.remove()
-    with contextlib.suppress(UnreadableStore), StoreRows(folder) as rows:
-        remove_rows(folder, [row for row in rows.all() if row.text is None])
+    with contextlib.suppress(UnreadableStore), open_store(folder) as store:
+        store.delete([row for row in store.rows() if row.text is None])
     assert read_reported(folder) == []
     assert read_served(folder) == {}
     return {key: text for key, text in found.items() if text is not None}
@@ -230,7 +231,7 @@ def test_a_setting_in_the_file_has_no_effect(
     assert told == []
     with closing(diskcache.Cache(str(folder))) as cache:
         assert cache.directory == str(folder)
-    with closing(DiskCache(folder, told)) as disk:
+    with closing(DiskStore(folder, told)) as disk:
         assert disk.get("key 00001") == texts["key 00001"]
     with closing(sqlite3.connect(folder / "cache.db")) as connection:
         found = dict(connection.execute("SELECT key, value FROM Settings"))
@@ -383,8 +384,8 @@ def test_a_store_lies_where_its_name_says(tmp_path: Path, name: str) -> None:
         pytest.skip("the file system has no such names")
     told = Told()
     assert read_all(folder, list(texts), told) == texts
-    with StoreRows(folder) as rows:
-        assert [row.key for row in rows.all()] == list(texts)
+    with open_store(folder) as store:
+        assert [row.key for row in store.rows()] == list(texts)
     assert told == []
     assert sorted(path.name for path in tmp_path.iterdir()) == [name]
 
@@ -392,8 +393,8 @@ def test_a_store_lies_where_its_name_says(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ["$HOME", "${HOME}x", "n" * 300])
 def test_a_name_that_can_not_be_had_is_told(tmp_path: Path, name: str) -> None:
     told = Told()
-    with closing(DiskCache(tmp_path / name, told)) as disk:
-        disk.set("key", "text")
+    with closing(DiskStore(tmp_path / name, told)) as disk:
+        disk.put("key", "text")
         assert disk.get("key") is None
     (line,) = told
     assert "--ragassert-cache-dir" in line

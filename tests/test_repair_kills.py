@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_ragassert.storage.disk.disk_store import DiskCache
+from pytest_ragassert.storage.disk.disk_store import DiskStore
 from pytest_ragassert.storage.disk.repair import repair
 
 from .test_store_faults import Told, filled, read_all, spoil_pages
@@ -141,8 +141,8 @@ def test_a_store_that_is_in_use_is_not_repaired(folder: Path) -> None:
 
 def test_a_repair_keeps_what_lies_in_the_log(folder: Path, tmp_path: Path) -> None:
     store = tmp_path / "killed"
-    with closing(DiskCache(folder, Told())) as disk:
-        disk.set("key", json.dumps({"format": 2, "step": "verify_claims"}))
+    with closing(DiskStore(folder, Told())) as disk:
+        disk.put("key", json.dumps({"format": 2, "step": "verify_claims"}))
         shutil.copytree(folder, store)
     assert (store / "cache.db-wal").stat().st_size
     assert repair(store).kept == 1

@@ -19,7 +19,7 @@ import pytest
 
 from pytest_ragassert import evaluate
 from pytest_ragassert.engine.sessions import session_for
-from pytest_ragassert.storage.disk.disk_store import DiskCache
+from pytest_ragassert.storage.disk.disk_store import DiskStore
 from pytest_ragassert.storage.disk.text_disk import TextDisk
 
 from .conftest import MakeSettings, close_sessions
@@ -43,8 +43,8 @@ def told() -> Told:
 
 
 @pytest.fixture
-def store(tmp_path: Path, told: Told) -> Iterator[DiskCache]:
-    store = DiskCache(tmp_path / "store", told)
+def store(tmp_path: Path, told: Told) -> Iterator[DiskStore]:
+    store = DiskStore(tmp_path / "store", told)
     yield store
     store.close()
 
@@ -59,17 +59,17 @@ def change(folder: Path, statement: str, *values: Any) -> None:
 
 @pytest.mark.parametrize("text", ["", "{}", "電車 \x00 👍", "long " * 100_000])
 def test_a_text_comes_back_from_another_store_in_the_same_folder(
-    store: DiskCache, told: Told, text: str
+    store: DiskStore, told: Told, text: str
 ) -> None:
-    store.set("key", text)
-    with closing(DiskCache(store.folder, told)) as other:
+    store.put("key", text)
+    with closing(DiskStore(store.folder, told)) as other:
         assert other.get("key") == text
         assert other.get("other key") is None
     assert told == []
 
 
-def test_the_folder_is_private_and_kept_out_of_git_and_backups(store: DiskCache) -> None:
-    store.set("key", "text")
+def test_the_folder_is_private_and_kept_out_of_git_and_backups(store: DiskStore) -> None:
+    store.put("key", "text")
     assert stat.S_IMODE(store.folder.stat().st_mode) == 0o700
     assert (store.folder / ".gitignore").read_text() == "*\n"
     tag = (store.folder / "CACHEDIR.TAG").read_text()
@@ -77,16 +77,16 @@ def test_the_folder_is_private_and_kept_out_of_git_and_backups(store: DiskCache)
 
 
 def test_nothing_is_made_before_the_first_question(tmp_path: Path, told: Told) -> None:
-    DiskCache(tmp_path / "store", told).close()
+    DiskStore(tmp_path / "store", told).close()
     assert not (tmp_path / "store").exists()
 
 
-def test_nothing_is_ever_evicted(store: DiskCache) -> None:
-    store.set("key", "text")
+def test_nothing_is_ever_evicted(store: DiskStore) -> None:
+    store.put("key", "text")
     change(store.folder, "UPDATE Settings SET value = 'least-recently-used' WHERE key LIKE 'evic%'")
     change(store.folder, "UPDATE Settings SET value = 1 WHERE key = 'size_limit'")
-    with closing(DiskCache(store.folder, Told())) as other:
-        other.set("other", "text" * 100)
+    with closing(DiskStore(store.folder, Told())) as other:
+        other.put("other", "text" * 100)
         assert other.get("key") == "text"
     with closing(sqlite3.connect(store.folder / "cache.db")) as connection:
         found = dict(connection.execute("SELECT key, value FROM Settings"))
@@ -149,8 +149,8 @@ def test_a_planted_pickle_is_a_miss_and_is_never_opened(
     assert not marker.exists()
 
 
-def test_a_pickled_key_is_never_opened(store: DiskCache, tmp_path: Path) -> None:
-    store.set("key", "text")
+def test_a_pickled_key_is_never_opened(store: DiskStore, tmp_path: Path) -> None:
+    store.put("key", "text")
     planted = pickle.dumps(Payload(tmp_path / "marker"))
     change(store.folder, "INSERT INTO Cache (key, raw, mode, value) VALUES (?, 0, 1, 'x')", planted)
     with (
@@ -297,15 +297,15 @@ def test_what_is_no_database_is_set_aside_and_a_new_one_begun(
 
 @pytest.mark.parametrize("how", ["a file", "another table"])
 def test_an_unusable_store_is_told_once_and_left_alone(
-    store: DiskCache, told: Told, tmp_path: Path, how: str
+    store: DiskStore, told: Told, tmp_path: Path, how: str
 ) -> None:
-    with closing(DiskCache(tmp_path / "store", told)) as first:
-        first.set("key", "text")
+    with closing(DiskStore(tmp_path / "store", told)) as first:
+        first.put("key", "text")
     spoil_folder(tmp_path / "store", how)
-    store.set("key", "text")
+    store.put("key", "text")
     assert store.get("key") is None
     assert store.get("key") is None
-    assert not store.usable()
+    assert store.flights() is None
     assert len(told) == 1
 
 
@@ -320,24 +320,24 @@ def test_a_folder_that_is_deleted_meanwhile_costs_no_test(
     assert len(session_for(settings()).run.notices()) <= 1
 
 
-def test_a_short_lock_by_another_is_waited_for(store: DiskCache, told: Told) -> None:
-    store.set("key", "text")
+def test_a_short_lock_by_another_is_waited_for(store: DiskStore, told: Told) -> None:
+    store.put("key", "text")
     locker = sqlite3.connect(store.folder / "cache.db", check_same_thread=False)
     locker.isolation_level = None
     locker.execute("BEGIN EXCLUSIVE")
     release = threading.Timer(0.3, lambda: locker.execute("COMMIT"))
     release.start()
-    store.set("key", "newer")
+    store.put("key", "newer")
     release.join()
     locker.close()
     assert store.get("key") == "newer"
     assert told == []
 
 
-def test_threads_share_a_store(store: DiskCache, told: Told) -> None:
+def test_threads_share_a_store(store: DiskStore, told: Told) -> None:
     def work(number: int) -> None:
         for count in range(5):
-            store.set(f"{number} {count}", str(count))
+            store.put(f"{number} {count}", str(count))
         store.leave_thread()
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]

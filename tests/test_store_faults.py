@@ -19,10 +19,10 @@ from typing import Any
 import pytest
 
 from pytest_ragassert.engine.restore import put_back
-from pytest_ragassert.storage.disk.disk_store import DiskCache
+from pytest_ragassert.storage.contents import REPAIR
+from pytest_ragassert.storage.disk.disk_store import DiskStore
 from pytest_ragassert.storage.disk.repair import repair
-from pytest_ragassert.storage.disk.store_messages import REPAIR
-from pytest_ragassert.storage.record import FORMAT
+from pytest_ragassert.storage.keys import FORMAT
 from pytest_ragassert.storage.run_state.run_folder import RunFolder
 
 from .fork_server import fork_server
@@ -59,9 +59,9 @@ def text_of(number: int, size: int = 700) -> str:
 def filled(folder: Path, count: int, size: int = 700) -> dict[str, str]:
     """A store of that many texts, closed."""
     texts = {f"key {number:05}": text_of(number, size) for number in range(count)}
-    with closing(DiskCache(folder, Told())) as disk:
+    with closing(DiskStore(folder, Told())) as disk:
         for key, text in texts.items():
-            disk.set(key, text)
+            disk.put(key, text)
     return texts
 
 
@@ -89,7 +89,7 @@ def spoil_pages(folder: Path, table: str, share: float, *, ends: bool = False) -
 
 
 def read_all(folder: Path, keys: Sequence[str], told: Told) -> dict[str, str]:
-    with closing(DiskCache(folder, told)) as disk:
+    with closing(DiskStore(folder, told)) as disk:
         found = {key: disk.get(key) for key in keys}
     return {key: text for key, text in found.items() if text is not None}
 
@@ -100,12 +100,12 @@ def read_all(folder: Path, keys: Sequence[str], told: Told) -> dict[str, str]:
 def test_a_row_that_cant_be_read_is_a_miss_for_that_row_alone(folder: Path, told: Told) -> None:
     texts = filled(folder, 400)
     spoil_pages(folder, "Cache", 0.1)
-    with closing(DiskCache(folder, told)) as disk:
+    with closing(DiskStore(folder, told)) as disk:
         found = {key: disk.get(key) for key in texts}
         kept = {key: text for key, text in found.items() if text is not None}
         assert 300 < len(kept) < 400
         assert all(texts[key] == text for key, text in kept.items())
-        disk.set("new", text_of(1))
+        disk.put("new", text_of(1))
         disk.get("new")
     (line,) = told
     assert str(folder) in line
@@ -119,10 +119,10 @@ def test_a_file_that_was_cut_off_is_set_aside_and_a_repair_brings_back_what_it_h
     texts = filled(folder, 400)
     content = (folder / "cache.db").read_bytes()
     (folder / "cache.db").write_bytes(content[: int(len(content) * share)])
-    with closing(DiskCache(folder, told)) as disk:
+    with closing(DiskStore(folder, told)) as disk:
         assert disk.get("key 00000") is None
-        disk.set("key 00000", text_of(1))
-        disk.set("new", text_of(2))
+        disk.put("key 00000", text_of(1))
+        disk.put("new", text_of(2))
     (line,) = told
     assert "moved to cache.db.corrupt-" in line
     assert REPAIR in line
@@ -164,14 +164,14 @@ def test_a_value_file_that_cant_be_read_is_a_miss(folder: Path, told: Told, how:
 def test_an_old_file_of_no_bytes_is_told(folder: Path, told: Told) -> None:
     filled(folder, 2)
     (folder / "cache.db").write_bytes(b"")
-    with closing(DiskCache(folder, told)) as disk:
+    with closing(DiskStore(folder, told)) as disk:
         assert disk.get("key 00000") is None
     assert told == []  # another process may just be making it
     (folder / "cache.db").write_bytes(b"")
     os.utime(folder / "cache.db", (time.time() - 3600,) * 2)
-    with closing(DiskCache(folder, told)) as disk:
+    with closing(DiskStore(folder, told)) as disk:
         assert disk.get("key 00000") is None
-        disk.set("key 00000", "again")
+        disk.put("key 00000", "again")
         assert disk.get("key 00000") == "again"
     (line,) = told
     assert "0 bytes" in line
@@ -251,11 +251,11 @@ def test_a_store_that_another_process_holds_for_long_is_read(folder: Path, told:
     texts = filled(folder, 2)
     with (
         closing(sqlite3.connect(folder / "cache.db", isolation_level=None)) as other,
-        closing(DiskCache(folder, told, patience=0.1)) as disk,
+        closing(DiskStore(folder, told, patience=0.1)) as disk,
     ):
         other.execute("BEGIN EXCLUSIVE")
         assert {key: disk.get(key) for key in texts} == texts
-        disk.set("new", "text")
+        disk.put("new", "text")
         assert disk.get("new") is None
         other.execute("ROLLBACK")
     (line,) = told
@@ -391,8 +391,8 @@ def test_what_lies_in_a_wal_is_read_too(
 
 def _open(folder: Path) -> sqlite3.Connection:
     """A connection that keeps others from emptying the WAL when they close."""
-    with closing(DiskCache(folder, Told())) as disk:
-        disk.set("any", "text")
+    with closing(DiskStore(folder, Told())) as disk:
+        disk.put("any", "text")
     connection = sqlite3.connect(folder / "cache.db", isolation_level=None)
     connection.execute("SELECT count(*) FROM Cache").fetchall()
     return connection
@@ -504,9 +504,9 @@ def small(tmp_path: Path) -> Iterator[Path]:
 def test_a_full_disk_costs_no_verdict_that_is_there(small: Path, told: Told) -> None:
     folder = small / "store"
     texts = filled(folder, 20)
-    with closing(DiskCache(folder, told)) as disk:
+    with closing(DiskStore(folder, told)) as disk:
         for number in range(2000):
-            disk.set(f"more {number}", text_of(number))
+            disk.put(f"more {number}", text_of(number))
         assert {key: disk.get(key) for key in texts} == texts
         assert disk.get("more 0") == text_of(0)
     (line,) = told
@@ -522,8 +522,8 @@ def test_a_full_disk_costs_no_verdict_that_is_there(small: Path, told: Told) -> 
 def test_a_disk_that_is_full_at_first_leaves_no_half_marks(small: Path, told: Told) -> None:
     folder = small / "store"
     (small / "rest").write_bytes(b"x" * _free(small))
-    with closing(DiskCache(folder, told)) as disk:
-        disk.set("key", "text")
+    with closing(DiskStore(folder, told)) as disk:
+        disk.put("key", "text")
         assert disk.get("key") is None
     assert len(told) == 1
     assert [path.name for path in folder.glob("[.C]*")] == []
@@ -545,12 +545,12 @@ def _free(place: Path) -> int:
 
 def test_what_a_deleted_store_lacks_is_put_back(tmp_path: Path, folder: Path, told: Told) -> None:
     run = RunFolder(tmp_path / "run")
-    with closing(DiskCache(folder, told)) as disk:
-        disk.set("old", text_of(0))
+    with closing(DiskStore(folder, told)) as disk:
+        disk.put("old", text_of(0))
         shutil.rmtree(folder)
         run.keep_answer("new", text_of(1))
         run.keep_answer("made once", '{"answer": "no verdict"}')
-        disk.set("new", text_of(1))
+        disk.put("new", text_of(1))
         assert disk.get("new") is not None
     put_back(run, folder)
     assert read_all(folder, ["old", "new", "made once"], told) == {"new": text_of(1)}
@@ -567,8 +567,8 @@ def test_nothing_is_put_back_where_nothing_is_lacking(
     run = RunFolder(tmp_path / "run")
     put_back(run, folder)
     assert not folder.exists()
-    with closing(DiskCache(folder, told)) as disk:
+    with closing(DiskStore(folder, told)) as disk:
         run.keep_answer("new", text_of(1))
-        disk.set("new", text_of(1))
+        disk.put("new", text_of(1))
     put_back(run, folder)
     assert run.notices() == []

@@ -24,7 +24,7 @@ from pytest_ragassert import (
 from pytest_ragassert.case import EvalCase
 from pytest_ragassert.engine.session import Session
 from pytest_ragassert.metrics.metric import Ask, Metric
-from pytest_ragassert.storage.disk.disk_store import DiskCache
+from pytest_ragassert.storage.disk.disk_store import DiskStore
 
 from .conftest import MakeSettings, close_sessions
 from .loopback.scripts import Recorded
@@ -159,7 +159,7 @@ def test_the_store_holds_a_reply_for_each_vote(
 ) -> None:
     measured(settings(), votes=3)
     close_sessions()
-    disk = DiskCache(tmp_path / "store", lambda line: None)
+    disk = DiskStore(tmp_path / "store", lambda line: None)
     keys = {a.key for a in _asked(settings(record_mode="none"))}
     assert len(keys) == 4
     assert all(disk.get(key) is not None for key in keys)

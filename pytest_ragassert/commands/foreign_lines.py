@@ -11,9 +11,9 @@ from ..errors import ConfigurationError
 from ..judgements import Verdict
 from ..language.sanitize import is_blank
 from ..steps.catalogue import STEPS
+from ..storage.answers import vector_key, vector_of
 from ..storage.committed.committed_verdicts import is_folder, open_verdicts
 from ..storage.committed.verdict_line import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine
-from ..storage.disk.embedding import vector_key, vector_of
 from ..storage.files.plain_files import open_plain
 from .exit_status import Failed
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from ..language.number_format import plural
 from ..language.sanitize import visible
 from ..storage.committed.verdict_line import EMBED_TEXT, OVERRIDE, judge_name
-from ..storage.disk.content_check import Content, content_of
+from ..storage.contents import Content, content_of
 from ..storage.failed_claims import NAME, read_reported
 from .foreign_lines import damage_fails
 from .locations import NO_VERDICTS, Places, add_action
@@ -35,12 +35,12 @@ def _info(given: argparse.Namespace, places: Places) -> int:
 
 
 def _tell_store(places: Places) -> None:
-    with store_in(places) as rows:
-        if not rows.there:
+    with store_in(places) as store:
+        if not store.exists():
             say(f"store {places.folder}: none there")
             return
         tally = _Tally()
-        for row in rows.all():
+        for row in store.rows():
             tally.add(content_of(row))
     say(f"store {places.folder}: {size_in_words(_size(places.folder))}")
     tally.tell()

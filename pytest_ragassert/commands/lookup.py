@@ -9,15 +9,13 @@ from dataclasses import dataclass, field
 
 from ..errors import ConfigurationError
 from ..runtime.canonical_json import Json
-from ..steps.evidence.claim_ids import claim_id
-from ..steps.verify_claims import VERIFY_CLAIMS
 from ..storage.committed.committed_verdicts import CommittedVerdicts
 from ..storage.committed.verdict_line import OVERRIDE, VerdictLine, judge_name
-from ..storage.disk.content_check import Content, content_of
-from ..storage.disk.store_messages import REPAIR
-from ..storage.disk.stored_rows import StoreRows, UnreadableStore
+from ..storage.contents import REPAIR, Content, UnreadableStore, content_of
 from ..storage.failed_claims import ReportedClaim, read_reported
+from ..storage.judged_claims import claims_in
 from ..storage.keys import QUESTION_SUFFIX, question_key
+from ..storage.store import Store, open_store
 from .exit_status import Failed
 from .locations import Places
 from .plain_lines import named, short
@@ -86,11 +84,11 @@ class Finder:
         self,
         reported: Sequence[ReportedClaim],
         committed: CommittedVerdicts | None,
-        rows: StoreRows,
+        store: Store,
     ) -> None:
         self._reported = reported
         self._committed = committed
-        self._rows = rows
+        self._store = store
 
     def claim_or_question(self, given: str) -> FoundClaim | FoundQuestion:
         """
@@ -124,7 +122,7 @@ class Finder:
 
     def question(self, key: str) -> FoundQuestion:
         line = self._committed.line(key) if self._committed is not None else None
-        row, asked = self._rows.get(key), self._rows.get(question_key(key))
+        row, asked = self._store.row(key), self._store.row(question_key(key))
         question = content_of(asked) if asked is not None else None
         return FoundQuestion(
             key,
@@ -158,25 +156,25 @@ class Finder:
         return FoundClaim(report.id, report.claim, numbered, report.passages_cut, override=override)
 
     def _questions(self, prefix: str) -> list[str]:
-        keys = {key for key in self._rows.keys(prefix) if not key.endswith(QUESTION_SUFFIX)}
+        keys = {key for key in self._store.keys(prefix) if not key.endswith(QUESTION_SUFFIX)}
         if self._committed is not None:
             known = filter(lambda key: key.startswith(prefix), self._committed.keys())
             keys.update(key for key in known if self.override(key) is None)
         return sorted(keys)
 
     def _asked_claims(self, prefix: str) -> list[FoundClaim]:
-        """Those that stored questions ask for; each is computed, so this takes longest."""
+        """Those that stored questions ask for."""
         found: dict[str, FoundClaim] = {}
-        for row in self._rows.ending(QUESTION_SUFFIX):
-            content = content_of(row)
-            if content.kind != "question" or content.step != VERIFY_CLAIMS.name:
-                continue
-            for id, claim in claims_in(content.record["input"]):
-                if id.startswith(prefix):
-                    numbered = [(p["id"], p["text"]) for p in content.record["input"]["passages"]]
-                    override = self.override(id)
-                    known = FoundClaim(id, claim, numbered, override=override)
-                    found.setdefault(id, known).questions.append(content.key)
+        for judged in self._store.judged_claims(id=prefix):
+            if judged.id not in found:
+                asked = self.question(judged.key).asked
+                claim = dict(claims_in(asked["input"])).get(judged.id) if asked else None
+                if asked is None or claim is None:
+                    continue  # it was deleted or replaced meanwhile
+                numbered = [(p["id"], p["text"]) for p in asked["input"]["passages"]]
+                override = self.override(judged.id)
+                found[judged.id] = FoundClaim(judged.id, claim, numbered, override=override)
+            found[judged.id].questions.append(judged.key)
         return [found[id] for id in sorted(found)]
 
     def _named(self, claims: Sequence[FoundClaim], questions: Sequence[str]) -> list[str]:
@@ -194,20 +192,20 @@ def finder_in(places: Places) -> Iterator[Finder]:
         ConfigurationError: the committed verdicts are damaged.
         Failed: the store can't be read.
     """
-    with store_in(places) as rows:
-        yield Finder(read_reported(places.folder), places.committed(), rows)
+    with store_in(places) as store:
+        yield Finder(read_reported(places.folder), places.committed(), store)
 
 
 @contextlib.contextmanager
-def store_in(places: Places) -> Iterator[StoreRows]:
-    """The store's rows, none where there is no store.
+def store_in(places: Places) -> Iterator[Store]:
+    """The store, which need not be there.
 
     Raises:
         Failed: it can't be read.
     """
     try:
-        with StoreRows(places.folder) as rows:
-            yield rows
+        with open_store(places.folder) as store:
+            yield store
     except UnreadableStore as error:
         advice = f"; what can be saved of it is saved by: {REPAIR}" if error.damaged else ""
         raise Failed(f"{error}{advice}") from None
@@ -226,17 +224,6 @@ def checked(given: str) -> str:
             "stand in reports of failures"
         )
     return id
-
-
-def claims_in(input: Json) -> Iterator[tuple[str, str]]:
-    """Id and text of each claim of a stored `verify_claims` question; none where it is damaged."""
-    try:
-        passages = [passage["text"] for passage in input["passages"]]
-        claims = [claim["text"] for claim in input["claims"]]
-        pairs = [(claim_id(claim, passages), claim) for claim in claims]
-    except (KeyError, TypeError, AttributeError):
-        return
-    yield from pairs
 
 
 def _not_one(given: str, found: Sequence[str]) -> Failed:

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ..language.number_format import plural
-from ..storage.disk.content_check import Content, content_of
-from ..storage.disk.stored_rows import Row, StoreRows, UnreadableStore, remove_rows
+from ..storage.contents import Content, Row, UnreadableStore, content_of
 from ..storage.failed_claims import forget_reported, read_reported
-from ..storage.record import time_in_words
+from ..storage.keys import time_in_words
+from ..storage.store import Store, open_store
 from .exit_status import Failed
 from .locations import Places, add_action
 from .lookup import store_in
@@ -55,11 +55,11 @@ def _prune(given: argparse.Namespace, places: Places) -> int:
     age = given.older_than
     before = None if age is None else time_in_words(time.time() - age * _DAY)
     unused = given.unused_versions or before is None
-    with store_in(places) as rows:
-        if not rows.there:
+    with store_in(places) as store:
+        if not store.exists():
             say(f"store {places.folder}: none there")
             return 0
-        chosen = list(_chosen(rows, unused, before))
+        chosen = list(_chosen(store, unused, before))
     reported = 0
     if before is not None:
         reported = sum(claim.when < before for claim in read_reported(places.folder))
@@ -77,7 +77,8 @@ def _prune(given: argparse.Namespace, places: Places) -> int:
 def _remove(places: Places, rows: Sequence[Row], before: str | None) -> None:
     try:
         if rows:
-            remove_rows(places.folder, rows)
+            with open_store(places.folder) as store:
+                store.delete(rows)
         if before is not None:
             forget_reported(places.folder, before)
     except UnreadableStore as error:
@@ -86,12 +87,12 @@ def _remove(places: Places, rows: Sequence[Row], before: str | None) -> None:
         raise Failed(f"reported claims are as they were: {error}") from None
 
 
-def _chosen(rows: StoreRows, unused: bool, before: str | None) -> Iterator[tuple[Row, str]]:
+def _chosen(store: Store, unused: bool, before: str | None) -> Iterator[tuple[Row, str]]:
     """The rows to remove, each with why."""
     questions: list[Content] = []
     kept: set[str] = set()
     removed: set[str] = set()
-    for row in rows.all():
+    for row in store.rows():
         content = content_of(row)
         if content.kind == "question":
             questions.append(content)

@@ -13,8 +13,9 @@ from ..steps.catalogue import STEPS
 from ..steps.evidence.evidence_check import Passage, gated
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..storage.failed_claims import ReportedClaim
+from ..storage.judged_claims import claims_in
 from .locations import Places, add_action
-from .lookup import Finder, FoundClaim, FoundQuestion, claims_in, finder_in
+from .lookup import Finder, FoundClaim, FoundQuestion, finder_in
 from .plain_lines import say, say_text, say_value, short
 
 _ABOUT = """\

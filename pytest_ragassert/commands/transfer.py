@@ -12,16 +12,12 @@ from ..language.number_format import plural
 from ..runtime.canonical_json import canonical_json
 from ..runtime.ci_log import inert_json
 from ..steps.catalogue import STEPS
+from ..storage.answers import Answer, Embedding, embedding_text
 from ..storage.committed.committed_verdicts import check_writable, write_verdicts
-from ..storage.committed.stored import line_of_record
-from ..storage.committed.verdict_line import EMBED_TEXT, OVERRIDE, VerdictLine
-from ..storage.disk.answer import Answer
-from ..storage.disk.content_check import content_of
-from ..storage.disk.disk_store import DiskCache
-from ..storage.disk.embedding import Embedding, embedding_text
-from ..storage.disk.stored_rows import StoreRows
-from ..storage.keys import Question
-from ..storage.record import now
+from ..storage.committed.verdict_line import EMBED_TEXT, OVERRIDE, VerdictLine, line_of_record
+from ..storage.contents import content_of
+from ..storage.keys import Question, now
+from ..storage.store import Store, open_store
 from .exit_status import Failed
 from .foreign_lines import embedder_of, given_lines, place_of, problem_of
 from .locations import Places, add_action
@@ -69,13 +65,13 @@ def _export(given: argparse.Namespace, places: Places) -> int:
             f"{given.file} is there already; export to another and join them with: "
             f"python -m pytest_ragassert verdicts merge {given.file} OTHER -o {given.file}"
         )
-    with store_in(places) as rows:
-        if not rows.there:
+    with store_in(places) as store:
+        if not store.exists():
             raise Failed(
                 f"there is no store at {places.folder}; name it with --cache-dir, "
                 "or fill it by running the tests"
             )
-        lines = list(_exported(rows, given.judge, given.step))
+        lines = list(_exported(store, given.judge, given.step))
     lines.sort(key=lambda line: line.sort_key)
     if given.file == "-":
         _print_lines(lines)
@@ -87,8 +83,8 @@ def _export(given: argparse.Namespace, places: Places) -> int:
     return 0
 
 
-def _exported(rows: StoreRows, judge: str | None, step: str | None) -> Iterator[VerdictLine]:
-    for row in rows.all():
+def _exported(store: Store, judge: str | None, step: str | None) -> Iterator[VerdictLine]:
+    for row in store.rows():
         content = content_of(row)
         if content.kind not in ("answer", "vector"):
             continue
@@ -113,8 +109,8 @@ def _print_lines(lines: Iterable[VerdictLine]) -> None:
 
 def _import(given: argparse.Namespace, places: Places) -> int:
     lines = _checked(given.files)
-    with store_in(places) as rows:
-        new, other = _compared(lines, rows)
+    with store_in(places) as store:
+        new, other = _compared(lines, store)
     if other and not given.replace:
         told = [lines[key] for key in sorted(other)[:_MOST_TOLD]]
         several = [f"{place_of(path, line)}: {line.step} {short(line.key)}" for line, path in told]
@@ -164,12 +160,12 @@ def _checked(paths: Sequence[str]) -> dict[str, tuple[VerdictLine, str]]:
 
 
 def _compared(
-    lines: dict[str, tuple[VerdictLine, str]], rows: StoreRows
+    lines: dict[str, tuple[VerdictLine, str]], store: Store
 ) -> tuple[list[str], list[str]]:
     """Keys that the store lacks, and those to which it has another reply."""
     new, other = [], []
     for key, (line, _) in lines.items():
-        row = rows.get(key)
+        row = store.row(key)
         content = content_of(row) if row is not None else None
         if content is None or content.kind not in ("answer", "vector"):
             new.append(key)
@@ -185,14 +181,11 @@ def _is_same(one: object, other: object) -> bool:
 
 def _store(lines: Iterable[VerdictLine], places: Places) -> None:
     told: list[str] = []
-    disk = DiskCache(places.folder, told.append)
-    try:
+    with open_store(places.folder, told.append) as store:
         for line in lines:
-            disk.set(line.key, _text_of(line))
+            store.put(line.key, _text_of(line))
             if told:
                 raise Failed(told[0])
-    finally:
-        disk.close()
 
 
 def _text_of(line: VerdictLine) -> str:

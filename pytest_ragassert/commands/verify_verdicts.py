@@ -14,6 +14,7 @@ from ..errors import ConfigurationError
 from ..language.number_format import plural
 from ..language.sanitize import visible
 from ..runtime.canonical_json import Json
+from ..storage.answers import is_answer_to, is_under
 from ..storage.committed.committed_verdicts import is_folder, open_verdicts
 from ..storage.committed.verdict_folder import file_of, verdict_files
 from ..storage.committed.verdict_line import (
@@ -23,13 +24,10 @@ from ..storage.committed.verdict_line import (
     one_of,
     read_line,
 )
-from ..storage.disk.answer import is_answer_to
-from ..storage.disk.content_check import asked_in, content_of
-from ..storage.disk.embedding import is_under
-from ..storage.disk.repair import repair
-from ..storage.disk.stored_rows import Row, StoreRows, UnreadableStore, remove_rows
+from ..storage.contents import Row, UnreadableStore, asked_in, content_of
 from ..storage.files.plain_files import open_plain, read_plain, unreadable
 from ..storage.keys import question_key
+from ..storage.store import Store, open_store, repair_store
 from .exit_status import Failed
 from .foreign_lines import problem_of
 from .locations import Places, add_action
@@ -83,11 +81,11 @@ def _checked_store(folder: Path) -> _Found:
     kinds: Counter[str] = Counter()
     found = _Found()
     try:
-        with StoreRows(folder) as rows:
-            if not rows.there:
+        with open_store(folder) as store:
+            if not store.exists():
                 say(f"store {folder}: none there")
                 return found
-            _check(rows, found, kinds)
+            _check(store, found, kinds)
     except UnreadableStore as error:
         found.broken = error.damaged
         found.problems.append(("the database", str(error)))
@@ -100,17 +98,17 @@ def _checked_store(folder: Path) -> _Found:
     return found
 
 
-def _check(rows: StoreRows, found: _Found, kinds: Counter[str]) -> None:
-    for trouble in rows.damage():
+def _check(store: Store, found: _Found, kinds: Counter[str]) -> None:
+    for trouble in store.problems():
         found.broken = True
         found.problems.append(("the database", trouble))
-    for row in rows.all():
+    for row in store.rows():
         content = content_of(row)
         kinds[content.kind] += 1
         problem = content.problem if content.kind == "damaged" else None
         if content.kind == "answer":
             record = content.record
-            problem = _misfit(content.key, content.step, record["reply"], rows, record)
+            problem = _misfit(content.key, content.step, record["reply"], store, record)
         if content.kind == "vector" and not is_under(content.key, content.record):
             problem = "its key is not that of its text and embedder"
         if problem is not None:
@@ -119,7 +117,7 @@ def _check(rows: StoreRows, found: _Found, kinds: Counter[str]) -> None:
 
 
 def _misfit(
-    key: str, step: str, reply: Any, rows: StoreRows | None, record: Json | None = None
+    key: str, step: str, reply: Any, store: Store | None, record: Json | None = None
 ) -> str | None:
     """Why a reply is none to the question that the store has; None where it is, or none is
     there.
@@ -127,7 +125,7 @@ def _misfit(
     Args:
         record: the reply's, where it is the store's own.
     """
-    row = rows.get(question_key(key)) if rows is not None else None
+    row = store.row(question_key(key)) if store is not None else None
     asked = content_of(row) if row is not None else None
     if asked is None or asked.kind != "question":
         return None
@@ -150,14 +148,15 @@ def _repair(folder: Path, found: _Found) -> None:
     """Begin a new database with what can be read of a broken one, and remove what is damaged."""
     try:
         if found.broken:
-            repaired = repair(folder)
+            repaired = repair_store(folder)
             kept, lost = plural(repaired.kept, "row"), plural(repaired.lost, "row")
             say(f"  repaired: {kept} kept, {lost} lost; the damaged file is {repaired.aside}")
             found = _Found()
-            with StoreRows(folder) as rows:
-                _check(rows, found, Counter())
+            with open_store(folder) as store:
+                _check(store, found, Counter())
         if found.rows:
-            remove_rows(folder, found.rows)
+            with open_store(folder) as store:
+                store.delete(found.rows)
             say(f"  removed: {plural(len(found.rows), 'row')}")
     except OSError as error:
         raise Failed(f"the store {folder} can't be repaired: {error}") from None
@@ -197,16 +196,14 @@ def _checked_lines(places: Places) -> int:
 def _problems_in(path: str, counts: Counter[str], folder: Path) -> list[Problem]:
     """Also of replies that do not fit their questions, where the store has these."""
     try:
-        with StoreRows(folder) as rows:
-            return list(_problems_of_lines(path, counts, rows))
+        with open_store(folder) as store:
+            return list(_problems_of_lines(path, counts, store))
     except UnreadableStore:
         counts.clear()
         return list(_problems_of_lines(path, counts, None))
 
 
-def _problems_of_lines(
-    path: str, counts: Counter[str], rows: StoreRows | None
-) -> Iterator[Problem]:
+def _problems_of_lines(path: str, counts: Counter[str], store: Store | None) -> Iterator[Problem]:
     known: dict[str, tuple[VerdictLine, str]] = {}
     for where, raw in _raw_lines(path):
         if has_conflict(raw):
@@ -218,7 +215,7 @@ def _problems_of_lines(
             yield where, str(error).removeprefix(f"{where}: ")
             continue
         counts[line.step] += 1
-        problem = problem_of(line) or _misfit(line.key, line.step, line.reply, rows)
+        problem = problem_of(line) or _misfit(line.key, line.step, line.reply, store)
         if problem is not None:
             yield f"{where}, key {line.key}", problem
         if is_folder(path) and file_of(Path(path), line.step, line.key) != Path(where):

@@ -15,8 +15,7 @@ from ..judging.scheduling.embeddings import Embeddings
 from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import readable_json
 from ..steps.reply_estimates import likely_reply, reply_tokens
-from ..storage.disk.answer import Answer
-from ..storage.disk.embedding import Embedding
+from ..storage.answers import Answer, Embedding
 from ..storage.keys import Question
 from .runner import AskAtOnce, Job
 

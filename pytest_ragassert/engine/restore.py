@@ -6,13 +6,12 @@ run's folder has each of its answers.
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
-from ..storage.disk import store_messages as faults
-from ..storage.disk.read_only import StoreReader
-from ..storage.record import FORMAT, format_of
+from ..storage.contents import UnreadableStore
+from ..storage.keys import FORMAT, format_of
 from ..storage.run_state.run_folder import RunFolder
+from ..storage.store import Store, open_store
 
 _PATIENCE = 1.0  # seconds; who holds the store was waited for before
 
@@ -20,36 +19,28 @@ _PATIENCE = 1.0  # seconds; who holds the store was waited for before
 def put_back(run: RunFolder, folder: Path) -> None:
     """Store the run's answers that the store in `folder` lacks; told in one line."""
     answers = {key: text for key, text in run.answers().items() if format_of(text) == FORMAT}
-    lacking = _lacking(folder, answers) if answers else {}
-    if not lacking:
+    if not answers:
         return
-    from ..storage.disk.disk_store import DiskCache
-
-    disk = DiskCache(folder, run.tell, run.make, _PATIENCE)
-    try:
+    with open_store(folder, run.tell, run.make, _PATIENCE) as store:
+        lacking = _lacking(store, answers)
         for key, text in lacking.items():
-            disk.set(key, text)
-    finally:
-        disk.close()
-    count = len(lacking) - len(_lacking(folder, lacking))
+            store.put(key, text)
+        count = len(lacking) - len(_lacking(store, lacking))
     if count:
-        run.tell(faults.put_back(folder, count))
+        run.tell(
+            f"the verdict store {store.place} lacked {count} of this run's answers at its end "
+            "(deleted, replaced or not writable meanwhile); they were put back"
+        )
 
 
-def _lacking(folder: Path, answers: dict[str, str]) -> dict[str, str]:
+def _lacking(store: Store, answers: dict[str, str]) -> dict[str, str]:
     """Those that the store does not hold."""
-    try:
-        reader = StoreReader(folder)
-    except (sqlite3.Error, OSError):
-        return answers
-    try:
-        return {key: text for key, text in answers.items() if _read(reader, key) != text}
-    finally:
-        reader.close()
+    return {key: text for key, text in answers.items() if _text(store, key) != text}
 
 
-def _read(reader: StoreReader, key: str) -> str | None:
+def _text(store: Store, key: str) -> str | None:
     try:
-        return reader.get(key)
-    except (sqlite3.Error, OSError, UnicodeDecodeError):
+        row = store.row(key)
+    except UnreadableStore:
         return None
+    return None if row is None else row.text

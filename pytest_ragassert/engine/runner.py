@@ -25,8 +25,7 @@ from ..runtime.threads import apart
 from ..steps.catalogue import step_named
 from ..steps.evidence.evidence_check import Passage
 from ..steps.step import Step
-from ..storage.disk.answer import Answer
-from ..storage.disk.embedding import Embedding
+from ..storage.answers import Answer, Embedding
 from ..storage.keys import Question
 from ..storage.overrides import Override, Use
 

@@ -106,9 +106,9 @@ class Session:
         embedder = embedder_of(given, make_embedder, committed, self.hooks)
         self._disk = None
         if _stores(settings) and not (local and (embedder is None or embedder.local)):
-            from ..storage.disk.disk_store import DiskCache
+            from ..storage.store import open_store
 
-            self._disk = DiskCache(self.folder, self.run.tell, self.run.make)
+            self._disk = open_store(self.folder, self.run.tell, self.run.make)
         self.asker = Asker(
             settings,
             judge,

@@ -23,7 +23,7 @@ def _mixed(run: Run) -> list[str]:
     if run.judge == "offline" or run.record_mode == "off" or not run.folder.is_dir():
         return []
     from ..language.sanitize import visible
-    from ..storage.served_models import read_served
+    from ..storage.store_folder import read_served
 
     return [
         f"ragassert: verdicts of {visible(model)} come from {len(names)} served models: "

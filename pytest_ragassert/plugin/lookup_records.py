@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from ..report.summary import served_models
 from ..storage.failed_claims import ReportedClaim, keep_reported
-from ..storage.record import now
-from ..storage.served_models import keep_served
+from ..storage.keys import now
+from ..storage.store_folder import keep_served
 
 if TYPE_CHECKING:
     from ..analysis.records.result_rows import Row

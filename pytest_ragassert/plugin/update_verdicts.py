@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..errors import ConfigurationError
 from ..storage.committed.committed_verdicts import CommittedVerdicts, open_verdicts, update_verdicts
 from ..storage.committed.misses import Miss, MissedQuestion, causes
-from ..storage.committed.stored import line_of
-from ..storage.committed.verdict_line import VerdictLine, one_of
+from ..storage.committed.verdict_line import VerdictLine, line_of, one_of
 from ..storage.run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from ..analysis.records.result_rows import Row
-    from ..storage.disk.disk_store import DiskCache
+    from ..storage.store import Store
     from .run import Run
 
 
@@ -159,11 +158,11 @@ class _Answers:
 
     def __init__(self, run: Run) -> None:
         self._folder = RunFolder(run.path)
-        self._disk: DiskCache | None = None
+        self._disk: Store | None = None
         if run.record_mode != "none" and run.folder.exists():
-            from ..storage.disk.disk_store import DiskCache
+            from ..storage.store import open_store
 
-            self._disk = DiskCache(run.folder, self._folder.tell)
+            self._disk = open_store(run.folder, self._folder.tell)
 
     def __enter__(self) -> _Answers:
         return self

@@ -1,15 +1,19 @@
-"""A question to a judge, and the key its answer is stored under."""
+"""A question to a judge, the key its answer is stored under, and the format of stored texts."""
 
 from __future__ import annotations
 
+import json
+import time
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from ..runtime.canonical_json import Json, canonical_json, digest
+from ..runtime.clock import Clock
 from ..steps.step import Step
-from .record import FORMAT
 
+# Of answers, their questions and vectors. Another one's texts are not read.
+FORMAT = 2
 QUESTION_SUFFIX = ".question"  # of the key of a row that holds a question
 PART = "a part of a question"  # what one is about that has a message in place of an input
 
@@ -41,17 +45,23 @@ class Question:
 
     def key_with(self, fingerprint: str) -> str:
         """The key that the question had while its step had that fingerprint."""
-        return digest(
-            {
-                "step": self.step.name,
-                "fingerprint": fingerprint,
-                "judge": self.judge_id,
-                "model": self.model,
-                "sampling": self.sampling,
-                "sample": self.sample,
-                "input": self.input,
-            }
-        )
+        return digest({**self._how(fingerprint), "input": self.input})
+
+    @property
+    def asked(self) -> str:
+        """How it is asked: SHA-256 of what the key is made of, but the input. Judgements on one
+        claim can be compared where this is the same."""
+        return digest(self._how(self.step.fingerprint))
+
+    def _how(self, fingerprint: str) -> Json:
+        return {
+            "step": self.step.name,
+            "fingerprint": fingerprint,
+            "judge": self.judge_id,
+            "model": self.model,
+            "sampling": self.sampling,
+            "sample": self.sample,
+        }
 
     def part(self, message: Json) -> Question:
         """The part of the question that one of several messages asks, under a key of its own."""
@@ -90,3 +100,23 @@ class Question:
 def question_key(key: str) -> str:
     """The key of the row that holds the question whose answer has `key`."""
     return f"{key}{QUESTION_SUFFIX}"
+
+
+def now() -> str:
+    """UTC to the second: `2026-01-31T12:00:00Z`."""
+    return time_in_words(Clock.since_1970())
+
+
+def time_in_words(seconds: float) -> str:
+    """A time in seconds since 1970, as `now` gives it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
+
+
+def format_of(text: str) -> int | None:
+    """The format that a stored text says it has; None where it is none of ours, or damaged."""
+    try:
+        record: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    number = record.get("format") if isinstance(record, dict) else None
+    return number if type(number) is int and "step" in record else None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import stat
 import uuid
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from .files.atomic import put_private
@@ -123,3 +125,31 @@ def write_private(path: str | Path, text: str, draft: str | Path | None = None) 
     # what a kill leaves under such a name, `whole_file` removes
     draft = draft or Path(path).with_name(f".ragassert-{uuid.uuid4().hex}.new")
     put_private(path, text, os.fspath(draft))
+
+
+# -- which models answered the last run -----------------------------------------------------------
+
+_SERVED = "served.json"  # read by the header of every run with a judge
+
+
+def keep_served(folder: Path, served: Mapping[str, Sequence[str]]) -> None:
+    """Write the names by model, in the store's folder, which is there.
+
+    Raises:
+        OSError: the file can't be written.
+    """
+    text = json.dumps({model: sorted(names) for model, names in served.items()})
+    write_private(plain_in_store(folder, _SERVED), text)
+
+
+def read_served(folder: Path) -> dict[str, list[str]]:
+    """The names by model; none where the last run did not tell."""
+    try:
+        served = json.loads(read_in_store(folder, _SERVED))
+        return {
+            str(model): [str(name) for name in names]
+            for model, names in served.items()
+            if isinstance(names, list)
+        }
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return {}

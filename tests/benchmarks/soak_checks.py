@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pytest_ragassert.runtime.environment import RUN_FOLDER_PREFIX
-from pytest_ragassert.storage.disk.stored_rows import StoreRows
 from pytest_ragassert.storage.keys import QUESTION_SUFFIX
+from pytest_ragassert.storage.store import open_store
 from tests.loopback.failing import Logged
 
 JUNIT = "outcomes.xml"
@@ -148,8 +148,8 @@ class Checks:
 
     def stored(self) -> None:
         """Each answer is in the store, but for what a killed worker had just got."""
-        with StoreRows(self._folder / "store") as rows:
-            kept = sum(not row.key.endswith(QUESTION_SUFFIX) for row in rows.all())
+        with open_store(self._folder / "store") as store:
+            kept = sum(not row.key.endswith(QUESTION_SUFFIX) for row in store.rows())
         self._expect(
             kept == len(self._answered), f"{kept} answers stored, {len(self._answered)} given"
         )

@@ -18,8 +18,8 @@ import diskcache
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.evidence.evidence_check import gated, passages_of
 from pytest_ragassert.steps.verify_claims import VERIFY_CLAIMS
-from pytest_ragassert.storage.disk.answer import Answer, read_answer
-from pytest_ragassert.storage.disk.disk_store import DiskCache
+from pytest_ragassert.storage.answers import Answer, read_answer
+from pytest_ragassert.storage.disk.disk_store import DiskStore
 from pytest_ragassert.storage.keys import Question
 
 from .children import JudgeProcess, pytest_run, run
@@ -76,11 +76,11 @@ def _reads(text: str) -> list[float]:
     """Of the store, and of a plain cache with the same rows."""
     with (
         tempfile.TemporaryDirectory() as name,
-        closing(DiskCache(Path(name, "ours"), print)) as ours,
+        closing(DiskStore(Path(name, "ours"), print)) as ours,
         closing(diskcache.Cache(str(Path(name, "plain")))) as plain,
     ):
         for number in range(ROWS):
-            ours.set(_key(number), text)
+            ours.put(_key(number), text)
             plain.set(_key(number), text)
         key = _key(ROWS // 2)
         return median_us([lambda: ours.get(key), lambda: plain.get(key)], READS)

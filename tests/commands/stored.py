@@ -12,10 +12,9 @@ from typing import Any
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS, step_named
 from pytest_ragassert.steps.evidence.claim_ids import claim_id
+from pytest_ragassert.storage.answers import Answer, Embedding, embedding_text, vector_key
 from pytest_ragassert.storage.committed.verdict_line import VerdictLine
-from pytest_ragassert.storage.disk.answer import Answer
-from pytest_ragassert.storage.disk.disk_store import DiskCache
-from pytest_ragassert.storage.disk.embedding import Embedding, embedding_text, vector_key
+from pytest_ragassert.storage.disk.disk_store import DiskStore
 from pytest_ragassert.storage.failed_claims import ReportedClaim
 from pytest_ragassert.storage.keys import Question, question_key
 
@@ -93,9 +92,9 @@ def put(folder: Path, *questions: Question, reply: Json | None = None, **answer:
 
 def put_texts(folder: Path, rows: dict[str, str]) -> None:
     told: list[str] = []
-    with closing(DiskCache(folder, told.append)) as disk:
+    with closing(DiskStore(folder, told.append)) as disk:
         for key, text in rows.items():
-            disk.set(key, text)
+            disk.put(key, text)
     assert told == []
 
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from pytest_ragassert import evaluate
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS
+from pytest_ragassert.storage.answers import read_embedding
 from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts, write_verdicts
 from pytest_ragassert.storage.committed.verdict_line import VerdictLine
-from pytest_ragassert.storage.disk.embedding import read_embedding
 from tests.conftest import MakeSettings, close_sessions
 from tests.loopback.server import LoopbackJudge
 from tests.replies import case

@@ -89,11 +89,11 @@ def test_who_reads_a_part_only_sees_no_error(project: Path, store: Path) -> None
 DIES = """
 import os, sys
 from pathlib import Path
-from pytest_ragassert.storage.disk.disk_store import DiskCache
-disk = DiskCache(Path(sys.argv[1]), print)
+from pytest_ragassert.storage.disk.disk_store import DiskStore
+disk = DiskStore(Path(sys.argv[1]), print)
 for line in sys.stdin:
     key, text = line.rstrip().split(" ", 1)
-    disk.set(key, text)
+    disk.put(key, text)
 os._exit(9)
 """
 

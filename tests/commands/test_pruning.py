@@ -13,8 +13,7 @@ import pytest
 from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.storage.disk import stored_rows as rows
 from pytest_ragassert.storage.failed_claims import keep_reported, read_reported
-from pytest_ragassert.storage.keys import question_key
-from pytest_ragassert.storage.record import time_in_words
+from pytest_ragassert.storage.keys import question_key, time_in_words
 
 from .conftest import Run
 from .stored import change, put, put_texts, put_vector, question, reported, texts_in

@@ -4,7 +4,6 @@ processes."""
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
@@ -12,15 +11,15 @@ from typing import TYPE_CHECKING, TypeVar
 from ...config.settings import Settings
 from ...errors import ConfigurationError
 from ...runtime.worker_thread import DiskThread
-from ...storage.disk import store_messages as faults
-from ...storage.files.locks import LockFile, leave_lock_file, lock_file
-from ...storage.record import FORMAT, format_of
-from ...storage.run_state.run_folder import LOCKS, RunFolder
+from ...storage.contents import REPAIR
+from ...storage.files.locks import LOCKS, LockFile, leave_lock_file, lock_file
+from ...storage.keys import FORMAT, format_of
+from ...storage.run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from ...storage.committed.committed_verdicts import CommittedVerdicts
     from ...storage.committed.verdict_line import VerdictLine
-    from ...storage.disk.disk_store import DiskCache
+    from ...storage.store import Flights, Store
 
 Result = TypeVar("Result")
 
@@ -39,7 +38,7 @@ class Shelf:
     def __init__(
         self,
         settings: Settings,
-        disk: DiskCache | None,
+        disk: Store | None,
         run: RunFolder,
         committed: CommittedVerdicts | None = None,
     ) -> None:
@@ -107,7 +106,7 @@ class Shelf:
         for key, text in texts:
             self.run.keep_answer(key, text)
         if self.disk is not None:
-            self.disk.set_all(texts)
+            self.disk.put_many(texts)
 
     def leave_thread(self) -> None:
         if self.disk is not None:
@@ -120,9 +119,9 @@ class Shelf:
             self._thread = DiskThread(leave=self.leave_thread)
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *args)
 
-    async def locks(self) -> LockFile | None:
-        """In the store's folder, else in the run's; None where neither can be written."""
-        return await self.aside(self._lock_file)
+    async def flights(self) -> Flights | None:
+        """The store's single flight, else the run's; None where neither can be had."""
+        return await self.aside(self._flights)
 
     async def close(self) -> None:
         self._leave_parent()
@@ -139,28 +138,34 @@ class Shelf:
             self._pid = os.getpid()
             self._locks = self._thread = None
 
-    def _lock_file(self) -> LockFile | None:
+    def _flights(self) -> Flights | None:
+        of_store = self.disk.flights() if self.disk is not None and self._locks is None else None
+        if of_store is not None:
+            return of_store
         if self._locks is None and not self._no_locks:
-            if self.disk is not None and self.disk.usable():
-                with contextlib.suppress(OSError):
-                    self._locks = lock_file(self.disk.folder / LOCKS)
-            if self._locks is None:
-                try:
-                    self._locks = lock_file(self.run.make() / LOCKS)
-                except OSError as error:
-                    self._no_locks = True
-                    self.run.tell(
-                        f"no lock file can be made ({error}); "
-                        "processes of this run may ask the same question twice"
-                    )
+            try:
+                self._locks = lock_file(self.run.make() / LOCKS)
+            except OSError as error:
+                self._no_locks = True
+                self.run.tell(
+                    f"no lock file can be made ({error}); "
+                    "processes of this run may ask the same question twice"
+                )
         return self._locks
 
 
 def _why_unread(text: str) -> str:
     number = format_of(text)
     if number in (None, FORMAT):
-        return faults.not_an_answer()
-    return faults.other_format(number, FORMAT)
+        return (
+            "the verdict store holds a verdict that is damaged or no reply to its question; it "
+            f"counts as not stored. Look for more with: {REPAIR}"
+        )
+    return (
+        f"the verdict store holds verdicts of another version (format {number}, this one reads "
+        f"{FORMAT}); they count as not stored. Record new ones with: "
+        "pytest --ragassert-record-mode=new_episodes"
+    )
 
 
 def longer(wait: float) -> float:

@@ -26,11 +26,9 @@ from ...config.settings import Settings
 from ...errors import JudgeError, VerdictMissing
 from ...runtime.canonical_json import Json, same_text
 from ...steps.step import Step
-from ...storage.disk.answer import Answer, read_answer
-from ...storage.disk.embedding import Embedding
-from ...storage.keys import Question, question_key
+from ...storage.answers import Answer, Embedding, read_answer
+from ...storage.keys import Question, now, question_key
 from ...storage.overrides import Overrides
-from ...storage.record import now
 from ...storage.run_state.run_folder import EMBEDDING, JUDGING, RunFolder
 from ..embedders.embedder import Embedder
 from ..judges.judge import Judge, Reply
@@ -49,7 +47,7 @@ from .scheduler import Dispatch
 if TYPE_CHECKING:
     from ...storage.committed.committed_verdicts import CommittedVerdicts
     from ...storage.committed.verdict_line import VerdictLine
-    from ...storage.disk.disk_store import DiskCache
+    from ...storage.store import Store
 
 Result = TypeVar("Result")
 _LEADING = "extract_claims"  # what it finds is verified
@@ -73,7 +71,7 @@ class Asker:
         judge: Judge,
         *,
         local: bool,
-        disk: DiskCache | None,
+        disk: Store | None,
         run: RunFolder,
         committed: CommittedVerdicts | None = None,
         embedder: Embedder | None = None,
@@ -350,12 +348,12 @@ class Asker:
         Raises:
             LeftToItsTest: one does, and nobody here waits for it.
         """
-        locks = await self._shelf.locks()
-        if locks is None:
+        flights = await self._shelf.flights()
+        if flights is None:
             yield
             return
         wait = POLL_SECONDS
-        while not locks.acquire(errand.key):
+        while not flights.acquire(errand.key):
             if not errand.waited:
                 raise LeftToItsTest
             await asyncio.sleep(wait)
@@ -363,7 +361,7 @@ class Asker:
         try:
             yield
         finally:
-            locks.release(errand.key)
+            flights.release(errand.key)
 
 
 def _recorded(question: Question, line: VerdictLine) -> Answer | None:

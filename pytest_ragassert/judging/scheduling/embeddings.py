@@ -17,13 +17,7 @@ from ...language.sanitize import visible
 from ...language.surrogates import without_surrogates
 from ...runtime.canonical_json import same_text
 from ...runtime.http_mocks import intercepted
-from ...storage.disk.embedding import (
-    Embedding,
-    embedding_text,
-    read_embedding,
-    vector_key,
-    vector_of,
-)
+from ...storage.answers import Embedding, embedding_text, read_embedding, vector_key, vector_of
 from ..embedders.batching import batches, shares
 from ..embedders.cosine import of_two_embedders
 from ..embedders.embedder import Embedded, Embedder, LocalEmbedder
@@ -233,10 +227,10 @@ class Embeddings:
 
     async def _batch(self, texts: Sequence[str]) -> None:
         """The texts' vectors; no other process asks for them meanwhile."""
-        locks = await self._shelf.locks()
+        flights = await self._shelf.flights()
         left, wait = list(texts), POLL_SECONDS
         while left:
-            mine = [text for text in left if locks is None or locks.acquire(self.key(text))]
+            mine = [text for text in left if flights is None or flights.acquire(self.key(text))]
             try:
                 unknown = await self._not_known(mine) if mine else []
                 if unknown:
@@ -244,9 +238,9 @@ class Embeddings:
             except Exception as error:
                 self._settle(mine, error)
             finally:
-                if locks is not None:
+                if flights is not None:
                     for text in mine:
-                        locks.release(self.key(text))
+                        flights.release(self.key(text))
             taken = set(mine)
             left = [text for text in left if text not in taken]
             if left:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...runtime.canonical_json import Json
-from ...storage.disk.answer import Answer, read_answer
-from ...storage.keys import Question
-from ...storage.record import now
+from ...storage.answers import Answer, read_answer
+from ...storage.keys import Question, now
 from .answer_cache import Shelf
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import ConfigurationError
+from ...runtime.canonical_json import Json
 from ..files import committed_text
 from ..files.committed_text import json_mistake, readable, strictly_read
 from ..files.plain_files import not_utf8
@@ -152,3 +154,19 @@ def _problem(value: Any) -> str | None:
     if not STEP.fullmatch(value["step"]):
         return "step is a name of at most 80 letters, digits, _ and -"
     return None
+
+
+def line_of(key: str, text: str) -> VerdictLine | None:
+    """The line of a stored answer or vector; None where the text is damaged, of an old form,
+    or another question's."""
+    try:
+        record = json.loads(text)
+        return line_of_record(key, record) if record.get("key", key) == key else None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def line_of_record(key: str, record: Json) -> VerdictLine:
+    """The line of what a sound stored text holds."""
+    judge = judge_name(record["judge"], record["model"])
+    return VerdictLine(key, record["step"], judge, record["about"], record["reply"])

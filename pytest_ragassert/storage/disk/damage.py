@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ...runtime.clock import Clock
-from ..files.locks import leave_lock_file, lock_file
-from ..run_state.run_folder import LOCKS
+from ..files.locks import LOCKS, leave_lock_file, lock_file
 from ..store_folder import DATABASE
 from .database import SIDE_FILES, OtherDatabase, check_files, check_layout
 

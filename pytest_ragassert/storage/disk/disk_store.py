@@ -13,26 +13,32 @@ import errno
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from types import TracebackType
 
 import diskcache
 
 from ...runtime.clock import Clock
+from ..contents import Row
+from ..files.locks import LOCKS, LockFile, leave_lock_file, lock_file
 from ..files.private import private
+from ..judged_claims import JudgedClaim, found_in
+from ..keys import QUESTION_SUFFIX
 from ..store_folder import DATABASE, make_store_folder
-from . import store_messages as faults
+from . import messages as faults
 from .damage import LOCKED_SECONDS, clear_up, set_aside
 from .database import SETTINGS, OtherDatabase, prepare
 from .read_only import StoreReader
+from .stored_rows import StoreRows, remove_rows
 from .text_disk import RefusedRow, TextDisk
 
 # Another process that has just made it may not have written it yet.
 _NEW_SECONDS = 60.0
 
 
-class DiskCache:
-    """Texts by key in a folder, shared by threads and processes.
+class DiskStore:
+    """The `Store` in a folder.
 
     Args:
         folder: made with mode 0700, a `.gitignore` and a `CACHEDIR.TAG` when it is not there.
@@ -59,6 +65,15 @@ class DiskCache:
         self._reader: StoreReader | None = None
         self._writes = True
         self._broken = False
+        self._rows: StoreRows | None = None
+        self._locks: LockFile | None = None
+        self._pid = os.getpid()
+
+    @property
+    def place(self) -> str:
+        return str(self.folder)
+
+    # -- for a run -------------------------------------------------------------------------------
 
     def get(self, key: str) -> str | None:
         cache = self._opened()
@@ -74,11 +89,14 @@ class DiskCache:
                 return value if isinstance(value, str) else None
         return self._read(key)
 
-    def set(self, key: str, text: str) -> None:
-        self.set_all([(key, text)])
+    def get_many(self, keys: Iterable[str]) -> dict[str, str]:
+        found = ((key, self.get(key)) for key in keys)
+        return {key: text for key, text in found if text is not None}
 
-    def set_all(self, texts: Sequence[tuple[str, str]]) -> None:
-        """Write the texts by key, all or none of them."""
+    def put(self, key: str, text: str) -> None:
+        self.put_many([(key, text)])
+
+    def put_many(self, texts: Sequence[tuple[str, str]]) -> None:
         cache = self._opened() if self._writes else None
         if cache is None:
             return
@@ -92,21 +110,77 @@ class DiskCache:
             if not self._is_gone():
                 self._tell(faults.not_written(self.folder, error))
 
-    def usable(self) -> bool:
-        """Whether it can be read."""
-        return self._opened() is not None or self._reader is not None
+    def flights(self) -> LockFile | None:
+        if self._pid != os.getpid():
+            # after a fork the lock file is the parent's
+            self._pid, self._locks = os.getpid(), None
+        if self._locks is None and (self._opened() is not None or self._reader is not None):
+            with contextlib.suppress(OSError):
+                self._locks = lock_file(self.folder / LOCKS)
+        return self._locks
+
+    # -- for commands ----------------------------------------------------------------------------
+
+    def exists(self) -> bool:
+        return self._contents().there
+
+    def row(self, key: str) -> Row | None:
+        return self._contents().get(key)
+
+    def rows(self, suffix: str = "") -> Iterator[Row]:
+        return self._contents().ending(suffix) if suffix else self._contents().all()
+
+    def keys(self, prefix: str = "") -> list[str]:
+        return self._contents().keys(prefix)
+
+    def judged_claims(self, *, id: str = "", about: str = "", asked: str = "") -> list[JudgedClaim]:
+        return found_in(self.rows(QUESTION_SUFFIX), id, about, asked)
+
+    def problems(self) -> list[str]:
+        return self._contents().damage()
+
+    def delete(self, rows: Sequence[Row]) -> None:
+        self._leave_contents()
+        if rows:
+            remove_rows(self.folder, rows)
+
+    def _contents(self) -> StoreRows:
+        if self._rows is None or not self._rows.there:
+            self._rows = StoreRows(self.folder)
+        return self._rows
+
+    def _leave_contents(self) -> None:
+        if self._rows is not None:
+            self._rows.close()
+        self._rows = None
+
+    # -- its ends --------------------------------------------------------------------------------
 
     def leave_thread(self) -> None:
-        """Close this thread's connection, unless it is the main thread, which closes at the end."""
+        # the main thread closes at the end
         if threading.current_thread() is not threading.main_thread() and self._cache is not None:
             _close(self._cache)
 
     def close(self) -> None:
-        """Close this thread's connection."""
         if self._cache is not None:
             _close(self._cache)
         if self._reader is not None:
             self._reader.close()
+        self._leave_contents()
+        if self._locks is not None and self._pid == os.getpid():
+            leave_lock_file(self._locks)
+        self._locks = None
+
+    def __enter__(self) -> DiskStore:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
 
     def _read(self, key: str) -> str | None:
         """From a store that can only be read."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ...runtime.clock import Clock
-from ..record import format_of
+from ..keys import format_of
 from ..store_folder import DATABASE
 from .damage import CORRUPT, DRAFT, database_held, remove_draft
 from .database import SIDE_FILES, check_files, has_rows

@@ -7,14 +7,14 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...language.sanitize import visible
+from ..contents import Row, UnreadableStore
 from ..store_folder import DATABASE
 from .database import OtherDatabase, check_files, check_layout, leniently
+from .messages import is_damage
 from .read_only import StoreReader
-from .store_messages import is_damage
 from .text_disk import TextDisk, text_of_row
 
 _LOCKED_SECONDS = 10.0
@@ -22,45 +22,25 @@ _COLUMNS = "SELECT rowid, key, raw, store_time, mode, filename, value FROM Cache
 _AT_ONCE = 500  # rows that are removed by one statement
 
 
-class UnreadableStore(OSError):
-    """The store's database can't be read or written, or is none.
-
-    Attributes:
-        damaged: what the file says can't be; False where it can't be reached now (locked, no
-            permission), or is another program's.
+def unreadable(folder: Path, what: str, error: Exception) -> UnreadableStore:
     """
-
-    def __init__(self, folder: Path, what: str, error: Exception) -> None:
-        other = isinstance(error, OtherDatabase)
-        super().__init__(
-            f"{folder / DATABASE} is another program's database and is left as it is: {error}; "
-            "name the store's folder with --cache-dir"
-            if other
-            else f"the store {folder} can't be {what}: {error}"
-        )
-        self.damaged = not other and (is_damage(error) or "no such" in str(error))
-
-
-class Row(NamedTuple):
-    """A row of the store.
-
-    Attributes:
-        number: SQLite's own, for removing it.
-        key: escaped where it is no text.
-        text: None where it can't be had.
-        trouble: why not.
-        when: when it was written, in seconds since 1970.
+    Args:
+        what: it can't be: read, written.
     """
-
-    number: int
-    key: str
-    text: str | None
-    trouble: str | None
-    when: float
+    other = isinstance(error, OtherDatabase)
+    text = (
+        f"{folder / DATABASE} is another program's database and is left as it is: {error}; "
+        "name the store's folder with --cache-dir"
+        if other
+        else f"the store {folder} can't be {what}: {error}"
+    )
+    return UnreadableStore(
+        text, damaged=not other and (is_damage(error) or "no such" in str(error))
+    )
 
 
 class StoreRows:
-    """The rows of the store in a folder; empty where there is none. A context manager.
+    """The rows of the store in a folder; empty where there is none.
 
     Raises:
         UnreadableStore: here, and from every method.
@@ -76,20 +56,12 @@ class StoreRows:
             return
         except (sqlite3.Error, OSError) as error:
             self._leave()
-            raise UnreadableStore(folder, "read", error) from error
+            raise unreadable(folder, "read", error) from error
         if self._reader.connection is not None:
             # one row whose bytes are no UTF-8 must not hide the others
             self._reader.connection.text_factory = leniently
 
-    def __enter__(self) -> StoreRows:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
         if self._reader is not None:
             self._reader.close()
         self._leave()
@@ -113,14 +85,13 @@ class StoreRows:
         return [] if found == ["ok"] else found
 
     def all(self) -> Iterator[Row]:
-        """Every row, by key."""
         yield from self._rows(f"{_COLUMNS} ORDER BY key")
 
     def get(self, key: str) -> Row | None:
         return next(self._rows(f"{_COLUMNS} WHERE key = ? AND raw = 1", key), None)
 
     def ending(self, suffix: str) -> Iterator[Row]:
-        """The rows whose keys end with a text without wildcards, by key."""
+        """Those whose keys end with a text without wildcards."""
         yield from self._rows(f"{_COLUMNS} WHERE raw = 1 AND key LIKE ? ORDER BY key", f"%{suffix}")
 
     def keys(self, prefix: str) -> list[str]:
@@ -151,7 +122,7 @@ class StoreRows:
         try:
             yield from self._reader.connection.execute(statement, values)
         except sqlite3.Error as error:
-            raise UnreadableStore(self.folder, "read", error) from error
+            raise unreadable(self.folder, "read", error) from error
 
 
 def _seconds(when: Any) -> float:
@@ -176,7 +147,7 @@ def remove_rows(folder: Path, rows: Sequence[Row]) -> None:
                 connection.execute("BEGIN IMMEDIATE")
                 check_layout(connection)
                 for at in range(0, len(rows), _AT_ONCE):
-                    numbers = [row.number for row in rows[at : at + _AT_ONCE]]
+                    numbers = [row.handle for row in rows[at : at + _AT_ONCE]]
                     these = f"WHERE rowid IN ({','.join('?' * len(numbers))})"
                     files += [
                         name
@@ -189,7 +160,7 @@ def remove_rows(folder: Path, rows: Sequence[Row]) -> None:
             # where a run has it open
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except (sqlite3.Error, OSError) as error:
-        raise UnreadableStore(folder, "written", error) from error
+        raise unreadable(folder, "written", error) from error
     for name in files:
         with contextlib.suppress(OSError):
             disk.remove(name)

@@ -22,6 +22,7 @@ from pathlib import Path
 from ...runtime.clock import Clock
 from .private import private
 
+LOCKS = "flight.lock"  # the name of the lock file in a folder
 _FOLDER_SECONDS = 600.0
 _POLL_SECONDS = 0.01
 _FOLDERS = "ragassert-folders.lock"

@@ -17,7 +17,7 @@ from ...runtime.canonical_json import Json, canonical_json, digest
 from ...runtime.clock import Clock
 from ..files.atomic import update_whole
 from ..files.locks import leave_lock_file
-from ..record import now, time_in_words
+from ..keys import now, time_in_words
 from ..store_folder import make_store_folder, plain_in_store, read_in_store
 from .run_folder import RunFolder
 

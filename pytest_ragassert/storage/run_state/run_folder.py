@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from ...errors import JudgeError
 from ...runtime.canonical_json import canonical_json
 from ...runtime.redaction import redact
-from ..files.locks import LockFile, leave_lock_file, lock_file
+from ..files.locks import LOCKS, LockFile, leave_lock_file, lock_file
 from ..files.private import private
 from ..store_folder import check_own, is_own, make_private, write_private
 
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 _ANSWERS, _ERRORS, _NOTICES, _ASIDES = "answers", "errors", "notices", "asides"
 _AHEAD = "ahead"
 JUDGING, EMBEDDING, _INTERRUPT = "judging", "embedding", "interrupt"
-LOCKS = "flight.lock"
 
 
 # Where the disk takes nothing this process at least remembers: by folder, as others open it too.

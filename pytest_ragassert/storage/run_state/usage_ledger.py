@@ -13,8 +13,8 @@ import threading
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from ..files.locks import LockFile, leave_lock_file, lock_file
-from .run_folder import LOCKS, RunFolder
+from ..files.locks import LOCKS, LockFile, leave_lock_file, lock_file
+from .run_folder import RunFolder
 
 _NAME, _WIRE = "ledger", "ledger: who sends"
 _NUMBERS = struct.Struct("<qqdd")

@@ -6,10 +6,10 @@ import errno
 import sqlite3
 from pathlib import Path
 
+from ..contents import REPAIR
 from ..store_folder import DATABASE
 from .database import OtherDatabase
 
-REPAIR = "python -m pytest_ragassert verdicts verify --repair"
 _FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG)
 
 
@@ -80,28 +80,6 @@ def empty(folder: Path) -> str:
     return (
         f"the verdict store {folder} was empty (its file had 0 bytes), and a new one was begun; "
         "put a copy of the file in its place where you have one"
-    )
-
-
-def other_format(number: int, own: int) -> str:
-    return (
-        f"the verdict store holds verdicts of another version (format {number}, this one reads "
-        f"{own}); they count as not stored. Record new ones with: "
-        "pytest --ragassert-record-mode=new_episodes"
-    )
-
-
-def not_an_answer() -> str:
-    return (
-        "the verdict store holds a verdict that is damaged or no reply to its question; it counts "
-        f"as not stored. Look for more with: {REPAIR}"
-    )
-
-
-def put_back(folder: Path, count: int) -> str:
-    return (
-        f"the verdict store {folder} lacked {count} of this run's answers at its end (deleted, "
-        "replaced or not writable meanwhile); they were put back"
     )
 
 

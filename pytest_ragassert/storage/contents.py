@@ -1,23 +1,55 @@
-"""What a row of the store is, judged by its text alone, without the question that looks for it."""
+"""The rows of a store, and what each is, judged by its text alone, without the question that looks
+for it."""
 
 from __future__ import annotations
 
 import json
 import re
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from ...runtime.canonical_json import Json
-from ...steps.catalogue import STEPS
-from ...usage import read_usage
-from ..keys import PART, QUESTION_SUFFIX, Question
-from ..record import FORMAT
-from .embedding import EMBED_TEXT, vector_of
-from .stored_rows import Row
+from ..runtime.canonical_json import Json
+from ..steps.catalogue import STEPS
+from ..usage import read_usage
+from .answers import EMBED_TEXT, vector_of
+from .keys import FORMAT, PART, QUESTION_SUFFIX, Question
 
 _KEY = re.compile("[0-9a-f]{64}")
 
+REPAIR = "python -m pytest_ragassert verdicts verify --repair"
+
 Kind = Literal["answer", "part", "vector", "question", "old", "damaged"]
+
+
+class UnreadableStore(OSError):
+    """The store can't be read or written, or is none.
+
+    Attributes:
+        damaged: what it says can't be; False where it can't be reached now (locked, no permission),
+            or is another program's.
+    """
+
+    def __init__(self, text: str, *, damaged: bool = False) -> None:
+        super().__init__(text)
+        self.damaged = damaged
+
+
+class Row(NamedTuple):
+    """A row of the store.
+
+    Attributes:
+        handle: by which the store itself finds the row, to delete it.
+        key: escaped where it is no text.
+        text: None where it can't be had.
+        trouble: why not.
+        when: when it was written, in seconds since 1970.
+    """
+
+    handle: Any
+    key: str
+    text: str | None
+    trouble: str | None
+    when: float
 
 
 @dataclass(frozen=True)

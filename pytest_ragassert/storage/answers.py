@@ -1,0 +1,161 @@
+"""Answers and vectors as they are stored: JSON text, never anything that has to be unpickled."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from ..runtime.canonical_json import Json, canonical_json, digest, same_text
+from ..usage import Usage, read_usage
+from .keys import FORMAT, Question, now
+
+EMBED_TEXT = "embed_text"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A whole, validated reply.
+
+    Attributes:
+        stored: it was there before this run began.
+        committed: it comes from committed verdicts.
+        served: the model's name as the endpoint gave it.
+        when: it was answered, in UTC to the second: `2026-01-31T12:00:00Z`; empty where unknown.
+    """
+
+    reply: Json
+    usage: Usage = field(default_factory=Usage)
+    served: str | None = None
+    stored: bool = False
+    when: str = ""
+    committed: bool = False
+
+    def to_text(self, question: Question) -> str:
+        return canonical_json(
+            {
+                "format": FORMAT,
+                "key": question.key,
+                "step": question.step.name,
+                "fingerprint": question.step.fingerprint,
+                "judge": question.judge_id,
+                "model": question.model,
+                "sample": question.sample,
+                "about": question.about,
+                "reply": self.reply,
+                "usage": asdict(self.usage),
+                "served": self.served,
+                "when": self.when,
+            }
+        )
+
+
+def read_answer(text: str, question: Question, *, stored: bool) -> Answer | None:
+    """The answer in a stored text; None where it is damaged or does not fit the question."""
+    try:
+        record: Any = json.loads(text)
+        if record["format"] != FORMAT or not is_answer_to(question, record):
+            return None
+        reply = record["reply"]
+        usage = read_usage(record["usage"])
+        served, when = record["served"], record["when"]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    if not isinstance(when, str) or not (served is None or isinstance(served, str)):
+        return None
+    return Answer(reply, usage, served, stored, when)
+
+
+def is_answer_to(question: Question, record: Json) -> bool:
+    """Whether a record answers this question, by all that it says of it.
+
+    Raises:
+        KeyError: it says too little.
+    """
+    # what the first versions stored has no key in it
+    if "key" in record and record["key"] != question.key:
+        return False
+    judge, model = question.judge_id, question.model
+    # what was imported has one name for both
+    judges = ((judge, model), (f"{judge} {model}", ""))
+    return (
+        record["step"] == question.step.name
+        and record["fingerprint"] == question.step.fingerprint
+        and (record["judge"], record["model"]) in judges
+        and same_text(record["about"], question.about)
+    )
+
+
+# -- vectors ---------------------------------------------------------------------------------------
+
+
+def vector_key(embedder: str, model: str, text: str) -> str:
+    """SHA-256 in hexadecimal: all that a vector depends on."""
+    return digest({"step": EMBED_TEXT, "embedder": embedder, "model": model, "text": text})
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """A text's vector.
+
+    Attributes:
+        usage: its share of what the request cost.
+        stored: it was there before this run began.
+        committed: it comes from committed verdicts.
+        local: made in this process, where it costs nothing and is not stored.
+    """
+
+    key: str
+    vector: list[float]
+    usage: Usage = field(default_factory=Usage)
+    stored: bool = False
+    local: bool = False
+    committed: bool = False
+
+
+def embedding_text(embedding: Embedding, text: str, embedder: str, model: str) -> str:
+    """A record as of an answer, with the vector for a reply and the text for what it is about."""
+    return canonical_json(
+        {
+            "format": FORMAT,
+            "step": EMBED_TEXT,
+            "judge": embedder,
+            "model": model,
+            "about": text,
+            "reply": {"vector": embedding.vector},
+            "usage": asdict(embedding.usage),
+            "when": now(),
+        }
+    )
+
+
+def read_embedding(key: str, embedder: str, text: str, stored: bool) -> Embedding | None:
+    """The vector in a stored text; None where it is damaged or another's."""
+    try:
+        record: Any = json.loads(text)
+        made_by = record["format"], record["step"], record["judge"]
+        if made_by != (FORMAT, EMBED_TEXT, embedder) or not is_under(key, record):
+            return None
+        vector, usage = vector_of(record["reply"]["vector"]), read_usage(record["usage"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    return None if vector is None else Embedding(key, vector, usage, stored)
+
+
+def is_under(key: str, record: Any) -> bool:
+    """Whether the key is that of the record's embedder and text."""
+    return vector_key(record["judge"], record["model"] or "", record["about"]) == key
+
+
+def vector_of(numbers: Any) -> list[float] | None:
+    """The vector; None where they are no list of finite numbers."""
+    if not isinstance(numbers, list) or not numbers:
+        return None
+    if not all(type(number) in (int, float) for number in numbers):
+        return None
+    try:
+        vector = [float(number) for number in numbers]
+    except OverflowError:
+        return None
+    return vector if all(map(math.isfinite, vector)) else None

@@ -1,0 +1,167 @@
+"""A store of verdicts: what every one promises, and the one place that opens them.
+
+`open_store(url)` gives a `Store`; whoever reads or writes stored verdicts goes through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol
+from urllib.parse import unquote
+
+from ..errors import ConfigurationError
+from .contents import Row
+from .disk.disk_store import DiskStore
+from .disk.repair import Repaired, repair
+from .judged_claims import JudgedClaim
+
+
+class Flights(Protocol):
+    """Single flight: of all processes that share the store, one at a time has a key.
+
+    Whoever has a key asks its question; the others wait, and then find the answer in the store.
+    """
+
+    def acquire(self, name: str, /) -> bool:
+        """Take the key if nobody has it, in this process neither; does not wait."""
+
+    def release(self, name: str, /) -> None:
+        """Give it back. A process that dies gives back what it has, without a delay of its own."""
+
+
+class Store(Protocol):
+    """Texts by key, shared by threads and processes. A context manager, which closes it.
+
+    A text is JSON and never changes its meaning under its key, so that of two writers either may
+    be last. A key is 64 hexadecimal digits, with `.question` behind it where the text is the
+    question itself. What one process has put, all others get from the moment `put` returns; nothing
+    is evicted.
+
+    `get` to `put_many` are a run's: they never raise. A store that can't be read or written costs
+    speed and no test, so that trouble is told in one line, each line once, and what can't be had
+    counts as not stored. They may block, for a network or another writer: keep them off an event
+    loop.
+
+    `exists` to `delete` are for commands: reading changes and makes nothing, and every one of them
+    raises UnreadableStore where the store can't be used.
+    """
+
+    @property
+    def place(self) -> str:
+        """Where it lies, for people; without credentials."""
+
+    def get(self, key: str) -> str | None: ...
+
+    def get_many(self, keys: Iterable[str]) -> dict[str, str]:
+        """Those of the texts that are there, by key."""
+
+    def put(self, key: str, text: str) -> None: ...
+
+    def put_many(self, texts: Sequence[tuple[str, str]]) -> None:
+        """Put the texts, each behind its key: all or none of them, whenever the process dies."""
+
+    def flights(self) -> Flights | None:
+        """The store's single flight; None where it can't have one, as in a folder that can't be
+        written. It holds until the store is closed."""
+
+    def exists(self) -> bool:
+        """Whether there is a store; `get` and `put` make one where there is none."""
+
+    def row(self, key: str) -> Row | None: ...
+
+    def rows(self, suffix: str = "") -> Iterator[Row]:
+        """The rows whose keys end with a suffix, by key: damaged ones too, with their trouble."""
+
+    def keys(self, prefix: str = "") -> list[str]:
+        """The keys that begin with hexadecimal digits, sorted."""
+
+    def judged_claims(self, *, id: str = "", about: str = "", asked: str = "") -> list[JudgedClaim]:
+        """The claims that stored questions ask for and that fit all that is given, by id and key.
+
+        Args:
+            id: the first digits of a claim's id.
+            about: the hash of a claim's text.
+            asked: how it was asked; says nothing without `id` or `about`.
+        """
+
+    def problems(self) -> list[str]:
+        """What is wrong with the store itself, beside its rows; reads all of it."""
+
+    def delete(self, rows: Sequence[Row]) -> None:
+        """Delete rows that `row` or `rows` gave; one that is gone already is no error."""
+
+    def leave_thread(self) -> None:
+        """Close what the calling thread has open; it ends, and the store stays in use."""
+
+    def close(self) -> None:
+        """Close what the calling thread has open, and the single flight."""
+
+    def __enter__(self) -> Store: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+        /,
+    ) -> None: ...
+
+
+Tell = Callable[[str], None]
+Scratch = Callable[[], Path]
+
+
+class Opener(Protocol):
+    """Makes a store; nothing is opened yet."""
+
+    def __call__(
+        self, rest: str, /, *, tell: Tell, scratch: Scratch | None, patience: float
+    ) -> Store:
+        """
+        Args:
+            rest: what stands behind `scheme://` in the URL.
+            tell, scratch, patience: as for `open_store`.
+        """
+
+
+def _open_disk(rest: str, /, *, tell: Tell, scratch: Scratch | None, patience: float) -> Store:
+    return DiskStore(Path(unquote(rest)), tell, scratch, patience)
+
+
+# By the scheme of their URLs.
+STORES: dict[str, Opener] = {"disk": _open_disk}
+
+
+def open_store(
+    url: str | Path,
+    tell: Tell = lambda line: None,
+    scratch: Scratch | None = None,
+    patience: float = 10.0,
+) -> Store:
+    """The store at a URL (`disk:///PATH`) or path. Nothing is opened or made before it is used.
+
+    Args:
+        tell: takes a line for people when the store can't be used as it should be.
+        scratch: gives a private folder, for a copy where a store can't be read in its place.
+        patience: seconds to wait for another process that holds the store.
+
+    Raises:
+        ConfigurationError: there is no store of that scheme.
+    """
+    scheme, between, rest = str(url).partition("://")
+    if isinstance(url, Path) or not between:
+        return DiskStore(Path(url), tell, scratch, patience)
+    if scheme not in STORES:
+        known = ", ".join(f"{name}://" for name in sorted(STORES))
+        raise ConfigurationError(
+            f"--ragassert-cache-dir: there is no store for {scheme}://; give the path of a folder, "
+            f"or a URL that begins with {known}"
+        )
+    return STORES[scheme](rest, tell=tell, scratch=scratch, patience=patience)
+
+
+def repair_store(folder: Path) -> Repaired:
+    """Copy what can be read of a damaged store on disk into a new one; see `disk.repair`."""
+    return repair(folder)

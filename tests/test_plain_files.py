@@ -112,7 +112,7 @@ def test_what_leads_to_the_system_s_files_is_no_output(tmp_path: Path, name: str
     """Also where standard output is a file: it would be replaced under the one who writes to it."""
     if not os.path.exists(name):
         pytest.skip("not on this system")
-    link = tmp_path / "link.svg"
+    link = tmp_path / "link.jsonl"
     link.symlink_to(name)
     code = (
         "import sys\nfrom pytest_ragassert.storage.files.plain_files import target_of\n"
@@ -200,7 +200,6 @@ def test_what_takes_nothing_is_told_plainly() -> None:
     ("arguments", "option"),
     [
         (["results", "merge", "r.json", "--out=OUT"], "--out"),
-        (["history", "h.jsonl", "--svg=OUT"], "--svg"),
         (["calibrate", "c.jsonl", "--output=OUT"], "--output"),
         (["verdicts", "export", "OUT"], "FILE"),
         (["verdicts", "merge", "v.jsonl", "-o", "OUT"], "--output"),
@@ -236,7 +235,6 @@ def test_a_command_refuses_an_output_before_it_reads_anything(
         ["results", "compare", "pipe", "pipe"],
         ["rejudge", "pipe", "--from=a", "--to=b"],
         ["history", "pipe"],
-        ["history", "pipe", "--svg=pipe.svg"],
         ["calibrate", "pipe"],
         ["verdicts", "import", "pipe"],
         ["verdicts", "merge", "pipe", "-o", "out"],
@@ -260,16 +258,13 @@ def test_a_command_does_not_wait_for_a_pipe(
     assert "it is a named pipe, no plain file" in capsys.readouterr().err
 
 
-def test_a_drawing_does_not_take_the_history_s_place(
+def test_an_output_does_not_take_its_input_s_place(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    history = tmp_path / "h.jsonl"
-    history.write_text(
-        '{"date": "2026-11-02T10:00:00+00:00", "commit": null, "judge": "j", '
-        '"metrics": {"faithfulness": {"n": 1, "mean": 0.5}}}\n'
-    )
-    (tmp_path / "link.svg").symlink_to(history)
-    before = history.read_bytes()
-    assert main(["history", str(history), f"--svg={tmp_path / 'link.svg'}"]) == 2
+    cases = tmp_path / "c.jsonl"
+    cases.write_text('{"answer": "a", "retrieved_contexts": ["c"], "label": "correct"}\n')
+    (tmp_path / "link.jsonl").symlink_to(cases)
+    before = cases.read_bytes()
+    assert main(["calibrate", str(cases), f"--output={tmp_path / 'link.jsonl'}"]) == 2
     assert "it is what is read; name another file" in capsys.readouterr().err
-    assert history.read_bytes() == before
+    assert cases.read_bytes() == before

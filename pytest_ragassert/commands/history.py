@@ -1,4 +1,4 @@
-"""`history FILE`: the means of a project's runs, in lines or as a drawing."""
+"""`history FILE`: the means of a project's runs, run by run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import argparse
 from pathlib import Path
 
 from ..errors import ConfigurationError
-from ..storage.files.plain_files import check_output, unwritable
 from .results import screen_here
 
 
@@ -17,17 +16,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--metric", action="append", metavar="NAME", help="which (default: all); repeatable"
     )
     parser.add_argument("--last", type=int, metavar="N", help="the last N runs only")
-    parser.add_argument("--svg", type=Path, metavar="OUT", help="draw them into a file")
     parser.set_defaults(run=_history)
 
 
 def _history(given: argparse.Namespace) -> int:
     from ..analysis.records.history_file import read_history
-    from ..report.history_lines import history_drawing, history_lines, metrics_of
-    from ..storage.files.atomic import write_whole
+    from ..report.history_lines import history_lines, metrics_of
 
-    if given.svg is not None:
-        check_output(given.svg, "--svg", given.file)
     if given.last is not None and given.last < 1:
         raise ConfigurationError(f"--last is a number of runs from 1, not {given.last}")
     entries = read_history(given.file)[-(given.last or 0) :]
@@ -40,13 +35,6 @@ def _history(given: argparse.Namespace) -> int:
             raise ConfigurationError(
                 f"{given.file} has no metric {name!r}; it has {', '.join(known)}"
             )
-    if given.svg is not None:
-        try:
-            write_whole(given.svg, [history_drawing(entries, metrics)])
-        except OSError as error:
-            raise unwritable(given.svg, "--svg", error) from None
-        print(f"drawn in {given.svg}")
-        return 0
     for line in history_lines(entries, metrics, screen_here()):
         print(line)
     return 0

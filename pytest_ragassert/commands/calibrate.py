@@ -60,33 +60,33 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _run(given: argparse.Namespace) -> int:
-    status: int = in_project(lambda run: _calibrate(run, given), _options(given))
+def _run(args: argparse.Namespace) -> int:
+    status: int = in_project(lambda run: _calibrate(run, args), _options(args))
     return status
 
 
-def _options(given: argparse.Namespace) -> Sequence[str]:
-    named = {"judge": given.judge, "model": given.model, "cache-dir": given.cache_dir}
+def _options(args: argparse.Namespace) -> Sequence[str]:
+    named = {"judge": args.judge, "model": args.model, "cache-dir": args.cache_dir}
     chosen = [f"--ragassert-{name}={value}" for name, value in named.items() if value is not None]
-    return [*chosen, *request_options(given)]
+    return [*chosen, *request_options(args)]
 
 
-def _calibrate(run: Run, given: argparse.Namespace) -> int:
+def _calibrate(run: Run, args: argparse.Namespace) -> int:
     from ..analysis.calibration.labelled_claims import LabelledFiles
     from ..language.sanitize import visible
     from ..report.calibration_lines import lines
     from ..report.terminal import Screen
 
-    by = _names(_DEFAULT_GROUPS if given.by is None else given.by)
-    if given.output is not None:
-        check_output(given.output, "--output", *given.files)
-        if not given.output.parent.is_dir():
-            raise ConfigurationError(f"--output: there is no folder {given.output.parent}")
-    with LabelledFiles(given.files, by, given.limit) as data:
-        if given.by is not None:
+    by = _names(_DEFAULT_GROUPS if args.by is None else args.by)
+    if args.output is not None:
+        check_output(args.output, "--output", *args.files)
+        if not args.output.parent.is_dir():
+            raise ConfigurationError(f"--output: there is no folder {args.output.parent}")
+    with LabelledFiles(args.files, by, args.limit) as data:
+        if args.by is not None:
             _check_names(data, by)
         try:
-            made, notes = _measured(run, given, data, by)
+            made, notes = _measured(run, args, data, by)
         except KeyboardInterrupt:
             told = "interrupted; what was answered is stored: run it again to go on"
             print(told, file=sys.stderr)
@@ -97,8 +97,8 @@ def _calibrate(run: Run, given: argparse.Namespace) -> int:
         *(f"note: {visible(note)}" for note in [*run.unused_keys, *notes, *run.notices()]),
     ]:
         print(screen.safe(line))
-    if given.output is not None:
-        _write(given.output, made)
+    if args.output is not None:
+        _write(args.output, made)
     return int(any(judge.errors for judge in made.judges))
 
 
@@ -113,7 +113,7 @@ def _check_names(data: LabelledFiles, by: Sequence[str]) -> None:
 
 
 def _measured(
-    run: Run, given: argparse.Namespace, data: LabelledFiles, by: Sequence[str]
+    run: Run, args: argparse.Namespace, data: LabelledFiles, by: Sequence[str]
 ) -> tuple[CalibrationFile, list[str]]:
     """The calibration, and notes on what could not be measured."""
     from ..analysis.calibration.calibration_figures import (
@@ -123,7 +123,7 @@ def _measured(
     )
     from ..analysis.records.calibration_file import CalibrationFile
 
-    sessions = _sessions(run, given)
+    sessions = _sessions(run, args)
     all_judged: list[Judged] = []
     try:
         all_judged += [_judged(session, data) for session in sessions]
@@ -145,7 +145,7 @@ def _measured(
     return made, [line for judged in all_judged for line in _troubles(judged)]
 
 
-def _sessions(run: Run, given: argparse.Namespace) -> list[Session]:
+def _sessions(run: Run, args: argparse.Namespace) -> list[Session]:
     """A session for each judge.
 
     Raises:
@@ -158,11 +158,11 @@ def _sessions(run: Run, given: argparse.Namespace) -> list[Session]:
     mode = run.value("record_mode", "new_episodes")
     changes: dict[str, Any] = {"verdicts": None, "record_mode": mode}
     settings = [run.settings(**changes)]
-    if given.against is not None:
-        changes["judge"] = given.against
-    if given.against_model is not None:
-        changes["model"] = (given.against_model,)
-    if given.against is not None or given.against_model is not None:
+    if args.against is not None:
+        changes["judge"] = args.against
+    if args.against_model is not None:
+        changes["model"] = (args.against_model,)
+    if args.against is not None or args.against_model is not None:
         settings.append(run.settings(**changes))
     sessions = [run.session_of(each, [*run.hooks.metrics(), ClaimAsGiven()]) for each in settings]
     same = len({_who_judges(session) for session in sessions})
@@ -171,19 +171,19 @@ def _sessions(run: Run, given: argparse.Namespace) -> list[Session]:
             "both judges are the same; name another with --against NAME or --against-model M"
         )
     judges = [session.asker.judge for session in sessions]
-    _check_models(given, judges)
-    check_requests(given, judges)
-    _check_folder(given, sessions)
+    _check_models(args, judges)
+    check_requests(args, judges)
+    _check_folder(args, sessions)
     return sessions
 
 
-def _check_models(given: argparse.Namespace, judges: Sequence[Judge]) -> None:
+def _check_models(args: argparse.Namespace, judges: Sequence[Judge]) -> None:
     """
     Raises:
         ConfigurationError: a model is named, and the judge takes none.
     """
     second = judges[1:]
-    named = (("--model", given.model, judges), ("--against-model", given.against_model, second))
+    named = (("--model", args.model, judges), ("--against-model", args.against_model, second))
     for option, model, whose in named:
         if model is not None and not any(judge.uses_model for judge in whose):
             name = "--judge" if option == "--model" else "--against"
@@ -193,17 +193,17 @@ def _check_models(given: argparse.Namespace, judges: Sequence[Judge]) -> None:
             )
 
 
-def _check_folder(given: argparse.Namespace, sessions: Sequence[Session]) -> None:
+def _check_folder(args: argparse.Namespace, sessions: Sequence[Session]) -> None:
     """
     Raises:
         ConfigurationError: a folder of stored verdicts is named, and nothing is stored.
     """
-    if given.cache_dir is None or any(session.stores for session in sessions):
+    if args.cache_dir is None or any(session.stores for session in sessions):
         return
     why = f"judge {' and '.join(session.asker.judge.id for session in sessions)} is asked directly"
     if any(session.settings.record_mode == "off" for session in sessions):
         why = "record-mode off stores nothing"
-    raise ConfigurationError(f"--cache-dir {given.cache_dir}: {why}; leave it out")
+    raise ConfigurationError(f"--cache-dir {args.cache_dir}: {why}; leave it out")
 
 
 def _who_judges(session: Session) -> tuple[str, ...]:

@@ -38,9 +38,9 @@ def _status(arguments: Sequence[str]) -> int:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for add_to in _commands():
         add_to(commands)
-    given = parser.parse_args(arguments)
+    args = parser.parse_args(arguments)
     try:
-        status = int(given.run(given))
+        status = int(args.run(args))
         sys.stdout.flush()
         return status
     except ConfigurationError as error:

@@ -19,21 +19,21 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.set_defaults(run=_history)
 
 
-def _history(given: argparse.Namespace) -> int:
+def _history(args: argparse.Namespace) -> int:
     from ..analysis.records.history_file import read_history
     from ..report.history_lines import history_lines, metrics_of
 
-    if given.last is not None and given.last < 1:
-        raise ConfigurationError(f"--last is a number of runs from 1, not {given.last}")
-    entries = read_history(given.file)[-(given.last or 0) :]
+    if args.last is not None and args.last < 1:
+        raise ConfigurationError(f"--last is a number of runs from 1, not {args.last}")
+    entries = read_history(args.file)[-(args.last or 0) :]
     known = metrics_of(entries)
     if not known:
-        raise ConfigurationError(f"{given.file} has no run that measured anything")
-    metrics = given.metric or known
+        raise ConfigurationError(f"{args.file} has no run that measured anything")
+    metrics = args.metric or known
     for name in metrics:
         if name not in known:
             raise ConfigurationError(
-                f"{given.file} has no metric {name!r}; it has {', '.join(known)}"
+                f"{args.file} has no metric {name!r}; it has {', '.join(known)}"
             )
     for line in history_lines(entries, metrics, screen_here()):
         print(line)

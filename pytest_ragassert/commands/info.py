@@ -27,7 +27,7 @@ def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     add_action(actions, "info", "what is stored and committed, and where", _ABOUT, _info)
 
 
-def _info(given: argparse.Namespace, places: Places) -> int:
+def _info(args: argparse.Namespace, places: Places) -> int:
     _tell_store(places)
     _tell_reported(places.folder)
     _tell_committed(places)

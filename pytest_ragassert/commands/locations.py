@@ -76,7 +76,7 @@ def add_action(
     )
     places.add_argument("--rootdir", metavar="DIR", help="as for pytest")
     places.add_argument("-c", "--config-file", metavar="FILE", help="as for pytest")
-    parser.set_defaults(run=lambda given: _in_places(given, work))
+    parser.set_defaults(run=lambda args: _in_places(args, work))
     return parser
 
 
@@ -91,12 +91,12 @@ def plain_action(
     )
 
 
-def _in_places(given: argparse.Namespace, work: Work) -> int:
+def _in_places(args: argparse.Namespace, work: Work) -> int:
     def in_run(run: Run) -> int:
         gate = run.value("evidence_gate", "on") == "on"
-        return work(given, Places(run.folder, _committed(run), gate))
+        return work(args, Places(run.folder, _committed(run), gate))
 
-    return in_project(in_run, _options(given))
+    return in_project(in_run, _options(args))
 
 
 def _committed(run: Run) -> str | None:
@@ -110,14 +110,14 @@ def _committed(run: Run) -> str | None:
     return os.path.join(base, path)
 
 
-def _options(given: argparse.Namespace) -> list[str]:
+def _options(args: argparse.Namespace) -> list[str]:
     options = []
-    if given.cache_dir is not None:
-        options.append(f"--ragassert-cache-dir={given.cache_dir}")
-    if given.verdicts is not None:
-        options.append(f"--ragassert-verdicts={given.verdicts}")
-    if given.rootdir is not None:
-        options.append(f"--rootdir={given.rootdir}")
-    if given.config_file is not None:
-        options += ["-c", given.config_file]
+    if args.cache_dir is not None:
+        options.append(f"--ragassert-cache-dir={args.cache_dir}")
+    if args.verdicts is not None:
+        options.append(f"--ragassert-verdicts={args.verdicts}")
+    if args.rootdir is not None:
+        options.append(f"--rootdir={args.rootdir}")
+    if args.config_file is not None:
+        options += ["-c", args.config_file]
     return options

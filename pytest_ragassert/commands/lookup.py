@@ -90,34 +90,34 @@ class Finder:
         self._committed = committed
         self._store = store
 
-    def claim_or_question(self, given: str) -> FoundClaim | FoundQuestion:
+    def claim_or_question(self, text: str) -> FoundClaim | FoundQuestion:
         """
         Raises:
             ConfigurationError: it is no id.
             Failed: nothing has that id, or several have.
         """
-        prefix = checked(given)
+        prefix = checked(text)
         claims, questions = self._claims(prefix), self._questions(prefix)
         if not claims and not questions:
             claims = self._asked_claims(prefix)
         if len(claims) + len(questions) != 1:
-            raise _not_one(given, self._named(claims, questions))
+            raise _not_one(text, self._named(claims, questions))
         return claims[0] if claims else self.question(questions[0])
 
-    def claim(self, given: str) -> FoundClaim:
+    def claim(self, text: str) -> FoundClaim:
         """
         Raises:
             ConfigurationError, Failed: as `claim_or_question`.
         """
-        prefix = checked(given)
+        prefix = checked(text)
         claims = self._claims(prefix) or self._asked_claims(prefix)
         if not claims and (questions := self._questions(prefix)):
             raise Failed(
-                f"{given} is a question, {short(questions[0])}, not a claim; the ids of its claims "
+                f"{text} is a question, {short(questions[0])}, not a claim; the ids of its claims "
                 f"are in: python -m pytest_ragassert verdicts show {short(questions[0])}"
             )
         if len(claims) != 1:
-            raise _not_one(given, self._named(claims, []))
+            raise _not_one(text, self._named(claims, []))
         return claims[0]
 
     def question(self, key: str) -> FoundQuestion:
@@ -211,27 +211,27 @@ def store_in(places: Places) -> Iterator[Store]:
         raise Failed(f"{error}{advice}") from None
 
 
-def checked(given: str) -> str:
+def checked(text: str) -> str:
     """An id, or its beginning, as it stands in keys.
 
     Raises:
         ConfigurationError: it is none.
     """
-    id = given.strip().rstrip("…").lower()
+    id = text.strip().rstrip("…").lower()
     if not _ID.fullmatch(id):
         raise ConfigurationError(
-            f"{given!r} is no id: ids are hexadecimal digits, {SHORTEST} of them at least, as they "
+            f"{text!r} is no id: ids are hexadecimal digits, {SHORTEST} of them at least, as they "
             "stand in reports of failures"
         )
     return id
 
 
-def _not_one(given: str, found: Sequence[str]) -> Failed:
+def _not_one(text: str, found: Sequence[str]) -> Failed:
     if found:
         several = "\n  ".join(found)
-        return Failed(f"{given} begins several ids; give more of it:\n  {several}")
+        return Failed(f"{text} begins several ids; give more of it:\n  {several}")
     return Failed(
-        f"{given}: no reported claim, committed verdict or stored question has this id. Ids stand "
+        f"{text}: no reported claim, committed verdict or stored question has this id. Ids stand "
         "in reports of failures, and are kept in the store of the run that failed: name it with "
         "--cache-dir, committed verdicts with --verdicts, or run the tests again here"
     )

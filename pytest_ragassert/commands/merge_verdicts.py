@@ -34,21 +34,21 @@ def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.set_defaults(run=_merge)
 
 
-def _merge(given: argparse.Namespace) -> int:
-    out = given.output
+def _merge(args: argparse.Namespace) -> int:
+    out = args.output
     check_writable(out, "--output")
-    if os.path.exists(out) and not any(_is_same_place(out, path) for path in given.paths):
+    if os.path.exists(out) and not any(_is_same_place(out, path) for path in args.paths):
         raise ConfigurationError(
             f"{out} is there already, and none of those joined; name it among them too, "
             "or write another"
         )
-    for path in given.paths:
+    for path in args.paths:
         check_there(path)
-    merging = _Merging(given.paths, given.prefer)
+    merging = _Merging(args.paths, args.prefer)
     with damage_fails():
         # read when nobody else writes: what is written may be among what is read
         update_verdicts(out, lambda _: merging.lines(), "--output")
-    differed = f", {merging.settled} of them by --prefer {given.prefer}" if merging.settled else ""
+    differed = f", {merging.settled} of them by --prefer {args.prefer}" if merging.settled else ""
     say(f"{plural(merging.count, 'verdict')} written to {out}{differed}")
     return 0
 

@@ -35,19 +35,19 @@ def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("--remove", action="store_true", help="take the override back")
 
 
-def _override(given: argparse.Namespace, places: Places) -> int:
-    if given.remove:
-        if given.label is not None or given.reason is not None:
+def _override(args: argparse.Namespace, places: Places) -> int:
+    if args.remove:
+        if args.label is not None or args.reason is not None:
             raise ConfigurationError("--remove takes a CLAIM_ID alone, without LABEL and --reason")
-        return _remove(given.id, places)
-    label = _label(given.label)
-    if given.reason is None or is_blank(given.reason):
+        return _remove(args.id, places)
+    label = _label(args.label)
+    if args.reason is None or is_blank(args.reason):
         raise ConfigurationError('give the reason, for who reads the change: --reason "…"')
     path = places.needed()
     check_writable(path, "--verdicts")
     with finder_in(places) as finder:
-        found = finder.claim(given.id)
-    reply = {"verdict": label.value, "reason": given.reason.strip()}
+        found = finder.claim(args.id)
+    reply = {"verdict": label.value, "reason": args.reason.strip()}
     line = VerdictLine(found.id, OVERRIDE, BY_HAND, found.claim, reply)
     update_verdicts(path, lambda there: [*_others(there, found.id), line], "--verdicts")
     said = f"; the judge said {Verdict(found.reports[0].label_raw).words}" if found.reports else ""
@@ -74,19 +74,19 @@ def _label(text: str | None) -> Verdict:
     return label
 
 
-def _remove(given: str, places: Places) -> int:
-    path, prefix = places.needed(), checked(given)
+def _remove(text: str, places: Places) -> int:
+    path, prefix = places.needed(), checked(text)
     check_writable(path, "--verdicts")
     committed = open_verdicts(path)
     found = [line for line in committed.overrides() if line.key.startswith(prefix)]
     if not found:
         raise Failed(
-            f"{path} has no override of a claim {given}; "
+            f"{path} has no override of a claim {text}; "
             "python -m pytest_ragassert verdicts info lists them"
         )
     if len(found) > 1:
         several = "\n  ".join(f"{short(line.key)}  {named(line.about)}" for line in found)
-        raise Failed(f"{given} begins several ids; give more of it:\n  {several}")
+        raise Failed(f"{text} begins several ids; give more of it:\n  {several}")
     update_verdicts(path, lambda there: _others(there, found[0].key), "--verdicts")
     say(f"{short(found[0].key)} {named(found[0].about)}")
     say(f"  no longer by hand: {visible(str(found[0].reply.get('verdict')))}")

@@ -60,14 +60,14 @@ def add_request_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def request_options(given: argparse.Namespace) -> list[str]:
+def request_options(args: argparse.Namespace) -> list[str]:
     """The same as options of pytest."""
-    headers = [f"--ragassert-header={header}" for header in given.header or ()]
-    body = given.extra_body
+    headers = [f"--ragassert-header={header}" for header in args.header or ()]
+    body = args.extra_body
     return headers if body is None else [f"--ragassert-extra-body={body}", *headers]
 
 
-def check_requests(given: argparse.Namespace, judges: Iterable[Judge]) -> None:
+def check_requests(args: argparse.Namespace, judges: Iterable[Judge]) -> None:
     """Check that what is to be added to requests is added to some.
 
     Raises:
@@ -75,7 +75,7 @@ def check_requests(given: argparse.Namespace, judges: Iterable[Judge]) -> None:
     """
     listed = list(judges)
     names = [judge.id for judge in listed]
-    options = {"--extra-body": given.extra_body, "--header": given.header}
+    options = {"--extra-body": args.extra_body, "--header": args.header}
     added = [option for option, value in options.items() if value is not None]
     if added and not any(judge.uses_model for judge in listed):
         them = "it" if len(added) == 1 else "them"

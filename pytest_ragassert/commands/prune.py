@@ -51,10 +51,10 @@ def _days(text: str) -> float:
     return days
 
 
-def _prune(given: argparse.Namespace, places: Places) -> int:
-    age = given.older_than
+def _prune(args: argparse.Namespace, places: Places) -> int:
+    age = args.older_than
     before = None if age is None else time_in_words(time.time() - age * _DAY)
-    unused = given.unused_versions or before is None
+    unused = args.unused_versions or before is None
     with store_in(places) as store:
         if not store.exists():
             say(f"store {places.folder}: none there")
@@ -63,9 +63,9 @@ def _prune(given: argparse.Namespace, places: Places) -> int:
     reported = 0
     if before is not None:
         reported = sum(claim.when < before for claim in read_reported(places.folder))
-    if not given.dry_run:
+    if not args.dry_run:
         _remove(places, [row for row, _ in chosen], before)
-    done = "would be removed from" if given.dry_run else "removed from"
+    done = "would be removed from" if args.dry_run else "removed from"
     say(f"{plural(len(chosen), 'row')} {done} {places.folder}")
     for line in counted(Counter(why for _, why in chosen)):
         say(f"  {line}")

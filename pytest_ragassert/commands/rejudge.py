@@ -47,41 +47,41 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.set_defaults(run=_rejudge)
 
 
-def _rejudge(given: argparse.Namespace) -> int:
+def _rejudge(args: argparse.Namespace) -> int:
     from ..analysis.records.merge_results import read_results
     from ..analysis.regression.rejudging import estimated, questions_of, rejudged
     from ..language.sanitize import visible
 
-    if given.before == "offline":
-        given.before = OFFLINE_ID
-    results = read_results(given.results)
-    questions = questions_of(results, given.before)
+    if args.before == "offline":
+        args.before = OFFLINE_ID
+    results = read_results(args.results)
+    questions = questions_of(results, args.before)
 
     def work(run: Run) -> int:
-        _choose(run, given.after)
+        _choose(run, args.after)
         session = run.session()
-        check_requests(given, [session.asker.judge])
+        check_requests(args, [session.asker.judge])
         try:
             jobs = [question.job(session) for question in questions]
         except (TypeError, ValueError) as error:
-            raise ConfigurationError(f"{given.results}: {error}") from None
+            raise ConfigurationError(f"{args.results}: {error}") from None
         cases = plural(len({question.before.case for question in questions}), "case")
-        asked = f"{plural(len(jobs), 'result')} of {given.before}, {cases}"
-        print(f"{given.after} is asked about {asked}")
+        asked = f"{plural(len(jobs), 'result')} of {args.before}, {cases}"
+        print(f"{args.after} is asked about {asked}")
         if session.asker.local:
-            if given.yes:
+            if args.yes:
                 print(f"note: --yes has no effect: {session.asker.judge.id} costs nothing")
         else:
-            print(_costs(estimated(results, questions), run, given.after))
-            _confirm(yes=given.yes)
+            print(_costs(estimated(results, questions), run, args.after))
+            _confirm(yes=args.yes)
         found = rejudged(questions, session)
-        for line in _lines(found, screen_here(), given):
+        for line in _lines(found, screen_here(), args):
             print(line)
         for notice in run.notices():
             print(f"note: {visible(notice)}")
         return FAILED if found.unmeasured else PASSED
 
-    return in_project(work, request_options(given))
+    return in_project(work, request_options(args))
 
 
 def _choose(run: Run, judge: str) -> None:
@@ -122,15 +122,15 @@ def _confirm(*, yes: bool) -> None:
         raise ConfigurationError("nothing was asked")
 
 
-def _lines(found: Rejudged, screen: Screen, given: argparse.Namespace) -> list[str]:
+def _lines(found: Rejudged, screen: Screen, args: argparse.Namespace) -> list[str]:
     from ..report.comparison_lines import comparison_lines
 
     lines = comparison_lines(
         found.comparison,
         screen,
-        against=f"{given.results} (judge {given.before})",
+        against=f"{args.results} (judge {args.before})",
         before="in the results",
-        verbose=given.verbose,
+        verbose=args.verbose,
     )
     lines += _minima("minima that start failing", found.failing)
     lines += _minima("minima that fail no more", found.passing)
@@ -138,7 +138,7 @@ def _lines(found: Rejudged, screen: Screen, given: argparse.Namespace) -> list[s
     if found.unmeasured:
         return lines
     lines.append(
-        f"if {given.after} shall judge: a run with it and --ragassert-update-baseline writes its "
+        f"if {args.after} shall judge: a run with it and --ragassert-update-baseline writes its "
         "baseline"
     )
     return lines

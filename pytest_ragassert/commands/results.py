@@ -47,12 +47,12 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         action.add_argument("-v", "--verbose", action="store_true", help="show all cases")
 
 
-def _merge(given: argparse.Namespace) -> int:
+def _merge(args: argparse.Namespace) -> int:
     from ..analysis.records.merge_results import merged, read_results, rows_of
 
-    if given.out is not None:
-        check_output(given.out, "--out")
-    whole = merged({str(path): read_results(path) for path in dict.fromkeys(given.files)})
+    if args.out is not None:
+        check_output(args.out, "--out")
+    whole = merged({str(path): read_results(path) for path in dict.fromkeys(args.files)})
 
     def work(run: Run) -> int:
         from ..plugin.regression import Regression
@@ -70,8 +70,8 @@ def _merge(given: argparse.Namespace) -> int:
             own = {"gates": regression.outcome, "baseline": regression.trouble}
             outcome = outcome.model_copy(update=own)
             outcome.failed_by = failed_by(outcome)
-        if given.out is not None:
-            _write(whole.model_copy(update={"outcome": outcome}).to_text(), given.out)
+        if args.out is not None:
+            _write(whole.model_copy(update={"outcome": outcome}).to_text(), args.out)
         screen = screen_here()
         for line in summary_lines(
             [{**row, "asked": []} for row in rows],
@@ -80,24 +80,24 @@ def _merge(given: argparse.Namespace) -> int:
             judge=whole.judge,
             offline=False,
             outcome=outcome,
-            whole=regression.lines(screen, verbose=given.verbose),
+            whole=regression.lines(screen, verbose=args.verbose),
         ):
             print(line)
         failed = "failed" in (regression.outcome, regression.trouble)
         return FAILED if failed or whole.exit_status else PASSED
 
-    options = [f"--ragassert-baseline={given.baseline}"] if given.baseline else []
-    if given.update_baseline:
-        prune = "=prune" if given.update_baseline == "prune" else ""
+    options = [f"--ragassert-baseline={args.baseline}"] if args.baseline else []
+    if args.update_baseline:
+        prune = "=prune" if args.update_baseline == "prune" else ""
         options.append(f"--ragassert-update-baseline{prune}")
-    return in_project(work, [*options, *_gates(given)])
+    return in_project(work, [*options, *_gates(args)])
 
 
-def _compare(given: argparse.Namespace) -> int:
+def _compare(args: argparse.Namespace) -> int:
     from ..analysis.records.measurement import measurements_of
     from ..analysis.records.merge_results import read_results, rows_of
 
-    before, after = (read_results(path) for path in (given.before, given.after))
+    before, after = (read_results(path) for path in (args.before, args.after))
     old = measurements_of(rows_of(before))
 
     def work(run: Run) -> int:
@@ -106,7 +106,7 @@ def _compare(given: argparse.Namespace) -> int:
         regression = Regression(run, before=old)
         regression.conclude(rows_of(after), whole=None)
         screen = screen_here()
-        for line in regression.lines(screen, verbose=given.verbose, against=str(given.before)):
+        for line in regression.lines(screen, verbose=args.verbose, against=str(args.before)):
             print(line)
         dropped = regression.dropped()
         if dropped:
@@ -119,15 +119,15 @@ def _compare(given: argparse.Namespace) -> int:
     )]  # fmt: skip
     if all(judges) and set(judges[0]).isdisjoint(judges[1]):
         raise ConfigurationError(
-            f"{given.before} is of judge {judges[0][0]}, {given.after} of {judges[1][0]}: "
-            f"python -m pytest_ragassert rejudge {given.before} --from '{judges[0][0]}' --to "
+            f"{args.before} is of judge {judges[0][0]}, {args.after} of {judges[1][0]}: "
+            f"python -m pytest_ragassert rejudge {args.before} --from '{judges[0][0]}' --to "
             f"'{judges[1][0]}' asks about the same answers"
         )
-    return in_project(work, _gates(given))
+    return in_project(work, _gates(args))
 
 
-def _gates(given: argparse.Namespace) -> Sequence[str]:
-    return [f"--ragassert-gate={gate}" for gate in given.gate]
+def _gates(args: argparse.Namespace) -> Sequence[str]:
+    return [f"--ragassert-gate={gate}" for gate in args.gate]
 
 
 def screen_here() -> Screen:

@@ -29,9 +29,9 @@ def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument("ids", metavar="ID", nargs="+", help="a claim's or question's id")
 
 
-def _show(given: argparse.Namespace, places: Places) -> int:
+def _show(args: argparse.Namespace, places: Places) -> int:
     with finder_in(places) as finder:
-        found = [finder.claim_or_question(id) for id in given.ids]
+        found = [finder.claim_or_question(id) for id in args.ids]
         for number, one in enumerate(found):
             if number:
                 say()

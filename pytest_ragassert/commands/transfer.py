@@ -54,16 +54,16 @@ def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 # -- export ----------------------------------------------------------------------------------------
 
 
-def _export(given: argparse.Namespace, places: Places) -> int:
-    if given.step is not None and given.step not in (*STEPS, EMBED_TEXT):
+def _export(args: argparse.Namespace, places: Places) -> int:
+    if args.step is not None and args.step not in (*STEPS, EMBED_TEXT):
         known = ", ".join((*STEPS, EMBED_TEXT))
-        raise ConfigurationError(f"--step: unknown step {given.step!r}; known are {known}")
-    if given.file != "-":
-        check_writable(given.file, "FILE")
-    if given.file != "-" and os.path.exists(given.file):
+        raise ConfigurationError(f"--step: unknown step {args.step!r}; known are {known}")
+    if args.file != "-":
+        check_writable(args.file, "FILE")
+    if args.file != "-" and os.path.exists(args.file):
         raise Failed(
-            f"{given.file} is there already; export to another and join them with: "
-            f"python -m pytest_ragassert verdicts merge {given.file} OTHER -o {given.file}"
+            f"{args.file} is there already; export to another and join them with: "
+            f"python -m pytest_ragassert verdicts merge {args.file} OTHER -o {args.file}"
         )
     with store_in(places) as store:
         if not store.exists():
@@ -71,15 +71,15 @@ def _export(given: argparse.Namespace, places: Places) -> int:
                 f"there is no store at {places.folder}; name it with --cache-dir, "
                 "or fill it by running the tests"
             )
-        lines = list(_exported(store, given.judge, given.step))
+        lines = list(_exported(store, args.judge, args.step))
     lines.sort(key=lambda line: line.sort_key)
-    if given.file == "-":
+    if args.file == "-":
         _print_lines(lines)
     else:
         if not lines:
-            raise Failed(f"nothing was written to {given.file}: the store has no such verdict")
-        write_verdicts(given.file, lines, "FILE")
-        say(f"{plural(len(lines), 'verdict')} written to {given.file}")
+            raise Failed(f"nothing was written to {args.file}: the store has no such verdict")
+        write_verdicts(args.file, lines, "FILE")
+        say(f"{plural(len(lines), 'verdict')} written to {args.file}")
     return 0
 
 
@@ -107,11 +107,11 @@ def _print_lines(lines: Iterable[VerdictLine]) -> None:
 # -- import ----------------------------------------------------------------------------------------
 
 
-def _import(given: argparse.Namespace, places: Places) -> int:
-    lines = _checked(given.files)
+def _import(args: argparse.Namespace, places: Places) -> int:
+    lines = _checked(args.files)
     with store_in(places) as store:
         new, other = _compared(lines, store)
-    if other and not given.replace:
+    if other and not args.replace:
         told = [lines[key] for key in sorted(other)[:_MOST_TOLD]]
         several = [f"{place_of(path, line)}: {line.step} {short(line.key)}" for line, path in told]
         if len(other) > _MOST_TOLD:

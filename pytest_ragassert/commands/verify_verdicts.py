@@ -51,9 +51,9 @@ def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     )
 
 
-def _verify(given: argparse.Namespace, places: Places) -> int:
+def _verify(args: argparse.Namespace, places: Places) -> int:
     found = _checked_store(places.folder)
-    if given.repair and found.problems:
+    if args.repair and found.problems:
         _repair(places.folder, found)
         found = _checked_store(places.folder)
     problems = len(found.problems) + _checked_lines(places)

@@ -96,11 +96,11 @@ def sent_credentials(
 
     places = {
         name.lower(): f"the header {name} in {source}"
-        for source, given in (
+        for source, pairs in (
             (HEADERS_VARIABLE, header_lines(environ.get(HEADERS_VARIABLE, ""))),
             ("--ragassert-header", headers),
         )
-        for name, _ in given
+        for name, _ in pairs
         if name.lower() in _KEY_HEADERS
     }
     if AUTHORIZATION not in places:

@@ -96,16 +96,16 @@ def read_headers(text: str, takes: str) -> Headers:
     return checked_headers([line for line in text.split("\n") if line.strip()], takes)
 
 
-def checked_headers(given: Any, takes: str) -> Headers:
+def checked_headers(headers: Any, takes: str) -> Headers:
     """The headers without white space around names and values.
 
     Args:
-        given: lines, or pairs of name and value.
+        headers: lines, or pairs of name and value.
 
     Raises:
         ValueError: as `read_headers`.
     """
-    headers = list(given) if isinstance(given, Iterable) else [given]
+    headers = list(headers) if isinstance(headers, Iterable) else [headers]
     found: dict[str, tuple[str, str]] = {}
     for number, header in enumerate(headers, start=1):
         which = "it" if len(headers) == 1 else f"line {number}"

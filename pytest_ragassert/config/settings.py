@@ -208,10 +208,10 @@ class Settings(BaseModel):
         """
         variables = current_environment() if environ is None else environ
         try:
-            given = {field: chosen.value for field, chosen in from_environment(variables).items()}
+            chosen = from_environment(variables)
         except ValueError as error:
             raise ConfigurationError(str(error)) from None
-        return cls(**{**given, **options})
+        return cls(**{**{field: one.value for field, one in chosen.items()}, **options})
 
     def minimum(self, metric: str, default: float | None = None) -> float:
         """The minimum for a metric's score, in [0, 1]."""
@@ -301,8 +301,8 @@ class Settings(BaseModel):
     @property
     def key(self) -> str | None:
         """The API key, for the client alone; None where there is none."""
-        given = self.api_key.get_secret_value() if self.api_key is not None else None
-        return (self.environ.get(KEY_VARIABLE, "") if given is None else given).strip() or None
+        own = self.api_key.get_secret_value() if self.api_key is not None else None
+        return (self.environ.get(KEY_VARIABLE, "") if own is None else own).strip() or None
 
     @property
     def choice(self) -> JudgeChoice:

@@ -44,8 +44,10 @@ def fill_answer(case: EvalCase, item: pytest.Item, run: Run) -> None:
             raise failed
 
         def make(call: HookCaller = implementer.call) -> dict[str, Any]:
-            given = hooked.given(partial(call, case=case))
-            return _checked(session.hooks.wait_for(given) if inspect.isawaitable(given) else given)
+            returned = hooked.given(partial(call, case=case))
+            return _checked(
+                session.hooks.wait_for(returned) if inspect.isawaitable(returned) else returned
+            )
 
         record = session.run.once(name, make, sleep=time.sleep)
         item.stash[FILLED] = _fill(case, record)
@@ -75,8 +77,8 @@ async def filled_ahead(
     for implementer in asked:
 
         async def make(call: HookCaller = implementer.call) -> dict[str, Any]:
-            given: Awaitable[Any] | None = call(case=case.fresh())
-            return _checked(None if given is None else await session.hooks.done(given))
+            returned: Awaitable[Any] | None = call(case=case.fresh())
+            return _checked(None if returned is None else await session.hooks.done(returned))
 
         name = _name_of(case, implementer)
         # the test of one that failed has not come yet, in another function perhaps
@@ -101,10 +103,10 @@ async def filled_ahead(
 
 def _fill(case: EvalCase, record: Mapping[str, Any]) -> dict[str, Any]:
     """Put what the hook gave into the case; what that was."""
-    given = {field: record[field] for field in ANSWER_FIELDS if record.get(field) is not None}
-    for field, value in given.items():
+    returned = {field: record[field] for field in ANSWER_FIELDS if record.get(field) is not None}
+    for field, value in returned.items():
         setattr(case, field, value)
-    return given
+    return returned
 
 
 def _name_of(case: EvalCase, implementer: Implementer) -> str:
@@ -121,14 +123,14 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | bool | None) else repr(value)
 
 
-def _checked(given: Any) -> dict[str, Any]:
+def _checked(returned: Any) -> dict[str, Any]:
     """What the hook gave, as fields of a case; empty where it left the case to others."""
-    if given is None:
+    if returned is None:
         return {}
-    if not isinstance(given, Mapping) or set(given) - set(ANSWER_FIELDS):
+    if not isinstance(returned, Mapping) or set(returned) - set(ANSWER_FIELDS):
         raise ConfigurationError(
             'pytest_ragassert_answer must return {"answer": …, "retrieved_contexts": […]}, '
-            f"not {given!r:.80}"
+            f"not {returned!r:.80}"
         )
-    checked = EvalCase(**given)
+    checked = EvalCase(**returned)
     return {field: getattr(checked, field) for field in ANSWER_FIELDS}

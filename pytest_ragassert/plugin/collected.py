@@ -38,12 +38,12 @@ def declared_metrics(marker: pytest.Mark) -> dict[str, Mapping[str, Any]]:
     Raises:
         TypeError: neither a list of names nor a dict of options by name.
     """
-    given = marker.kwargs.get("metrics", ())
-    if isinstance(given, Mapping):
-        for name, options in given.items():
+    declared = marker.kwargs.get("metrics", ())
+    if isinstance(declared, Mapping):
+        for name, options in declared.items():
             if not isinstance(options, Mapping):
                 raise TypeError(f"metrics: the options of {name} are a dict, not {options!r:.60}")
-        return dict(given)
-    if isinstance(given, str) or not isinstance(given, list | tuple):
-        raise TypeError(f"metrics is a list of names or a dict of options, not {given!r:.60}")
-    return {name: {} for name in given}
+        return dict(declared)
+    if isinstance(declared, str) or not isinstance(declared, list | tuple):
+        raise TypeError(f"metrics is a list of names or a dict of options, not {declared!r:.60}")
+    return {name: {} for name in declared}

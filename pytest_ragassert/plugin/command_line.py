@@ -72,8 +72,8 @@ def _part(words: tuple[str, ...], flag: str, value: str) -> Part:
     if flag in _BY_FLAG:
         return Part(words, _BY_FLAG[flag].field, value)
     name = _OF_PYTEST[flag]
-    ini, equals, given = value.partition("=")
+    ini, equals, ini_value = value.partition("=")
     field = ini.strip().removeprefix("ragassert_")
     if name == "ini" and equals and field != ini.strip():
-        return Part(words, field, given.strip())
+        return Part(words, field, ini_value.strip())
     return Part(words, name, value)

@@ -152,16 +152,16 @@ class Completeness:
         sample = self._run.sample()
         if sample is not None and sample.taken < sample.of:
             return f"this is a sample of {sample.taken} of {sample.of} cases"
-        given = _given(session.config, self._args)
+        options = _changed_options(session.config, self._args)
         for who, number in self._left_out().items():
             if who == _SKIPPED_FILES:
-                if "lf" in given:
+                if "lf" in options:
                     return f"--lf left {_many(number, 'file')} out"
-            elif who in given:
+            elif who in options:
                 return f"{_FLAGS[who]} left {_many(number, 'test')} out"
             elif who not in (*_FLAGS, _PROJECT):
                 return f"{who} left {_many(number, 'test')} out"
-        return self._part_asked_for(given)
+        return self._part_asked_for(options)
 
     def _is_interrupted(self, session: pytest.Session) -> bool:
         ended = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
@@ -178,16 +178,16 @@ class Completeness:
         found: dict[str, int] = {} if text is None else json.loads(text)
         return found
 
-    def _part_asked_for(self, given: Mapping[str, Any]) -> str | None:
+    def _part_asked_for(self, options: Mapping[str, Any]) -> str | None:
         """What of the given options leaves tests out before they are collected."""
         config = self._run.config
         for name in ("ignore", "ignore_glob"):
-            if given.get(name):
+            if options.get(name):
                 return f"--{name.replace('_', '-')} leaves tests out"
-        for ini in given.get("override_ini") or ():
+        for ini in options.get("override_ini") or ():
             if ini.partition("=")[0].strip() in _COLLECTING:
                 return f"-o {ini} may leave tests out"
-        here, paths = config.invocation_params.dir.resolve(), given.get("file_or_dir") or ()
+        here, paths = config.invocation_params.dir.resolve(), options.get("file_or_dir") or ()
         asked = {(here / path).resolve() for path in paths} or {here}
         if all(asked.intersection((path, *path.parents)) for path in _whole(config, here)):
             return None
@@ -213,15 +213,15 @@ def _whole(config: pytest.Config, here: Path) -> Iterable[Path]:
     return [here if config.inipath is None and root.is_relative_to(here) else root]
 
 
-def _given(config: pytest.Config, args: list[str]) -> Mapping[str, Any]:
+def _changed_options(config: pytest.Config, args: list[str]) -> Mapping[str, Any]:
     """The options that differ from their defaults in these words of a command line, by name."""
     parser = config._parser
     default = vars(parser.parse_known_args([]))
     namespace, rest = parser.parse_known_and_unknown_args(args)
     # before pytest 9 those behind options are among the rest
     paths = [*namespace.file_or_dir, *(word for word in rest if not word.startswith("-"))]
-    given = {**vars(namespace), "file_or_dir": paths}
-    return {name: value for name, value in given.items() if value and value != default.get(name)}
+    options = {**vars(namespace), "file_or_dir": paths}
+    return {name: value for name, value in options.items() if value and value != default.get(name)}
 
 
 def _shown(config: pytest.Config) -> Mapping[str, Any]:

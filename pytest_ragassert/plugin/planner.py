@@ -100,15 +100,15 @@ class Planner:
 
         if is_skipped(item):
             return None
-        given = collected_case(item)
-        if given is None or item.get_closest_marker(MARKER) is None:
+        template = collected_case(item)
+        if template is None or item.get_closest_marker(MARKER) is None:
             return _NO_CASE
         calls = self._calls(item)
         if isinstance(calls, str):
             return calls
         why = None
         for call in calls:
-            case = given.fresh()
+            case = template.fresh()
             try:
                 for job in call(case, session):
                     if job.metric.missing(case):

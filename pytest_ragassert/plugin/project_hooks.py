@@ -76,19 +76,19 @@ class ProjectHooks:
             ConfigurationError: a hook returned no list.
         """
         self._check()
-        given = self._config.hook.pytest_ragassert_metrics()
-        return [metric for many in given for metric in _listed(many)]
+        returned = self._config.hook.pytest_ragassert_metrics()
+        return [metric for many in returned for metric in _listed(many)]
 
 
-def _listed(given: Any) -> list[Any]:
+def _listed(returned: Any) -> list[Any]:
     """What one implementation of the metrics hook gave."""
-    if given is not None and not isinstance(given, list | tuple):
+    if returned is not None and not isinstance(returned, list | tuple):
         from ..errors import ConfigurationError
 
         raise ConfigurationError(
-            f"pytest_ragassert_metrics must return a list of metrics, not {given!r:.80}"
+            f"pytest_ragassert_metrics must return a list of metrics, not {returned!r:.80}"
         )
-    return list(given or ())
+    return list(returned or ())
 
 
 class Implementer(NamedTuple):

@@ -64,10 +64,10 @@ def chosen_options(config: pytest.Config, environ: Mapping[str, str]) -> dict[st
         chosen = {**ini, **variables, **_from_command_line(config)}
     except ValueError as error:
         raise usage_error(error) from None
-    minimums = [given["minimums"] for given in (ini, variables) if "minimums" in given]
+    minimums = [source["minimums"] for source in (ini, variables) if "minimums" in source]
     if minimums:
         # one metric's variable leaves another's ini value alone
-        merged = {name: least for given in minimums for name, least in given.value.items()}
+        merged = {name: least for one in minimums for name, least in one.value.items()}
         chosen["minimums"] = Chosen(merged, minimums[-1].source)
     return chosen
 
@@ -75,10 +75,10 @@ def chosen_options(config: pytest.Config, environ: Mapping[str, str]) -> dict[st
 def _from_command_line(config: pytest.Config) -> dict[str, Chosen]:
     chosen = {}
     for option in OPTIONS:
-        given = config.getoption(f"ragassert_{option.field}", None)
-        if given is None:
+        words = config.getoption(f"ragassert_{option.field}", None)
+        if words is None:
             continue
-        text = option.joined_by.join(given) if option.repeatable else given
+        text = option.joined_by.join(words) if option.repeatable else words
         value = option.parse(text, f"--ragassert-{option.name}")
         chosen[option.field] = Chosen(value, "command line")
     return chosen

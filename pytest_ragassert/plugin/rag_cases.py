@@ -74,18 +74,18 @@ def _check_metrics(declared: Mapping[str, Mapping[str, Any]], config: pytest.Con
         whole_options(registry[name], own)
 
 
-def _cases(given: Any, metafunc: pytest.Metafunc) -> list[EvalCase]:
-    if isinstance(given, str | os.PathLike):
-        file = _found(Path(given), metafunc)
+def _cases(source: Any, metafunc: pytest.Metafunc) -> list[EvalCase]:
+    if isinstance(source, str | os.PathLike):
+        file = _found(Path(source), metafunc)
         cases = load_cases(file)
         if not cases:
             # a truncated export must not switch its tests off unseen
             raise ValueError(f"no case in {file}")
         return cases
-    if isinstance(given, EvalCase) or not isinstance(given, Iterable):
-        raise TypeError(f"{given!r:.60} is neither a file nor a list of cases")
+    if isinstance(source, EvalCase) or not isinstance(source, Iterable):
+        raise TypeError(f"{source!r:.60} is neither a file nor a list of cases")
     cases, mistakes = [], MistakesOfMany()
-    for number, item in enumerate(_kept(given), start=1):
+    for number, item in enumerate(_kept(source), start=1):
         try:
             cases.append(_case(item))
         except ValueError as error:
@@ -98,10 +98,10 @@ def _cases(given: Any, metafunc: pytest.Metafunc) -> list[EvalCase]:
 _GIVEN: dict[int, tuple[Any, list[Any]]] = {}
 
 
-def _kept(given: Iterable[Any]) -> list[Any]:
-    if id(given) not in _GIVEN or _GIVEN[id(given)][0] is not given:
-        _GIVEN[id(given)] = (given, list(given))
-    return _GIVEN[id(given)][1]
+def _kept(source: Iterable[Any]) -> list[Any]:
+    if id(source) not in _GIVEN or _GIVEN[id(source)][0] is not source:
+        _GIVEN[id(source)] = (source, list(source))
+    return _GIVEN[id(source)][1]
 
 
 def _case(item: Any) -> EvalCase:

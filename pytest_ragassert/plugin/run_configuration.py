@@ -308,12 +308,12 @@ class Decision:
         Raises:
             ConfigurationError: one is for an unknown metric, or out of range.
         """
-        given: dict[str, float] = self.value("minimums", {})
-        if given.keys() <= MINIMUMS.keys() and not added_keys(self.config):
-            return given
+        minimums: dict[str, float] = self.value("minimums", {})
+        if minimums.keys() <= MINIMUMS.keys() and not added_keys(self.config):
+            return minimums
         from .minimums import checked_minimums
 
-        return checked_minimums(self.config, given, self.hooks.metrics)
+        return checked_minimums(self.config, minimums, self.hooks.metrics)
 
     def settings(self, **changes: Any) -> Settings:
         """The run's settings, with `changes`.

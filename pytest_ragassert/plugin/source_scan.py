@@ -74,7 +74,7 @@ class SourceCall(NamedTuple):
         **options: Any,
     ) -> list[Expectation]:
         by_metric = evaluation.options_by_metric(metrics, options, session)
-        return [Expectation(case, name, None, given) for name, given in by_metric.items()]
+        return [Expectation(case, name, None, own) for name, own in by_metric.items()]
 
     def _compared(
         self, case: EvalCase, metric: str, tolerance: float | None = None, **options: Any
@@ -167,14 +167,14 @@ def _call(function: Callable[..., Any], node: ast.Call, names: Mapping[str, Any]
     if None in kwargs or any(isinstance(arg, ast.Starred) for arg in args):
         raise Unread("the options of a call are not written out")
     thresholds = function is expectations_of_cases.assert_rag
-    given: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     for name, value in kwargs.items():
         if name == "settings":
             raise Unread("they measure with settings of their own")
         minimum = name not in _NO_THRESHOLDS if thresholds else name == _MINIMUM
         if name is not None:
-            given[name] = _ANY_MINIMUM if minimum else _value(value, names)
-    return SourceCall(function, [_value(arg, names) for arg in args], given)
+            options[name] = _ANY_MINIMUM if minimum else _value(value, names)
+    return SourceCall(function, [_value(arg, names) for arg in args], options)
 
 
 def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:

@@ -77,16 +77,16 @@ def applied(
 
 
 def _of_mark(mark: pytest.Mark) -> list[Quarantine]:
-    given: Mapping[str, object] = mark.kwargs
-    if mark.args or set(given) - {"metric", "reason", "cases", "strict"}:
+    options: Mapping[str, object] = mark.kwargs
+    if mark.args or set(options) - {"metric", "reason", "cases", "strict"}:
         raise ValueError(f"write {_HINT}; cases=[ids] and strict=True may follow")
-    metrics, reason = given.get("metric"), given.get("reason")
+    metrics, reason = options.get("metric"), options.get("reason")
     names = [metrics] if isinstance(metrics, str) else metrics
     if not isinstance(names, list | tuple) or not names:
         raise ValueError(f"metric is a name, or a list of them: {_HINT}")
     if not isinstance(reason, str) or not reason.strip():
         raise ValueError(f"reason says why it fails for now: {_HINT}")
-    cases, strict = given.get("cases", ()), given.get("strict", False)
+    cases, strict = options.get("cases", ()), options.get("strict", False)
     ids = (cases,) if isinstance(cases, str) else cases
     if not isinstance(ids, list | tuple) or not all(isinstance(one, str) for one in ids):
         raise ValueError(f"cases is a list of the cases' ids, not {cases!r:.60}")

@@ -130,12 +130,12 @@ def _claim(item: Any, asked: dict[int, str]) -> Json | None:
         return None if text is None else {"sentence": _sentence_of(text, asked), "text": text}
     if not isinstance(item, dict):
         raise ReplyError(f"a claim is neither a text nor an object: {item!r:.40}")
-    given = next((item[name] for name in _TEXT_NAMES if item.get(name) is not None), None)
-    if given is None and not any(name in item for name in _TEXT_NAMES):
+    text = next((item[name] for name in _TEXT_NAMES if item.get(name) is not None), None)
+    if text is None and not any(name in item for name in _TEXT_NAMES):
         raise ReplyError(f"a claim without text: {item!r:.40}")
-    if given is not None and not isinstance(given, str):
-        raise ReplyError(f"a claim's text is not a text: {given!r:.40}")
-    text = text_of(given)
+    if text is not None and not isinstance(text, str):
+        raise ReplyError(f"a claim's text is not a text: {text!r:.40}")
+    text = text_of(text)
     if text is None:
         return None
     if item.get("sentence") is None:

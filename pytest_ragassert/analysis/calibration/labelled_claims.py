@@ -201,16 +201,16 @@ def _checked(data: dict[str, Any]) -> _Record:
     Raises:
         ValueError: what the row lacks, or has that it can't have.
     """
-    given = [name for name in _TEXTS if data.get(name) is not None]
-    if len(given) > 1:
+    names = [name for name in _TEXTS if data.get(name) is not None]
+    if len(names) > 1:
         raise ValueError("it has both claim and answer; give one")
-    if not given:
+    if not names:
         raise ValueError(_missing("claim", data))
-    claim = data[given[0]]
+    claim = data[names[0]]
     if not isinstance(claim, str):
-        raise ValueError(f"{given[0]} is {shown_value(claim)}, no text")
+        raise ValueError(f"{names[0]} is {shown_value(claim)}, no text")
     if is_blank(claim):
-        raise ValueError(f"{given[0]} is empty")
+        raise ValueError(f"{names[0]} is empty")
     contexts = data.get("context")
     if contexts is None:
         raise ValueError(_missing("context", data))

@@ -71,8 +71,8 @@ def assert_no_regression(
     session = session_for(None)
     settings = session.settings
     tolerance = check_minimum(settings.tolerance if tolerance is None else tolerance, "tolerance")
-    given = {name: value for name, value in options.items() if value is not None}
-    job = session.job(case, metric, given, 0.0, asserted=True)
+    chosen = {name: value for name, value in options.items() if value is not None}
+    job = session.job(case, metric, chosen, 0.0, asserted=True)
     if case.id is None or is_blank(case.id):
         raise ConfigurationError(
             f"case {case.name}: a case is found in the baseline by its id; give it one: "

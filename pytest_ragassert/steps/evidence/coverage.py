@@ -29,21 +29,21 @@ def coverage_of(
         contradicts: the quote is to prove the opposite, so that one of the three differs.
     """
     code = common_language(claim, [passage or quote])
-    wanted, given = read_words(claim, code), read_words(quote, code)
+    of_claim, of_quote = read_words(claim, code), read_words(quote, code)
     lacking = []
     numbers = [
         number.text
-        for number in wanted.numbers
-        if number.demanded and not any(agree(number, other) for other in given.numbers)
+        for number in of_claim.numbers
+        if number.demanded and not any(agree(number, other) for other in of_quote.numbers)
     ]
     if numbers:
         lacking.append(f"no {', '.join(dict.fromkeys(numbers))}")
-    absent = wanted.names - given.available - {SPEAKER}
+    absent = of_claim.names - of_quote.available - {SPEAKER}
     if absent:
-        names = (word for word in wanted.content if word in absent)
+        names = (word for word in of_claim.content if word in absent)
         lacking.append(f"no name {', '.join(dict.fromkeys(names))}")
-    if bool(wanted.negations) != bool(given.negations):
-        lacking.append("no negation" if wanted.negations else "a negation")
+    if bool(of_claim.negations) != bool(of_quote.negations):
+        lacking.append("no negation" if of_claim.negations else "a negation")
     if not lacking:
         return Coverage(True, None)
     note = f"the quote has {'; '.join(lacking)}"

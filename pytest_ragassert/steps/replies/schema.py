@@ -32,9 +32,9 @@ def answer_in(value: Any, key: str, deepest: int = _DEEPEST) -> dict[str, Any] |
         return None
     if key in value:
         return value
-    given = [name for name in names_of(key) if name in value]
-    if given:
-        return {**value, key: value[given[0]]} if len(given) == 1 else None
+    present = [name for name in names_of(key) if name in value]
+    if present:
+        return {**value, key: value[present[0]]} if len(present) == 1 else None
     if not deepest:
         return None
     inner = [

@@ -15,9 +15,8 @@ from pydantic import (
     field_validator,
 )
 
-from .case_mistakes import CaseMistakes, unknown_fields, wrong_values
 from .language.sanitize import is_blank, shortened, visible
-from .language.suggestions import shown_value
+from .language.suggestions import nearest, shown_value
 from .results import MetricResult
 from .runtime.printable import printable
 
@@ -54,8 +53,48 @@ VOCABULARIES: dict[str, dict[str, str]] = {
 }
 # Names of other tools for what is no field of ours: kept as metadata.
 _MEASURED_ELSEWHERE = frozenset({"latency"})
-_TEXTS = ("page_content", "text", "content")  # of a document
+_DOCUMENT_TEXTS = ("page_content", "text", "content")  # of a document
 ALIASES = {name: field for names in VOCABULARIES.values() for name, field in names.items()}
+
+
+# What each field takes, and each item of a list.
+_TEXT = "a text"
+_CONTEXTS = "a list of texts or documents, or one text"
+_TAKES = {
+    "id": "a text or a whole number",
+    "retrieved_contexts": _CONTEXTS,
+    "ground_truth_contexts": _CONTEXTS,
+    "ground_truth_answers": "a list of texts, or one text",
+    "source_units": "a list",
+    "persona": "a text or a dict",
+    "generation_params": "a dict",
+    "metadata": "a dict",
+    "tags": "a list of texts",
+    "minimums": "a dict of numbers from 0 to 1 by metric",
+    "label": "'correct' or 'incorrect'",
+    "results": "a dict of results by metric",
+}
+_ITEM_TAKES = {
+    "retrieved_contexts": "a text or a document",
+    "ground_truth_contexts": "a text or a document",
+}
+_AMBIGUOUS = {
+    "context": "people mean different things by it: say retrieved_contexts or ground_truth_contexts"
+}
+
+
+class CaseMistakes(ValueError):
+    """A case can't be made.
+
+    Attributes:
+        case: how messages call it.
+        mistakes: what is wrong, each on one line.
+    """
+
+    def __init__(self, case: str, mistakes: Iterable[str]) -> None:
+        self.case = case
+        self.mistakes = list(mistakes)
+        super().__init__(f"case {case}: {'; '.join(self.mistakes)}")
 
 
 class EvalCase(BaseModel):
@@ -178,12 +217,12 @@ def _text_of(document: Any) -> Any:
     if document is None or isinstance(document, str):
         return document
     if isinstance(document, dict):
-        texts = (document.get(name) for name in _TEXTS)
+        texts = (document.get(name) for name in _DOCUMENT_TEXTS)
     else:
         method = getattr(document, "get_content", None)
         if callable(method):
             return method()
-        texts = (getattr(document, name, None) for name in _TEXTS)
+        texts = (getattr(document, name, None) for name in _DOCUMENT_TEXTS)
     return next((text for text in texts if isinstance(text, str)), document)
 
 
@@ -219,20 +258,15 @@ def _own_names(given: dict[str, Any]) -> dict[str, Any]:
         else:
             named[field], given_as[field] = value, name
     if unknown:
-        mistakes.insert(0, _unknown(unknown))
+        mistakes.insert(0, _unknown_fields(unknown))
     if mistakes:
         try:
             # all mistakes at once
             BaseModel.__init__(EvalCase.model_construct(), **named)
         except ValidationError as error:
-            mistakes += wrong_values(error.errors(include_url=False))
+            mistakes += _wrong_values(error.errors(include_url=False))
         raise CaseMistakes(_called(fields), map(printable, mistakes))
     return named
-
-
-def _unknown(names: Iterable[str]) -> str:
-    fields = list(EvalCase.model_fields)
-    return unknown_fields(names, [*fields, *ALIASES], fields)
 
 
 def _called(fields: dict[str, Any]) -> str:
@@ -243,5 +277,43 @@ def _called(fields: dict[str, Any]) -> str:
 def _mistakes(fields: dict[str, Any], error: ValidationError) -> CaseMistakes:
     errors = error.errors(include_url=False)
     unknown = [str(one["loc"][0]) for one in errors if one["type"] == "no_such_attribute"]
-    said = [_unknown(unknown)] if unknown else wrong_values(errors)
+    said = [_unknown_fields(unknown)] if unknown else _wrong_values(errors)
     return CaseMistakes(_called(fields), map(printable, said))
+
+
+def _unknown_fields(names: Iterable[str]) -> str:
+    """What is said of all unknown names of a case together."""
+    fields = list(EvalCase.model_fields)
+    said = []
+    whole = False
+    for name in names:
+        near = nearest(name, [*fields, *ALIASES])
+        if name in _AMBIGUOUS:
+            said.append(f"{name!r} ({_AMBIGUOUS[name]})")
+        elif near is not None:
+            said.append(f"{shown_value(name)} (did you mean {near!r}?)")
+        else:
+            said.append(shown_value(name))
+            whole = True
+    listed = f"unknown field{'s' * (len(said) > 1)} {', '.join(said)}"
+    if not whole:
+        return listed
+    return f"{listed}; known are {', '.join(fields)}; anything else can go into metadata"
+
+
+def _wrong_values(errors: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What is said of values, from the errors of pydantic; each value once."""
+    said: dict[str, str] = {}
+    for error in errors:
+        field, *inner = error["loc"] or ("?",)
+        # behind the field: the place in a list, and names of types
+        item = next((part for part in inner[:1] if isinstance(part, int)), None)
+        path = str(field) if item is None else f"{field}.{item}"
+        if error["type"] == "value_error":
+            told = f"field {path}: {error['ctx']['error']}"
+        else:
+            takes = _TAKES if item is None else _ITEM_TAKES
+            told = f"field {path} is {shown_value(error['input'])}; it takes "
+            told += takes.get(str(field), _TEXT)
+        said.setdefault(path, told)
+    return list(said.values())

@@ -126,7 +126,7 @@ def test_a_place_that_takes_no_file_is_an_error(tmp_path: Path) -> None:
         (LINE[:20], "line 1, character 19: not JSON (Unterminated string"),
         (LINE.replace("0.5", "NaN"), "line 1: NaN is no JSON number"),
         (LINE.replace("0.5", "0.5.1"), "line 1, character 77: not JSON"),
-        (LINE.replace("0.5", '0.5, "score": 0.6'), "line 1: a name stands twice in one object"),
+        (LINE.replace("0.5", '0.5, "score": 0.6'), "line 1: the key 'score' stands twice in one"),
         ("[1]\n", "line 1: a line is a JSON object, not list"),
         (b"\xff\n", "not UTF-8"),
         (LINE + "\0\x1b]0;t\x07\n", "not JSON (Expecting value)\n  \\x00\\x1b]0;t\\x07\n  ^"),

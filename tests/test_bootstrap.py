@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Sequence
 from random import Random
 from typing import Any
@@ -20,6 +21,7 @@ from pytest_ragassert.analysis.stats.bootstrap import (
     normal_interval,
     paired_difference,
     percentile_limits,
+    quantile,
 )
 
 # The spatial test data, column A, of Efron and Tibshirani (1993), table 14.1.
@@ -198,3 +200,13 @@ def test_the_bootstrap_of_many_means_comes_to_the_normal_distribution() -> None:
     assert normal_interval([0.25] * 3).low == normal_interval([0.25] * 3).high == 0.25
     with pytest.raises(ValueError, match="two values or more"):
         normal_interval([1.0])
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.floats(0, 100))
+def test_quantiles_are_those_of_the_standard_library(values: list[float], share: float) -> None:
+    ordered = sorted(values)
+    assert ordered[0] <= quantile(ordered, share / 100) <= ordered[-1]
+    if len(values) > 1:
+        tenths = statistics.quantiles(values, n=10, method="inclusive")
+        assert quantile(ordered, 0.1) == pytest.approx(tenths[0])
+        assert quantile(ordered, 0.5) == pytest.approx(statistics.median(values))

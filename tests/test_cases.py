@@ -327,6 +327,15 @@ def test_a_json_file_has_a_list_or_one_case(tmp_path: Path, content: str, ids: l
     assert [case.id for case in load_cases(written(tmp_path / "cases.json", content))] == ids
 
 
+@pytest.mark.parametrize("begin", ["", "\ufeff", "\n"])
+def test_a_json_file_may_have_lines(tmp_path: Path, begin: str) -> None:
+    cases = load_cases(written(tmp_path / "cases.json", f"{begin}{LINES}"))
+    assert [(case.id, case.question) for case in cases] == [
+        ("a", "Q1"),
+        (f"cases-{4 + begin.count(chr(10))}", "Q2"),
+    ]
+
+
 def test_a_folder_is_read_by_name(tmp_path: Path) -> None:
     written(tmp_path / "b.jsonl", '{"answer": "b"}')
     written(tmp_path / "a.json", '[{"answer": "a1"}, {"answer": "a2"}]')
@@ -362,7 +371,7 @@ def test_what_is_not_there_is_told(tmp_path: Path, name: str) -> None:
         ("a.json", "", r"a\.json: not JSON: it is empty"),
         ("a.jsonl", "{}\n=======\r\n{}\n", r"a\.jsonl, line 2: git left a conflict here"),
         ("a.json", "[\n<<<<<<< HEAD\n{}]", r"a\.json: git left a conflict here"),
-        ("a.json", '{"id": "a"}\n{"id": "b"}', r"a\.json: not JSON"),
+        ("a.json", '{"id": "a"}\n"b"', r"a\.json: not JSON: Extra data \(line 2, column 1\)"),
         ("a.jsonl", "{}".encode("utf-16"), r"a\.jsonl: not UTF-8"),
         (
             "a.jsonl",

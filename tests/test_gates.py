@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert.analysis.records.measurement import Measurement
 from pytest_ragassert.analysis.regression.comparison import compared
-from pytest_ragassert.analysis.regression.gates import Held, held_against, quantile, unknown_metric
+from pytest_ragassert.analysis.regression.gates import Held, held_against, unknown_metric
 from pytest_ragassert.config.gate_syntax import Gate, GateSyntaxError, read_gate, read_gates
 from pytest_ragassert.report.gate_lines import gate_lines
 from pytest_ragassert.report.terminal import Screen
@@ -118,16 +117,6 @@ def test_any_text_is_a_gate_or_pointed_at(text: str) -> None:
     except GateSyntaxError as error:
         places.append(error.at)
     assert all(0 <= at <= len(text) for at in places)
-
-
-@given(scores, st.floats(0, 100))
-def test_percentiles_are_those_of_the_standard_library(values: list[float], share: float) -> None:
-    ordered = sorted(values)
-    assert ordered[0] <= quantile(ordered, share / 100) <= ordered[-1]
-    if len(values) > 1:
-        tenths = statistics.quantiles(values, n=10, method="inclusive")
-        assert quantile(ordered, 0.1) == pytest.approx(tenths[0])
-        assert quantile(ordered, 0.5) == pytest.approx(statistics.median(values))
 
 
 @given(scores, st.sampled_from(["mean", "min", "max", "p10"]), st.floats(0, 1))

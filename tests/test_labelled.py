@@ -33,6 +33,8 @@ GOOD = {"claim": "Tea is hot.", "context": ["Tea is hot."], "label": "supported"
         ([GOOD], "a row is a JSON object, not list"),
         (b"{", "not JSON"),
         (b"\xff", "not UTF-8"),
+        (b'{"claim": "a", "claim": "b"}', "not JSON: the key 'claim' stands twice in one object"),
+        (b"<<<<<<< HEAD", "git left a conflict here; decide it and delete its markers"),
     ],
 )
 def test_what_does_not_fit(tmp_path: Path, row: object, says: str) -> None:
@@ -87,6 +89,27 @@ def test_rows_are_read_again_when_their_turn_comes(tmp_path: Path) -> None:
         assert texts[1].contexts == rows[1]["context"]
         assert [row.id for row in files.rows] == ["f0", "f1", "claims.jsonl:5", "f3"]
         assert [row.groups for row in files.rows[1:3]] == [("de", None), (None, "3")]
+
+
+@pytest.mark.parametrize("name", ["claims.jsonl", "claims.json", "claims.txt", "claims"])
+def test_files_are_read_as_cases_are(tmp_path: Path, name: str) -> None:
+    rows = ferries(3)
+    data = write(tmp_path / name, rows)
+    with LabelledFiles([data]) as files:
+        assert [files.text(row).claim for row in files.rows] == [row["claim"] for row in rows]
+    if data.suffix == ".json":
+        del rows[1]["id"]
+        data.write_text(json.dumps(rows, indent=1))
+        with LabelledFiles([data]) as files:
+            assert [row.id for row in files.rows] == ["f0", "claims.json:2", "f2"]
+            texts = [files.text(row) for row in files.rows]
+        assert texts == [(row["claim"], row["context"]) for row in rows]
+        data.write_text(json.dumps([GOOD, {**GOOD, "label": "maybe"}]))
+        with pytest.raises(ConfigurationError, match=r"1 of 2 rows .*: case 2: label is 'maybe'"):
+            LabelledFiles([data])
+        data.write_text("[")
+        with pytest.raises(ConfigurationError, match=r"claims\.json: not JSON: "):
+            LabelledFiles([data])
 
 
 def test_rows_of_one_context_are_one_cluster(tmp_path: Path) -> None:

@@ -1,8 +1,7 @@
-"""Cases from files: JSON lines or JSON, a file or a folder of them."""
+"""Cases from a file or a folder of them, in each format that there is a reader for."""
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -10,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from ..case import EvalCase, as_metadata
-from ..case_mistakes import MistakesOfMany
+from ..language.number_format import listed
 from ..language.sanitize import is_blank
 from ..runtime.printable import printable
-from ..storage.files.committed_text import has_conflict, json_mistake
-from ..storage.files.plain_files import cant_be_read, read_text
+from ..storage.files.plain_files import cant_be_read, not_utf8_since, open_plain
+from .case_reader import FileRow
+from .file_mistakes import FileMistakes
+from .readers import known_suffixes, reader_of
 
-_ENDINGS = (".jsonl", ".json")
 # Columns of a ragas data set beside the fields: what its test set generator and scores keep.
 _RAGAS_COLUMNS = (
     "query_style",
@@ -32,9 +32,9 @@ def load_cases(path: str | os.PathLike[str]) -> list[EvalCase]:
     """The cases of a file, in its order, or of a folder's files, by name.
 
     A `.jsonl` file has one JSON object a line (blank lines are passed over); a `.json` file has a
-    list of objects, or one. What else ragas' files hold becomes `persona` and `metadata`. A case
-    without `id` is called by its file and place (`cases-3`). Of a folder, hidden files and what
-    editors keep beside files are passed over.
+    list of objects, or one, or lines as a `.jsonl` file. What else ragas' files hold becomes
+    `persona` and `metadata`. A case without `id` is called by its file and place (`cases-3`). Of a
+    folder, hidden files and what editors keep beside files are passed over.
 
     Raises:
         FileNotFoundError: nothing is there.
@@ -51,12 +51,14 @@ def _loaded(place: Path) -> list[EvalCase]:
     if place.is_dir():
         files = sorted(file for file in place.iterdir() if _is_read(file))
         if not files:
-            raise FileNotFoundError(f"{place}: the folder has no .jsonl or .json file")
+            raise FileNotFoundError(
+                f"{place}: the folder has no {listed(known_suffixes(), 'or')} file"
+            )
     else:
         files = [place]
     stems = Counter(file.stem for file in files)
     cases: list[EvalCase] = []
-    mistakes = MistakesOfMany()
+    mistakes = FileMistakes()
     places: dict[str, str] = {}
     for file in files:
         name = file.stem if stems[file.stem] == 1 else file.name
@@ -71,7 +73,7 @@ def _loaded(place: Path) -> list[EvalCase]:
 
 def _is_read(file: Path) -> bool:
     """Whether a folder's file holds cases; not what systems and editors keep beside them."""
-    return file.suffix in _ENDINGS and not file.name.startswith((".", "#", "~"))
+    return file.suffix in known_suffixes() and not file.name.startswith((".", "#", "~"))
 
 
 def distinct(cases: Iterable[EvalCase]) -> list[EvalCase]:
@@ -92,61 +94,43 @@ def distinct(cases: Iterable[EvalCase]) -> list[EvalCase]:
 
 
 def _of_file(
-    file: Path, name: str, mistakes: MistakesOfMany
+    file: Path, name: str, mistakes: FileMistakes
 ) -> Iterator[tuple[str, Any, EvalCase | None]]:
     """The place and the id of each case, and the case: None where `mistakes` says why."""
-    for number, where, record in _records(file, mistakes):
-        case = None
+    for row in _rows(file, mistakes):
+        where, fields, case = f"{file}, {row.place}", row.content, None
         try:
-            if not isinstance(record, dict):
-                raise ValueError(f"a case is a JSON object, not {type(record).__name__}")
-            given = record.get("id")
+            if isinstance(fields, ValueError):
+                raise fields
+            if not isinstance(fields, dict):
+                raise ValueError(f"a case is a JSON object, not {type(fields).__name__}")
+            given = fields.get("id")
             if given is None or (isinstance(given, str) and is_blank(given)):
-                record["id"] = f"{name}-{number}"
-            case = EvalCase(**_fields_of(record))
+                fields["id"] = f"{name}-{row.number}"
+            case = EvalCase(**_fields_of(fields))
         except ValueError as error:
             mistakes.add(where, error)
-        if isinstance(record, dict):
-            yield where, record["id"], case
+        if isinstance(fields, dict):
+            yield where, fields["id"], case
 
 
-def _records(file: Path, mistakes: MistakesOfMany) -> Iterator[tuple[int, str, Any]]:
-    """What a file holds: each number, place and value."""
+def _rows(file: Path, mistakes: FileMistakes) -> Iterator[FileRow]:
     try:
-        text = _text_of(file)
-        if file.suffix == ".json":
-            value = _parsed(text)
-            records = value if isinstance(value, list) else [value]
-            for number, record in enumerate(records, start=1):
-                yield number, f"{file}, case {number}", record
-            return
-    except ValueError as error:
-        mistakes.add(str(file), error)
-        return
-    # not splitlines(): texts may hold its other line ends unescaped
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            where = f"{file}, line {number}"
-            try:
-                yield number, where, _parsed(line)
-            except ValueError as error:
-                mistakes.add(where, error)
-
-
-def _text_of(file: Path) -> str:
-    """
-    Raises:
-        FileNotFoundError: it is not there.
-        ValueError: why it can't be read.
-    """
-    if file.suffix not in _ENDINGS:
-        raise ValueError("cases are read from .jsonl and .json files")
-    try:
-        return read_text(file)
+        if file.suffix not in known_suffixes():
+            raise ValueError(f"cases are read from {listed(known_suffixes(), 'and')} files")
+        with open_plain(file) as opened:
+            reader = reader_of(file.suffix, opened)
+            for row in reader.read(opened) if reader is not None else ():
+                if isinstance(row.content, UnicodeDecodeError):
+                    # so are most lines of such a file
+                    raise ValueError(not_utf8_since(row.content, row.number))
+                yield row
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise ValueError(f"it {cant_be_read(error)}") from None
+        mistakes.add(str(file), ValueError(f"it {cant_be_read(error)}"))
+    except ValueError as error:
+        mistakes.add(str(file), error)
 
 
 def _fields_of(record: dict[str, Any]) -> dict[str, Any]:
@@ -155,21 +139,3 @@ def _fields_of(record: dict[str, Any]) -> dict[str, Any]:
     if "persona_name" in fields and "persona" not in fields:
         fields["persona"] = fields.pop("persona_name")
     return fields
-
-
-def _parsed(text: str) -> Any:
-    try:
-        return json.loads(text, object_pairs_hook=_without_repeats)
-    except (ValueError, RecursionError) as error:
-        if any(map(has_conflict, text.split("\n"))):
-            raise ValueError("git left a conflict here; decide it and delete its markers") from None
-        raise ValueError(json_mistake(error)) from None
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    record = dict(pairs)
-    if len(record) < len(pairs):
-        names = Counter(name for name, _ in pairs)
-        twice = next(name for name, count in names.items() if count > 1)
-        raise ValueError(f"the key {twice!r} stands twice in one object")
-    return record

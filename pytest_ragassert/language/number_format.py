@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 TOLERANCE = 1e-9  # a score so little below a minimum reaches it
 
 
@@ -12,6 +14,16 @@ def plural(count: int, thing: str, things: str | None = None) -> str:
         things: the plural where it is not the singular with an s.
     """
     return f"{count} {thing if count == 1 else things or f'{thing}s'}"
+
+
+def listed(names: Sequence[str], last: str) -> str:
+    """`a`, `a and b`, `a, b and c`.
+
+    Args:
+        last: the word before the last one: `and`, `or`.
+    """
+    *others, end = names
+    return f"{', '.join(others)} {last} {end}" if others else end
 
 
 def fixed(value: float, digits: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ..case import EvalCase
-from ..case_mistakes import MistakesOfMany
+from ..datasets.file_mistakes import FileMistakes
 from ..datasets.loading import distinct, load_cases
 from ..metrics.registry import EVERYWHERE, Registry, whole_options
 from ..runtime.ci_log import without_prefixes
@@ -84,7 +84,7 @@ def _cases(source: Any, metafunc: pytest.Metafunc) -> list[EvalCase]:
         return cases
     if isinstance(source, EvalCase) or not isinstance(source, Iterable):
         raise TypeError(f"{source!r:.60} is neither a file nor a list of cases")
-    cases, mistakes = [], MistakesOfMany()
+    cases, mistakes = [], FileMistakes()
     for number, item in enumerate(_kept(source), start=1):
         try:
             cases.append(_case(item))

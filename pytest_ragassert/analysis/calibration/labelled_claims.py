@@ -1,23 +1,26 @@
-"""Labelled claims from JSON lines: checked before anything is asked, read again when needed.
+"""Labelled claims of files: checked before anything is asked, read again when needed.
 
-Contexts are long and claims are many, so that only a row's place is kept until its turn comes.
+Contexts are long and claims are many, so that of a row that can be read again only its offset is
+kept until it is judged.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
+import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from ...datasets.case_reader import CaseReader
+from ...datasets.json_lines_reader import JsonLinesReader
+from ...datasets.readers import reader_of
 from ...errors import ConfigurationError
 from ...language.sanitize import is_blank, visible
 from ...language.suggestions import nearest, shown_value
 from ...runtime.canonical_json import digest
-from ...storage.files.committed_text import json_mistake
 from ...storage.files.plain_files import not_utf8, open_plain, unreadable
 
 SUPPORTED, UNSUPPORTED, CONTRADICTED, NEUTRAL = (
@@ -49,7 +52,8 @@ class LabelledClaim:
         label: one of `LABELS`.
         groups: what the row has under each name that figures are wanted by.
         cluster: the same for rows with the same contexts; such claims are alike.
-        file, offset: its place: the file's number and the line's first byte.
+        file: the number of its file.
+        content: its texts, or the offset at which the reader of its file reads them again.
     """
 
     id: str
@@ -57,7 +61,7 @@ class LabelledClaim:
     groups: tuple[str | None, ...]
     cluster: str
     file: int
-    offset: int
+    content: Text | int
 
     @property
     def supported(self) -> bool:
@@ -67,7 +71,7 @@ class LabelledClaim:
 class LabelledFiles:
     """The rows of files; a context manager, which keeps the files open.
 
-    A row is a JSON object: `claim` (or `answer`, which is then verified whole, as one claim),
+    A row is an object: `claim` (or `answer`, which is then verified whole, as one claim),
     `context` (a text, or a list of them), `label` (one of `LABELS`; `unsupported` says no more than
     that it isn't supported), and `id`, `lang`, `source` and others where there are any.
 
@@ -85,7 +89,7 @@ class LabelledFiles:
     ) -> None:
         self.paths = list(paths)
         self.rows: list[LabelledClaim] = []
-        self._files: list[BinaryIO] = []
+        self._files: list[tuple[BinaryIO, CaseReader]] = []
         self._open = contextlib.ExitStack()
         try:
             if len({path.resolve() for path in self.paths}) < len(self.paths):
@@ -120,10 +124,12 @@ class LabelledFiles:
         Raises:
             ConfigurationError: the file was changed meanwhile.
         """
-        file = self._files[row.file]
-        file.seek(row.offset)
+        if isinstance(row.content, Text):
+            return row.content
+        file, reader = self._files[row.file]
+        file.seek(row.content)
         try:
-            record = _checked(_parsed(file.readline()))
+            record = next((_checked(_fields(again.content)) for again in reader.read(file)), None)
         except ValueError:
             record = None
         if record is None or digest(record.contexts) != row.cluster:
@@ -134,25 +140,28 @@ class LabelledFiles:
         try:
             file = self._open.enter_context(open_plain(path))
             number = len(self._files)
-            self._files.append(file)
+            reader = reader_of(path.suffix, file) or JsonLinesReader()
+            self._files.append((file, reader))
             wrong, found = list[str](), 0
-            for line, offset, raw in _lines(file):
-                if limit is not None and found >= limit:
-                    break
+            for row in itertools.islice(reader.read(file), limit):
                 found += 1
                 try:
-                    data = _parsed(raw)
+                    data = _fields(row.content)
                     record = _checked(data)
                     groups = tuple(_group(data, name) for name in by)
                 except ValueError as error:
-                    wrong.append(f"line {line}: {error}")
+                    wrong.append(f"{row.place}: {error}")
                     continue
-                name = record.id or f"{path.name}:{line}"
+                name = record.id or f"{path.name}:{row.number}"
+                text = Text(record.claim, record.contexts)
+                content = text if row.offset is None else row.offset
                 cluster = digest(record.contexts)
-                row = LabelledClaim(name, record.label, groups, cluster, number, offset)
-                self.rows.append(row)
+                claim = LabelledClaim(name, record.label, groups, cluster, number, content)
+                self.rows.append(claim)
         except OSError as error:
             raise unreadable(path, error) from None
+        except ValueError as error:
+            raise ConfigurationError(f"{path}: {error}") from None
         if wrong:
             listed = "; ".join(wrong[:_MOST_TOLD])
             more = f"; and {len(wrong) - _MOST_TOLD} more" if len(wrong) > _MOST_TOLD else ""
@@ -171,29 +180,18 @@ class _Record(NamedTuple):
     contexts: list[str]
 
 
-def _lines(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
-    """Each line's number, offset and bytes; blank ones are passed over."""
-    offset = 0
-    for number, raw in enumerate(file, start=1):
-        if raw.strip():
-            yield number, offset, raw
-        offset += len(raw)
-
-
-def _parsed(raw: bytes) -> dict[str, Any]:
+def _fields(content: Any) -> dict[str, Any]:
     """
     Raises:
-        ValueError: it is no JSON object.
+        ValueError: it could not be read, or is no object.
     """
-    try:
-        data = json.loads(raw.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        raise ValueError(not_utf8(error)) from None
-    except (ValueError, RecursionError) as error:
-        raise ValueError(json_mistake(error)) from None
-    if not isinstance(data, dict):
-        raise ValueError(f"a row is a JSON object, not {type(data).__name__}")
-    return data
+    if isinstance(content, UnicodeDecodeError):
+        raise ValueError(not_utf8(content))
+    if isinstance(content, ValueError):
+        raise content
+    if not isinstance(content, dict):
+        raise ValueError(f"a row is a JSON object, not {type(content).__name__}")
+    return content
 
 
 def _checked(data: dict[str, Any]) -> _Record:

@@ -8,7 +8,10 @@ from typing import Any
 
 from ...errors import ConfigurationError
 from ...judgements import Verdict
-from ...storage.files.json_lines import line_of, read_lines, update_lines
+from ...storage.files.atomic import update_whole
+from ...storage.files.committed_text import readable
+from ...storage.files.json_lines import read_lines
+from ...storage.files.plain_files import unwritable
 from .measurement import Claim, Measurement
 
 _FIELDS = ("case", "metric", "judge", "score", "label", "inputs", "steps", "claims")
@@ -94,7 +97,7 @@ class Baseline:
     def to_text(self) -> str:
         """Its lines, sorted by case, metric and judge: the same for the same content."""
         ordered = sorted(self._by_key.items())
-        return "".join(line_of(_record(one)) + "\n" for _, one in ordered)
+        return "".join(readable(_record(one)) + "\n" for _, one in ordered)
 
     def keys(self) -> Collection[Key]:
         """Case, metric and judge of each."""
@@ -131,10 +134,13 @@ def update_baseline(path: Path, change: Callable[[Baseline], Baseline]) -> None:
         ConfigurationError: the file can't be read or written; what `change` raises.
     """
 
-    def text() -> str:
-        return change(open_baseline(path, update=True)).to_text()
+    def content() -> bytes:
+        return change(open_baseline(path, update=True)).to_text().encode()
 
-    update_lines(path, text, _OPTION)
+    try:
+        update_whole(path, content)
+    except OSError as error:
+        raise unwritable(path, _OPTION, error) from None
 
 
 def replaced_of_others(start: Baseline, there: Baseline, written: Baseline) -> int:

@@ -12,7 +12,8 @@ from typing import Any
 from ...errors import ConfigurationError
 from ...runtime.clock import Clock
 from ...storage.files.atomic import update_whole
-from ...storage.files.json_lines import line_of, read_lines
+from ...storage.files.committed_text import readable
+from ...storage.files.json_lines import read_lines
 from ...storage.files.plain_files import read_plain, unwritable
 from .results_file import MetricFigures
 
@@ -67,7 +68,7 @@ def append(path: Path, entry: Entry) -> None:
             name: {"n": n, "mean": mean} for name, (n, mean) in sorted(entry.means.items())
         },
     }
-    line = f"{line_of(record)}\n".encode()
+    line = f"{readable(record)}\n".encode()
 
     def with_line() -> bytes:
         earlier = read_plain(path) if path.exists() else b""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -11,6 +10,7 @@ from ...config.gate_syntax import Gate
 from ...language.number_format import changed, fixed
 from ...language.suggestions import nearest
 from ..records.measurement import Measurement
+from ..stats.bootstrap import quantile
 from .comparison import Change, Comparison, fewest_pairs, interval_of_change
 
 _BY_LABEL = "answer_class"
@@ -72,14 +72,6 @@ def _held(gate: Gate, by_metric: Mapping[str, Sequence[Measurement]]) -> Held:
     passed = gate.holds(value)
     pulling = () if passed else _pulling(gate, chosen)
     return Held(gate, value, len(chosen), passed, pulling=pulling)
-
-
-def quantile(ordered: Sequence[float], share: float) -> float:
-    """By linear interpolation between the two nearest of ordered values (R's type 7)."""
-    place = share * (len(ordered) - 1)
-    lower = math.floor(place)
-    upper = min(lower + 1, len(ordered) - 1)
-    return ordered[lower] + (ordered[upper] - ordered[lower]) * (place - lower)
 
 
 def _of_scores(gate: Gate, ordered: Sequence[float]) -> float:

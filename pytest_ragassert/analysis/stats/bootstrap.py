@@ -60,6 +60,18 @@ def mean(values: Sequence[float]) -> float | None:
     return math.fsum(values) / len(values) if values else None
 
 
+def quantile(ordered: Sequence[float], share: float) -> float:
+    """By linear interpolation between the two nearest of ordered values (R's type 7).
+
+    Args:
+        share: in [0, 1].
+    """
+    place = share * (len(ordered) - 1)
+    lower = math.floor(place)
+    upper = min(lower + 1, len(ordered) - 1)
+    return ordered[lower] + (ordered[upper] - ordered[lower]) * (place - lower)
+
+
 def bootstrap_interval(
     units: Sequence[Unit],
     statistic: Statistic[Unit],
@@ -163,7 +175,7 @@ def percentile_limits(drawn: Sequence[float], level: float) -> tuple[float, floa
     """The middle share of the resamples' figures."""
     ordered = sorted(drawn)
     tail = (1 - level) / 2
-    return _quantile(ordered, tail), _quantile(ordered, 1 - tail)
+    return quantile(ordered, tail), quantile(ordered, 1 - tail)
 
 
 def bca_limits(
@@ -192,7 +204,7 @@ def bca_limits(
         if skewness * reach >= 1:  # beyond this the formula turns round
             return None
         moved = _NORMAL.cdf(bias + reach / (1 - skewness * reach))
-        limits.append(_quantile(ordered, moved))
+        limits.append(quantile(ordered, moved))
     return limits[0], limits[1]
 
 
@@ -206,14 +218,6 @@ def _acceleration(left_out: Sequence[float]) -> float:
     if spread <= len(gaps) * (1e-12 * max(1.0, abs(centre))) ** 2:
         return 0.0
     return math.fsum(gap**3 for gap in gaps) / (6 * spread * math.sqrt(spread))
-
-
-def _quantile(ordered: Sequence[float], share: float) -> float:
-    """By linear interpolation between the two nearest figures."""
-    place = share * (len(ordered) - 1)
-    lower = math.floor(place)
-    upper = min(lower + 1, len(ordered) - 1)
-    return ordered[lower] + (ordered[upper] - ordered[lower]) * (place - lower)
 
 
 def _grouped(units: Sequence[Unit], clusters: Sequence[Hashable] | None) -> list[list[Unit]]:

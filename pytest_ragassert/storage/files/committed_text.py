@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,20 @@ def strictly_read(text: str) -> Any:
         ValueError: it is none, or holds NaN, or an object that names something twice.
     """
     return _DECODER.decode(text)
+
+
+def json_value(text: str) -> Any:
+    """The JSON value of what people or other programs wrote, NaN included.
+
+    Raises:
+        ValueError: it is none, or an object that names something twice; says what is wrong.
+    """
+    try:
+        return _TAKES_NAN.decode(text)
+    except (ValueError, RecursionError) as error:
+        if any(map(has_conflict, text.split("\n"))):
+            raise ValueError("git left a conflict here; decide it and delete its markers") from None
+        raise ValueError(json_mistake(error)) from None
 
 
 def json_mistake(error: Exception) -> str:
@@ -77,7 +92,9 @@ def _escape(match: re.Match[str]) -> str:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     read = dict(pairs)
     if len(read) < len(pairs):
-        raise ValueError("a name stands twice in one object")
+        names = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in names.items() if count > 1)
+        raise ValueError(f"the key {twice!r} stands twice in one object")
     return read
 
 
@@ -86,3 +103,4 @@ def _no_number(name: str) -> float:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number)
+_TAKES_NAN = json.JSONDecoder(object_pairs_hook=_object)

@@ -1,30 +1,33 @@
-"""Committed JSON lines: one spelling a line, strict reading, files written whole."""
+"""JSON lines: where the lines of a file are, and strict reading of those that a project commits."""
 
 from __future__ import annotations
 
+import codecs
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from ...errors import ConfigurationError
 from ...language.sanitize import visible
-from .atomic import update_whole
-from .committed_text import check_conflict, readable, strictly_read
-from .plain_files import read_text, unreadable, unwritable
+from .committed_text import check_conflict, strictly_read
+from .plain_files import open_plain, text_of, unreadable
 
 
-def line_of(record: dict[str, Any]) -> str:
-    """A record as a line without its end, its members in the order given.
+def lines_of(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
+    """Number, offset and bytes of each line from where a file stands, except blank ones.
 
-    Raises:
-        ValueError: it holds NaN or what JSON has no place for.
+    Lines end with a line feed alone, since texts may hold the other line ends unescaped.
     """
-    return readable(record)
+    offset = file.tell()
+    for number, raw in enumerate(file, start=1):
+        if raw.removeprefix(codecs.BOM_UTF8).strip():
+            yield number, offset, raw
+        offset += len(raw)
 
 
 def read_lines(path: Path, option: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each object of a file, with file and line for errors; any line ends, blank lines passed over.
+    """Each object of a file, with file and line for errors.
 
     Args:
         option: how the user named the file, for the error that it can't be read.
@@ -34,16 +37,16 @@ def read_lines(path: Path, option: str = "") -> Iterator[tuple[str, dict[str, An
             names file, line and character.
     """
     try:
-        text = read_text(path)
+        with open_plain(path) as file:
+            for number, _, raw in lines_of(file):
+                where = f"{path}, line {number}"
+                try:
+                    line = text_of(raw, number).rstrip("\r\n")
+                except ValueError as error:
+                    raise ConfigurationError(f"{path}: {error}") from None
+                yield where, _read(line, path, where)
     except OSError as error:
         raise unreadable(path, error, option) from None
-    except ValueError as error:
-        raise ConfigurationError(f"{path}: {error}") from None
-    # not splitlines(): texts may hold its other line ends unescaped
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            where = f"{path}, line {number}"
-            yield where, _read(line.rstrip("\r"), path, where)
 
 
 def _read(line: str, path: Path, where: str) -> dict[str, Any]:
@@ -63,20 +66,3 @@ def _read(line: str, path: Path, where: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ConfigurationError(f"{where}: a line is a JSON object, not {type(value).__name__}")
     return value
-
-
-def update_lines(path: Path, change: Callable[[], str], option: str) -> None:
-    """Give a file the text that `change` makes of what is there; all of it or nothing.
-
-    No other writer comes between; a file that has the text already is left alone.
-
-    Args:
-        option: how the user named the file, for the error.
-
-    Raises:
-        ConfigurationError: the file can't be written; what `change` raises.
-    """
-    try:
-        update_whole(path, lambda: change().encode())
-    except OSError as error:
-        raise unwritable(path, option, error) from None

@@ -130,25 +130,33 @@ def check_output_folder(path: PathLike, option: str, *, kind_only: bool = False)
         raise unwritable(path, option, error) from None
 
 
-def read_text(path: PathLike) -> str:
-    """The text of a plain file in UTF-8, with or without its mark.
+def text_of(raw: bytes, line: int = 1) -> str:
+    """The text of a file in UTF-8, or of a line of it, with or without its mark.
+
+    Args:
+        line: the number of the first line, for the error.
 
     Raises:
-        OSError: as in `open_plain`.
         ValueError: it is not UTF-8; says where.
     """
-    raw = read_plain(path)
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise ValueError(
-            f"{not_utf8(error)}, first in line {line}; save the file as UTF-8"
-        ) from None
+        raise ValueError(not_utf8_since(error, line)) from None
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:
     return f"not UTF-8 (it has the byte 0x{error.object[error.start]:02x})"
+
+
+def not_utf8_since(error: UnicodeDecodeError, line: int) -> str:
+    """What is said of a file.
+
+    Args:
+        line: the number of the first line of what was decoded.
+    """
+    line += error.object.count(b"\n", 0, error.start)
+    return f"{not_utf8(error)}, first in line {line}; save the file as UTF-8"
 
 
 def cant_be_read(error: OSError) -> str:

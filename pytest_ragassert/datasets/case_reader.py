@@ -1,0 +1,51 @@
+"""What a reader of a file format is, and the rows that it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any, BinaryIO, NamedTuple, Protocol
+
+
+class FileRow(NamedTuple):
+    """A record of a file.
+
+    Attributes:
+        number: from 1; a case without an id is called by it (`cases-3`).
+        place: what messages call it: `line 3`, `case 3`.
+        content: a dict of fields, or whatever else stands there; the ValueError that says why it
+            can't be read, so that the mistakes of all rows are reported together.
+        offset: the byte from which `read` gives this row first, so that a row need not be kept in
+            memory to be read again; None: there is no such byte.
+    """
+
+    number: int
+    place: str
+    content: Any
+    offset: int | None = None
+
+
+class CaseReader(Protocol):
+    """Reads one format; `readers.READERS` lists all.
+
+    Attributes:
+        suffixes: of the files that may be of this format, with their dot.
+    """
+
+    @property
+    def suffixes(self) -> Collection[str]: ...
+
+    def accepts(self, head: bytes) -> bool:
+        """Whether a file is of this format; asked where several readers have its suffix.
+
+        Args:
+            head: the first bytes of the file, `readers.HEAD_BYTES` at most.
+        """
+        ...
+
+    def read(self, file: BinaryIO) -> Iterator[FileRow]:
+        """The rows from where the file stands.
+
+        Raises:
+            ValueError: the file as a whole can't be read; says why, without the file's name.
+        """
+        ...

@@ -1,0 +1,37 @@
+"""JSON lines: an object a line."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from ..storage.files.committed_text import json_value
+from ..storage.files.json_lines import lines_of
+from .case_reader import FileRow
+
+
+class JsonLinesReader:
+    suffixes = (".jsonl", ".json")
+
+    def accepts(self, head: bytes) -> bool:
+        """Whether the first line is an object, and another one follows."""
+        first, _, rest = head.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")
+        if not rest.lstrip().startswith(b"{"):
+            return False
+        try:
+            return isinstance(json.loads(first), dict)
+        except (ValueError, RecursionError):
+            return False
+
+    def read(self, file: BinaryIO) -> Iterator[FileRow]:
+        for number, offset, raw in lines_of(file):
+            yield FileRow(number, f"line {number}", _content(raw), offset)
+
+
+def _content(raw: bytes) -> Any:
+    try:
+        return json_value(raw.decode("utf-8-sig").rstrip("\r\n"))
+    except ValueError as error:
+        return error

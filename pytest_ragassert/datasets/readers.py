@@ -1,0 +1,33 @@
+"""The formats that cases and labelled claims are read from, and which of them a file has."""
+
+from __future__ import annotations
+
+from typing import BinaryIO
+
+from .case_reader import CaseReader
+from .json_lines_reader import JsonLinesReader
+from .json_reader import JsonReader
+
+# Of several with one suffix the first that accepts a file reads it, else the last.
+READERS: tuple[CaseReader, ...] = (JsonLinesReader(), JsonReader())
+HEAD_BYTES = 2**20
+
+
+def reader_of(suffix: str, file: BinaryIO) -> CaseReader | None:
+    """The reader of a file; None where there is none for its suffix.
+
+    Args:
+        suffix: with its dot.
+        file: at its beginning, where it stays.
+    """
+    readers = [one for one in READERS if suffix in one.suffixes]
+    if len(readers) > 1:
+        head = file.read(HEAD_BYTES)
+        file.seek(0)
+        readers = [one for one in readers if one.accepts(head)][:1] or readers
+    return readers[-1] if readers else None
+
+
+def known_suffixes() -> list[str]:
+    """Every suffix once, with its dot."""
+    return list(dict.fromkeys(suffix for one in READERS for suffix in one.suffixes))

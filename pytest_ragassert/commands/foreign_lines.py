@@ -14,6 +14,7 @@ from ..steps.catalogue import STEPS
 from ..storage.answers import vector_key, vector_of
 from ..storage.committed.committed_verdicts import is_folder, open_verdicts
 from ..storage.committed.verdict_line import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine
+from ..storage.files.json_lines import lines_of
 from ..storage.files.plain_files import open_plain
 from .exit_status import Failed
 
@@ -98,7 +99,7 @@ def place_of(path: str, line: VerdictLine) -> str:
         return str(Path(path) / line.step / f"{line.key}.json")
     key = line.key.encode()
     with contextlib.suppress(OSError), open_plain(path) as file:
-        for number, raw in enumerate(file, start=1):
+        for number, _, raw in lines_of(file):
             if key in raw:
                 return f"{path}, line {number}"
     return path

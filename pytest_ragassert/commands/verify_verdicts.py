@@ -25,6 +25,7 @@ from ..storage.committed.verdict_line import (
     read_line,
 )
 from ..storage.contents import Row, UnreadableStore, asked_in, content_of
+from ..storage.files.json_lines import lines_of
 from ..storage.files.plain_files import open_plain, read_plain, unreadable
 from ..storage.keys import question_key
 from ..storage.store import Store, open_store, repair_store
@@ -233,6 +234,5 @@ def _raw_lines(path: str) -> Iterator[tuple[str, bytes]]:
             yield str(file), read_plain(file)
         return
     with open_plain(path) as lines:
-        for number, raw in enumerate(lines, start=1):
-            if not raw.isspace():
-                yield f"{path}, line {number}", raw
+        for number, _, raw in lines_of(lines):
+            yield f"{path}, line {number}", raw

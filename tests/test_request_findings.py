@@ -51,7 +51,9 @@ def run(
 
 def told(settings: MakeSettings, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     lines: list[str] = []
-    monkeypatch.setattr(RunFolder, "tell", lambda self, line, *, aside=False: lines.append(line))
+    monkeypatch.setattr(
+        RunFolder, "add_notice", lambda self, line, *, verbose_only=False: lines.append(line)
+    )
     return lines
 
 

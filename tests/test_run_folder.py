@@ -13,7 +13,7 @@ import pytest
 
 from pytest_ragassert.errors import JudgeError
 from pytest_ragassert.runtime.environment import RUN_FOLDER_PREFIX, run_folder_path
-from pytest_ragassert.storage.run_state.process_progress import told
+from pytest_ragassert.storage.run_state.process_progress import read_progress
 from pytest_ragassert.storage.run_state.run_folder import JUDGING, RunFolder
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="owners and modes of POSIX")
@@ -36,9 +36,9 @@ def plant(folder: Path) -> None:
     planting = RunFolder(folder)
     planting.keep_answer(KEY, PLANTED)
     planting.end(JUDGING, JudgeError("planted", kind="quota", ends_judging=True))
-    planting.tell("planted")
-    (folder / "told").mkdir()
-    (folder / "told" / "gw0").write_bytes(bytes(16))
+    planting.add_notice("planted")
+    (folder / "progress").mkdir()
+    (folder / "progress" / "gw0").write_bytes(bytes(16))
 
 
 def of_another_user(path: Path) -> None:
@@ -80,7 +80,7 @@ def test_a_folder_that_is_not_the_users_own_is_neither_read_nor_written_nor_remo
     assert run.answers() == {}
     assert run.ended(JUDGING) is None
     assert run.notices() == []
-    assert list(told(path)) == []
+    assert list(read_progress(path)) == []
     run.keep_answer("0" * 64, "its own")
     assert run.answers() == {"0" * 64: "its own"}
     (line,) = run.notices()
@@ -102,7 +102,7 @@ def test_the_users_own_folder_is_shared_and_removed(tmp_path: Path) -> None:
     other = RunFolder(path)
     assert other.answer(KEY) == PLANTED
     assert other.has_answer(KEY)
-    assert [name for name, _ in told(path)] == ["gw0"]
+    assert [name for name, _ in read_progress(path)] == ["gw0"]
     other.remove()
     assert not path.exists()
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..plugin.run import Run
 
 _DEFAULT_GROUPS = "lang,source"
-_INTERRUPTED = 130  # as a shell tells of SIGINT
+_INTERRUPTED = 130  # as a shell reports SIGINT
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -88,8 +88,8 @@ def _calibrate(run: Run, args: argparse.Namespace) -> int:
         try:
             made, notes = _measured(run, args, data, by)
         except KeyboardInterrupt:
-            told = "interrupted; what was answered is stored: run it again to go on"
-            print(told, file=sys.stderr)
+            message = "interrupted; what was answered is stored: run it again to go on"
+            print(message, file=sys.stderr)
             return _INTERRUPTED
     screen = Screen(encoding=sys.stdout.encoding or "ascii")
     for line in [
@@ -227,10 +227,10 @@ def _troubles(judged: Judged) -> list[str]:
     first: dict[str, Exception] = {}
     for error in judged.errors.values():
         first.setdefault(getattr(error, "kind", type(error).__name__), error)
-    told = [str(error) for error in first.values()]
+    messages = [str(error) for error in first.values()]
     if judged.ended is not None:
-        told.append("judging ended there; what was answered is stored: run it again to go on")
-    return told
+        messages.append("judging ended there; what was answered is stored: run it again to go on")
+    return messages
 
 
 def _write(path: Path, made: CalibrationFile) -> None:

@@ -1,4 +1,4 @@
-"""`python -m pytest_ragassert`: which commands there are, and how their errors are told."""
+"""`python -m pytest_ragassert`: its commands, and how it prints their errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command found or met, and the exit status that tells it."""
+"""Errors of commands, and their exit status."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def _tell_store(places: Places) -> None:
         for row in store.rows():
             tally.add(content_of(row))
     say(f"store {places.folder}: {size_in_words(_size(places.folder))}")
-    tally.tell()
+    tally.show()
 
 
 class _Tally:
@@ -71,7 +71,7 @@ class _Tally:
         if record["when"]:
             self.times.append(record["when"])
 
-    def tell(self) -> None:
+    def show(self) -> None:
         kinds = self.kinds
         _tell_counts("steps", self.steps)
         _tell_counts("judges", self.judges)

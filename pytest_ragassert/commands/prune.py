@@ -38,7 +38,7 @@ def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         action="store_true",
         help="what this version does not use (the default where --older-than is not given)",
     )
-    parser.add_argument("--dry-run", action="store_true", help="tell only, remove nothing")
+    parser.add_argument("--dry-run", action="store_true", help="list only, remove nothing")
 
 
 def _days(text: str) -> float:

@@ -32,7 +32,7 @@ _IMPORT = """\
 Take committed verdicts, as export writes them, into the store. Every line must fit its step; where
 one does not, or has another reply than the store, nothing is taken."""
 
-_MOST_TOLD = 10  # other replies that a message lists: each is looked for in its file
+_MOST_LISTED = 10  # other replies that a message lists: each is looked for in its file
 
 
 def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -112,10 +112,12 @@ def _import(args: argparse.Namespace, places: Places) -> int:
     with store_in(places) as store:
         new, other = _compared(lines, store)
     if other and not args.replace:
-        told = [lines[key] for key in sorted(other)[:_MOST_TOLD]]
-        several = [f"{place_of(path, line)}: {line.step} {short(line.key)}" for line, path in told]
-        if len(other) > _MOST_TOLD:
-            several.append(f"and {len(other) - _MOST_TOLD} more")
+        differing = [lines[key] for key in sorted(other)[:_MOST_LISTED]]
+        several = [
+            f"{place_of(path, line)}: {line.step} {short(line.key)}" for line, path in differing
+        ]
+        if len(other) > _MOST_LISTED:
+            several.append(f"and {len(other) - _MOST_LISTED} more")
         raise Failed(
             "nothing was imported: the store has other replies than\n  "
             + "\n  ".join(several)
@@ -180,12 +182,12 @@ def _is_same(one: object, other: object) -> bool:
 
 
 def _store(lines: Iterable[VerdictLine], places: Places) -> None:
-    told: list[str] = []
-    with open_store(places.folder, told.append) as store:
+    notices: list[str] = []
+    with open_store(places.folder, notices.append) as store:
         for line in lines:
             store.put(line.key, _text_of(line))
-            if told:
-                raise Failed(told[0])
+            if notices:
+                raise Failed(notices[0])
 
 
 def _text_of(line: VerdictLine) -> str:
@@ -193,7 +195,7 @@ def _text_of(line: VerdictLine) -> str:
         embedder, model = embedder_of(line) or (line.judge, "")
         embedding = Embedding(line.key, line.reply["vector"])
         return embedding_text(embedding, line.about, embedder, model)
-    # who judged is one name in a line: where its id ends and the model begins is not told
+    # who judged is one name in a line: where its id ends and the model begins is unknown
     asked = _Imported(STEPS[line.step], {"line": line}, line.judge, "", {})
     return Answer(line.reply, when=now()).to_text(asked)
 

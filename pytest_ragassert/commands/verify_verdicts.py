@@ -227,7 +227,7 @@ def _problems_of_lines(path: str, counts: Counter[str], store: Store | None) -> 
 
 
 def _raw_lines(path: str) -> Iterator[tuple[str, bytes]]:
-    """Each verdict as it stands, and where; not as tests read it, to tell of all that is wrong."""
+    """Each verdict as it stands, and where; not as tests read it, to report all that is wrong."""
     if is_folder(path):
         for step, key in verdict_files(Path(path)):
             file = file_of(Path(path), step, key)

@@ -15,7 +15,7 @@ from ..runtime.urls import is_this_machine, parsed, shown_url
 from .options import DEFAULT_BASE_URL, KEY_VARIABLE
 
 _HOST = re.compile(r"[\w.-]+|[\da-f:.]+")
-_MOST_TOLD = 2  # providers that have a line of their own
+_MOST_LISTED = 2  # providers that have a line of their own
 
 
 class _Provider(NamedTuple):
@@ -89,8 +89,8 @@ def unused_lines(environ: Mapping[str, str], judge: str) -> list[str]:
         names = [name for name in own if name in VARIABLES and environ.get(name, "").strip()]
         if names:
             found.append((provider, names))
-    lines = [_line(provider, names, environ, judge) for provider, names in found[:_MOST_TOLD]]
-    more = [name for _, names in found[_MOST_TOLD:] for name in names]
+    lines = [_line(provider, names, environ, judge) for provider, names in found[:_MOST_LISTED]]
+    more = [name for _, names in found[_MOST_LISTED:] for name in names]
     if more:
         lines.append(f"{_are_set(more)} and not used either (docs/judges.md says how)")
     return lines

@@ -140,8 +140,10 @@ def marks_of(extra_body: Mapping[str, Any] | None, headers: Headers) -> dict[str
     out, and headers that only say who asks or trace requests: another value voids nothing.
     """
     members = _without_credentials(extra_body or {})
-    told = sorted([name.lower(), value] for name, value in headers if changes_answers(name))
-    marks = {"extra_body": members, "headers": told}
+    sorted_headers = sorted(
+        [name.lower(), value] for name, value in headers if changes_answers(name)
+    )
+    marks = {"extra_body": members, "headers": sorted_headers}
     return {name: _digest(value) for name, value in marks.items() if value}
 
 

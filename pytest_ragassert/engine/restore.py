@@ -21,13 +21,13 @@ def put_back(run: RunFolder, folder: Path) -> None:
     answers = {key: text for key, text in run.answers().items() if format_of(text) == FORMAT}
     if not answers:
         return
-    with open_store(folder, run.tell, run.make, _PATIENCE) as store:
+    with open_store(folder, run.add_notice, run.make, _PATIENCE) as store:
         lacking = _lacking(store, answers)
         for key, text in lacking.items():
             store.put(key, text)
         count = len(lacking) - len(_lacking(store, lacking))
     if count:
-        run.tell(
+        run.add_notice(
             f"the verdict store {store.place} lacked {count} of this run's answers at its end "
             "(deleted, replaced or not writable meanwhile); they were put back"
         )

@@ -108,7 +108,7 @@ class Session:
         if _stores(settings) and not (local and (embedder is None or embedder.local)):
             from ..storage.store import open_store
 
-            self._disk = open_store(self.folder, self.run.tell, self.run.make)
+            self._disk = open_store(self.folder, self.run.add_notice, self.run.make)
         self.asker = Asker(
             settings,
             judge,
@@ -182,7 +182,7 @@ class Session:
         if self.asker.local and votes > 1:
             if not self._told_of_votes:
                 self._told_of_votes = True
-                self.run.tell(
+                self.run.add_notice(
                     f"votes: {self.asker.judge.id} says the same each time, so it is asked once"
                 )
             return 1
@@ -190,7 +190,7 @@ class Session:
 
     def _heed(self, lesson: Lesson) -> None:
         """Tell what the endpoint was found to refuse; what changes verdicts to everybody."""
-        self.run.tell(lesson.text, aside=not lesson.loud)
+        self.run.add_notice(lesson.text, verbose_only=not lesson.loud)
 
     def _findings(self) -> Findings:
         from ..storage.run_state.request_forms import KeptFindings

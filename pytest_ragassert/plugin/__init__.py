@@ -129,9 +129,9 @@ def pytest_configure_node(node: Any) -> None:
     """xdist: the workers share the controller's run."""
     run = node.config.stash[RUN]
     node.workerinput.update(run.for_worker())
-    if run.heard is not None:
+    if run.on_progress is not None:
         # somebody looks at how far they are
-        node.workerinput["ragassert_tells_as"] = node.gateway.id
+        node.workerinput["ragassert_progress_as"] = node.gateway.id
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:

@@ -66,7 +66,7 @@ class Completeness:
         outcome = yield
         silently = before - len(items) - self._deselected.total()
         if silently > 0:
-            # whoever removes some tells `pytest_deselected`, or forgets it
+            # a plugin that removes some calls `pytest_deselected`, or forgets to
             self._deselected[self._who_may(config)] += silently
         skipped = getattr(config.pluginmanager.get_plugin("lfplugin"), "_skipped_files", 0)
         if skipped:

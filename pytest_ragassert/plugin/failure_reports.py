@@ -28,7 +28,7 @@ def show(report: pytest.TestReport | pytest.CollectReport, reporting: Reporting)
     """Make what a report says of a failure short, and such as may be printed.
 
     Args:
-        reporting: gives a context in which an error is told, and ends nothing.
+        reporting: gives a context in which an error becomes a notice, and ends nothing.
     """
     with reporting(f"show the failure of {report.nodeid}"):
         if report.longrepr is not None:

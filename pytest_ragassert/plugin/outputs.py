@@ -29,7 +29,7 @@ def check_outputs(run: Run) -> None:
         check_writable(run.verdicts, VERDICTS)
     if run.value("update_baseline", None) is not None and run.baseline is not None:
         check_output(run.baseline, BASELINE)
-    # one that takes no file for now costs no run: that is told at its end
+    # a file that can't be written just now costs no run: the summary says so
     if run.history is not None:
         check_output_kind(run.history, HISTORY)
     if run.artifacts is not None:

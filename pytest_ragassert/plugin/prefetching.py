@@ -176,7 +176,7 @@ class Lookahead:
     ) -> None:
         others = []
         for name, options in declared.items():
-            # the test's own call tells what is wrong with a value
+            # the test's own call says what is wrong with a value
             with contextlib.suppress(TypeError, ValueError):
                 others.append(self._session.job(place.case, name, dict(options)))
         if course.learn(place, job, others):

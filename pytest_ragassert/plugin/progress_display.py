@@ -74,15 +74,15 @@ class Progress:
         self._end = threading.Event()
         self._undo: list[Callable[[], None]] = []
 
-    # -- what is told ----------------------------------------------------------------------------
+    # -- what it shows ----------------------------------------------------------------------------
 
-    def heard(self, standing: Standing) -> None:
-        """From the thread that asks in this process."""
+    def show(self, standing: Standing) -> None:
+        """Show how far this process is; called in the thread that asks."""
         self._standing = standing
         self._start()
 
     def begin(self) -> None:
-        self._run.heard = self.heard
+        self._run.on_progress = self.show
         if self._config.pluginmanager.has_plugin("dsession"):
             self._free = True
             self._give_way_to(self._writer, "write", stays_free=True, flush=True)
@@ -109,7 +109,7 @@ class Progress:
 
     def pytest_runtest_logstart(self) -> None:
         if self._free and self._standing is None:
-            # workers run tests: what they ask they tell in the run's folder
+            # workers run tests: they write what they ask into the run's folder
             self._start()
 
     @pytest.hookimpl(optionalhook=True)
@@ -191,12 +191,12 @@ class Progress:
                     last = text
 
     def _text(self) -> str:
-        from ..storage.run_state.process_progress import told
+        from ..storage.run_state.process_progress import read_progress
 
         standing = self._standing
         asked, in_flight = (0, 0) if standing is None else standing
         if standing is None:
-            for process, numbers in told(self._run.path):
+            for process, numbers in read_progress(self._run.path):
                 if len(numbers) == len(Standing._fields):
                     asked += numbers[0]
                     in_flight += 0 if process in self._gone else numbers[1]

@@ -40,10 +40,12 @@ class ProjectHooks:
                 late.setdefault(_place(one.plugin, one.plugin_name), []).append(name)
         if not late:
             return None
-        told = "; ".join(f"{place} implements {', '.join(names)}" for place, names in late.items())
+        places = "; ".join(
+            f"{place} implements {', '.join(names)}" for place, names in late.items()
+        )
         root = self._config.rootpath / "conftest.py"
         return (
-            f"{told}: too late, as pytest loads it after the session has started, when judge, "
+            f"{places}: too late, as pytest loads it after the session has started, when judge, "
             f"embedder and metrics are decided; move it to {root}, or into a plugin that is loaded "
             "by -p or pytest_plugins"
         )

@@ -19,8 +19,8 @@ from .answer_hook import fill_answer
 from .collected import declared_metrics
 from .run import RUN
 
-# Of a mistake, the test function that it was told for.
-_TOLD = pytest.StashKey[dict[str, str]]()
+# By mistake, the test function whose failure says it.
+_FIRST_TESTS = pytest.StashKey[dict[str, str]]()
 _HINT = 'mark the test with @pytest.mark.rag_cases("cases.jsonl") or with a list of cases'
 
 
@@ -40,7 +40,7 @@ def parametrize(metafunc: pytest.Metafunc, marker: pytest.Mark) -> None:
             mistake = sampling.mistake(metafunc.config.stash[RUN], cases)
     if mistake is not None:
         own = metafunc.definition.nodeid
-        first = metafunc.config.stash.setdefault(_TOLD, {}).setdefault(mistake, own)
+        first = metafunc.config.stash.setdefault(_FIRST_TESTS, {}).setdefault(mistake, own)
         if first != own:
             mistake = f"rag_cases: the same as for {first}"
         pytest.fail(f"{own}: {mistake}", pytrace=False)

@@ -47,7 +47,7 @@ class Regression:
         self._came_to: GatesOutcome | None = "failed" if self._gates else None
         self._partial = False
         self._wrong: list[str] = []
-        self._told: list[str] = []
+        self._notes: list[str] = []
 
     def check(self, *, judge_too: bool = True) -> None:
         """
@@ -178,9 +178,9 @@ class Regression:
             self._wrong.append(f"the baseline was not written: {error}")
         else:
             lines = f"{len(written)} line{'s' * (len(written) != 1)}"
-            self._told.append(f"the baseline {path} was written: {lines}")
+            self._notes.append(f"the baseline {path} was written: {lines}")
             if others:
-                self._told.append(
+                self._notes.append(
                     f"another run wrote other results into {others} of them meanwhile; this run's "
                     "took their place"
                 )
@@ -232,4 +232,4 @@ class Regression:
                 open_gates_line(self._open, must_hold=must_hold and self._came_to == "partial")
             )
         lines += [f"error: {one}" for one in self._wrong]
-        return [*lines, *self._told]
+        return [*lines, *self._notes]

@@ -23,7 +23,7 @@ def cause_of(excinfo: pytest.ExceptionInfo[BaseException]) -> str | None:
 
     error = excinfo.value
     if isinstance(error, JudgeError):
-        # an error that ends judging is told in a line a test
+        # of an error that ends judging each test prints one line
         return (None if error.ends_judging else error.message.partition(_MEASURING)[2]) or None
     if any(entry.frame.code.raw in _CALLS_HOOKS for entry in excinfo.traceback):
         last = excinfo.traceback[-1]
@@ -45,7 +45,7 @@ def shorten(report: pytest.TestReport, first: str) -> None:
     entry = traceback.reprentries[-1]
     said = [line for line in entry.lines if line.startswith("E")]
     if not said:
-        # style native: nothing in it tells lines of the error from others
+        # style native: its lines of the error look like the others
         return
     entry.lines = [*said, f"(the traceback is shown for {first})"]
     entry.reprfuncargs = entry.reprlocals = None

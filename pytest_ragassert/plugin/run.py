@@ -51,12 +51,14 @@ class Run(Decision):
             self.path = run_folder_path(self.id)
         else:
             self.path = Path(workerinput["ragassert_run"])
-        # hears of how far this process is, where somebody looks at it
-        self.heard: Callable[[Standing], None] | None = None
-        if "ragassert_tells_as" in workerinput:
-            from ..storage.run_state.process_progress import Teller
+        # called with how far this process is, where a progress line shows it
+        self.on_progress: Callable[[Standing], None] | None = None
+        if "ragassert_progress_as" in workerinput:
+            from ..storage.run_state.process_progress import ProgressFile
 
-            self.heard = Teller(self.run_folder(), workerinput["ragassert_tells_as"]).tell
+            self.on_progress = ProgressFile(
+                self.run_folder(), workerinput["ragassert_progress_as"]
+            ).write
         # whether something went wrong while this process reported
         self.is_troubled = False
         # takes the session when it is made
@@ -72,7 +74,7 @@ class Run(Decision):
 
     @cached_property
     def recorder(self) -> ItemRecorder:
-        """Hears of what this process measures."""
+        """Records what this process measures."""
         from .recorder import ItemRecorder
 
         keeps_texts = "artifacts" in self.chosen
@@ -84,7 +86,7 @@ class Run(Decision):
 
     @contextlib.contextmanager
     def reporting(self, what: str) -> Iterator[None]:
-        """What goes wrong inside costs the line that it was to tell, never the run.
+        """Turn an error inside into a notice: it costs the line to be printed, never the run.
 
         Args:
             what: in words that follow "could not".
@@ -97,7 +99,7 @@ class Run(Decision):
             self.is_troubled = True
             lines = trouble_lines(what, error, verbose=self.config.get_verbosity() > 1)
             # a worker's too come to the process that prints
-            self.run_folder().tell("\n".join(lines))
+            self.run_folder().add_notice("\n".join(lines))
 
     def run_folder(self) -> RunFolder:
         from ..storage.run_state.run_folder import RunFolder
@@ -132,8 +134,8 @@ class Run(Decision):
         """
         if self.made_session is None:
             self.made_session = self.session_of(self.settings(), self.hooks.metrics())
-            if self.heard is not None:
-                self.made_session.asker.counts.tell(self.heard)
+            if self.on_progress is not None:
+                self.made_session.asker.counts.call_on_change(self.on_progress)
             if self.at_session is not None:
                 self.at_session(self.made_session)
         return self.made_session
@@ -178,7 +180,7 @@ class Run(Decision):
         """Lines for the summary, also of a run whose folder could not be made."""
         if self.made_session is None and not self.is_troubled and not self.path.exists():
             return []
-        return self.run_folder().notices(asides=self.config.get_verbosity() > 0)
+        return self.run_folder().notices(verbose=self.config.get_verbosity() > 0)
 
     def asked_ahead(self) -> dict[str, Usage]:
         """What each question cost that was asked for a test still to come, by key."""

@@ -16,14 +16,14 @@ _NAMED = re.compile(
     r"^([E |+-]*)pytest_ragassert\.(?:[a-z_]+\.)*(?=[A-Z]\w*(?:: |$))", re.MULTILINE
 )
 # What the list of failed tests, where a line is cut off at its end, says by the rest of the line.
-_TOLD = re.compile(
+_REDUNDANT = re.compile(
     r"\A(?:RagAssertionError: |(?:JudgeError|VerdictMissing): (?=\w+ of case )"
     r"|MissingFieldError: (?=\w+ (?:needs|can't) )|CaseMistakes: )"
 )
 
 
 def shorten(report: pytest.TestReport | pytest.CollectReport) -> None:
-    """Shorten the names in the failure that a report tells."""
+    """Shorten the names in the failure of a report."""
     failure: Any = report.longrepr
     if isinstance(getattr(failure, "longrepr", None), str):
         # of a file that can't be collected
@@ -33,7 +33,7 @@ def shorten(report: pytest.TestReport | pytest.CollectReport) -> None:
         for entry in getattr(traceback, "reprentries", ()):
             entry.lines = [_short(line) for line in entry.lines]
         if crash is not None:
-            crash.message = _TOLD.sub("", _short(crash.message))
+            crash.message = _REDUNDANT.sub("", _short(crash.message))
 
 
 def _short(text: str) -> str:

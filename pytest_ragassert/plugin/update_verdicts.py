@@ -54,7 +54,7 @@ def committed_lines(run: Run, rows: Sequence[Row], incomplete: str | None) -> li
     """What the summary says of the committed verdicts, which are written where that is wanted.
 
     Args:
-        incomplete: why unused verdicts can't be told in this run; None: all that uses them ran.
+        incomplete: why this run can't say which verdicts are unused; None: all that uses them ran.
 
     Raises:
         NotWritten: they were to be written and can't be.
@@ -67,19 +67,19 @@ def committed_lines(run: Run, rows: Sequence[Row], incomplete: str | None) -> li
     except ConfigurationError as error:
         return [f"verdicts: {error}"]
     uses = uses_of(rows, committed)
-    told = f"verdicts: {uses}"
+    summary = f"verdicts: {uses}"
     if run.updates is None:
         writes = "; --ragassert-update-verdicts writes the new ones"
         hint = writes if uses.new or uses.replaced else ""
-        return [f"{told} ({_shown(run, path)}{hint})"]
+        return [f"{summary} ({_shown(run, path)}{hint})"]
     first = not path.exists()
     prunes = run.updates == "prune" and incomplete is None
     try:
         update = _Update(run, uses, prunes=prunes)
         update_verdicts(path, update.change)
     except ConfigurationError as error:
-        raise NotWritten(f"{told}; not written, the run does not pass: {error}") from None
-    lines = [f"{told} ({_shown(run, path)}, {'pruned' if prunes else 'written'})"]
+        raise NotWritten(f"{summary}; not written, the run does not pass: {error}") from None
+    lines = [f"{summary} ({_shown(run, path)}, {'pruned' if prunes else 'written'})"]
     if run.updates == "prune" and incomplete is not None:
         lines.append(f"verdicts: nothing was removed, because {incomplete}")
     if update.lost:
@@ -162,7 +162,7 @@ class _Answers:
         if run.record_mode != "none" and run.folder.exists():
             from ..storage.store import open_store
 
-            self._disk = open_store(run.folder, self._folder.tell)
+            self._disk = open_store(run.folder, self._folder.add_notice)
 
     def __enter__(self) -> _Answers:
         return self

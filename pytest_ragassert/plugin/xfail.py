@@ -1,4 +1,4 @@
-"""`@pytest.mark.rag_xfail(metric=…, reason=…)`: a failure that is known, and told when it ends."""
+"""`@pytest.mark.rag_xfail(metric=…, reason=…)`: a known failure; the report says when it ends."""
 
 from __future__ import annotations
 

@@ -134,6 +134,6 @@ def run_folder_path(run_id: str) -> Path:
     try:
         temporary = tempfile.gettempdir()
     except OSError:
-        # none can be written: that is told when something is to be kept there
+        # none can be written: a notice says so when something is to be stored there
         temporary = os.environ.get("TMPDIR", "/tmp")
     return Path(temporary, f"{RUN_FOLDER_PREFIX}{run_id}")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ipaddress import IPv4Address, IPv6Address
 
 MASK = "***"
-# The one query parameter that tells two judges apart. Its value must look like a version.
+# The one query parameter that distinguishes two judges. Its value must look like a version.
 _VERSION_NAME = "api-version"
 _VERSION = re.compile(r"v?\d+(?:[.-]\d+)*(?:[.-]?(?:preview|alpha|beta)\d*)?|preview|latest")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")

@@ -102,13 +102,13 @@ def judged(
     session: Session,
     rows: Sequence[LabelledClaim],
     text_of: Callable[[LabelledClaim], Text],
-    tell: Callable[[Judged], None] = lambda _: None,
+    on_verdict: Callable[[Judged], None] = lambda _: None,
 ) -> Judged:
     """The session's judge on every row.
 
     Args:
         session: knows `ClaimAsGiven`.
-        tell: hears of each verdict, with all that there are so far.
+        on_verdict: called after each verdict with all that there are so far.
 
     Raises:
         ConfigurationError: the judge can't be asked at all, or a row can't be read.
@@ -126,7 +126,7 @@ def judged(
         if isinstance(measured.error, ValueError):
             raise measured.error  # a mistake in the configuration, the same for every row
         judged.take(number, measured)
-        tell(judged)
+        on_verdict(judged)
 
     rest = []
     try:

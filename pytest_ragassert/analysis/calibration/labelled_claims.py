@@ -32,7 +32,7 @@ SUPPORTED, UNSUPPORTED, CONTRADICTED, NEUTRAL = (
 LABELS = (SUPPORTED, UNSUPPORTED, NEUTRAL, CONTRADICTED)
 _COLUMNS = ("id", "claim", "answer", "context", "label")
 _TEXTS = ("claim", "answer")
-_MOST_TOLD = 5  # wrong rows that a message lists
+_MOST_LISTED = 5  # wrong rows that a message lists
 _LONGEST_ID = 200
 
 
@@ -163,8 +163,8 @@ class LabelledFiles:
         except ValueError as error:
             raise ConfigurationError(f"{path}: {error}") from None
         if wrong:
-            listed = "; ".join(wrong[:_MOST_TOLD])
-            more = f"; and {len(wrong) - _MOST_TOLD} more" if len(wrong) > _MOST_TOLD else ""
+            listed = "; ".join(wrong[:_MOST_LISTED])
+            more = f"; and {len(wrong) - _MOST_LISTED} more" if len(wrong) > _MOST_LISTED else ""
             raise ConfigurationError(
                 f"{path}: {len(wrong)} of {found} rows do not fit, nothing was asked: "
                 f"{listed}{more}"

@@ -84,7 +84,7 @@ class Shelf:
                 found = read(text, not self.run.has_answer(key))
                 if found is not None:
                     return found
-                self.run.tell(_why_unread(text))
+                self.run.add_notice(_why_unread(text))
         text = self.run.answer(key)
         return None if text is None else read(text, False)
 
@@ -96,7 +96,7 @@ class Shelf:
         )
         if self._replays:
             raise ConfigurationError(what)
-        self.run.tell(f"{what}; it is passed over")
+        self.run.add_notice(f"{what}; it is passed over")
 
     def keep(self, *texts: tuple[str, str]) -> None:
         """
@@ -147,7 +147,7 @@ class Shelf:
                 self._locks = lock_file(self.run.make() / LOCKS)
             except OSError as error:
                 self._no_locks = True
-                self.run.tell(
+                self.run.add_notice(
                     f"no lock file can be made ({error}); "
                     "processes of this run may ask the same question twice"
                 )

@@ -23,17 +23,17 @@ class Counts:
     """Of any thread."""
 
     def __init__(self) -> None:
-        self._heard: Callable[[Standing], None] | None = None
+        self._callback: Callable[[Standing], None] | None = None
         self._lock = threading.Lock()
         self._standing = Standing()
 
-    def tell(self, heard: Callable[[Standing], None]) -> None:
+    def call_on_change(self, callback: Callable[[Standing], None]) -> None:
         """
         Args:
-            heard: called when a request begins or ends and when a question is answered, in the
+            callback: called when a request begins or ends and when a question is answered, in the
                 thread that asks. It must not raise.
         """
-        self._heard = heard
+        self._callback = callback
 
     def answered(self) -> None:
         self._change(asked=1)
@@ -50,5 +50,5 @@ class Counts:
         with self._lock:
             before = self._standing
             self._standing = Standing(before.asked + asked, before.in_flight + in_flight)
-            if self._heard is not None:
-                self._heard(self._standing)
+            if self._callback is not None:
+                self._callback(self._standing)

@@ -109,7 +109,7 @@ class Limits:
     async def used(self, usage: Usage) -> None:
         tokens = usage.prompt_tokens + usage.completion_tokens
         if self._tokens and not tokens:
-            self._run.tell(
+            self._run.add_notice(
                 "the judge tells no tokens of a reply: --ragassert-max-tokens-total can't hold"
             )
         if self._tokens and tokens:

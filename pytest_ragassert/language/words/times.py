@@ -53,12 +53,12 @@ def time_after(
 ) -> Time | None:
     """The time of an hour that stands between two offsets, None where nothing makes it one."""
     text = tokens.text
-    told = language.clock.match(text, end)
-    if hour > _LATEST or told is None or text[start - 1 : start] == "第":
+    clock = language.clock.match(text, end)
+    if hour > _LATEST or clock is None or text[start - 1 : start] == "第":
         return None
-    if told.end() == end and not (minute and language.day_halves):
+    if clock.end() == end and not (minute and language.day_halves):
         return None  # nothing follows, as with most numbers
-    groups = told.groupdict()
+    groups = clock.groupdict()
     half = next((name for name in HALVES if groups[name]), "")
     if not half and language.day_halves and (groups["hour"] or minute):
         half = _half_before(text, start, language)
@@ -66,7 +66,7 @@ def time_after(
         return None
     if not half and language.hours_last and not _at(text, start, language):
         return None
-    return Time(_value(hour, minute or _minute(groups), half), told.end(), half)
+    return Time(_value(hour, minute or _minute(groups), half), clock.end(), half)
 
 
 def named_time(tokens: Tokens, index: int, language: Language) -> Time | None:
@@ -74,17 +74,17 @@ def named_time(tokens: Tokens, index: int, language: Language) -> Time | None:
     token = tokens[index]
     if value := language.times.get(token.text.lower()):
         return Time(value, token.end, "")
-    told = language.part_of_hour.match(tokens.text, token.start)
-    if told is None:
+    part = language.part_of_hour.match(tokens.text, token.start)
+    if part is None:
         return None
-    spelled = told["to"].lower()
+    spelled = part["to"].lower()
     written = spelled if spelled.isdecimal() else language.small.get(spelled, "")
     if not 0 < len(written) <= 2 or int(written) > _NOON:
         return None
-    minutes = next(far for name, far in _PARTS.items() if told.groupdict().get(name))
+    minutes = next(far for name, far in _PARTS.items() if part.groupdict().get(name))
     hour, minute = divmod(int(written) * 60 + minutes, 60)
-    later = time_after(tokens, token.start, told.end(), hour, language, f"{minute:02}")
-    return later or Time(_value(hour, f"{minute:02}", ""), told.end(), "")
+    later = time_after(tokens, token.start, part.end(), hour, language, f"{minute:02}")
+    return later or Time(_value(hour, f"{minute:02}", ""), part.end(), "")
 
 
 _PARTS = {"half_past": 30, "half_to": -30, "quarter_past": 15, "quarter_to": -15}

@@ -187,6 +187,6 @@ def _pattern(code: str) -> re.Pattern[str]:
         "|".join(w for w in ordered if (len(w) > 1) is many) for many in (True, False)
     )
     firsts = "".join(sorted({word[0] for word in words} | {*NUMERALS, *MULTIPLIERS}))
-    # most characters begin no known word: told by one look in place of hundreds
+    # most characters begin no known word: one look-up shows it in place of hundreds
     known = f"(?P<date>{_DATE})|(?:{longer})|(?P<numeral>{_NUMERAL})|(?:{single})"
     return re.compile(f"(?=[{firsts}])(?:{known})")

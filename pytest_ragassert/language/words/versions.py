@@ -33,9 +33,9 @@ def is_version(tokens: Tokens, index: int, language: Language) -> bool:
     if "." not in text or not _POINTS.fullmatch(text):
         return False
     for _ in range(_MOST_LISTED):
-        told = _told(tokens, index, language)
-        if told is not None:
-            return told
+        by_form = _by_form(tokens, index, language)
+        if by_form is not None:
+            return by_form
         # "Python 3.9, 3.10 and 3.11"
         token = tokens[index]
         joint = _LISTED.search(tokens.text, max(0, token.start - 6), token.start)
@@ -53,8 +53,8 @@ def _ends(token: Token | None, joint: re.Match[str] | None) -> bool:
     return bool(token and joint and token.kind == "digits" and token.end == joint.start())
 
 
-def _told(tokens: Tokens, index: int, language: Language) -> bool | None:
-    """What a number's own form and neighbours tell; None where they tell nothing."""
+def _by_form(tokens: Tokens, index: int, language: Language) -> bool | None:
+    """Whether a number's own form and neighbours make it a version; None: they don't decide."""
     token, text = tokens[index], tokens.text
     start = text[max(0, token.start - 4) : token.start]
     if (

@@ -98,10 +98,10 @@ def corrected_quote(quote: str, passage: str, claim: str = "") -> Span | None:
         if span is None:
             continue
         language = language or language_table(language_of(passage))
-        told = whole.folded.text[whole.starts[first] : whole.ends[last]]
+        found = whole.folded.text[whole.starts[first] : whole.ends[last]]
         edits = _edits(wanted, whole, pairs)
         about = _tokens(fold(claim)).texts
-        if are_small(edits, (wanted.folded.text, told), about, language):
+        if are_small(edits, (wanted.folded.text, found), about, language):
             return span
     return None
 

@@ -45,8 +45,8 @@ def looks_for(claims: Sequence[str], passages: Sequence[Passage]) -> list[Look]:
     reasons = {claim: _reason(best[claim], len(passages)) for claim in claims}
     if sum(estimated_tokens(text) for _, text in passages) <= FIRST_TOKENS:
         all_of_them = "all of them looked at"
-        told = {claim: f"{reason}; {all_of_them}" for claim, reason in reasons.items()}
-        return [Look(_numbered(claims), list(passages), [], told)]
+        reasons = {claim: f"{reason}; {all_of_them}" for claim, reason in reasons.items()}
+        return [Look(_numbered(claims), list(passages), [], reasons)]
     texts = dict(passages)
     return [
         _look(group, best, texts, {claim: reasons[claim] for claim in group})
@@ -103,8 +103,8 @@ def _reason(stretches: Sequence[Stretch], count: int) -> str:
     of = f"of {count} passage{'s' * (count != 1)}"
     if not stretches:
         return f"no sentence {of} shares a word"
-    told = []
+    reasons = []
     for stretch in stretches:
         shared = f" ({', '.join(stretch.shared)})" if stretch.shared else ""
-        told.append(f"[{stretch.passage + 1}] {stretch.score:.2f}{shared}")
-    return f"{', '.join(told)} {of}"
+        reasons.append(f"[{stretch.passage + 1}] {stretch.score:.2f}{shared}")
+    return f"{', '.join(reasons)} {of}"

@@ -96,9 +96,8 @@ class Retriever:
                 found = [n for n, places in numbers.items() if not places.isdisjoint(inside)]
                 score = self._score(statement, shared, found, place, reading, inside)
                 names = statement.words.names & shared
-                told = [n.text for n in found] + [w for w in statement.words.content if w in names]
-                told = list(dict.fromkeys(told))
-                yield _Window(place, first, first + size - 1, score, tuple(told))
+                terms = [n.text for n in found] + [w for w in statement.words.content if w in names]
+                yield _Window(place, first, first + size - 1, score, tuple(dict.fromkeys(terms)))
 
     def _score(
         self,

@@ -97,10 +97,10 @@ def _numbers(tokens: Iterable[str]) -> list[str]:
 
 
 def _values(text: str, language: Language) -> list[tuple[str, str, str]]:
-    def told(number: Number) -> tuple[str, str, str]:
+    def facts(number: Number) -> tuple[str, str, str]:
         return number.value, number.unit, number.kind
 
-    return [told(n) for n in read_numbers(text, language.code) if n.demanded]
+    return [facts(n) for n in read_numbers(text, language.code) if n.demanded]
 
 
 def _has_names(tokens: Sequence[str], others: Sequence[str], language: Language) -> bool:

@@ -80,7 +80,7 @@ def end_outage(run: RunFolder, what: str, waited: float | None) -> None:
     times, seconds = known[0] + 1, known[1] + waited
     run.mark(f"{what}-waited", canonical_json([times, seconds]))
     how_often = "" if times == 1 else f" {times} times,"
-    run.tell(
+    run.add_notice(
         f"the endpoint{'' if what == 'judging' else ' of the embedder'} did not answer{how_often} "
         f"for {seconds_told(seconds)}{'' if times == 1 else ' in all'}; the run waited",
         place=f"{what}-waited",

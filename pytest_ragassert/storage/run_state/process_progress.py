@@ -1,4 +1,4 @@
-"""What each process of a run tells of how far it is, for the one that shows it.
+"""How far each process of a run is, for the one that shows it.
 
 A file a process in the run's folder, of whole numbers of eight bytes, which it writes over at every
 change: a few microseconds, and nobody waits for anybody.
@@ -15,11 +15,11 @@ from typing import BinaryIO
 from ..store_folder import check_own, make_private
 from .run_folder import RunFolder
 
-_FOLDER = "told"
+_FOLDER = "progress"
 _SIZE = 8
 
 
-class Teller:
+class ProgressFile:
     """
     Args:
         process: its name in the run.
@@ -30,7 +30,7 @@ class Teller:
         self._file: BinaryIO | None = None
         self._pid = os.getpid()
 
-    def tell(self, numbers: Sequence[int]) -> None:
+    def write(self, numbers: Sequence[int]) -> None:
         """Write the numbers in place of the last ones, where the folder can be written."""
         # a child's numbers are not its parent's
         if self._pid != os.getpid():
@@ -54,8 +54,8 @@ class Teller:
         return open(folder / self._process, "wb", buffering=0)
 
 
-def told(folder: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Each process that told something, and its last numbers.
+def read_progress(folder: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Each process that wrote something, and its last numbers.
 
     Args:
         folder: the run's.

@@ -1,12 +1,11 @@
 """What the processes of one run share, store or not: answers, errors, the end of judging.
 
 A private temporary folder named by the run's id. Each fact is one file, written whole and never
-changed, so a process that is killed leaves nothing half said; what only the summary tells of is a
-line.
+changed, so a process that is killed leaves nothing half said; a notice for the summary is a line.
 
 The temporary folder is shared with everybody on the machine: a folder of that name which is not
 this user's own is neither read, nor written, nor removed. What a killed run left is the system's to
-clear away; nothing here could tell for sure whose an old folder is and that no run still uses it.
+clear away; nothing here could say for sure whose an old folder is and that no run still uses it.
 """
 
 from __future__ import annotations
@@ -33,7 +32,8 @@ from ..store_folder import check_own, is_own, make_private, write_private
 if TYPE_CHECKING:
     from ...usage import Usage
 
-_ANSWERS, _ERRORS, _NOTICES, _ASIDES = "answers", "errors", "notices", "asides"
+_ANSWERS, _ERRORS, _NOTICES = "answers", "errors", "notices"
+_VERBOSE_NOTICES = "verbose-notices"
 _AHEAD = "ahead"
 JUDGING, EMBEDDING, _INTERRUPT = "judging", "embedding", "interrupt"
 
@@ -146,15 +146,17 @@ class RunFolder:
         """The error of what was in flight when the run was interrupted; None: it was not."""
         return self.ended(_INTERRUPT)
 
-    def tell(self, line: str, *, aside: bool = False, place: str | None = None) -> None:
-        """Leave a line for the summary; the same line of several processes is told once.
+    def add_notice(
+        self, line: str, *, verbose_only: bool = False, place: str | None = None
+    ) -> None:
+        """Add a line to the summary; the same line of several processes is printed once.
 
         Args:
-            aside: told only where more is wanted (`-v`).
-            place: of several lines with the same one the last is told; default: each is.
+            verbose_only: printed only where more is wanted (`-v`).
+            place: of several lines with the same one the last is printed; default: each is.
         """
         text = redact(line).encode("utf-8", "backslashreplace").decode()
-        kind = _ASIDES if aside else _NOTICES
+        kind = _VERBOSE_NOTICES if verbose_only else _NOTICES
         self._write(kind, place or uuid.uuid5(uuid.NAMESPACE_OID, text).hex, text)
 
     def mark(self, name: str, text: str) -> None:
@@ -170,8 +172,8 @@ class RunFolder:
     def marked(self, name: str) -> str | None:
         return self._read("", name)
 
-    def notices(self, *, asides: bool = False) -> list[str]:
-        kinds = (_NOTICES, _ASIDES) if asides else (_NOTICES,)
+    def notices(self, *, verbose: bool = False) -> list[str]:
+        kinds = (_NOTICES, _VERBOSE_NOTICES) if verbose else (_NOTICES,)
         return [line for kind in kinds for line in self._lines(kind)]
 
     def _lines(self, kind: str) -> list[str]:
@@ -259,7 +261,7 @@ class RunFolder:
         if not self._made:
             make_private(self.path)
             check_own(self.path)
-            for name in (_ANSWERS, _ERRORS, _NOTICES, _ASIDES):
+            for name in (_ANSWERS, _ERRORS, _NOTICES, _VERBOSE_NOTICES):
                 make_private(self.path / name)
             self._made = self._own = True
         return self.path

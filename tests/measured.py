@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from pytest_ragassert import ClaimVerdict, EvalCase, MetricResult, Verdict
-from pytest_ragassert.analysis.records.result_rows import Row, Sent, from_text, row_of, to_text
+from pytest_ragassert.analysis.records.result_rows import Sent, from_text, row_of, to_text
+from pytest_ragassert.analysis.records.row_types import ErrorRow, MeasuredRow
 from pytest_ragassert.report.failure_report import failure_lines
 from pytest_ragassert.report.terminal import Screen
 
@@ -47,17 +48,23 @@ def result(
     return MetricResult(metric=metric, score=score, minimum=minimum, **{**given, **fields})
 
 
-def row(made: MetricResult, of: EvalCase | None = None, **more: Any) -> Row:
+def row(made: MetricResult, of: EvalCase | None = None, **more: Any) -> MeasuredRow:
     """The row as the report's process reads it."""
-    each = {"nodeid": "test", "identity": str(next(_NUMBERS))}
-    whole = {**each, **row_of(made, of or case()), "asserted": True, "asked": [], **more}
+    each = {"nodeid": "test", "identity": str(next(_NUMBERS)), "asserted": True}
+    whole = cast(MeasuredRow, {**row_of(made, of or case()), **each, **more})
     (read,) = from_text(to_text(Sent([whole], [], {}))).rows
     return read
 
 
-def failed(metric: str, kind: str = "MissingFieldError", *fields: str) -> Row:
+def failed(metric: str, kind: str = "MissingFieldError", *fields: str) -> MeasuredRow:
     """The row of a metric that could not be measured."""
-    error = {"type": kind, "kind": None, "message": "why", "fields": list(fields)}
+    error: ErrorRow = {
+        "type": kind,
+        "kind": None,
+        "message": "why",
+        "fields": list(fields),
+        "missed": None,
+    }
     return {
         **row(result(metric)),
         "score": None,
@@ -73,5 +80,7 @@ def judged(*relevant: bool, reason: str | None = "it is about dogs") -> dict[str
     return {"contexts": contexts, "ranked": True, "relevance_from": "judge"}
 
 
-def table(*rows: Row, width: int = 80, verbose: bool = False, encoding: str = "utf-8") -> list[str]:
+def table(
+    *rows: MeasuredRow, width: int = 80, verbose: bool = False, encoding: str = "utf-8"
+) -> list[str]:
     return failure_lines(rows, Screen(width, encoding), verbose=verbose)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.analysis.records.result_rows import Row
+from pytest_ragassert.analysis.records.row_types import MeasuredRow
 from pytest_ragassert.report.attribution import Attribution, attributed
 from pytest_ragassert.report.failure_report import failure_lines
 from pytest_ragassert.report.terminal import Screen
@@ -18,7 +18,7 @@ FIVE = "It costs 5 euros."
 OK = "FULLY_SUPPORTED"
 
 
-def recall(*supported: bool, metric: str = "context_recall", **fields: object) -> Row:
+def recall(*supported: bool, metric: str = "context_recall", **fields: object) -> MeasuredRow:
     """The reference's three claims, held against the contexts or the answer."""
     verdicts = [OK if one else "NO_EVIDENCE" for one in supported]
     texts = (PRICE, BICYCLES, DOGS)
@@ -26,7 +26,7 @@ def recall(*supported: bool, metric: str = "context_recall", **fields: object) -
     return row(result(metric, claims=claims), case(**fields))
 
 
-def faithfulness(*claims: tuple[str, str], **fields: object) -> Row:
+def faithfulness(*claims: tuple[str, str], **fields: object) -> MeasuredRow:
     made = [claim(text, verdict) for text, verdict in claims]
     return row(result("faithfulness", claims=made), case(**fields))
 

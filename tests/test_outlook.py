@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_ragassert.analysis.records.row_types import MeasuredRow
 from pytest_ragassert.report.progress_line import ProgressLine
 from pytest_ragassert.report.remaining_requests import Outlook, SeenTests
 
+from .measured import result
+from .measured import row as measured_row
 
-def row(*keys: str, stored: bool = False, embedding: bool = False) -> dict[str, Any]:
-    return {"asked": [{"key": key, "stored": stored, "embedding": embedding} for key in keys]}
+
+def row(*keys: str, stored: bool = False, embedding: bool = False) -> MeasuredRow:
+    asked = [{"key": key, "stored": stored, "embedding": embedding} for key in keys]
+    return measured_row(result("faithfulness"), asked=asked)
 
 
 def test_tests_to_come_ask_as_many_as_those_of_their_function() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import ClaimVerdict, MetricResult, Verdict
-from pytest_ragassert.analysis.records.result_rows import Row
+from pytest_ragassert.analysis.records.row_types import MeasuredRow
 from pytest_ragassert.report.summary import summary_lines
 from pytest_ragassert.report.terminal import Screen
 from pytest_ragassert.steps.evidence.evidence_details import EvidenceDetails
@@ -118,7 +118,7 @@ def test_verified_and_unverified_quotes_are_counted_apart(metric: str) -> None:
     assert not any("quotes:" in line for line in proven)
 
 
-def summary(*rows: Row) -> list[str]:
+def summary(*rows: MeasuredRow) -> list[str]:
     return summary_lines(rows, [], Screen(), judge="judge-a", offline=False)
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert import MetricResult
-from pytest_ragassert.analysis.records.result_rows import Row
+from pytest_ragassert.analysis.records.row_types import MeasuredRow
 from pytest_ragassert.report.summary import summary_lines
 from pytest_ragassert.report.terminal import Screen
 from pytest_ragassert.report.vote_lines import split_words, vote_figures
@@ -134,11 +134,11 @@ def test_scores_that_differ_are_shown() -> None:
 # -- the run ---------------------------------------------------------------------------------------
 
 
-def voted(splits: dict[str, bool], votes: int = 3, metric: str = "faithfulness") -> Row:
+def voted(splits: dict[str, bool], votes: int = 3, metric: str = "faithfulness") -> MeasuredRow:
     return row(result(metric, votes=votes), splits=splits)
 
 
-def votes_lines(*rows: Row) -> list[str]:
+def votes_lines(*rows: MeasuredRow) -> list[str]:
     lines = summary_lines(rows, [], Screen(), judge="judge-a", offline=False)
     return [line for line in lines if line.startswith("votes")]
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.analysis.records.result_rows import Row, Sent, from_text, to_text
+from pytest_ragassert.analysis.records.result_rows import Sent, from_text, to_text
+from pytest_ragassert.analysis.records.row_types import MeasuredRow
 from pytest_ragassert.report.summary import summary_lines
 from pytest_ragassert.report.tally import Tally
 from pytest_ragassert.report.terminal import Screen
@@ -16,13 +17,15 @@ from .measured import case, failed, result, row
 TITLE = "metric                   n    mean     min  below"
 
 
-def summary(*rows: Row) -> list[str]:
+def summary(*rows: MeasuredRow) -> list[str]:
     lines = summary_lines(rows, [], Screen(), judge="judge-a", offline=False)
     assert lines[0] == "judge judge-a"
     return lines[1:]
 
 
-def scored(metric: str, score: float, metadata: dict[str, Any] | None = None, **more: Any) -> Row:
+def scored(
+    metric: str, score: float, metadata: dict[str, Any] | None = None, **more: Any
+) -> MeasuredRow:
     return row(result(metric, score, **more), case(metadata=metadata or {}))
 
 
@@ -45,7 +48,7 @@ def test_documents_names_stand_beside_ours(metric: str, named: str) -> None:
     assert summary(*rows) == [TITLE, line]
 
 
-def classed(label: str, **metadata: Any) -> Row:
+def classed(label: str, **metadata: Any) -> MeasuredRow:
     return scored("answer_class", float(label == "CORRECT"), metadata, label=label)
 
 
@@ -112,7 +115,7 @@ def test_vacuous_results_are_in_no_count() -> None:
     ]
 
 
-def sent(*rows: Row) -> Sent:
+def sent(*rows: MeasuredRow) -> Sent:
     return Sent(list(rows), [], {})
 
 
@@ -129,7 +132,7 @@ def test_a_tests_rows_are_those_of_its_last_try() -> None:
     tally.add("one", first, "teardown", sent(made))
     tally.begin("one", first)
     assert [r["score"] for r in tally.rows_of("one")] == [0.5, 1.0]
-    assert tally.spent == [{"key": "k"}] * 2
+    assert [one["key"] for one in tally.spent] == ["k", "k"]
     assert [(r["nodeid"], r["score"]) for r in tally.rows()] == [("one", 1.0)]
     assert tally.rows_of("two") == []
     # another process runs it too

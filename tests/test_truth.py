@@ -9,12 +9,12 @@ import pytest
 from pytest_ragassert.analysis.records.claims_jsonl import error_cases
 from pytest_ragassert.analysis.records.evidence_figures import evidence_figures
 from pytest_ragassert.analysis.records.ground_truth import ground_truth, said_of, truth_figures
-from pytest_ragassert.analysis.records.result_rows import Row
+from pytest_ragassert.analysis.records.row_types import MeasuredRow
 
 from .measured import case, claim, failed, result, row
 
 
-def judged(metric: str, passed: bool, truth: str | None, **fields: Any) -> Row:
+def judged(metric: str, passed: bool, truth: str | None, **fields: Any) -> MeasuredRow:
     return row(result(metric, float(passed), passed=passed, **fields), case(label=truth))
 
 
@@ -41,7 +41,8 @@ def test_what_a_metric_says(
 
 def test_a_measurement_counts_once_and_an_unlabelled_one_not() -> None:
     twice = judged("faithfulness", False, "incorrect")
-    rows = [twice, {**twice, "nodeid": "again"}, judged("faithfulness", True, None)]
+    again: MeasuredRow = {**twice, "nodeid": "again"}
+    rows = [twice, again, judged("faithfulness", True, None)]
     figures = truth_figures(rows)["faithfulness"]
     assert (figures.tp, figures.fn, figures.fp, figures.tn) == (1, 0, 0, 0)
     assert (figures.decided, figures.abstained, figures.coverage) == (1, 0, 1)
@@ -49,7 +50,7 @@ def test_a_measurement_counts_once_and_an_unlabelled_one_not() -> None:
 
 
 def test_what_could_not_be_measured_is_abstained_from() -> None:
-    error = {**failed("faithfulness", "JudgeError"), "truth": "correct", "nodeid": "n"}
+    error: MeasuredRow = {**failed("faithfulness", "JudgeError"), "truth": "correct", "nodeid": "n"}
     rows = [error, judged("faithfulness", True, "correct", vacuous=True)]
     figures = truth_figures(rows)["faithfulness"]
     assert (figures.decided, figures.abstained, figures.coverage) == (0, 2, 0)

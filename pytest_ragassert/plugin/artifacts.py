@@ -15,10 +15,9 @@ from ..analysis.records.claims_jsonl import debug_claims, error_cases
 from ..analysis.records.evidence_figures import evidence_figures
 from ..analysis.records.figures import answer_counts, figures, grades, ragas_scores, usage_figures
 from ..analysis.records.ground_truth import ground_truth, truth_figures
-from ..analysis.records.result_rows import Row
 from ..analysis.records.results_file import CaseTexts, ResultRecord, ResultsFile, RunOutcome
+from ..analysis.records.row_types import MeasuredRow
 from ..report.vote_lines import vote_figures
-from ..results import ClaimVerdict
 from ..runtime.clock import Clock
 from ..runtime.urls import shown_url
 from ..storage.files.atomic import write_whole
@@ -55,7 +54,9 @@ def _why(error: Exception) -> object:
     return getattr(error, "strerror", None) or error
 
 
-def results_of(run: Run, rows: list[Row], exit_status: int, outcome: RunOutcome) -> ResultsFile:
+def results_of(
+    run: Run, rows: list[MeasuredRow], exit_status: int, outcome: RunOutcome
+) -> ResultsFile:
     return ResultsFile(
         run=run.id,
         started=datetime.fromtimestamp(run.started, timezone.utc),
@@ -80,10 +81,9 @@ def results_of(run: Run, rows: list[Row], exit_status: int, outcome: RunOutcome)
     )
 
 
-def _record(row: Row) -> ResultRecord:
-    fields = ClaimVerdict.model_fields
-    claims = [{name: claim[name] for name in fields} for claim in row["claims"]]
-    return ResultRecord.model_validate({**row, "claims": claims})
+def _record(row: MeasuredRow) -> ResultRecord:
+    # records and their claims ignore what only reports need
+    return ResultRecord.model_validate(row)
 
 
 def _open_settings(run: Run) -> dict[str, Any]:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from ..analysis.records.figures import figures
 from ..analysis.records.history_file import append, commit_here, entry_of
-from ..analysis.records.result_rows import Row
+from ..analysis.records.row_types import MeasuredRow
 from ..errors import ConfigurationError
 from .run import Run
 
 
-def append_run(run: Run, path: Path, rows: Sequence[Row], partial: str | None) -> list[str]:
+def append_run(run: Run, path: Path, rows: Sequence[MeasuredRow], partial: str | None) -> list[str]:
     """Add the run where it measured something; what the summary is to say.
 
     Args:

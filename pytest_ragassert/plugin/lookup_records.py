@@ -14,10 +14,10 @@ from ..storage.keys import now
 from ..storage.store_folder import keep_served
 
 if TYPE_CHECKING:
-    from ..analysis.records.result_rows import Row
+    from ..analysis.records.row_types import MeasuredRow
 
 
-def keep_failed(folder: Path, rows: Sequence[Row]) -> list[str]:
+def keep_failed(folder: Path, rows: Sequence[MeasuredRow]) -> list[str]:
     """Keep them in the store's folder; what the summary is to say where that can't be."""
     claims = [claim for row in rows if _failed(row) for claim in _claims_of(row)]
     if not claims:
@@ -30,7 +30,7 @@ def keep_failed(folder: Path, rows: Sequence[Row]) -> list[str]:
     return []
 
 
-def keep_served_models(folder: Path, rows: Sequence[Row]) -> None:
+def keep_served_models(folder: Path, rows: Sequence[MeasuredRow]) -> None:
     """Keep which models answered for which, in a store that is there, for the next run's header."""
     served = served_models(rows)
     if served and folder.is_dir():
@@ -39,11 +39,11 @@ def keep_served_models(folder: Path, rows: Sequence[Row]) -> None:
             keep_served(folder, served)
 
 
-def _failed(row: Row) -> bool:
+def _failed(row: MeasuredRow) -> bool:
     return bool(row["asserted"] and row["error"] is None and not row["passed"])
 
 
-def _claims_of(row: Row) -> Iterator[ReportedClaim]:
+def _claims_of(row: MeasuredRow) -> Iterator[ReportedClaim]:
     when = now()
     for claim in row["claims"]:
         if claim["id"] is None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
-from ..analysis.records.result_rows import Row, case_fields, row_of
+from ..analysis.records.result_rows import row_of, unmeasured_row
 from ..analysis.records.results_file import CaseTexts
+from ..analysis.records.row_types import ErrorRow, MeasuredRow, TextsRow
 from ..analysis.records.to_json import plain
 from ..engine.runner import Job, Measured
 from ..errors import MissingFieldError
@@ -15,35 +16,20 @@ _TEXTS = set(CaseTexts.model_fields)
 _INPUTS = {"id", "question", "answer", "retrieved_contexts", "ground_truth_contexts"}
 
 
-def measured_row(measured: Measured) -> Row:
+def measured_row(measured: Measured) -> MeasuredRow:
     """The row, which travels on the test's report."""
     job = measured.job
     if measured.result is not None:
         row = row_of(measured.result, job.case)
     else:
-        error = measured.error
-        row = {
-            "metric": job.name,
-            "score": None,
-            "minimum": job.minimum,
-            "passed": False,
-            "vacuous": False,
-            "claims": [],
-            "details": {},
-            "error": {
-                "type": type(error).__name__,
-                "kind": getattr(error, "kind", None),
-                "message": getattr(error, "message", str(error)),
-                "fields": [*job.metric.missing(job.case)]
-                if isinstance(error, MissingFieldError)
-                else [],
-                "missed": getattr(error, "question", None),
-            },
-            **case_fields(job.case),
-        }
+        row = unmeasured_row(job.name, job.case)
+        row["minimum"], row["error"] = job.minimum, _error(measured)
     row["asserted"] = job.asserted
     row["splits"] = measured.splits
-    row["by_hands"] = [use._asdict() for use in measured.by_hands]
+    row["by_hands"] = [
+        {"id": use.id, "claim": use.claim, "applied": use.applied, "verdicts": use.verdicts}
+        for use in measured.by_hands
+    ]
     row["steps"] = _steps(measured)
     row["options"] = plain(job.options)
     row["labels"] = list(job.labels)
@@ -71,9 +57,21 @@ def measured_row(measured: Measured) -> Row:
     return row
 
 
-def case_texts(measured: Measured) -> tuple[str, Row]:
+def _error(measured: Measured) -> ErrorRow:
+    error, job = measured.error, measured.job
+    lacks = isinstance(error, MissingFieldError)
+    return {
+        "type": type(error).__name__,
+        "kind": getattr(error, "kind", None),
+        "message": getattr(error, "message", str(error)),
+        "fields": [*job.metric.missing(job.case)] if lacks else [],
+        "missed": getattr(error, "question", None),
+    }
+
+
+def case_texts(measured: Measured) -> tuple[str, TextsRow]:
     """What the case was judged by, and a digest of it."""
-    texts: Row = measured.job.case.model_dump(include=_TEXTS)
+    texts = cast(TextsRow, measured.job.case.model_dump(include=_TEXTS))
     return digest(texts)[:16], texts
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from ..analysis.records.result_rows import Row
+    from ..analysis.records.row_types import MeasuredRow
     from ..errors import JudgeError
 
 
@@ -25,7 +25,7 @@ def skip_for_outage(call: pytest.CallInfo[None]) -> None:
 
 
 def end_of(
-    report: pytest.TestReport, error: BaseException | None, rows: Sequence[Row] = ()
+    report: pytest.TestReport, error: BaseException | None, rows: Sequence[MeasuredRow] = ()
 ) -> str | None:
     """The ends of a phase in the words of `report.outcome`, between spaces; None where it passed
     or was skipped otherwise.
@@ -54,7 +54,7 @@ def end_of(
     return " ".join(sorted(set(ends))) or OTHER
 
 
-def _collected(text: str, rows: Iterable[Row]) -> list[str]:
+def _collected(text: str, rows: Iterable[MeasuredRow]) -> list[str]:
     """The ends that the text of another plugin's error reports, such as pytest-check's."""
     from ..analysis.records.result_rows import is_failure, is_told_in
     from ..report.outcome import ASSERTION, JUDGE

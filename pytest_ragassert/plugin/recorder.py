@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from ..analysis.records.result_rows import Row, Sent
+    from ..analysis.records.result_rows import Sent
+    from ..analysis.records.row_types import AskedRow, MeasuredRow, TextsRow
     from ..engine.runner import Measured
     from ..report.tally import Attempt
     from .xfail import Quarantine
@@ -47,9 +48,9 @@ class ItemRecorder:
         # of cases whose texts the process that prints has been told; None: it wants none
         self._told: set[str] | None = set() if keeps_texts else None
         self._item: pytest.Item | None = None
-        self._rows: list[Row] = []
-        self._spent: list[Row] = []
-        self._texts: dict[str, Row] = {}
+        self._rows: list[MeasuredRow] = []
+        self._spent: list[AskedRow] = []
+        self._texts: dict[str, TextsRow] = {}
         # by its text what is on reports that were made and not logged yet
         self._made: dict[str | None, Sent] = {}
         self.quarantines: list[Quarantine] = []
@@ -109,7 +110,7 @@ class ItemRecorder:
         if measured.result is not None:
             self._item.ihook.pytest_ragassert_result(item=self._item, result=measured.result)
 
-    def put_on(self, report: pytest.TestReport) -> list[Row]:
+    def put_on(self, report: pytest.TestReport) -> list[MeasuredRow]:
         """Put what was measured since the report before on one that is being made; its rows."""
         fields_of(report)["attempt"] = self.attempt
         if not self._left:

@@ -20,7 +20,7 @@ from ..config.options import OFFLINE_ID
 from ..errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from ..analysis.records.result_rows import Row
+    from ..analysis.records.row_types import MeasuredRow
     from ..report.terminal import Screen
     from .run import Run
 
@@ -109,7 +109,7 @@ class Regression:
 
     def conclude(
         self,
-        rows: Sequence[Row],
+        rows: Sequence[MeasuredRow],
         *,
         whole: str | None,
         partial: str | None = None,
@@ -149,7 +149,7 @@ class Regression:
             self._held = held_against(self._gates, measured, self._comparison, writes=writes)
             self._came_to = "ok" if all(one.passed for one in self._held) else "failed"
 
-    def _write(self, baseline: Baseline, rows: Sequence[Row], whole: str | None) -> None:
+    def _write(self, baseline: Baseline, rows: Sequence[MeasuredRow], whole: str | None) -> None:
         path = self._run.baseline
         if path is None:
             return

@@ -11,8 +11,8 @@ from .pytest_options import usage_error
 from .recorder import fields_of
 
 if TYPE_CHECKING:
-    from ..analysis.records.result_rows import Row
     from ..analysis.records.results_file import RunOutcome
+    from ..analysis.records.row_types import MeasuredRow
     from ..report.terminal import Screen
     from ..usage import Usage
     from .completeness import Completeness
@@ -286,20 +286,21 @@ class Reporter:
         sample = self._run.sample()
         return [] if sample is None else [f"a sample: {sample.taken} of {sample.of} cases"]
 
-    def _missed(self, rows: list[Row]) -> list[str]:
-        from ..report.replay_miss_lines import miss_lines, missed_rows
+    def _missed(self, rows: list[MeasuredRow]) -> list[str]:
+        from ..report.replay_miss_lines import miss_lines, missed_questions
 
-        missed = missed_rows(rows)
+        missed = missed_questions(rows)
         if not missed:
             return []
         from ..judging.scheduling.replay_misses import recording
         from .rerun_hints import recording_command
         from .update_verdicts import causes_of
 
-        alone = any(row["error"]["missed"].get("alone") for row in missed)
+        alone = any(one.question.get("alone") for one in missed)
         command = recording_command(self._config, recording(self._run.settings(), alone=alone))
         verbose = self._config.get_verbosity() > 0
-        return miss_lines(missed, causes_of(self._run, rows, missed), command, verbose=verbose)
+        causes = causes_of(self._run, rows, [one.question for one in missed])
+        return miss_lines(missed, causes, command, verbose=verbose)
 
     def _note_end(self, report: pytest.TestReport, process: str, fields: dict[str, Any]) -> None:
         if report.outcome not in ("passed", "failed", "skipped"):
@@ -319,7 +320,7 @@ class Reporter:
             # also where nothing else tells of it: no row, or the setup of another test
             _ = self._run.tally
 
-    def _add_sections(self, report: pytest.TestReport, rows: list[Row]) -> None:
+    def _add_sections(self, report: pytest.TestReport, rows: list[MeasuredRow]) -> None:
         from ..analysis.records.result_rows import is_failure, is_told_in
 
         of_test = self._run.tally.rows_of(report.nodeid)

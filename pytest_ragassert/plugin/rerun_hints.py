@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import pytest
 
-from ..analysis.records.result_rows import Row
+from ..analysis.records.row_types import MeasuredRow
 from ..config.options import OPTIONS
 from ..report.claim_lines import shown
 from ..runtime.redaction import shown_argument
@@ -26,7 +26,7 @@ _LOGS = ("log_file", "junit_")
 
 
 def closer_lines(
-    config: pytest.Config, nodeid: str, failed: Sequence[Row], *, verbose: bool
+    config: pytest.Config, nodeid: str, failed: Sequence[MeasuredRow], *, verbose: bool
 ) -> list[str]:
     """A command that shows the claims of the failed rows, where they have ids, and a rerun's."""
     ids = list(dict.fromkeys(_ids(failed, verbose=verbose)))
@@ -74,7 +74,7 @@ def _is_repeated(part: Part, config: pytest.Config) -> bool:
     return part.name != "" and part.name not in _OF_WHOLE_RUNS
 
 
-def _ids(failed: Iterable[Row], *, verbose: bool) -> Iterable[str]:
+def _ids(failed: Iterable[MeasuredRow], *, verbose: bool) -> Iterable[str]:
     for row in failed:
         for claim in shown(row["claims"], verbose=verbose):
             if claim["id"] is not None:

@@ -14,7 +14,7 @@ from ..storage.committed.verdict_line import VerdictLine, line_of, one_of
 from ..storage.run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
-    from ..analysis.records.result_rows import Row
+    from ..analysis.records.row_types import MeasuredRow, MissedRow
     from ..storage.store import Store
     from .run import Run
 
@@ -37,7 +37,7 @@ class Uses(NamedTuple):
         return f"{len(self.used)} used, {replaced}{len(self.new)} new, {len(self.unused)} unused"
 
 
-def uses_of(rows: Iterable[Row], committed: CommittedVerdicts) -> Uses:
+def uses_of(rows: Iterable[MeasuredRow], committed: CommittedVerdicts) -> Uses:
     # a question that failed is there for what it cost
     asked = [asked for row in rows for asked in row["asked"] if asked["answered"]]
     every = {one["key"] for one in asked}
@@ -50,7 +50,7 @@ class NotWritten(Exception):
     """The committed verdicts could not be written; its text is a line of the summary."""
 
 
-def committed_lines(run: Run, rows: Sequence[Row], incomplete: str | None) -> list[str]:
+def committed_lines(run: Run, rows: Sequence[MeasuredRow], incomplete: str | None) -> list[str]:
     """What the summary says of the committed verdicts, which are written where that is wanted.
 
     Args:
@@ -134,11 +134,13 @@ def _pattern(name: str) -> str:
     return name if name.isascii() and " " not in name else json.dumps(name, ensure_ascii=False)
 
 
-def causes_of(run: Run, rows: Sequence[Row], missed: Sequence[Row]) -> list[Miss] | None:
-    """Why the missed rows have no committed verdict; None where none are configured or readable."""
+def causes_of(
+    run: Run, rows: Sequence[MeasuredRow], missed: Iterable[MissedRow]
+) -> list[Miss] | None:
+    """Why the questions have no committed verdict; None where none are configured or readable."""
     if run.verdicts is None:
         return None
-    questions = [_missed_question(row["error"]["missed"]) for row in missed]
+    questions = [_missed_question(one) for one in missed]
     used = {asked["key"] for row in rows for asked in row["asked"]}
     try:
         return causes(open_verdicts(run.verdicts), questions, used)
@@ -147,7 +149,7 @@ def causes_of(run: Run, rows: Sequence[Row], missed: Sequence[Row]) -> list[Miss
         return None
 
 
-def _missed_question(missed: Row) -> MissedQuestion:
+def _missed_question(missed: MissedRow) -> MissedQuestion:
     return MissedQuestion(
         missed["key"], missed["step"], missed["judge"], missed["about"], missed["others"]
     )

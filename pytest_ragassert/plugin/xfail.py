@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 if TYPE_CHECKING:
-    from ..analysis.records.result_rows import Row
+    from ..analysis.records.row_types import MeasuredRow
     from ..metrics.registry import Registry
 
 MARKER = "rag_xfail"
@@ -53,7 +53,7 @@ def check_marks(item: pytest.Item, registry: Registry) -> None:
 
 
 def applied(
-    report: pytest.TestReport, rows: Sequence[Row], quarantines: Iterable[Quarantine]
+    report: pytest.TestReport, rows: Sequence[MeasuredRow], quarantines: Iterable[Quarantine]
 ) -> None:
     """Make of a test that passed but for known failures one that failed as expected."""
     if report.when != "call" or not report.passed:

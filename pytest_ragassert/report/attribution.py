@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..analysis.records.result_rows import Row
+from ..analysis.records.row_types import ClaimRow, MeasuredRow
 from ..judgements import Verdict
 
 # Metrics by what their claims are and what they were held against, the plainest first, and the
@@ -51,7 +51,7 @@ class Attribution:
         )
 
 
-def attributed(failed: Row, rows: Sequence[Row]) -> Attribution | None:
+def attributed(failed: MeasuredRow, rows: Sequence[MeasuredRow]) -> Attribution | None:
     """Where the case of a failed row broke, from all rows of its test.
 
     None where the reference's claims were not held against both the contexts and the answer. A
@@ -79,11 +79,11 @@ def attributed(failed: Row, rows: Sequence[Row]) -> Attribution | None:
 
 
 def _found(
-    rows: Sequence[Row], metrics: Sequence[str], source: str, beside: Sequence[Row]
-) -> Row | None:
+    rows: Sequence[MeasuredRow], metrics: Sequence[str], source: str, beside: Sequence[MeasuredRow]
+) -> MeasuredRow | None:
     """The last row of the first of these metrics that is of the same case as those beside it."""
     for metric in metrics:
-        for row in reversed(rows):
+        for row in rows[::-1]:
             if row["metric"] != metric or row["error"] is not None:
                 continue
             has_claims = bool(_claims(row, source)) or row["vacuous"]
@@ -92,7 +92,7 @@ def _found(
     return None
 
 
-def _same_case(one: Row, other: Row) -> bool:
+def _same_case(one: MeasuredRow, other: MeasuredRow) -> bool:
     """Whether nothing that both were measured on was changed between them."""
     if not one["inputs"] or not other["inputs"] or one["case"] != other["case"]:
         return False
@@ -101,9 +101,9 @@ def _same_case(one: Row, other: Row) -> bool:
     return all(one["inputs"][name] == other["inputs"][name] for name in shared)
 
 
-def _claims(row: Row, source: str) -> list[Row]:
+def _claims(row: MeasuredRow, source: str) -> list[ClaimRow]:
     return [claim for claim in row["claims"] if claim["source"] == source]
 
 
-def _supported(claim: Row) -> bool:
+def _supported(claim: ClaimRow) -> bool:
     return bool(claim["verdict"] == Verdict.FULLY_SUPPORTED.value)

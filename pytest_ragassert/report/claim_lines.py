@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..analysis.records.result_rows import Row
+from ..analysis.records.row_types import ClaimRow
 from ..judgements import BY_MERIT, Verdict
 from ..language.sanitize import visible
 from ..results import verdicts_in_words
@@ -22,18 +22,18 @@ _MARKS = {
 }
 
 
-def shown(claims: Sequence[Row], *, verbose: bool) -> list[Row]:
+def shown(claims: Sequence[ClaimRow], *, verbose: bool) -> list[ClaimRow]:
     """By verdict, worst first, then in text order. Supported ones are only counted."""
     order = _ORDER if verbose else _ORDER[:-1]
     return [claim for verdict in order for claim in claims if claim["verdict"] == verdict.value]
 
 
-def counted(claims: Sequence[Row]) -> str:
+def counted(claims: Sequence[ClaimRow]) -> str:
     """`3 claims: 1 contradicted, 2 supported`"""
     return verdicts_in_words([Verdict(claim["verdict"]) for claim in claims])
 
 
-def claim_lines(claim: Row, screen: Screen, most: int) -> list[str]:
+def claim_lines(claim: ClaimRow, screen: Screen, most: int) -> list[str]:
     """Claim and evidence, each on at most `most` lines."""
     verdict = Verdict(claim["verdict"])
     words = _words(claim, verdict)
@@ -48,7 +48,7 @@ def claim_lines(claim: Row, screen: Screen, most: int) -> list[str]:
     return lines + evidence_lines(claim, screen, most)
 
 
-def evidence_lines(claim: Row, screen: Screen, most: int) -> list[str]:
+def evidence_lines(claim: ClaimRow, screen: Screen, most: int) -> list[str]:
     """What the claim rests on, each on at most `most` lines; with the first its place."""
     lines: list[str] = []
     place = _place(claim)
@@ -63,11 +63,11 @@ def evidence_lines(claim: Row, screen: Screen, most: int) -> list[str]:
     return lines
 
 
-def _words(claim: Row, verdict: Verdict) -> str:
+def _words(claim: ClaimRow, verdict: Verdict) -> str:
     return f"{_label(claim, verdict)} {split_words(claim['votes'], verdict.value)}".rstrip()
 
 
-def _label(claim: Row, verdict: Verdict) -> str:
+def _label(claim: ClaimRow, verdict: Verdict) -> str:
     if claim["by_hand"] is not None:
         return f"{verdict.words}, by hand"
     if claim["label_raw"] == Verdict.CONTRADICTORY.value and not claim["quote_verified"]:
@@ -84,7 +84,7 @@ def _label(claim: Row, verdict: Verdict) -> str:
     return words + (", in conflict" if claim["conflict"] else "")
 
 
-def _evidence(claim: Row) -> list[str]:
+def _evidence(claim: ClaimRow) -> list[str]:
     """The verified quote; else an unverified one, and what stands nearest or was said."""
     if claim["by_hand"] is not None:
         return [f"by hand: {visible(claim['by_hand'])[:LONGEST_REASON]}"]
@@ -102,15 +102,17 @@ def _evidence(claim: Row) -> list[str]:
     return [*told, said] if said else told
 
 
-def _passage(claim: Row, index: int) -> str:
+def _passage(claim: ClaimRow, index: int | None) -> str:
     """The text's name where there is one, as the case's answer or reference, else its place."""
-    return f"[{claim['against']}]" if claim["against"] in _TEXTS else f"[{index + 1}]"
+    if claim["against"] in _TEXTS or index is None:
+        return f"[{claim['against']}]"
+    return f"[{index + 1}]"
 
 
 _TEXTS = ("answer", "reference")
 
 
-def _place(claim: Row) -> str:
+def _place(claim: ClaimRow) -> str:
     if claim["span"] is None:
         return ""
     start, end = claim["span"]

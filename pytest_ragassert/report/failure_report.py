@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from ..analysis.records.result_rows import Row
+from ..analysis.records.row_types import MeasuredRow
 from ..language.number_format import plural
 from ..language.sanitize import is_blank, visible
 from .attribution import attributed
@@ -17,7 +17,11 @@ _FEW = 3  # lines of a metric below which only its blocks' first lines are shown
 
 
 def failure_lines(
-    rows: Sequence[Row], screen: Screen, *, verbose: bool, of_test: Sequence[Row] = ()
+    rows: Sequence[MeasuredRow],
+    screen: Screen,
+    *,
+    verbose: bool,
+    of_test: Sequence[MeasuredRow] = (),
 ) -> list[str]:
     """The failed rows of a test, those of a case together, a blank line between cases.
 
@@ -32,13 +36,15 @@ def failure_lines(
     return lines
 
 
-def result_lines(row: Row, screen: Screen | None = None, *, verbose: bool = False) -> list[str]:
+def result_lines(
+    row: MeasuredRow, screen: Screen | None = None, *, verbose: bool = False
+) -> list[str]:
     """One result's table; at most `MOST_LINES` lines unless verbose."""
     return _case_lines([row], (), screen or Screen(width=100), verbose=verbose)
 
 
 def _case_lines(
-    rows: list[Row], of_test: Sequence[Row], screen: Screen, *, verbose: bool
+    rows: list[MeasuredRow], of_test: Sequence[MeasuredRow], screen: Screen, *, verbose: bool
 ) -> list[str]:
     """The failed rows of a case; at most `MOST_LINES` lines unless verbose."""
     title = _case_line(rows[0], screen)
@@ -60,15 +66,15 @@ def _joined(heads: Sequence[list[str]], tables: Sequence[list[str]]) -> list[str
     return [line for head, table in zip(heads, tables, strict=True) for line in (*head, *table)]
 
 
-def _case_line(row: Row, screen: Screen) -> list[str]:
-    question = "" if is_blank(row["question"]) else visible(row["question"])
+def _case_line(row: MeasuredRow, screen: Screen) -> list[str]:
+    question = "" if is_blank(row["question"]) else visible(row["question"] or "")
     if row["case"] is None and not question:
         return []
     name = f"case {visible(row['case'])}" if row["case"] is not None else "case"
     return [screen.cut(f"{name}  {question}".rstrip(), screen.width)]
 
 
-def _heads(rows: Sequence[Row], screen: Screen) -> list[list[str]]:
+def _heads(rows: Sequence[MeasuredRow], screen: Screen) -> list[list[str]]:
     """Each metric's score, and who judged; the latter once where it is the same for all."""
     judged = [row for row in rows if row.get("judged", True)]
     stored = ", stored" if all(row["stored"] for row in judged) else ""
@@ -150,7 +156,9 @@ def _first_blocks(
     return [*kept, rest][:room]
 
 
-def _broken_lines(row: Row, of_test: Sequence[Row], screen: Screen, *, verbose: bool) -> list[str]:
+def _broken_lines(
+    row: MeasuredRow, of_test: Sequence[MeasuredRow], screen: Screen, *, verbose: bool
+) -> list[str]:
     """Where the case broke, where enough was measured to tell; each claim of it if verbose."""
     found = attributed(row, of_test)
     if found is None or not found.words:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ..analysis.records.result_rows import Row
+from ..analysis.records.row_types import MeasuredRow, score_of
 from ..judgements import RUBRIC, Verdict
 from ..language.number_format import compared
 from ..language.sanitize import visible
@@ -27,12 +27,12 @@ class Block(NamedTuple):
     lines: Lines
 
 
-def head_of(row: Row, screen: Screen) -> str:
+def head_of(row: MeasuredRow, screen: Screen) -> str:
     """The metric with its score or label, and what is to be said in the same line."""
     return f"{_scored(row)}   {_said(row, screen)}".rstrip()
 
 
-def blocks_of(row: Row, screen: Screen, *, verbose: bool) -> list[Block]:
+def blocks_of(row: MeasuredRow, screen: Screen, *, verbose: bool) -> list[Block]:
     """The metric's own figures, then the claims that matter."""
     own = _OWN.get(row["metric"])
     blocks = own(row, screen) if own is not None and row["details"] else []
@@ -45,15 +45,15 @@ def blocks_of(row: Row, screen: Screen, *, verbose: bool) -> list[Block]:
     return blocks + [Block("claims", partial(claim_lines, claim, screen)) for claim in claims]
 
 
-def _scored(row: Row) -> str:
+def _scored(row: MeasuredRow) -> str:
     if row["vacuous"]:
         return f"{row['metric']} {visible(row['reason'])}"
     if row["minimum"] is None and row["label"]:
         return f"{row['metric']} {visible(row['label'])}"
-    return f"{row['metric']} {compared(row['score'], row['minimum'])}"
+    return f"{row['metric']} {compared(score_of(row), row['minimum'])}"
 
 
-def _said(row: Row, screen: Screen) -> str:
+def _said(row: MeasuredRow, screen: Screen) -> str:
     details, reason = row["details"], visible(row["reason"])
     if row["vacuous"]:
         return ""
@@ -74,7 +74,7 @@ def _said(row: Row, screen: Screen) -> str:
     return reason
 
 
-def _quotes(row: Row) -> str:
+def _quotes(row: MeasuredRow) -> str:
     """`quotes: 2 verified, 1 unverified`, of the claims that the judge has evidence on; empty where
     all are verified."""
     quoted = [c for c in row["claims"] if c["label_raw"] != Verdict.NO_EVIDENCE.value]
@@ -84,14 +84,14 @@ def _quotes(row: Row) -> str:
     return f"quotes: {len(quoted) - unverified} verified, {unverified} unverified"
 
 
-def _by_words(row: Row) -> bool:
+def _by_words(row: MeasuredRow) -> bool:
     """Whether the reason is a sentence of the judge's, as long as it likes."""
     if row["metric"] == "answer_relevancy":
         return bool(row["details"].get("method") == "direct")
     return bool(row["metric"] == "answer_class")
 
 
-def _own_words(row: Row) -> str:
+def _own_words(row: MeasuredRow) -> str:
     """The judge's words, without the label where that stands before them."""
     words: str = row["reason"]
     if row["metric"] == "answer_class" and row["minimum"] is None:
@@ -99,12 +99,12 @@ def _own_words(row: Row) -> str:
     return visible(words)
 
 
-def _fits(row: Row, screen: Screen) -> bool:
+def _fits(row: MeasuredRow, screen: Screen) -> bool:
     """Whether the judge's words have room beside the score; else they stand below it."""
     return columns(screen.safe(f"{_scored(row)}   {_own_words(row)}")) <= screen.width
 
 
-def _contexts(row: Row, screen: Screen) -> list[Block]:
+def _contexts(row: MeasuredRow, screen: Screen) -> list[Block]:
     beginnings = row["contexts"]
     blocks = []
     for said in row["details"].get("contexts", ()):
@@ -114,7 +114,7 @@ def _contexts(row: Row, screen: Screen) -> list[Block]:
     return blocks
 
 
-def _context_lines(said: Row, begins: str, screen: Screen, most: int) -> list[str]:
+def _context_lines(said: Mapping[str, Any], begins: str, screen: Screen, most: int) -> list[str]:
     """A line; where there is room, the judge's reason has it, and the context the next."""
     mark, label = ("+", "relevant") if said["relevant"] else (".", "not relevant")
     words = f"{label} {split_words(said.get('votes', {}), label)}".rstrip()
@@ -133,7 +133,7 @@ def _context_lines(said: Row, begins: str, screen: Screen, most: int) -> list[st
     return [f"{left}   {text}  {screen.cut(reason, room - columns(text) - 2)}"]
 
 
-def _questions(row: Row, screen: Screen) -> list[Block]:
+def _questions(row: MeasuredRow, screen: Screen) -> list[Block]:
     """The questions that the answer answers, the nearest to the one asked last; or the reason."""
     if row["details"].get("method") == "direct":
         votes = scores_words(row["details"].get("votes", ()))
@@ -145,13 +145,13 @@ def _questions(row: Row, screen: Screen) -> list[Block]:
     ]
 
 
-def _words_below(row: Row, screen: Screen) -> list[Block]:
+def _words_below(row: MeasuredRow, screen: Screen) -> list[Block]:
     if _fits(row, screen):
         return []
     return [Block("lines", partial(_beside, "", _own_words(row), screen))]
 
 
-def _class(row: Row, screen: Screen) -> list[Block]:
+def _class(row: MeasuredRow, screen: Screen) -> list[Block]:
     by_phrases = row["details"].get("decided_by") == "phrases"
     who = "decided by phrases, without a judge" if by_phrases else "decided by the judge"
     split = split_words(row["details"].get("votes", {}), row["label"] or "")
@@ -159,7 +159,7 @@ def _class(row: Row, screen: Screen) -> list[Block]:
     return [*_words_below(row, screen), _line(who, screen)]
 
 
-def _criteria(row: Row, screen: Screen) -> list[Block]:
+def _criteria(row: MeasuredRow, screen: Screen) -> list[Block]:
     widest = max(map(len, RUBRIC))
     blocks = []
     for name, weight in RUBRIC.items():
@@ -171,7 +171,7 @@ def _criteria(row: Row, screen: Screen) -> list[Block]:
     return blocks
 
 
-def _correctness(row: Row, screen: Screen) -> list[Block]:
+def _correctness(row: MeasuredRow, screen: Screen) -> list[Block]:
     details = row["details"]
     if "f1" not in details:
         return []
@@ -181,19 +181,19 @@ def _correctness(row: Row, screen: Screen) -> list[Block]:
     return [_line(f"F1 {details['f1']:.2f} x {factual:g}, similarity {similarity}", screen)]
 
 
-def _similarity(row: Row, screen: Screen) -> list[Block]:
+def _similarity(row: MeasuredRow, screen: Screen) -> list[Block]:
     best = row["details"].get("reference")
     which = "the reference" if best is None else f"reference {best + 1}, the nearest"
-    return [_line(f"cosine {row['score']:.2f} of the answer and {which}", screen)]
+    return [_line(f"cosine {score_of(row):.2f} of the answer and {which}", screen)]
 
 
-def _bert(row: Row, screen: Screen) -> list[Block]:
+def _bert(row: MeasuredRow, screen: Screen) -> list[Block]:
     figures = [(name, row["details"].get(name)) for name in ("precision", "recall", "f1")]
     said = ", ".join(f"{name} {value:.2f}" for name, value in figures if value is not None)
     return [_line(said, screen)] if said else []
 
 
-def _parts(row: Row, screen: Screen) -> list[Block]:
+def _parts(row: MeasuredRow, screen: Screen) -> list[Block]:
     parts, weights = row["details"].get("parts", {}), row["details"].get("weights", {})
     widest = max(map(len, parts), default=0)
     return [
@@ -202,7 +202,7 @@ def _parts(row: Row, screen: Screen) -> list[Block]:
     ]
 
 
-def _issues(row: Row, screen: Screen) -> list[Block]:
+def _issues(row: MeasuredRow, screen: Screen) -> list[Block]:
     return [
         Block("spans", partial(issue_lines, span, claim, screen)) for span, claim in issues(row)
     ]
@@ -224,7 +224,7 @@ def _beside(left: str, text: str, screen: Screen, most: int) -> list[str]:
     return [f"{left:<{indent}}{first}", *(f"{' ' * indent}{line}" for line in more)]
 
 
-_OWN: dict[str, Callable[[Row, Screen], list[Block]]] = {
+_OWN: dict[str, Callable[[MeasuredRow, Screen], list[Block]]] = {
     "context_relevance": _contexts,
     "context_precision": _contexts,
     "answer_relevancy": _questions,

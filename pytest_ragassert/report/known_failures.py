@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..analysis.records.result_rows import Row
+from ..analysis.records.row_types import MeasuredRow, score_of
 from ..language.number_format import compared
 from ..language.sanitize import visible
 
 
-def quarantine_lines(rows: Sequence[Row]) -> list[str]:
+def quarantine_lines(rows: Sequence[MeasuredRow]) -> list[str]:
     """A count of those that fail as expected, and each that passes all the same."""
     known = [
         row
         for row in rows
-        if row.get("quarantine") is not None and row["asserted"] and row["error"] is None
+        if row["quarantine"] is not None and row["asserted"] and row["error"] is None
     ]
     failing = sum(not row["passed"] for row in known)
     passing = [row for row in known if row["passed"]]
@@ -22,6 +22,6 @@ def quarantine_lines(rows: Sequence[Row]) -> list[str]:
     if passing:
         lines.append(f"quarantined, but passing: {len(passing)}; take the marks off:")
     for row in passing:
-        said = row["label"] if row["minimum"] is None else compared(row["score"], row["minimum"])
+        said = row["label"] if row["minimum"] is None else compared(score_of(row), row["minimum"])
         lines.append(f"  {visible(row['nodeid'])}  {row['metric']} {said}  ({row['quarantine']})")
     return lines

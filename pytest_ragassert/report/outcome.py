@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from ..analysis.records.result_rows import Row
     from ..analysis.records.results_file import FailedBy, RunOutcome
+    from ..analysis.records.row_types import MeasuredRow
 
 # How a test's phase ended, as its report says it.
 ASSERTION, JUDGE, SKIPPED, OTHER = "assertion", "judge", "skipped", "other"
@@ -15,7 +15,7 @@ ASSERTION, JUDGE, SKIPPED, OTHER = "assertion", "judge", "skipped", "other"
 
 def run_outcome(
     ends: Iterable[Collection[str]],
-    rows: Sequence[Row],
+    rows: Sequence[MeasuredRow],
     *,
     refused: bool,
     gates: Literal["ok", "failed", "partial", "off"] | None = None,
@@ -51,7 +51,7 @@ def run_outcome(
 _ALL = (ASSERTION, JUDGE, SKIPPED, OTHER)
 
 
-def spent_budgets(rows: Iterable[Row]) -> dict[str, int]:
+def spent_budgets(rows: Iterable[MeasuredRow]) -> dict[str, int]:
     """What each spent budget's error says, and how many measurements could not be made."""
     spent: dict[str, int] = {}
     for row in rows:
@@ -76,7 +76,7 @@ def _by_judge(outcome: RunOutcome) -> bool:
     return outcome.budget == "spent" or nothing_measured(outcome)
 
 
-def outcome_lines(outcome: RunOutcome, rows: Sequence[Row]) -> list[str]:
+def outcome_lines(outcome: RunOutcome, rows: Sequence[MeasuredRow]) -> list[str]:
     """For people: what was skipped, and why a run without failures does not pass."""
     lines = []
     if outcome.skipped:

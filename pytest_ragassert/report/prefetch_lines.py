@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..analysis.records.result_rows import Row
+from ..analysis.records.row_types import AskedRow
 from ..language.number_format import plural, tokens
 
 if TYPE_CHECKING:
     from ..usage import Usage
 
 
-def unused_lines(asked: Iterable[Row], asked_ahead: Mapping[str, Usage]) -> list[str]:
+def unused_lines(asked: Iterable[AskedRow], asked_ahead: Mapping[str, Usage]) -> list[str]:
     """A line of the summary, where there is something to tell.
 
     Args:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from ..analysis.records.result_rows import Row
+    from ..analysis.records.row_types import MeasuredRow
 
 
 class Outlook(NamedTuple):
@@ -46,7 +46,7 @@ class SeenTests:
         with self._lock:
             self._tests = Counter(map(function_of, tests))
 
-    def end(self, test: str, rows: Iterable[Row]) -> None:
+    def end(self, test: str, rows: Iterable[MeasuredRow]) -> None:
         """A test is over; a later try adds what it asked anew.
 
         Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..analysis.records.result_rows import Row
+from ..analysis.records.row_types import ClaimRow, MeasuredRow, SpanRow
 from ..language.sanitize import visible
 from .claim_lines import NARROWEST, evidence_lines
 from .terminal import Screen, columns
@@ -11,13 +11,13 @@ from .vote_lines import split_words
 _MARKS = {"incorrect": "x", "uncertain": "?"}
 
 
-def issues(row: Row) -> list[tuple[Row, Row]]:
+def issues(row: MeasuredRow) -> list[tuple[SpanRow, ClaimRow]]:
     """Each span with the claim that speaks for it: incorrect ones first, then in text order."""
     spans = sorted(row["details"].get("spans", ()), key=lambda span: span["label"] == "uncertain")
     return [(span, row["claims"][span["claim"]]) for span in spans]
 
 
-def issue_lines(span: Row, claim: Row, screen: Screen, most: int) -> list[str]:
+def issue_lines(span: SpanRow, claim: ClaimRow, screen: Screen, most: int) -> list[str]:
     """Span, claim where it says more, evidence and gate, each on at most `most` lines."""
     split = split_words(claim["votes"], claim["verdict"])
     words = f"{span['label']}, {span['severity']} {split}".rstrip()

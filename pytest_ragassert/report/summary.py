@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from ..analysis.records.figures import answer_counts, figures, grades, ragas_scores
-from ..analysis.records.result_rows import Row, asked_in
+from ..analysis.records.result_rows import asked_in
 from ..analysis.records.results_file import ClassCounts, MetricFigures, RunOutcome
+from ..analysis.records.row_types import AskedRow, ErrorRow, MeasuredRow
 from ..config.prices import Prices, cost_of
 from ..judgements import Verdict
 from ..language.number_format import percent, plural, share_of_one, tokens
@@ -26,14 +27,14 @@ OFFLINE_CAVEAT = (
 
 
 def summary_lines(
-    rows: Sequence[Row],
+    rows: Sequence[MeasuredRow],
     notices: Iterable[str],
     screen: Screen,
     *,
     judge: str,
     offline: bool,
     prices: Prices = (),
-    spent: Sequence[Row] = (),
+    spent: Sequence[AskedRow] = (),
     unused: Iterable[str] = (),
     verdicts: Iterable[str] = (),
     outcome: RunOutcome | None = None,
@@ -103,7 +104,7 @@ def _named(name: str, value: float) -> str:
     return f"{name} {shown}"
 
 
-def _answers(rows: Sequence[Row]) -> list[str]:
+def _answers(rows: Sequence[MeasuredRow]) -> list[str]:
     """What kinds of answers there are, and which grades and scores, in total and by method."""
     lines = []
     classes = answer_counts(rows)
@@ -130,15 +131,15 @@ def _classes(counts: ClassCounts) -> str:
     return f"{counts.correct} correct, {counts.wrong} wrong, {counts.dont_know} don't know"
 
 
-def _unmeasured(rows: Sequence[Row]) -> list[str]:
+def _unmeasured(rows: Sequence[MeasuredRow]) -> list[str]:
     lines = []
     vacuous = sum(row["vacuous"] for row in rows)
     if vacuous:
         lines.append(f"vacuous (nothing to check): {vacuous}")
-    failed = [row for row in rows if row["error"] is not None]
-    judge = Counter(_kind(row) for row in failed if row["error"]["type"] == "JudgeError")
-    missing = sum(row["error"]["type"] == "VerdictMissing" for row in failed)
-    other = [row for row in failed if row["error"]["type"] not in ("JudgeError", "VerdictMissing")]
+    failed = [(row["metric"], row["error"]) for row in rows if row["error"] is not None]
+    judge = Counter(e["kind"] or "judge" for _, e in failed if e["type"] == "JudgeError")
+    missing = sum(error["type"] == "VerdictMissing" for _, error in failed)
+    other = [one for one in failed if one[1]["type"] not in ("JudgeError", "VerdictMissing")]
     if judge:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(judge.items()))
         lines.append(f"judge errors (not measured): {judge.total()}: {kinds}")
@@ -158,28 +159,23 @@ def _unmeasured(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
-def _votes(rows: Sequence[Row]) -> list[str]:
+def _votes(rows: Sequence[MeasuredRow]) -> list[str]:
     voted = vote_figures(rows)
     return [] if voted is None else [votes_line(voted), *wavering_lines(rows)]
 
 
-def _kind(row: Row) -> str:
-    kind: str = row["error"]["kind"] or "judge"
-    return kind
-
-
-def _lacking(rows: Sequence[Row]) -> str:
+def _lacking(errors: Sequence[tuple[str, ErrorRow]]) -> str:
     """`context_recall 3 (ground_truth_answer)`: how often each metric, and what the cases lack."""
     said = []
-    for metric in sorted({row["metric"] for row in rows}):
-        own = [row for row in rows if row["metric"] == metric]
-        fields = dict.fromkeys(name for row in own for name in row["error"]["fields"])
+    for metric in sorted({metric for metric, _ in errors}):
+        own = [error for of_metric, error in errors if of_metric == metric]
+        fields = dict.fromkeys(name for error in own for name in error["fields"])
         said.append(f"{metric} {len(own)}" + (f" ({', '.join(fields)})" if fields else ""))
     return ", ".join(said)
 
 
 def _questions(
-    rows: Sequence[Row], spent: Sequence[Row], prices: Prices, *, offline: bool
+    rows: Sequence[MeasuredRow], spent: Sequence[AskedRow], prices: Prices, *, offline: bool
 ) -> list[str]:
     uses, embedded = _by_kind(asked_in(rows))
     repeated, embedded_before = _by_kind(spent)
@@ -189,15 +185,17 @@ def _questions(
     ]
 
 
-def _by_kind(asked: Iterable[Row]) -> tuple[list[Row], list[Row]]:
+def _by_kind(asked: Iterable[AskedRow]) -> tuple[list[AskedRow], list[AskedRow]]:
     """Questions to a judge, and texts to embed."""
-    kinds: tuple[list[Row], list[Row]] = ([], [])
+    kinds: tuple[list[AskedRow], list[AskedRow]] = ([], [])
     for one in asked:
-        kinds[bool(one.get("embedding"))].append(one)
+        kinds[bool(one["embedding"])].append(one)
     return kinds
 
 
-def _new_and_stored(uses: Sequence[Row], spent: Sequence[Row]) -> tuple[list[Row], int]:
+def _new_and_stored(
+    uses: Sequence[AskedRow], spent: Sequence[AskedRow]
+) -> tuple[list[AskedRow], int]:
     """What was asked in this run, each once, and how much else was used."""
     used = {asked["key"]: asked for asked in uses}
     distinct = {**{asked["key"]: asked for asked in spent}, **used}
@@ -205,7 +203,7 @@ def _new_and_stored(uses: Sequence[Row], spent: Sequence[Row]) -> tuple[list[Row
     return list(new.values()), len(used.keys() - new.keys())
 
 
-def _embeddings(uses: Sequence[Row], spent: Sequence[Row]) -> list[str]:
+def _embeddings(uses: Sequence[AskedRow], spent: Sequence[AskedRow]) -> list[str]:
     if not (uses or spent):
         return []
     new, stored = _new_and_stored(uses, spent)
@@ -217,7 +215,7 @@ def _embeddings(uses: Sequence[Row], spent: Sequence[Row]) -> list[str]:
     return [line + (f", {plural(paid, 'token')}" if paid else "")]
 
 
-def _by_hand(rows: Sequence[Row]) -> list[str]:
+def _by_hand(rows: Sequence[MeasuredRow]) -> list[str]:
     """How often a person's verdict went before the judge's, and where the judge says the same."""
     corrected = [claim for row in rows for claim in row["claims"] if claim["by_hand"] is not None]
     if not corrected:
@@ -231,9 +229,9 @@ def _by_hand(rows: Sequence[Row]) -> list[str]:
     return lines + _given_elsewhere(rows)
 
 
-def _given_elsewhere(rows: Sequence[Row]) -> list[str]:
+def _given_elsewhere(rows: Sequence[MeasuredRow]) -> list[str]:
     """Claims that a person decided on for other passages, and in this run for none."""
-    uses = [use for row in rows for use in row.get("by_hands", ())]
+    uses = [use for row in rows for use in row["by_hands"]]
     applied = {use["claim"] for use in uses if use["applied"]}
     lines = []
     for use in {use["claim"]: use for use in uses if use["claim"] not in applied}.values():
@@ -247,7 +245,7 @@ def _given_elsewhere(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
-def _mixed(rows: Sequence[Row]) -> list[str]:
+def _mixed(rows: Sequence[MeasuredRow]) -> list[str]:
     """Models that more than one served model answered for in this run."""
     return [
         f"note: {visible(model)} was served by {', '.join(map(visible, names))}, whose verdicts "
@@ -257,18 +255,18 @@ def _mixed(rows: Sequence[Row]) -> list[str]:
     ]
 
 
-def served_models(rows: Sequence[Row]) -> dict[str, list[str]]:
+def served_models(rows: Sequence[MeasuredRow]) -> dict[str, list[str]]:
     """By model the names under which endpoints answered for it, where they told."""
     served: dict[str, set[str]] = {}
     for row in rows:
         for asked in row["asked"]:
-            if asked.get("served"):
+            if asked["served"]:
                 served.setdefault(asked["model"], set()).add(asked["served"])
     return {model: sorted(names) for model, names in sorted(served.items())}
 
 
 def _asked(
-    uses: Sequence[Row], spent: Sequence[Row], prices: Prices, *, offline: bool
+    uses: Sequence[AskedRow], spent: Sequence[AskedRow], prices: Prices, *, offline: bool
 ) -> list[str]:
     if not (uses or spent):
         return []
@@ -289,7 +287,7 @@ def _asked(
     return [line + (f"; cost {cost:.4f}" if cost is not None else ""), *_repairs(new)]
 
 
-def _repairs(new: Sequence[Row]) -> list[str]:
+def _repairs(new: Sequence[AskedRow]) -> list[str]:
     """How often a reply could not be used or proved nothing, and what asking again cost."""
     again = sum(asked["again"] for asked in new)
     if not again:
@@ -299,7 +297,7 @@ def _repairs(new: Sequence[Row]) -> list[str]:
     return [f"asked again for a usable reply or a quote: {again}{cost}"]
 
 
-def _cost(asked: Sequence[Row], prices: Prices) -> float | None:
+def _cost(asked: Sequence[AskedRow], prices: Prices) -> float | None:
     """In the prices' currency; None where the price of a model that was asked is not given."""
     costs = [cost_of(one["model"], one["prompt"], one["completion"], prices) for one in asked]
     known = [cost for cost in costs if cost is not None]

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..analysis.records.result_rows import Row, Sent, asked_in
+from ..analysis.records.result_rows import Sent, asked_in
+from ..analysis.records.row_types import AskedRow, MeasuredRow, TextsRow
 
 # A process, and the number of its attempt.
 Attempt = tuple[str, int]
@@ -25,7 +26,7 @@ class _Test:
     """
 
     attempt: Attempt
-    phases: dict[str, list[Row]] = field(default_factory=dict)
+    phases: dict[str, list[MeasuredRow]] = field(default_factory=dict)
     repeated: set[Attempt] = field(default_factory=set)
 
 
@@ -38,8 +39,8 @@ class Tally:
     """
 
     def __init__(self) -> None:
-        self.texts: dict[str, Row] = {}
-        self.spent: list[Row] = []
+        self.texts: dict[str, TextsRow] = {}
+        self.spent: list[AskedRow] = []
         self._tests: dict[str, _Test] = {}
 
     def begin(self, test: str, attempt: Attempt) -> None:
@@ -67,16 +68,16 @@ class Tally:
         # of one phase there are several reports where a test has subtests
         known.phases.setdefault(phase, []).extend({**row, "nodeid": test} for row in sent.rows)
 
-    def rows_of(self, test: str) -> list[Row]:
+    def rows_of(self, test: str) -> list[MeasuredRow]:
         """All of a test so far, in the order of measuring."""
         known = self._tests.get(test)
         return [] if known is None else [row for rows in known.phases.values() for row in rows]
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[MeasuredRow]:
         """By test; a measurement that a test repeats counts once."""
         listed = []
         for test in sorted(self._tests):
-            seen: dict[str, Row] = {}
+            seen: dict[str, MeasuredRow] = {}
             for phase in ("setup", "call", "teardown"):
                 for row in self._tests[test].phases.get(phase, ()):
                     known = seen.get(row["identity"])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..analysis.records.measurement import measurements_of
-from ..analysis.records.result_rows import Row
 from ..analysis.records.results_file import VoteFigures
+from ..analysis.records.row_types import MeasuredRow
 from ..analysis.regression.vote_noise import waverings
 from ..language.number_format import percent, plural
 
@@ -26,25 +26,25 @@ def scores_words(votes: Sequence[float]) -> str:
     return "votes " + ", ".join(f"{vote:g}" for vote in votes)
 
 
-def vote_figures(rows: Sequence[Row]) -> VoteFigures | None:
+def vote_figures(rows: Sequence[MeasuredRow]) -> VoteFigures | None:
     """The run's flip rate; None where nothing was voted on.
 
     A judgement that several measurements use, as the verdict on one claim, counts once.
     """
-    voted = [row for row in rows if row.get("splits")]
+    voted = [row for row in rows if row["splits"]]
     if not voted:
         return None
     splits: dict[str, bool] = {}
     for row in voted:
         for judgement, split in row["splits"].items():
             splits[judgement] = split or splits.get(judgement, False)
-    split = sum(splits.values())
+    differing = sum(splits.values())
     return VoteFigures(
         fewest=min(row["votes"] for row in voted),
         most=max(row["votes"] for row in voted),
         judgements=len(splits),
-        split=split,
-        flip_rate=split / len(splits),
+        split=differing,
+        flip_rate=differing / len(splits),
     )
 
 
@@ -55,7 +55,7 @@ def votes_line(figures: VoteFigures) -> str:
     return f"votes: {each} a question; {what} split ({percent(figures.flip_rate)})"
 
 
-def wavering_lines(rows: Sequence[Row]) -> list[str]:
+def wavering_lines(rows: Sequence[MeasuredRow]) -> list[str]:
     """`  faithfulness: a vote flips in 3.1 %, the majority in 0.3 %; visible drop 0.012`
 
     Of metrics without a split nothing is said: that none was seen is no rate.

@@ -8,24 +8,24 @@ from typing import Any
 from .claim_lines import DebugClaim, ErrorCase, TopSpan
 from .evidence_figures import label_counts, label_of, spans_of
 from .ground_truth import INCORRECT_ANSWER, is_wrong_about, said_of
-from .result_rows import Row
+from .row_types import MeasuredRow
 
 _TOP = 3
 _WORST_FIRST = ("CONTRADICTORY", "NO_EVIDENCE", "PARTIALLY_SUPPORTED", "FULLY_SUPPORTED")
 _SEVERITIES = ("high", "medium", "low", None)
 
 
-def debug_claims(rows: Sequence[Row], run: str) -> Iterator[DebugClaim]:
+def debug_claims(rows: Sequence[MeasuredRow], run: str) -> Iterator[DebugClaim]:
     """Every claim, in the order of the results file."""
     return (claim for row in rows for claim in _claims(row, run))
 
 
-def error_cases(rows: Sequence[Row], run: str) -> Iterator[ErrorCase]:
+def error_cases(rows: Sequence[MeasuredRow], run: str) -> Iterator[ErrorCase]:
     """The answers that people label otherwise than a metric says, in the order of the results."""
     return (_error_case(row, run) for row in rows if is_wrong_about(row))
 
 
-def _claims(row: Row, run: str) -> list[DebugClaim]:
+def _claims(row: MeasuredRow, run: str) -> list[DebugClaim]:
     return [
         DebugClaim.model_validate(
             {
@@ -40,12 +40,12 @@ def _claims(row: Row, run: str) -> list[DebugClaim]:
     ]
 
 
-def _whose(row: Row, run: str) -> dict[str, Any]:
+def _whose(row: MeasuredRow, run: str) -> dict[str, Any]:
     named = {name: row[name] for name in ("nodeid", "case", "metric", "judge", "truth")}
     return {**named, "run": run}
 
 
-def _error_case(row: Row, run: str) -> ErrorCase:
+def _error_case(row: MeasuredRow, run: str) -> ErrorCase:
     said = said_of(row)
     claims = sorted(_claims(row, run), key=lambda one: _WORST_FIRST.index(one.verdict.value))
     return ErrorCase.model_validate(
@@ -61,7 +61,7 @@ def _error_case(row: Row, run: str) -> ErrorCase:
     )
 
 
-def _top_span(row: Row, worst_first: Sequence[DebugClaim]) -> TopSpan | None:
+def _top_span(row: MeasuredRow, worst_first: Sequence[DebugClaim]) -> TopSpan | None:
     """The worst issue span; of other metrics than `evidence`, the worst claim's sentence."""
     spans = [TopSpan.model_validate(span) for span in spans_of(row)]
     if spans:

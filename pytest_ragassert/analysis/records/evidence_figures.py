@@ -6,43 +6,43 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from .result_rows import Row
 from .results_file import EvidenceFigures, Lengths, SpanFigures
+from .row_types import ClaimRow, MeasuredRow, SpanRow
 
 LABELS = ("correct", "uncertain", "incorrect")
 _LABEL_OF = {"FULLY_SUPPORTED": "correct", "CONTRADICTORY": "incorrect"}
 _SEVERITIES = ("high", "medium", "low")
 
 
-def label_of(claim: Row) -> str:
+def label_of(claim: ClaimRow) -> str:
     """A claim's label in the gate's words."""
-    label: str = claim.get("label_final") or _LABEL_OF.get(claim["verdict"], "uncertain")
+    label: str = claim["label_final"] or _LABEL_OF.get(claim["verdict"], "uncertain")
     return label
 
 
-def label_counts(claims: Iterable[Row]) -> dict[str, int]:
+def label_counts(claims: Iterable[ClaimRow]) -> dict[str, int]:
     counts = Counter(map(label_of, claims))
     return {label: counts[label] for label in LABELS}
 
 
-def spans_of(row: Row) -> list[Row]:
+def spans_of(row: MeasuredRow) -> list[SpanRow]:
     """The issue spans of a result of `evidence`; none of another."""
     spans = row["details"].get("spans") if row["metric"] == "evidence" else None
     return spans if isinstance(spans, list) else []
 
 
-def evidence_figures(rows: Sequence[Row]) -> dict[str, EvidenceFigures]:
+def evidence_figures(rows: Sequence[MeasuredRow]) -> dict[str, EvidenceFigures]:
     """Of each metric that judged claims; a measurement that several tests make counts once."""
     once = list({row["identity"]: row for row in rows if row["claims"]}.values())
     names = sorted({row["metric"] for row in once})
     return {name: _figures([row for row in once if row["metric"] == name]) for name in names}
 
 
-def _figures(rows: Sequence[Row]) -> EvidenceFigures:
+def _figures(rows: Sequence[MeasuredRow]) -> EvidenceFigures:
     claims = [claim for row in rows for claim in row["claims"]]
     labels = label_counts(claims)
     verified = [claim for claim in claims if claim["quote_verified"]]
-    covering = Counter(claim.get("coverage_ok") for claim in verified)
+    covering = Counter(claim["coverage_ok"] for claim in verified)
     passages = [
         len({claim["passage"] for claim in row["claims"] if claim["quote_verified"]})
         for row in rows
@@ -61,18 +61,18 @@ def _figures(rows: Sequence[Row]) -> EvidenceFigures:
             for name, ok in (("yes", True), ("no", False))
             if True in covering or False in covering
         },
-        quote_chars=_lengths(len(claim["quote"]) for claim in verified),
+        quote_chars=_lengths(len(claim["quote"] or "") for claim in verified),
         passages=_lengths(count for count in passages if count),
         spans=_span_figures(rows),
     )
 
 
-def _span_figures(rows: Sequence[Row]) -> SpanFigures | None:
+def _span_figures(rows: Sequence[MeasuredRow]) -> SpanFigures | None:
     if rows[0]["metric"] != "evidence":
         return None
     found = [(span, row["claims"][span["claim"]]) for row in rows for span in spans_of(row)]
-    labels = Counter(span["label"] for span, _ in found)
-    severities = Counter(span["severity"] for span, _ in found)
+    labels = Counter[str](span["label"] for span, _ in found)
+    severities = Counter[str](span["severity"] for span, _ in found)
     proven = [claim for _, claim in found if claim["quote_verified"]]
     return SpanFigures(
         n=len(found),
@@ -80,7 +80,7 @@ def _span_figures(rows: Sequence[Row]) -> SpanFigures | None:
         severities={one: severities[one] for one in _SEVERITIES if one in severities},
         with_evidence=len(proven),
         chars=_lengths(span["end"] - span["start"] for span, _ in found),
-        quote_chars=_lengths(len(claim["quote"]) for claim in proven),
+        quote_chars=_lengths(len(claim["quote"] or "") for claim in proven),
     )
 
 

@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ...judgements import CORRECT, DONT_KNOW, GRADES, WRONG
-from .result_rows import Row, is_failure
+from .result_rows import is_failure
 from .results_file import AnswerCounts, ClassCounts, MetricFigures, Spread, UsageFigures
+from .row_types import MeasuredRow, score_of
 
 # The name that the source documents give a metric's mean, and what they multiply it with.
 DOCUMENT_NAMES: Mapping[str, tuple[str, float]] = {
@@ -29,16 +30,16 @@ DOCUMENT_COUNTS: Mapping[str, str] = {
 }
 
 
-def figures(rows: Sequence[Row]) -> dict[str, MetricFigures]:
+def figures(rows: Sequence[MeasuredRow]) -> dict[str, MetricFigures]:
     """Each metric's figures, by name in alphabetical order."""
     names = sorted({row["metric"] for row in rows})
     return {name: _figures([r for r in rows if r["metric"] == name]) for name in names}
 
 
-def _figures(rows: Sequence[Row]) -> MetricFigures:
+def _figures(rows: Sequence[MeasuredRow]) -> MetricFigures:
     done = [row for row in rows if row["error"] is None]
     measured = [row for row in done if not row["vacuous"]]
-    scores = [row["score"] for row in measured]
+    scores = list(map(score_of, measured))
     mean = statistics.fmean(scores) if scores else None
     return MetricFigures(
         n=len(measured),
@@ -51,7 +52,7 @@ def _figures(rows: Sequence[Row]) -> MetricFigures:
     )
 
 
-def _document_values(measured: Sequence[Row], mean: float | None) -> dict[str, float]:
+def _document_values(measured: Sequence[MeasuredRow], mean: float | None) -> dict[str, float]:
     if mean is None:
         return {}
     metric = measured[0]["metric"]
@@ -64,7 +65,7 @@ def _document_values(measured: Sequence[Row], mean: float | None) -> dict[str, f
     return {name: factor * mean}
 
 
-def answer_counts(rows: Sequence[Row]) -> AnswerCounts | None:
+def answer_counts(rows: Sequence[MeasuredRow]) -> AnswerCounts | None:
     """How many answers are of each class; None where that was not measured."""
     classed = _measured(rows, "answer_class")
     if not classed:
@@ -78,35 +79,33 @@ def answer_counts(rows: Sequence[Row]) -> AnswerCounts | None:
     )
 
 
-def _class_counts(rows: Sequence[Row]) -> ClassCounts:
+def _class_counts(rows: Sequence[MeasuredRow]) -> ClassCounts:
     labels = Counter(row["label"] for row in rows)
     return ClassCounts(correct=labels[CORRECT], wrong=labels[WRONG], dont_know=labels[DONT_KNOW])
 
 
-def grades(rows: Sequence[Row]) -> dict[str, int]:
+def grades(rows: Sequence[MeasuredRow]) -> dict[str, int]:
     """How many of each grade `factual_accuracy` gave; empty where it was not measured."""
     given = Counter(row["grade"] for row in _measured(rows, "factual_accuracy"))
     return {grade: given[grade] for grade in GRADES} if given else {}
 
 
-def ragas_scores(rows: Sequence[Row]) -> dict[str, Spread]:
+def ragas_scores(rows: Sequence[MeasuredRow]) -> dict[str, Spread]:
     """The composite's scores by method."""
     return {
         name: Spread(
             n=len(own),
-            mean=statistics.fmean(row["score"] for row in own),
-            best=max(row["score"] for row in own),
-            worst=min(row["score"] for row in own),
+            mean=statistics.fmean(map(score_of, own)),
+            best=max(map(score_of, own)),
+            worst=min(map(score_of, own)),
         )
         for name, own in by_method(_measured(rows, "ragas_score")).items()
     }
 
 
-def usage_figures(rows: Sequence[Row]) -> UsageFigures:
+def usage_figures(rows: Sequence[MeasuredRow]) -> UsageFigures:
     """What a judge was asked for the rows, each question once."""
-    asked = {
-        one["key"]: one for row in rows for one in row.get("asked", ()) if not one.get("embedding")
-    }
+    asked = {one["key"]: one for row in rows for one in row["asked"] if not one["embedding"]}
     return UsageFigures(
         questions=len(asked),
         prompt=sum(one["prompt"] for one in asked.values()),
@@ -114,18 +113,20 @@ def usage_figures(rows: Sequence[Row]) -> UsageFigures:
     )
 
 
-def by_method(rows: Sequence[Row]) -> dict[str, list[Row]]:
+def by_method(rows: Sequence[MeasuredRow]) -> dict[str, list[MeasuredRow]]:
     return _grouped(rows, lambda row: row["metadata"].get("method"))
 
 
-def _question_type(row: Row) -> object:
+def _question_type(row: MeasuredRow) -> object:
     metadata = row["metadata"]
     return metadata.get("question_type", metadata.get("type"))
 
 
-def _grouped(rows: Sequence[Row], key: Callable[[Row], object]) -> dict[str, list[Row]]:
+def _grouped(
+    rows: Sequence[MeasuredRow], key: Callable[[MeasuredRow], object]
+) -> dict[str, list[MeasuredRow]]:
     """The rows by name, in alphabetical order; those without one are left out."""
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[MeasuredRow]] = {}
     for row in rows:
         name = key(row)
         if name is not None and name != "":
@@ -133,7 +134,7 @@ def _grouped(rows: Sequence[Row], key: Callable[[Row], object]) -> dict[str, lis
     return dict(sorted(groups.items()))
 
 
-def _measured(rows: Sequence[Row], metric: str) -> list[Row]:
+def _measured(rows: Sequence[MeasuredRow], metric: str) -> list[MeasuredRow]:
     """Its measurements, each once: several tests may look at one answer."""
     return _distinct(
         row
@@ -142,5 +143,5 @@ def _measured(rows: Sequence[Row], metric: str) -> list[Row]:
     )
 
 
-def _distinct(rows: Iterable[Row]) -> list[Row]:
+def _distinct(rows: Iterable[MeasuredRow]) -> list[MeasuredRow]:
     return list({row["identity"]: row for row in rows}.values())

@@ -10,8 +10,8 @@ from ...judgements import DONT_KNOW, WRONG
 from ...runtime.canonical_json import digest
 from ..stats.agreement import confusion
 from .agreement_figures import ConfusionFigures
-from .result_rows import Row
 from .results_file import TruthFigures
+from .row_types import MeasuredRow
 
 Said = Literal["correct", "incorrect"]
 CORRECT_ANSWER: Said = "correct"
@@ -23,7 +23,7 @@ _NOT_OF_TRUTH = frozenset(
 )
 
 
-def said_of(row: Row) -> Said | None:
+def said_of(row: MeasuredRow) -> Said | None:
     """Whether the metric says that the answer is right; None where it does not say."""
     if row["error"] is not None or row["vacuous"] or row["metric"] in _NOT_OF_TRUTH:
         return None
@@ -34,13 +34,13 @@ def said_of(row: Row) -> Said | None:
     return CORRECT_ANSWER if row["passed"] else INCORRECT_ANSWER
 
 
-def is_wrong_about(row: Row) -> bool:
+def is_wrong_about(row: MeasuredRow) -> bool:
     """Whether people say the opposite."""
     said = said_of(row)
     return said is not None and row["truth"] is not None and said != row["truth"]
 
 
-def truth_figures(rows: Sequence[Row]) -> dict[str, TruthFigures]:
+def truth_figures(rows: Sequence[MeasuredRow]) -> dict[str, TruthFigures]:
     """Of each metric that judges whether answers are right, over labelled ones, each once."""
     labelled = [
         row
@@ -51,7 +51,7 @@ def truth_figures(rows: Sequence[Row]) -> dict[str, TruthFigures]:
     return {name: _figures([row for row in labelled if row["metric"] == name]) for name in names}
 
 
-def ground_truth(rows: Sequence[Row]) -> dict[str, int]:
+def ground_truth(rows: Sequence[MeasuredRow]) -> dict[str, int]:
     """How many different cases have each label."""
     cases = {digest([row["case"], row["inputs"]]): row["truth"] or UNLABELLED for row in rows}
     counts = Counter(cases.values())
@@ -59,7 +59,7 @@ def ground_truth(rows: Sequence[Row]) -> dict[str, int]:
     return {name: counts[name] for name in names if name in counts}
 
 
-def _figures(rows: Sequence[Row]) -> TruthFigures:
+def _figures(rows: Sequence[MeasuredRow]) -> TruthFigures:
     pairs = [
         (row["truth"] == INCORRECT_ANSWER, said == INCORRECT_ANSWER)
         for row in rows
@@ -73,6 +73,6 @@ def _figures(rows: Sequence[Row]) -> TruthFigures:
     )
 
 
-def _once(rows: Iterable[Row]) -> list[Row]:
+def _once(rows: Iterable[MeasuredRow]) -> list[MeasuredRow]:
     """Several tests may measure one answer."""
     return list({row["identity"]: row for row in rows}.values())

@@ -5,14 +5,23 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ...errors import ConfigurationError
 from ...storage.files.committed_text import json_mistake
 from ...storage.files.plain_files import read_plain, unreadable
 from .figures import answer_counts, figures, grades, ragas_scores
-from .result_rows import Row
-from .results_file import FailedBy, ResultRecord, ResultsFile, RunOutcome, UsageFigures, VoteFigures
+from .result_rows import plain_claim, unmeasured_row
+from .results_file import (
+    CaseTexts,
+    FailedBy,
+    ResultRecord,
+    ResultsFile,
+    RunOutcome,
+    UsageFigures,
+    VoteFigures,
+)
+from .row_types import MeasuredRow
 
 _COUNTS = ("assertions", "judge_errors", "skipped", "other")
 
@@ -34,9 +43,29 @@ def read_results(path: Path) -> ResultsFile:
         ) from None
 
 
-def rows_of(results: ResultsFile) -> list[Row]:
-    """The records as rows of a report."""
-    return [record.model_dump(mode="python") for record in results.results]
+def rows_of(results: ResultsFile) -> list[MeasuredRow]:
+    """The records as a run's rows; of what was asked for them the file tells the sums alone."""
+    return [_row(record, results.cases) for record in results.results]
+
+
+def _row(record: ResultRecord, cases: Mapping[str, CaseTexts]) -> MeasuredRow:
+    row = unmeasured_row(record.metric, None)
+    # the fields that both have, claims and error apart
+    row.update(cast(MeasuredRow, record.model_dump(mode="python", exclude={"claims", "error"})))
+    row["claims"] = [plain_claim(claim, record.metric) for claim in record.claims]
+    if record.error is not None:
+        error = record.error
+        row["error"] = {
+            "type": error.type,
+            "kind": error.kind,
+            "message": error.message,
+            "fields": error.fields,
+            "missed": None,
+        }
+    texts = cases.get(record.texts or "")
+    row["answer"] = None if record.truth is None or texts is None else texts.answer
+    row["judged"] = bool(record.steps)
+    return row
 
 
 def merged(files: Mapping[str, ResultsFile]) -> ResultsFile:
@@ -49,9 +78,9 @@ def merged(files: Mapping[str, ResultsFile]) -> ResultsFile:
         raise ConfigurationError("no results file is given")
     shards = list({shard.run: shard for shard in files.values()}.values())
     records = _records(files)
-    rows: list[Row] = [record.model_dump(mode="python") for record in records]
     judges = list(dict.fromkeys(shard.judge for shard in shards))
     cases = {name: texts for shard in shards for name, texts in shard.cases.items()}
+    rows = [_row(record, cases) for record in records]
     newest = max(shards, key=lambda shard: shard.ended)
     return ResultsFile(
         run=hashlib.sha256(" ".join(sorted(s.run for s in shards)).encode()).hexdigest()[:32],

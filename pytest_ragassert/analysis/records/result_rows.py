@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from ...case import EvalCase
 from ...judgements import Verdict
@@ -16,10 +16,9 @@ from ...runtime.canonical_json import canonical_json, digest
 from ...runtime.redaction import redact, redacted
 from ...steps.evidence.claim_ids import claim_id
 from ...steps.evidence.evidence_check import Passage, passages_of
+from .row_types import AskedRow, CaseRow, ClaimRow, MeasuredRow, NearestSentence, TextsRow, score_of
 from .to_json import plain
 
-# Plain builtins only, so that it can cross to xdist's controller.
-Row = dict[str, Any]
 _LONGEST_PASSAGES = 8000  # characters of all passages that a failed row carries
 _LONGEST_BEGINNING = 400  # characters of a context that a failed row carries
 
@@ -56,11 +55,12 @@ def _reason(result: MetricResult) -> str:
     return result.reason
 
 
-def row_of(result: MetricResult, case: EvalCase | None = None) -> Row:
+def row_of(result: MetricResult, case: EvalCase | None = None) -> MeasuredRow:
     """A result as plain data; with its case, claims without evidence get the nearest sentence."""
     passages = _passages(case, result)
+    kept, cut = _texts_of(passages)
     return {
-        "metric": result.metric,
+        **unmeasured_row(result.metric, case),
         "score": result.score,
         "minimum": result.minimum,
         "passed": bool(result.passed),
@@ -76,24 +76,64 @@ def row_of(result: MetricResult, case: EvalCase | None = None) -> Row:
         "split": result.split,
         "by_model": dict(result.by_model),
         "claims": [_claim_row(claim, result, passages) for claim in result.claims],
-        **_texts_of(passages),
+        "passages": kept,
+        "passages_cut": cut,
         "details": plain(result.details),
         "contexts": _beginnings(case, result),
-        "error": None,
-        **case_fields(case),
     }
 
 
-def is_failure(row: Row) -> bool:
+def unmeasured_row(metric: str, case: EvalCase | None) -> MeasuredRow:
+    """The row of a metric before there is anything to say of it but its case."""
+    return {
+        **_case_row(case),
+        "nodeid": "",
+        "metric": metric,
+        "score": None,
+        "minimum": None,
+        "passed": False,
+        "vacuous": False,
+        "reason": "",
+        "label": None,
+        "grade": None,
+        "judge": "",
+        "stored": False,
+        "requests": 0,
+        "votes": 1,
+        "judgements": 0,
+        "split": 0,
+        "by_model": {},
+        "claims": [],
+        "passages": {},
+        "passages_cut": False,
+        "details": {},
+        "contexts": [],
+        "error": None,
+        "asserted": False,
+        "splits": {},
+        "by_hands": [],
+        "steps": {},
+        "judged": True,
+        "asked": [],
+        "options": {},
+        "labels": [],
+        "identity": "",
+        "quarantine": None,
+        "texts": None,
+    }
+
+
+def is_failure(row: MeasuredRow) -> bool:
     """Whether a test fails for what was measured."""
     below = row["asserted"] and row["error"] is None and not row["passed"]
-    return bool(below) and row.get("quarantine") is None
+    return bool(below) and row["quarantine"] is None
 
 
-def is_told_in(text: str, row: Row) -> bool:
+def is_told_in(text: str, row: MeasuredRow) -> bool:
     """Whether an error's text reports this failure: some plugins collect all those of a test."""
-    bound = row["minimum"] is not None and not row["vacuous"]
-    said = f"{row['metric']} {below(row['score'], row['minimum'])}" if bound else row["metric"]
+    said, minimum = row["metric"], row["minimum"]
+    if minimum is not None and not row["vacuous"]:
+        said += f" {below(score_of(row), minimum)}"
     return said in text and (row["case"] is None or f"case {visible(row['case'])}" in text)
 
 
@@ -106,9 +146,9 @@ class Sent(NamedTuple):
         texts: of cases, by the digest that rows name them by; each once a process.
     """
 
-    rows: list[Row]
-    spent: list[Row]
-    texts: dict[str, Row]
+    rows: list[MeasuredRow]
+    spent: list[AskedRow]
+    texts: dict[str, TextsRow]
 
 
 def to_text(sent: Sent) -> str:
@@ -121,18 +161,17 @@ def from_text(text: str) -> Sent:
     return Sent(*json.loads(text, object_pairs_hook=_with_few_names))
 
 
-def asked_in(rows: Iterable[Row]) -> list[Row]:
+def asked_in(rows: Iterable[MeasuredRow]) -> list[AskedRow]:
     """The questions that rows used."""
     return [asked for row in rows for asked in row["asked"]]
 
 
-def _with_few_names(pairs: list[tuple[str, Any]]) -> Row:
+def _with_few_names(pairs: list[tuple[str, object]]) -> dict[str, object]:
     # a run keeps the rows of all its tests, and each would have the fields' names for itself
     return {sys.intern(name): value for name, value in pairs}
 
 
-def case_fields(case: EvalCase | None) -> Row:
-    """What a row says of its case."""
+def _case_row(case: EvalCase | None) -> CaseRow:
     if case is None:
         return {
             "case": None,
@@ -196,26 +235,28 @@ def _beginnings(case: EvalCase | None, result: MetricResult) -> list[str]:
 
 def _claim_row(
     claim: ClaimVerdict, result: MetricResult, passages: dict[str, list[Passage]]
-) -> Row:
-    row = claim.model_dump(mode="python")
-    row["verdict"], row["label_raw"] = claim.verdict.value, claim.label_raw.value
-    row["judged"] = None if claim.judged is None else claim.judged.value
+) -> ClaimRow:
+    row = plain_claim(claim, result.metric)
     held_against = passages.get(claim.source)
-    row["id"] = None
     if held_against is not None:
         row["id"] = claim_id(claim.text, [text for _, text in held_against])
-    row["against"] = None
-    if between_answer_and_reference(result.metric):
-        row["against"] = "reference" if claim.source == "answer" else "answer"
-    elif claim.source == "reference":
-        row["against"] = "contexts"
-    row["nearest"] = None
     if claim.verdict is not Verdict.FULLY_SUPPORTED and not claim.quote_verified:
         row["nearest"] = _nearest(claim.text, passages.get(claim.source, []))
     return row
 
 
-def _texts_of(passages: dict[str, list[Passage]]) -> Row:
+def plain_claim(claim: ClaimVerdict, metric: str) -> ClaimRow:
+    """A claim as plain data."""
+    row = cast(ClaimRow, {**claim.model_dump(mode="python"), "id": None, "nearest": None})
+    row["verdict"], row["label_raw"] = claim.verdict.value, claim.label_raw.value
+    row["judged"] = None if claim.judged is None else claim.judged.value
+    row["against"] = "contexts" if claim.source == "reference" else None
+    if between_answer_and_reference(metric):
+        row["against"] = "reference" if claim.source == "answer" else "answer"
+    return row
+
+
+def _texts_of(passages: dict[str, list[Passage]]) -> tuple[dict[str, list[str]], bool]:
     """By the claims' source what they were held against, each text at its place in the user's
     list and cut to its share of what a row may carry; and whether any was cut."""
     share = _LONGEST_PASSAGES // max(1, max(map(len, passages.values()), default=1))
@@ -225,10 +266,10 @@ def _texts_of(passages: dict[str, list[Passage]]) -> Row:
         cut = cut or any(len(text) > share for text in known.values())
         places = range(max(known, default=-1) + 1)
         texts[source] = [known.get(place, "")[:share] for place in places]
-    return {"passages": texts, "passages_cut": cut}
+    return texts, cut
 
 
-def _nearest(claim: str, passages: list[Passage]) -> Row | None:
+def _nearest(claim: str, passages: list[Passage]) -> NearestSentence | None:
     from ...language.words.claim_match import nearest_sentence
 
     found = nearest_sentence(claim, passages)

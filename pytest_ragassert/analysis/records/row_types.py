@@ -1,0 +1,219 @@
+"""What a test measured, as JSON data with typed fields: it travels between processes, and reports
+are written of it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict
+
+from ...results import EvidenceLabel
+
+AnswerLabel = Literal["correct", "incorrect"]
+
+
+class AskedRow(TypedDict):
+    """A question to the judge that a measurement used, or a text whose vector it used.
+
+    Attributes:
+        stored: answered before this run began. committed: by a committed verdict.
+        requests: how many were sent for it. again: of these, for a usable reply or a quote.
+        prompt, cached, completion, again_tokens: tokens that the endpoint counted.
+        embedding: it is a text to embed.
+        answered: there is an answer; else only what was paid is known.
+        served: the name under which the endpoint answered; None where it told none.
+    """
+
+    key: str
+    model: str
+    stored: bool
+    requests: int
+    prompt: int
+    cached: int
+    completion: int
+    again: int
+    again_tokens: int
+    embedding: bool
+    answered: bool
+    committed: bool
+    served: str | None
+
+
+class MissedRow(TypedDict, total=False):
+    """A question that a replay had no answer to, as `VerdictMissing.question` has it."""
+
+    key: str
+    step: str
+    judge: str
+    about: str
+    others: dict[Any, list[str]]
+    alone: bool
+
+
+class ErrorRow(TypedDict):
+    """Why there is no score, as in `MeasuringError`; `missed` is set by `VerdictMissing` alone."""
+
+    type: str
+    kind: str | None
+    message: str
+    fields: list[str]
+    missed: MissedRow | None
+
+
+class NearestSentence(TypedDict):
+    """The passage's sentence nearest to a claim without evidence."""
+
+    passage: int
+    quote: str
+
+
+class OverrideRow(TypedDict):
+    """A claim that a person decided on, as `storage.overrides.Use`."""
+
+    id: str
+    claim: str
+    applied: bool
+    verdicts: list[str]
+
+
+class SpanRow(TypedDict):
+    """An issue span among the details of `evidence`; `claim` is a place in the result's claims."""
+
+    start: int
+    end: int
+    text: str
+    label: EvidenceLabel
+    severity: Literal["low", "medium", "high"]
+    sentence: int
+    claim: int
+
+
+class ClaimRow(TypedDict):
+    """A claim as in `ClaimVerdict`, verdicts by their names, and what reports add.
+
+    Attributes:
+        id: by which the claim can be looked up; None where nothing is kept for that.
+        against: the text that the claim was held against, where it is not plain.
+        nearest: the nearest sentence to a claim without evidence.
+    """
+
+    text: str
+    verdict: str
+    label_raw: str
+    gate_reason: str | None
+    reason: str | None
+    quote: str | None
+    quote_verified: bool
+    passage: int | None
+    quote_span: tuple[int, int] | None
+    sentence: int | None
+    span: tuple[int, int] | None
+    confidence: float | None
+    source: Literal["answer", "reference"]
+    conflict: bool
+    by_hand: str | None
+    judged: str | None
+    votes: dict[str, int]
+    label_final: EvidenceLabel | None
+    selection_reason: str | None
+    looked_at: list[int] | None
+    coverage_ok: bool | None
+    coverage_note: str | None
+    raw_reply: dict[str, Any] | None
+    id: str | None
+    against: Literal["answer", "reference", "contexts"] | None
+    nearest: NearestSentence | None
+
+
+class CaseRow(TypedDict):
+    """What a measurement says of its case.
+
+    Attributes:
+        case: the case's id.
+        truth: what people say of the answer, the case's `label`.
+        answer: of labelled cases alone, to be read beside the label.
+        inputs: a digest of each: question, answer, contexts, references.
+    """
+
+    case: str | None
+    question: str | None
+    metadata: dict[str, Any]
+    truth: AnswerLabel | None
+    answer: str | None
+    inputs: dict[str, str]
+
+
+class MeasuredRow(CaseRow):
+    """One metric of one case in one test; fields as in `MetricResult` and in `ResultRecord`.
+
+    Attributes:
+        nodeid: the test's.
+        score: None where it could not be measured, and `error` says why.
+        passages: of a failed result by the claims' source what they were held against, each text
+            at its place in the user's list. passages_cut: some are cut.
+        contexts: of a failed result that says something of each context, how they begin.
+        asserted: a score below the minimum fails the test.
+        splits: for each judgement of several votes whether they differ, by a key of its own.
+        by_hands: the claims that a person decided on, for these passages or others.
+        steps: of each kind of question that was asked, its version and fingerprint.
+        judged: a judge was asked: not by phrases, embeddings or the right contexts alone.
+        asked: what was asked; empty where it is read from a results file.
+        identity: the same for the same measurement made twice.
+        labels: those that pass, in place of a minimum.
+        quarantine: why a failure is expected; None where none is.
+        texts: the case's texts, by their name among the run's; None where they are not kept.
+    """
+
+    nodeid: str
+    metric: str
+    score: float | None
+    minimum: float | None
+    passed: bool
+    vacuous: bool
+    reason: str
+    label: str | None
+    grade: str | None
+    judge: str
+    stored: bool
+    requests: int
+    votes: int
+    judgements: int
+    split: int
+    by_model: dict[str, float]
+    claims: list[ClaimRow]
+    passages: dict[str, list[str]]
+    passages_cut: bool
+    details: dict[str, Any]
+    contexts: list[str]
+    error: ErrorRow | None
+    asserted: bool
+    splits: dict[str, bool]
+    by_hands: list[OverrideRow]
+    steps: dict[str, str]
+    judged: bool
+    asked: list[AskedRow]
+    options: dict[str, Any]
+    labels: list[str]
+    identity: str
+    quarantine: str | None
+    texts: str | None
+
+
+class TextsRow(TypedDict):
+    """What a case was judged by, as in `CaseTexts`."""
+
+    question: str | None
+    answer: str | None
+    retrieved_contexts: list[str | None] | None
+    ground_truth_answer: str | None
+    ground_truth_answers: list[str] | None
+    ground_truth_contexts: list[str | None] | None
+
+
+def score_of(row: MeasuredRow) -> float:
+    """The score of a row that has one.
+
+    Raises:
+        ValueError: it could not be measured.
+    """
+    if row["score"] is None:
+        raise ValueError(f"{row['metric']} of case {row['case']} was not measured")
+    return row["score"]

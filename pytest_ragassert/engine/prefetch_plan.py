@@ -1,7 +1,7 @@
-"""What of the coming tests may be prepared, and in which order; knows nothing of pytest or loops.
+"""What may be prefetched for coming tests, and in which order; knows nothing of pytest or loops.
 
-A test function has places, one a test; what its tests were seen to measure are its lessons, and
-each lesson of a coming place is one preparation.
+A test function has places, one a test, and the jobs that its tests were seen to measure. Each job
+at each coming place is one prefetch.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class Place:
     name: str
 
 
-class Preparation(Ahead):
-    """A lesson of a place on its way to be measured.
+class Prefetch(Ahead):
+    """A job at a place, on its way to be measured.
 
     Attributes:
         template: the job, but for the case.
@@ -53,20 +53,20 @@ class Preparation(Ahead):
 @dataclass
 class _Function:
     places: list[Place]
-    lessons: dict[Hashable, Job] = field(default_factory=dict)
+    jobs: dict[Hashable, Job] = field(default_factory=dict)
     stopped: bool = False
     current: int = -1
     passed: int = 0
-    # what is left, the next first: by place, then by lesson
+    # what is left, the next first: by place, then by job
     left: list[tuple[int, int, int, Hashable, Place]] = field(default_factory=list)
 
 
-class Course:
-    """Of any thread.
+class PrefetchPlan:
+    """Gives what to prefetch next; may be used by any thread.
 
     Args:
         functions: each one's places, in the order that they run in.
-        windowed: the run ends with its first failures, so that what is prepared is bounded: by two
+        windowed: the run ends with its first failures, so that prefetching is bounded: by two
             places ahead and as many as there are passed tests of the function.
         wraps: earlier places may be still to come, in another process.
     """
@@ -80,14 +80,14 @@ class Course:
         self._lock = threading.Lock()
         self._order: list[str] = []
         self._begun: set[tuple[Place, Hashable]] = set()
-        self._of_place: dict[Place, list[Preparation]] = {}
+        self._of_place: dict[Place, list[Prefetch]] = {}
         self._over: set[Place] = set()
         self._count = itertools.count()
         self.paused = False
         self.closed = False
 
     def learn(self, place: Place, job: Job, others: Sequence[Job] = ()) -> bool:
-        """That the place's test measures the job; whether that is new.
+        """Learn that the place's test measures the job; whether that is new.
 
         Args:
             others: what its function is said to measure too, at this place as well.
@@ -96,31 +96,31 @@ class Course:
             function = self._functions[place.function]
             if function.stopped:
                 return False
-            known = len(function.lessons)
+            known = len(function.jobs)
             for one in (job, *others):
-                lesson, number = lesson_of(one), len(function.lessons)
-                if lesson not in function.lessons:
-                    function.lessons[lesson] = one
-                    self._plan(function, place, lesson, number, here=one is not job)
-            new = len(function.lessons) > known
+                key, number = job_key(one), len(function.jobs)
+                if key not in function.jobs:
+                    function.jobs[key] = one
+                    self._plan(function, place, key, number, here=one is not job)
+            new = len(function.jobs) > known
             if new and place.function not in self._order:
                 self._order.append(place.function)
             return new
 
     def _plan(
-        self, function: _Function, place: Place, lesson: Hashable, number: int, *, here: bool
+        self, function: _Function, place: Place, key: Hashable, number: int, *, here: bool
     ) -> None:
         count, start = len(function.places), place.index + (not here)
         end = place.index + count if self._wraps else count
         for order in range(start, end):
             coming = function.places[order % count]
             if coming not in self._over:
-                self._push(function, order, number, lesson, coming)
+                self._push(function, order, number, key, coming)
 
     def _push(
-        self, function: _Function, order: int, number: int, lesson: Hashable, place: Place
+        self, function: _Function, order: int, number: int, key: Hashable, place: Place
     ) -> None:
-        heapq.heappush(function.left, (order, number, next(self._count), lesson, place))
+        heapq.heappush(function.left, (order, number, next(self._count), key, place))
 
     def begin(self, place: Place, following: Place | None = None) -> None:
         """The place's test begins.
@@ -133,22 +133,22 @@ class Course:
             function.current = place.index
             if following is None or function.stopped or not self._wraps:
                 return
-            for number, lesson in enumerate(function.lessons):
-                if (following, lesson) not in self._begun:
-                    self._push(function, -1, number, lesson, following)
+            for number, key in enumerate(function.jobs):
+                if (following, key) not in self._begun:
+                    self._push(function, -1, number, key, following)
 
     def passed(self, place: Place) -> None:
         with self._lock:
             self._functions[place.function].passed += 1
 
-    def end(self, place: Place, used: Callable[[str], bool]) -> tuple[list[Preparation], bool]:
+    def end(self, place: Place, used: Callable[[str], bool]) -> tuple[list[Prefetch], bool]:
         """The place's test is over.
 
         Args:
             used: whether a test has used the question of a key.
 
         Returns:
-            The preparations that are of no use any more, and whether its function is prepared no
+            The prefetches that are of no use any more, and whether its function is prefetched no
             more because one of them was of none.
         """
         with self._lock:
@@ -159,34 +159,34 @@ class Course:
                 return own, False
             return [*own, *self._stopped(place.function)], True
 
-    def stop(self, name: str) -> list[Preparation]:
-        """Prepare a function no more; its preparations."""
+    def stop(self, name: str) -> list[Prefetch]:
+        """Prefetch for a function no more; its prefetches."""
         with self._lock:
             return self._stopped(name)
 
-    def _stopped(self, name: str) -> list[Preparation]:
+    def _stopped(self, name: str) -> list[Prefetch]:
         function = self._functions[name]
         function.stopped, function.left = True, []
         own = [one for one in self._of_place if one.function == name]
-        return [preparation for place in own for preparation in self._of_place.pop(place)]
+        return [prefetch for place in own for prefetch in self._of_place.pop(place)]
 
-    def close(self) -> list[Preparation]:
-        """Prepare nothing more; all preparations of coming tests."""
+    def close(self) -> list[Prefetch]:
+        """Prefetch nothing more; all prefetches of coming tests."""
         with self._lock:
             self.closed = True
             every = [one for many in self._of_place.values() for one in many]
             self._of_place.clear()
             return every
 
-    def running(self) -> list[Preparation]:
+    def running(self) -> list[Prefetch]:
         with self._lock:
             return [one for many in self._of_place.values() for one in many]
 
-    def next(self, stopped: Callable[[str], bool] | None = None) -> Preparation | None:
-        """What to prepare next; None: nothing, or nothing yet.
+    def next(self, stopped: Callable[[str], bool] | None = None) -> Prefetch | None:
+        """What to prefetch next; None: nothing, or nothing yet.
 
         Args:
-            stopped: whether another process found that a function is not to be prepared.
+            stopped: whether another process found that a function is not to be prefetched for.
         """
         with self._lock:
             if self.closed or self.paused:
@@ -202,24 +202,24 @@ class Course:
                 return found
             return None
 
-    def _first(self, function: _Function) -> Preparation | None:
+    def _first(self, function: _Function) -> Prefetch | None:
         while function.left:
-            *_, lesson, place = function.left[0]
-            if place in self._over or (place, lesson) in self._begun:
+            *_, key, place = function.left[0]
+            if place in self._over or (place, key) in self._begun:
                 heapq.heappop(function.left)
                 continue
             reach = function.current + FIRST_WINDOW + function.passed
             if self._windowed and place.index > reach:
                 return None
             heapq.heappop(function.left)
-            preparation = Preparation(place, function.lessons[lesson])
-            self._begun.add((place, lesson))
-            self._of_place.setdefault(place, []).append(preparation)
-            return preparation
+            prefetch = Prefetch(place, function.jobs[key])
+            self._begun.add((place, key))
+            self._of_place.setdefault(place, []).append(prefetch)
+            return prefetch
         return None
 
 
-def lesson_of(job: Job) -> Hashable:
+def job_key(job: Job) -> Hashable:
     """The same for jobs that ask the same of equal cases."""
     return job.name, repr(sorted(job.options.items())), job.models, job.votes
 

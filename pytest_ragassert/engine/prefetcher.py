@@ -1,4 +1,4 @@
-"""Preparations on the loop: so many at once that requests in flight never wait for them."""
+"""Prefetches on the loop: so many at once that requests in flight never wait for them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import partial
 from ..errors import JudgeError
 from ..judging.scheduling.asker import Asker
 from ..judging.scheduling.in_flight import asking_ahead
-from .prefetch_plan import Preparation
+from .prefetch_plan import Prefetch
 from .runner import Job, Measured, measure_on_loop
 
 # A case that waits for a reply to be stored or read has no request in flight.
@@ -29,22 +29,22 @@ _OF_THE_WAY = (
 )
 
 
-class Preparing:
-    """Lives on the loop's thread.
+class Prefetcher:
+    """Measures coming cases on the loop's thread.
 
     Args:
-        supply: what to prepare next; None: nothing, or nothing yet.
-        job_of: a preparation's job; None where its case is not complete.
-        ended: hears of each that has run.
-        failed: hears that the judge can't be had.
+        supply: what to prefetch next; None: nothing, or nothing yet.
+        job_of: a prefetch's job; None where its case is not complete.
+        ended: called after each that has run.
+        failed: called when the judge is out of reach.
     """
 
     def __init__(
         self,
         asker: Asker,
-        supply: Callable[[], Preparation | None],
-        job_of: Callable[[Preparation], Awaitable[Job | None]],
-        ended: Callable[[Preparation], None],
+        supply: Callable[[], Prefetch | None],
+        job_of: Callable[[Prefetch], Awaitable[Job | None]],
+        ended: Callable[[Prefetch], None],
         failed: Callable[[], None],
     ) -> None:
         self._asker = asker
@@ -53,36 +53,36 @@ class Preparing:
         self._ended = ended
         self._failed = failed
         self._most = _AT_ONCE * asker.settings.concurrency
-        self._running: dict[Preparation, asyncio.Task[None]] = {}
+        self._running: dict[Prefetch, asyncio.Task[None]] = {}
 
     def more(self) -> None:
         """Begin what may begin."""
         while len(self._running) < self._most and self._asker.ended() is None:
-            preparation = self._supply()
-            if preparation is None:
+            prefetch = self._supply()
+            if prefetch is None:
                 return
-            task = asyncio.ensure_future(self._prepare(preparation))
-            self._running[preparation] = task
-            task.add_done_callback(partial(self._over, preparation))
+            task = asyncio.ensure_future(self._prefetch(prefetch))
+            self._running[prefetch] = task
+            task.add_done_callback(partial(self._over, prefetch))
 
-    def drop(self, preparations: Iterable[Preparation]) -> None:
+    def drop(self, prefetches: Iterable[Prefetch]) -> None:
         """Go no further with these; what went out for them is answered and stored all the same."""
-        dropped = set(preparations)
+        dropped = set(prefetches)
         for one in dropped & self._running.keys():
             self._running[one].cancel()
         self._asker.drop(dropped)
 
-    def _over(self, preparation: Preparation, task: asyncio.Task[None]) -> None:
-        del self._running[preparation]
+    def _over(self, prefetch: Prefetch, task: asyncio.Task[None]) -> None:
+        del self._running[prefetch]
         if not task.cancelled():
             # whatever it was, the test meets it by itself
             task.exception()
-        self._ended(preparation)
+        self._ended(prefetch)
         self.more()
 
-    async def _prepare(self, preparation: Preparation) -> None:
-        with asking_ahead(preparation):
-            job = await self._job_of(preparation)
+    async def _prefetch(self, prefetch: Prefetch) -> None:
+        with asking_ahead(prefetch):
+            job = await self._job_of(prefetch)
             measured = None if job is None else await measure_on_loop(job, self._asker)
         if measured is not None and _is_outage(measured):
             self._failed()

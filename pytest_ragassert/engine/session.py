@@ -46,14 +46,14 @@ class Recorder(Protocol):
         ...
 
 
-class Lookahead(Protocol):
-    """Knows what other jobs are to come."""
+class PrefetchObserver(Protocol):
+    """Is called before and after each measurement, to prefetch what is still to come."""
 
-    def lesson(self, job: Job) -> Callable[[], None] | None:
+    def before(self, job: Job) -> Callable[[], None] | None:
         """What to call when the job meets a question that is not known yet."""
         ...
 
-    def heard(self, measured: Measured) -> None: ...
+    def after(self, measured: Measured) -> None: ...
 
 
 class Session:
@@ -118,7 +118,7 @@ class Session:
             run=self.run,
             embedder=embedder,
         )
-        self.lookahead: Lookahead | None = None
+        self.prefetching: PrefetchObserver | None = None
         self._loop = LoopThread()
         self._told_of_votes = False
 
@@ -257,8 +257,8 @@ class Session:
             return [not_measured(job, error) for job in jobs]
 
     def _on_loop(self, jobs: Sequence[Job]) -> Coroutine[Any, Any, list[Measured]]:
-        ahead = self.lookahead
-        unknown = [None if ahead is None else ahead.lesson(job) for job in jobs]
+        ahead = self.prefetching
+        unknown = [None if ahead is None else ahead.before(job) for job in jobs]
         return measure_all_on_loop(jobs, self.asker, unknown)
 
     def later(self, call: Callable[[], None]) -> None:
@@ -315,9 +315,9 @@ class Session:
     ) -> list[Measured]:
         later = iter(rest)
         whole = [measured or next(later) for measured in done]
-        if self.lookahead is not None:
+        if self.prefetching is not None:
             for measured in whole:
-                self.lookahead.heard(measured)
+                self.prefetching.after(measured)
         if self.recorder is not None:
             _record_all(self.recorder, whole)
         self._notice()

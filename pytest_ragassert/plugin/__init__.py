@@ -69,7 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
     from .current_test import TESTS, RunningTests
 
     config.stash[TESTS] = tests = RunningTests(run)
-    run.at_session = tests.look_ahead
+    run.at_session = tests.start_prefetching
     config.pluginmanager.register(around_tests, "ragassert-tests")
     config.pluginmanager.register(run.recorder, "ragassert-recorder")
     if not run.is_worker:

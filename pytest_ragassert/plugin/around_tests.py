@@ -106,9 +106,9 @@ def pytest_runtest_makereport(
     report = yield
     with run.reporting(f"report what {item.nodeid} measured"):
         whole = report.when == "call" and not recorder.in_call
-        lookahead = item.config.stash[TESTS].lookahead
-        if lookahead is not None and whole and report.passed:
-            lookahead.passed(item)
+        prefetching = item.config.stash[TESTS].prefetching
+        if prefetching is not None and whole and report.passed:
+            prefetching.passed(item)
         rows = recorder.put_on(report)
         if rows and recorder.quarantines:
             from .xfail import applied

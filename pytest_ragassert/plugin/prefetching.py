@@ -1,4 +1,4 @@
-"""Look-ahead in a pytest run: which tests are to come, with which cases, and when it is off."""
+"""Prefetching in a pytest run: which tests are to come, with which cases, and when it is off."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..engine.prefetch_plan import Course, Place, Preparation, equal_cases
-from ..engine.prefetcher import Preparing
+from ..engine.prefetch_plan import Place, Prefetch, PrefetchPlan, equal_cases
+from ..engine.prefetcher import Prefetcher
 from ..runtime.canonical_json import digest
 from ..runtime.http_mocks import intercepted
 from .answer_hook import FILLED, filled_ahead, waits_for_answer
@@ -33,8 +33,8 @@ _BUDGETS = ("max_calls", "max_tokens_total")
 _STEPWISE = ("usepdb", "trace", "stepwise", "stepwise_skip", "collectonly", "setuponly")
 
 
-def looks_ahead(run: Run, session: Session) -> bool:
-    """Whether coming cases are prepared in this run."""
+def does_prefetch(run: Run, session: Session) -> bool:
+    """Whether this run prefetches."""
     settings, option = session.settings, run.config.option
     return (
         settings.prefetch == "on"
@@ -44,8 +44,8 @@ def looks_ahead(run: Run, session: Session) -> bool:
     )
 
 
-class Lookahead:
-    """One for a session of a run; hears of tests from pytest, and of measurements from the session.
+class Prefetching:
+    """Prefetches for a session of a run, from the tests that pytest runs and what they measure.
 
     Args:
         items: the run's tests, in order; a worker of xdist knows those of all workers.
@@ -59,8 +59,8 @@ class Lookahead:
         # made by the first job that is not stored: a run that has everything needs neither
         self._places: dict[pytest.Item, Place] = {}
         self._items_by_name: dict[str, pytest.Item] = {}
-        self._course: Course | None = None
-        self._preparing = Preparing(
+        self._plan: PrefetchPlan | None = None
+        self._prefetcher = Prefetcher(
             session.asker, self._next, self._job_of, self._ended, self._pause
         )
         self._used: set[str] = set()
@@ -77,89 +77,89 @@ class Lookahead:
         if self._is_forked():
             return
         self._here, self._following = item, following
-        if self._course is not None:
-            self._begin(self._course)
+        if self._plan is not None:
+            self._begin(self._plan)
 
     def passed(self, item: pytest.Item) -> None:
         place = self._places.get(item)
-        if self._course is not None and place is not None and not self._is_forked():
-            self._course.passed(place)
-            self._session.later(self._preparing.more)
+        if self._plan is not None and place is not None and not self._is_forked():
+            self._plan.passed(place)
+            self._session.later(self._prefetcher.more)
 
     def end(self, item: pytest.Item) -> None:
         self._here, place = None, self._places.get(item)
-        if self._course is None or place is None or self._is_forked():
+        if self._plan is None or place is None or self._is_forked():
             return
-        useless, stopped = self._course.end(place, self._is_used)
+        useless, stopped = self._plan.end(place, self._is_used)
         if not stopped and self._run.is_worker and self._wasted_elsewhere(place):
-            useless, stopped = [*useless, *self._course.stop(place.function)], True
+            useless, stopped = [*useless, *self._plan.stop(place.function)], True
         if stopped and self._run.is_worker:
             self._session.run.mark(_mark("stopped", place.function), "")
         if useless:
-            self._session.later(lambda: self._preparing.drop(useless))
+            self._session.later(lambda: self._prefetcher.drop(useless))
 
-    def lesson(self, job: Job) -> Callable[[], None] | None:
+    def before(self, job: Job) -> Callable[[], None] | None:
         """What to call when the running test's job meets a question that is not known yet; None:
-        nothing can be learned of it."""
+        other tests can't ask the same."""
         item = self._here
         # what a test is answered in place of the judge is no answer to others
         if item is None or self._is_forked() or intercepted():
             return None
-        course = self._course or self._open()
+        plan = self._plan or self._open()
         place = self._places.get(item)
         if place is None or not equal_cases(job.case, place.case, item.stash.get(FILLED, None)):
             return None
         declared = declared_by(item)
-        return lambda: self._learn(course, place, job, declared)
+        return lambda: self._learn(plan, place, job, declared)
 
-    def heard(self, measured: Measured) -> None:
-        if self._course is None or self._is_forked():
+    def after(self, measured: Measured) -> None:
+        if self._plan is None or self._is_forked():
             return
         self._used.update(asked.key for asked in measured.asked)
-        if self._course.paused and measured.result is not None and not measured.result.stored:
+        if self._plan.paused and measured.result is not None and not measured.result.stored:
             # the judge is there again
-            self._course.paused = False
-            self._session.later(self._preparing.more)
+            self._plan.paused = False
+            self._session.later(self._prefetcher.more)
 
     def finish(self, *, broken_off: bool) -> None:
-        """Prepare no more, and let what is in flight come where it comes soon."""
-        if self._course is None or self._is_forked():
+        """Prefetch no more, and wait a little for what is in flight."""
+        if self._plan is None or self._is_forked():
             return
-        useless = self._course.close()
+        useless = self._plan.close()
         # other workers may wait for what this one has in flight
         seconds = self._session.settings.timeout if self._run.is_worker else _SOON
         # who interrupts once more has waited long enough
         with contextlib.suppress(KeyboardInterrupt):
             self._session.settle(
-                lambda: self._preparing.drop(useless), _AT_ONCE if broken_off else seconds
+                lambda: self._prefetcher.drop(useless), _AT_ONCE if broken_off else seconds
             )
 
     def _is_forked(self) -> bool:
         """Whether this process has neither the tasks nor the loop: they are its parent's."""
         return os.getpid() != self._pid
 
-    def _open(self) -> Course:
+    def _open(self) -> PrefetchPlan:
         self._places = _places_of(self._items)
         self._items_by_name = {place.name: item for item, place in self._places.items()}
         functions: dict[str, list[Place]] = {}
         for place in self._places.values():
             functions.setdefault(place.function, []).append(place)
-        self._course = Course(
+        self._plan = PrefetchPlan(
             functions.values(),
             windowed=bool(self._run.config.getoption("maxfail", 0)),
             wraps=self._run.is_worker,
         )
-        self._begin(self._course)
-        return self._course
+        self._begin(self._plan)
+        return self._plan
 
-    def _begin(self, course: Course) -> None:
+    def _begin(self, plan: PrefetchPlan) -> None:
         here = None if self._here is None else self._places.get(self._here)
         if here is None:
             return
         after = None if self._following is None else self._places.get(self._following)
         same = after is not None and after.function == here.function
-        course.begin(here, after if same else None)
-        self._session.later(self._preparing.more)
+        plan.begin(here, after if same else None)
+        self._session.later(self._prefetcher.more)
 
     def _is_used(self, key: str) -> bool:
         return key in self._used or key in self._session.asker.wanted
@@ -172,46 +172,46 @@ class Lookahead:
     # -- on the loop -----------------------------------------------------------------------------
 
     def _learn(
-        self, course: Course, place: Place, job: Job, declared: Mapping[str, Mapping[str, Any]]
+        self, plan: PrefetchPlan, place: Place, job: Job, declared: Mapping[str, Mapping[str, Any]]
     ) -> None:
         others = []
         for name, options in declared.items():
             # the test's own call says what is wrong with a value
             with contextlib.suppress(TypeError, ValueError):
                 others.append(self._session.job(place.case, name, dict(options)))
-        if course.learn(place, job, others):
-            self._preparing.more()
+        if plan.learn(place, job, others):
+            self._prefetcher.more()
 
-    def _next(self) -> Preparation | None:
-        if self._course is None:
+    def _next(self) -> Prefetch | None:
+        if self._plan is None:
             return None
         if intercepted():
             return None
-        return self._course.next(self._is_stopped if self._run.is_worker else None)
+        return self._plan.next(self._is_stopped if self._run.is_worker else None)
 
     def _is_stopped(self, function: str) -> bool:
         return self._session.run.marked(_mark("stopped", function)) is not None
 
-    async def _job_of(self, preparation: Preparation) -> Job | None:
-        case = preparation.place.case.fresh()
-        item = self._items_by_name[preparation.place.name]
+    async def _job_of(self, prefetch: Prefetch) -> Job | None:
+        case = prefetch.place.case.fresh()
+        item = self._items_by_name[prefetch.place.name]
         if waits_for_answer(case, item) and not await filled_ahead(
             case, item, self._run, self._run.failed_answers
         ):
             return None
-        job = replace(preparation.template, case=case, asserted=False, known_failure=None)
+        job = replace(prefetch.template, case=case, asserted=False, known_failure=None)
         return None if job.metric.missing(case) else job
 
-    def _ended(self, preparation: Preparation) -> None:
-        if preparation.sent and self._run.is_worker:
+    def _ended(self, prefetch: Prefetch) -> None:
+        if prefetch.sent and self._run.is_worker:
             # the process that runs the test sees whether it was of use
-            name = _mark("of", preparation.place.name)
-            self._session.run.mark(name, json.dumps(sorted(preparation.sent)))
+            name = _mark("of", prefetch.place.name)
+            self._session.run.mark(name, json.dumps(sorted(prefetch.sent)))
 
     def _pause(self) -> None:
-        if self._course is not None:
-            self._course.paused = True
-            self._preparing.drop(self._course.running())
+        if self._plan is not None:
+            self._plan.paused = True
+            self._prefetcher.drop(self._plan.running())
 
 
 def heed_unused(folder: RunFolder, item: pytest.Item) -> None:

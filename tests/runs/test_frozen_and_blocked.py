@@ -17,7 +17,7 @@ from tests.loopback.scripts import Recorded
 from tests.loopback.server import LoopbackJudge
 
 from .projects import Project, new_project, section
-from .test_lookahead import FAITHFUL, tram_of, trams
+from .test_prefetching import FAITHFUL, tram_of, trams
 
 pytest.importorskip("xdist")
 pytest.importorskip("freezegun")

@@ -11,7 +11,7 @@ import pytest
 from tests.loopback.server import LoopbackJudge
 
 from .projects import Project, new_project
-from .test_lookahead import trams, unused
+from .test_prefetching import trams, unused
 
 project = pytest.fixture(new_project)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, Settings
-from pytest_ragassert.engine.prefetch_plan import Course, Place, Preparation, equal_cases
+from pytest_ragassert.engine.prefetch_plan import Place, Prefetch, PrefetchPlan, equal_cases
 from pytest_ragassert.engine.runner import Job
 from pytest_ragassert.engine.session import Session
 
@@ -33,10 +33,10 @@ def places(count: int, function: str = "f") -> list[Place]:
     return [Place(function, EvalCase(id=f"c{n}"), n, f"{function}[{n}]") for n in range(count)]
 
 
-def taken(course: Course) -> list[tuple[int, str]]:
+def taken(plan: PrefetchPlan) -> list[tuple[int, str]]:
     """All that may be prepared now."""
     found = []
-    while (one := course.next()) is not None:
+    while (one := plan.next()) is not None:
         found.append((one.place.index, one.template.name))
     return found
 
@@ -44,25 +44,25 @@ def taken(course: Course) -> list[tuple[int, str]]:
 def test_the_coming_places_follow_in_order_each_lesson_once(two: list[Job]) -> None:
     first, second = two
     of = places(4)
-    course = Course([of], windowed=False, wraps=False)
-    course.begin(of[0])
-    assert course.learn(of[0], first)
-    assert not course.learn(of[0], replace(first, case=of[1].case, minimum=0.1))
-    assert taken(course) == [(n, "faithfulness") for n in (1, 2, 3)]
-    course.begin(of[1])
-    assert course.learn(of[1], second)
-    assert taken(course) == [(n, "context_relevance") for n in (2, 3)]
-    assert not course.learn(of[2], first)
-    assert taken(course) == []
+    plan = PrefetchPlan([of], windowed=False, wraps=False)
+    plan.begin(of[0])
+    assert plan.learn(of[0], first)
+    assert not plan.learn(of[0], replace(first, case=of[1].case, minimum=0.1))
+    assert taken(plan) == [(n, "faithfulness") for n in (1, 2, 3)]
+    plan.begin(of[1])
+    assert plan.learn(of[1], second)
+    assert taken(plan) == [(n, "context_relevance") for n in (2, 3)]
+    assert not plan.learn(of[2], first)
+    assert taken(plan) == []
 
 
 def test_what_is_declared_is_prepared_here_too(two: list[Job]) -> None:
     first, second = two
     of = places(2)
-    course = Course([of], windowed=False, wraps=False)
-    course.begin(of[0])
-    course.learn(of[0], first, [first, second])
-    assert taken(course) == [
+    plan = PrefetchPlan([of], windowed=False, wraps=False)
+    plan.begin(of[0])
+    plan.learn(of[0], first, [first, second])
+    assert taken(plan) == [
         (0, "context_relevance"),
         (1, "faithfulness"),
         (1, "context_relevance"),
@@ -71,34 +71,34 @@ def test_what_is_declared_is_prepared_here_too(two: list[Job]) -> None:
 
 def test_in_workers_own_places_go_first_and_earlier_ones_last(two: list[Job]) -> None:
     of = places(6)
-    course = Course([of], windowed=False, wraps=True)
-    course.begin(of[2])
-    course.learn(of[2], two[0])
-    course.begin(of[2], following=of[5])
-    assert taken(course) == [(n, "faithfulness") for n in (5, 3, 4, 0, 1)]
+    plan = PrefetchPlan([of], windowed=False, wraps=True)
+    plan.begin(of[2])
+    plan.learn(of[2], two[0])
+    plan.begin(of[2], following=of[5])
+    assert taken(plan) == [(n, "faithfulness") for n in (5, 3, 4, 0, 1)]
 
 
 def test_another_workers_stop_holds_here(two: list[Job]) -> None:
     f, g = places(3, "f"), places(3, "g")
-    course = Course([f, g], windowed=False, wraps=True)
-    course.learn(f[0], two[0])
-    course.learn(g[0], two[0])
-    stopped = course.next(lambda name: name == "f")
+    plan = PrefetchPlan([f, g], windowed=False, wraps=True)
+    plan.learn(f[0], two[0])
+    plan.learn(g[0], two[0])
+    stopped = plan.next(lambda name: name == "f")
     assert stopped is not None
     assert stopped.place is g[1]
-    assert taken(course) == [(2, "faithfulness")]
+    assert taken(plan) == [(2, "faithfulness")]
 
 
 def test_while_it_is_paused_nothing_is_prepared(two: list[Job]) -> None:
     of = places(3)
-    course = Course([of], windowed=False, wraps=False)
-    course.learn(of[0], two[0])
-    course.paused = True
-    assert course.next() is None
-    course.paused = False
-    assert course.next() is not None
-    course.close()
-    assert course.next() is None
+    plan = PrefetchPlan([of], windowed=False, wraps=False)
+    plan.learn(of[0], two[0])
+    plan.paused = True
+    assert plan.next() is None
+    plan.paused = False
+    assert plan.next() is not None
+    plan.close()
+    assert plan.next() is None
 
 
 @given(
@@ -108,13 +108,13 @@ def test_while_it_is_paused_nothing_is_prepared(two: list[Job]) -> None:
 )
 def test_how_far_ahead(two: list[Job], count: int, ends: list[str], windowed: bool) -> None:
     of = places(count)
-    course = Course([of], windowed=windowed, wraps=False)
-    prepared: list[Preparation] = []
+    plan = PrefetchPlan([of], windowed=windowed, wraps=False)
+    prepared: list[Prefetch] = []
     passed, stopped = 0, False
     for place, end in zip(of, ends, strict=False):
-        course.begin(place)
-        course.learn(place, two[0])
-        while (one := course.next()) is not None:
+        plan.begin(place)
+        plan.learn(place, two[0])
+        while (one := plan.next()) is not None:
             assert not stopped
             one.sent.add(f"key {one.place.index}")
             prepared.append(one)
@@ -124,9 +124,9 @@ def test_how_far_ahead(two: list[Job], count: int, ends: list[str], windowed: bo
             assert len(prepared) == min(count - 1, reach)
         if end == "passes":
             passed += 1
-            course.passed(place)
+            plan.passed(place)
         mine = [one for one in prepared if one.place is place]
-        useless, stops = course.end(place, (lambda _: False) if end == "wastes" else bool)
+        useless, stops = plan.end(place, (lambda _: False) if end == "wastes" else bool)
         assert stops == (end == "wastes" and bool(mine) and not stopped)
         if stops:
             stopped = True

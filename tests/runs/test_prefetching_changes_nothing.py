@@ -1,4 +1,4 @@
-"""Whatever tests do with their cases, results and questions are as without look-ahead."""
+"""Whatever tests do with their cases, results and questions are as without prefetching."""
 
 from __future__ import annotations
 

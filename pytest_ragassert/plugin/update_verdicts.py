@@ -15,7 +15,6 @@ from ..storage.run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from ..analysis.records.row_types import MeasuredRow, MissedRow
-    from ..storage.store import Store
     from .run import Run
 
 
@@ -108,10 +107,9 @@ class _Update:
     """
 
     def __init__(self, run: Run, uses: Uses, *, prunes: bool) -> None:
-        with _Answers(run) as answers:
-            found = {key: answers.line(key) for key in uses.new | uses.replaced}
-        self._own = {key: line for key, line in found.items() if line is not None}
-        self._missing = found.keys() - self._own.keys()
+        wanted = uses.new | uses.replaced
+        self._own = _answered(run, wanted)
+        self._missing = wanted - self._own.keys()
         self._before = run.committed_at_start
         # what another run has added since is not this one's to remove
         self._removed = uses.unused & self._before if prunes else set()
@@ -155,29 +153,17 @@ def _missed_question(missed: MissedRow) -> MissedQuestion:
     )
 
 
-class _Answers:
+def _answered(run: Run, keys: set[str]) -> dict[str, VerdictLine]:
     """The answers of a run as lines, wherever they lie."""
+    folder = RunFolder(run.path)
+    texts = {key: text for key in keys if (text := folder.answer(key)) is not None}
+    if run.record_mode != "none" and run.folder.exists():
+        from ..storage.store import open_store
 
-    def __init__(self, run: Run) -> None:
-        self._folder = RunFolder(run.path)
-        self._disk: Store | None = None
-        if run.record_mode != "none" and run.folder.exists():
-            from ..storage.store import open_store
-
-            self._disk = open_store(run.folder, self._folder.add_notice)
-
-    def __enter__(self) -> _Answers:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._disk is not None:
-            self._disk.close()
-
-    def line(self, key: str) -> VerdictLine | None:
-        text = self._folder.answer(key)
-        if text is None and self._disk is not None:
-            text = self._disk.get(key)
-        return None if text is None else line_of(key, text)
+        with open_store(run.folder, folder.add_notice) as store:
+            texts |= store.get_many(keys - texts.keys())
+    lines = {key: line_of(key, text) for key, text in texts.items()}
+    return {key: line for key, line in lines.items() if line is not None}
 
 
 def _shown(run: Run, path: Path) -> str:

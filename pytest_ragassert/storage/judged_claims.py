@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..runtime.canonical_json import Json
 from ..steps.evidence.claim_ids import claim_id
 from ..steps.verify_claims import VERIFY_CLAIMS
-from .contents import Row, asked_in, content_of
+from .contents import Content, Row, asked_in, content_of
 
 _DIGITS = 32
 
@@ -41,9 +41,8 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
-def judged_claims_in(row: Row) -> list[JudgedClaim]:
+def judged_claims_in(content: Content) -> list[JudgedClaim]:
     """The claims that a row asks for; none where it is no question about claims, or damaged."""
-    content = content_of(row)
     if content.kind != "question" or content.step != VERIFY_CLAIMS.name:
         return []
     record = content.record
@@ -58,13 +57,12 @@ def judged_claims_in(row: Row) -> list[JudgedClaim]:
 
 def found_in(rows: Iterable[Row], id: str, about: str, asked: str) -> list[JudgedClaim]:
     """What `Store.judged_claims` gives, by reading every question."""
+    claims = (claim for row in rows for claim in judged_claims_in(content_of(row)))
     return sorted(
-        claim for row in rows for claim in judged_claims_in(row) if fits(claim, id, about, asked)
+        claim
+        for claim in claims
+        if claim.id.startswith(id) and about in ("", claim.about) and asked in ("", claim.asked)
     )
-
-
-def fits(claim: JudgedClaim, id: str, about: str, asked: str) -> bool:
-    return claim.id.startswith(id) and about in ("", claim.about) and asked in ("", claim.asked)
 
 
 def claims_in(input: Json) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,8 @@ from ..errors import ConfigurationError
 from .contents import Row
 from .disk.disk_store import DiskStore
 from .disk.repair import Repaired, repair
-from .judged_claims import JudgedClaim
+from .judged_claims import JudgedClaim, found_in
+from .keys import QUESTION_SUFFIX
 
 
 class Flights(Protocol):
@@ -28,24 +29,24 @@ class Flights(Protocol):
         """Take the key if nobody has it, in this process neither; does not wait."""
 
     def release(self, name: str, /) -> None:
-        """Give it back. A process that dies gives back what it has, without a delay of its own."""
+        """Give it back. What a process has that dies is free within seconds."""
 
 
 class Store(Protocol):
     """Texts by key, shared by threads and processes. A context manager, which closes it.
 
-    A text is JSON and never changes its meaning under its key, so that of two writers either may
-    be last. A key is 64 hexadecimal digits, with `.question` behind it where the text is the
-    question itself. What one process has put, all others get from the moment `put` returns; nothing
-    is evicted.
+    A key is 64 hexadecimal digits, with `.question` behind it where the text is a question. All
+    texts under one key are about the same question; the one that was put last stays, and nothing is
+    evicted. What one process has put, all processes get from the moment that `put` returns.
 
-    `get` to `put_many` are a run's: they never raise. A store that can't be read or written costs
-    speed and no test, so that trouble is told in one line, each line once, and what can't be had
-    counts as not stored. They may block, for a network or another writer: keep them off an event
-    loop.
+    `get` to `flights` are a run's, and never raise. Trouble costs speed and no test: it is told in
+    one line, each line once, and what can't be had counts as not stored. They may block, for a
+    network or another writer: no event loop waits for them.
 
-    `exists` to `delete` are for commands: reading changes and makes nothing, and every one of them
-    raises UnreadableStore where the store can't be used.
+    `exists` to `delete` are for commands. Reading makes no store and changes no text. All raise
+    UnreadableStore where the store can't be used.
+
+    Whoever writes a store inherits from this class: what has a body here can be kept.
     """
 
     @property
@@ -56,15 +57,18 @@ class Store(Protocol):
 
     def get_many(self, keys: Iterable[str]) -> dict[str, str]:
         """Those of the texts that are there, by key."""
+        found = ((key, self.get(key)) for key in keys)
+        return {key: text for key, text in found if text is not None}
 
-    def put(self, key: str, text: str) -> None: ...
+    def put(self, key: str, text: str) -> None:
+        self.put_many([(key, text)])
 
     def put_many(self, texts: Sequence[tuple[str, str]]) -> None:
-        """Put the texts, each behind its key: all or none of them, whenever the process dies."""
+        """Put the texts, each with its key before it: all or none, also where the process dies."""
 
     def flights(self) -> Flights | None:
-        """The store's single flight; None where it can't have one, as in a folder that can't be
-        written. It holds until the store is closed."""
+        """Single flight; None where this store has none, so that only the processes of one run
+        share a request."""
 
     def exists(self) -> bool:
         """Whether there is a store; `get` and `put` make one where there is none."""
@@ -80,25 +84,31 @@ class Store(Protocol):
     def judged_claims(self, *, id: str = "", about: str = "", asked: str = "") -> list[JudgedClaim]:
         """The claims that stored questions ask for and that fit all that is given, by id and key.
 
+        A store may keep an index for this, which must not slow `put` down.
+
         Args:
             id: the first digits of a claim's id.
             about: the hash of a claim's text.
-            asked: how it was asked; says nothing without `id` or `about`.
+            asked: how it was asked.
         """
+        return found_in(self.rows(QUESTION_SUFFIX), id, about, asked)
 
     def problems(self) -> list[str]:
         """What is wrong with the store itself, beside its rows; reads all of it."""
+        return []
 
     def delete(self, rows: Sequence[Row]) -> None:
         """Delete rows that `row` or `rows` gave; one that is gone already is no error."""
 
     def leave_thread(self) -> None:
-        """Close what the calling thread has open; it ends, and the store stays in use."""
+        """Close what the calling thread has open, as it ends; the store stays in use."""
+        return
 
     def close(self) -> None:
-        """Close what the calling thread has open, and the single flight."""
+        """Close what the calling thread has open; its flights are given back."""
 
-    def __enter__(self) -> Store: ...
+    def __enter__(self) -> Store:
+        return self
 
     def __exit__(
         self,
@@ -106,7 +116,8 @@ class Store(Protocol):
         error: BaseException | None,
         traceback: TracebackType | None,
         /,
-    ) -> None: ...
+    ) -> None:
+        self.close()
 
 
 Tell = Callable[[str], None]

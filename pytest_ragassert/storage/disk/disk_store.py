@@ -23,10 +23,10 @@ from ...runtime.clock import Clock
 from ..contents import Row
 from ..files.locks import LOCKS, LockFile, leave_lock_file, lock_file
 from ..files.private import private
-from ..judged_claims import JudgedClaim, found_in
-from ..keys import QUESTION_SUFFIX
+from ..judged_claims import JudgedClaim
 from ..store_folder import DATABASE, make_store_folder
 from . import messages as faults
+from .claim_index import find_claims
 from .damage import LOCKED_SECONDS, clear_up, set_aside
 from .database import SETTINGS, OtherDatabase, prepare
 from .read_only import StoreReader
@@ -134,7 +134,7 @@ class DiskStore:
         return self._contents().keys(prefix)
 
     def judged_claims(self, *, id: str = "", about: str = "", asked: str = "") -> list[JudgedClaim]:
-        return found_in(self.rows(QUESTION_SUFFIX), id, about, asked)
+        return find_claims(self.folder, self._contents(), id, about, asked)
 
     def problems(self) -> list[str]:
         return self._contents().damage()

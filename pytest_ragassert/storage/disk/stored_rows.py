@@ -94,6 +94,11 @@ class StoreRows:
         """Those whose keys end with a text without wildcards."""
         yield from self._rows(f"{_COLUMNS} WHERE raw = 1 AND key LIKE ? ORDER BY key", f"%{suffix}")
 
+    def keys_ending(self, suffix: str) -> list[str]:
+        """The keys of these, of the key's index alone."""
+        where = "WHERE raw = 1 AND typeof(key) = 'text' AND key LIKE ?"
+        return [key for (key,) in self._fetched(f"SELECT key FROM Cache {where}", f"%{suffix}")]
+
     def keys(self, prefix: str) -> list[str]:
         """The keys that begin with a prefix of hexadecimal digits, sorted."""
         # "g" stands behind every hexadecimal digit, and behind "." too

@@ -1,0 +1,160 @@
+"""An index of the claims in a store, so that a look-up reads only the questions that are new.
+
+`claims.db` lies beside the store's database. Each look-up makes or completes it; who writes to the
+store does nothing for it. A question never changes under its key, so that the index is complete
+when it has the keys that the store has. It can be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import zlib
+from pathlib import Path
+
+from ...steps.verify_claims import VERIFY_CLAIMS
+from ..contents import UnreadableStore, content_of
+from ..files.private import private
+from ..judged_claims import JudgedClaim, found_in, judged_claims_in
+from ..keys import FORMAT, QUESTION_SUFFIX
+from .database import SIDE_FILES, check_files
+from .messages import is_damage
+from .stored_rows import StoreRows
+
+INDEX = "claims.db"
+_LAYOUT = (
+    "CREATE TABLE question (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE,"
+    " asked TEXT NOT NULL, passages BLOB NOT NULL)",
+    "CREATE TABLE claim (id BLOB NOT NULL, about BLOB NOT NULL, question INTEGER NOT NULL)",
+    "CREATE INDEX claim_by_id ON claim (id)",
+    "CREATE INDEX claim_by_about ON claim (about)",
+    "CREATE INDEX claim_by_question ON claim (question)",
+)
+# What is computed for a question depends on these; 1 is to be raised with what `claim_id` hashes.
+_MADE_BY = zlib.crc32(f"1 {FORMAT} {VERIFY_CLAIMS.fingerprint} {_LAYOUT}".encode()) >> 1
+_OURS = 0x52414743  # SQLite's application_id: another program's file of that name stays as it is
+_HASH = 16  # bytes
+_LOCKED_SECONDS = 1.0
+_FIND = "SELECT id, key, about, asked, passages FROM claim JOIN question ON number = question"
+
+
+def find_claims(
+    folder: Path, rows: StoreRows, id: str, about: str, asked: str
+) -> list[JudgedClaim]:
+    """As `Store.judged_claims`; by reading every question where there can be no index.
+
+    Raises:
+        UnreadableStore: the store can't be read.
+    """
+    if not rows.there:
+        return []
+    try:
+        with contextlib.closing(_opened(folder / INDEX)) as index:
+            try:
+                _complete(index, rows)
+                return _found(index, id, about, asked)
+            except sqlite3.DatabaseError as error:
+                if is_damage(error):
+                    _remove(folder / INDEX)  # the next look-up makes another
+                raise
+    except UnreadableStore:
+        raise
+    except (sqlite3.Error, OSError):
+        pass  # locked, read-only, damaged, another program's: reading all takes longer
+    return found_in(rows.ending(QUESTION_SUFFIX), id, about, asked)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """The index, in a transaction; an empty one where there is none, or one of another version.
+
+    Raises:
+        OSError: it is another program's, or there can't be one.
+        sqlite3.Error: it is damaged, or another process has it.
+    """
+    connection = _connected(path)
+    if not _is_current(connection):
+        connection.close()
+        _remove(path)
+        connection = _connected(path)
+        for statement in _LAYOUT:
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {_OURS}")
+        connection.execute(f"PRAGMA user_version = {_MADE_BY}")
+    return connection
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    check_files(path)
+    with contextlib.suppress(FileExistsError):
+        os.close(private(path, os.O_RDWR | os.O_CREAT | os.O_EXCL))
+    connection = sqlite3.connect(path, timeout=_LOCKED_SECONDS, isolation_level=None)
+    try:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA synchronous = OFF")  # it can be made again
+        connection.execute("BEGIN IMMEDIATE")
+        (made_by,) = connection.execute("PRAGMA application_id").fetchone()
+        if made_by != _OURS and path.stat().st_size:
+            raise OSError(f"{path} is another program's")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _is_current(connection: sqlite3.Connection) -> bool:
+    (made_by,) = connection.execute("PRAGMA user_version").fetchone()
+    rows = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    return made_by == _MADE_BY and {sql for (sql,) in rows} == set(_LAYOUT)
+
+
+def _remove(path: Path) -> None:
+    # the side files first: SQLite would take them for a new one's
+    for ending in (*SIDE_FILES, ""):
+        Path(f"{path}{ending}").unlink(missing_ok=True)
+
+
+def _complete(index: sqlite3.Connection, rows: StoreRows) -> None:
+    """Let the index have the questions that the store has, and commit it."""
+    there = set(rows.keys_ending(QUESTION_SUFFIX))
+    known = {key for (key,) in index.execute("SELECT key FROM question")}
+    for key in known - there:
+        (number,) = index.execute("SELECT number FROM question WHERE key = ?", (key,)).fetchone()
+        index.execute("DELETE FROM claim WHERE question = ?", (number,))
+        index.execute("DELETE FROM question WHERE number = ?", (number,))
+    for key in sorted(there - known):
+        row = rows.get(key)
+        content = content_of(row) if row is not None else None
+        # what can't be used may be replaced by what can
+        if content is not None and content.kind == "question":
+            _add(index, key, judged_claims_in(content))
+    index.execute("COMMIT")
+
+
+def _add(index: sqlite3.Connection, key: str, claims: list[JudgedClaim]) -> None:
+    asked, passages = (claims[0].asked, claims[0].passages) if claims else ("", ())
+    made = index.execute(
+        "INSERT INTO question (key, asked, passages) VALUES (?, ?, ?)",
+        (key, asked, bytes.fromhex("".join(passages))),
+    )
+    index.executemany(
+        "INSERT INTO claim VALUES (?, ?, ?)",
+        [(bytes.fromhex(c.id), bytes.fromhex(c.about), made.lastrowid) for c in claims],
+    )
+
+
+def _found(index: sqlite3.Connection, id: str, about: str, asked: str) -> list[JudgedClaim]:
+    where, values = ["id BETWEEN ? AND ?"], [bytes.fromhex(id.ljust(64, end)) for end in "0f"]
+    if about:
+        where.append("about = ?")
+        values.append(bytes.fromhex(about))
+    found = index.execute(f"{_FIND} WHERE {' AND '.join(where)} ORDER BY id, key", values)
+    claims = (
+        JudgedClaim(of.hex(), key.removesuffix(QUESTION_SUFFIX), text.hex(), how, _hashes(passages))
+        for of, key, text, how, passages in found
+    )
+    return [claim for claim in claims if asked in ("", claim.asked)]
+
+
+def _hashes(passages: bytes) -> tuple[str, ...]:
+    return tuple(passages[at : at + _HASH].hex() for at in range(0, len(passages), _HASH))

@@ -6,11 +6,10 @@ import errno
 import json
 import os
 import stat
-import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from .files.atomic import put_private
+from .files.atomic import write_private
 from .files.private import check_plain, read_private
 
 DATABASE = "cache.db"  # in the store's folder
@@ -111,20 +110,6 @@ def is_own(folder: Path) -> bool:
     except OSError:
         return False
     return True
-
-
-def write_private(path: str | Path, text: str, draft: str | Path | None = None) -> None:
-    """Write a file of mode 0600; all of it or nothing, whoever reads meanwhile.
-
-    Args:
-        draft: what becomes the file, in the same file system; default: beside it.
-
-    Raises:
-        OSError: it can't be written; nothing is left of it.
-    """
-    # what a kill leaves under such a name, `whole_file` removes
-    draft = draft or Path(path).with_name(f".ragassert-{uuid.uuid4().hex}.new")
-    put_private(path, text, os.fspath(draft))
 
 
 # -- which models answered the last run -----------------------------------------------------------

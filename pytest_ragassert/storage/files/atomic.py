@@ -2,7 +2,7 @@
 
 A new file is written beside the old one, forced to the disk (fsync) and renamed, so that whoever
 reads, and whoever comes after a kill or a power failure, finds the old content or the new. Writers
-lock the folder (`store.locks`). Where the system has unnamed files (Linux), the new one gets a name
+lock the folder (`locks`). Where the system has unnamed files (Linux), the new one gets a name
 only when it is whole; what a kill leaves in the instant before the renaming is removed by the next
 writer in that folder.
 
@@ -129,18 +129,21 @@ def held_folder(path: Path) -> Iterator[HeldFolder]:
         yield HeldFolder(path)
 
 
-def put_private(target: str | os.PathLike[str], text: str, draft: str) -> None:
-    """Write a file of mode 0600 into a folder of the run's own, where no writer waits for another.
+def write_private(
+    path: str | os.PathLike[str], text: str, draft: str | os.PathLike[str] | None = None
+) -> None:
+    """Write a file of mode 0600 into a folder of the user alone, where no writer waits for another.
 
     Args:
-        draft: a path that nobody else uses, in the same file system.
+        draft: a path that nobody else uses, in the same file system; default: beside the file,
+            where the next writer that locks the folder removes what a kill leaves.
 
     Raises:
         OSError: it can't be written; nothing is left of it.
     """
-    with _named_draft(draft, 0o600) as made:
+    with _named_draft(os.fspath(draft or _draft_in(Path(path).parent)), 0o600) as made:
         _fill(made.file, [text], durable=False)
-        made.become(target)
+        made.become(path)
 
 
 class _Draft:
@@ -185,13 +188,17 @@ class _Draft:
 def _draft(folder: Path, mode: int) -> Iterator[_Draft]:
     descriptor = _unnamed(folder, mode)
     if descriptor is None:
-        with _named_draft(str(folder / f".ragassert-{uuid.uuid4().hex}.new"), mode) as draft:
+        with _named_draft(_draft_in(folder), mode) as draft:
             yield draft
         return
     with open(descriptor, "wb") as file:
         draft = _Draft(file, str(folder / _WHOLE_DRAFT), named=False)
         with _removed_after(draft):
             yield draft
+
+
+def _draft_in(folder: Path) -> str:
+    return str(folder / f".ragassert-{uuid.uuid4().hex}.new")
 
 
 @contextlib.contextmanager

@@ -25,9 +25,10 @@ from typing import TYPE_CHECKING, Any
 from ...errors import JudgeError
 from ...runtime.canonical_json import canonical_json
 from ...runtime.redaction import redact
+from ..files.atomic import write_private
 from ..files.locks import LOCKS, LockFile, leave_lock_file, lock_file
 from ..files.private import private
-from ..store_folder import check_own, is_own, make_private, write_private
+from ..store_folder import check_own, is_own, make_private
 
 if TYPE_CHECKING:
     from ...usage import Usage

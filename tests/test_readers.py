@@ -76,16 +76,14 @@ def test_suffix_and_content_choose_the_reader(
     suffix: str, content: bytes, reader: type[CaseReader]
 ) -> None:
     file = io.BytesIO(content)
-    assert isinstance(readers.reader_of(suffix, file), reader)
+    assert isinstance(readers.reader_of(file, readers.readers_of(suffix)), reader)
     assert file.tell() == 0
-    assert readers.reader_of(".csv", file) is None
 
 
-def test_where_none_accepts_the_last_one_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_none_accepts_the_last_one_reads() -> None:
     several = (JsonLinesReader(), JsonLinesReader())
-    monkeypatch.setattr(readers, "READERS", several)
-    assert readers.reader_of(".json", io.BytesIO(b"[]")) is several[1]
-    assert readers.reader_of(".json", io.BytesIO(b"{}\n{}")) is several[0]
+    assert readers.reader_of(io.BytesIO(b"[]"), several) is several[1]
+    assert readers.reader_of(io.BytesIO(b"{}\n{}"), several) is several[0]
 
 
 @pytest.fixture

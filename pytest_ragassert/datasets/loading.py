@@ -15,7 +15,7 @@ from ..runtime.printable import printable
 from ..storage.files.plain_files import cant_be_read, not_utf8_since, open_plain
 from .case_reader import FileRow
 from .file_mistakes import FileMistakes
-from .readers import known_suffixes, reader_of
+from .readers import known_suffixes, reader_of, readers_of
 
 # Columns of a ragas data set beside the fields: what its test set generator and scores keep.
 _RAGAS_COLUMNS = (
@@ -73,7 +73,7 @@ def _loaded(place: Path) -> list[EvalCase]:
 
 def _is_read(file: Path) -> bool:
     """Whether a folder's file holds cases; not what systems and editors keep beside them."""
-    return file.suffix in known_suffixes() and not file.name.startswith((".", "#", "~"))
+    return bool(readers_of(file.suffix)) and not file.name.startswith((".", "#", "~"))
 
 
 def distinct(cases: Iterable[EvalCase]) -> list[EvalCase]:
@@ -116,11 +116,11 @@ def _of_file(
 
 def _rows(file: Path, mistakes: FileMistakes) -> Iterator[FileRow]:
     try:
-        if file.suffix not in known_suffixes():
+        readers = readers_of(file.suffix)
+        if not readers:
             raise ValueError(f"cases are read from {listed(known_suffixes(), 'and')} files")
         with open_plain(file) as opened:
-            reader = reader_of(file.suffix, opened)
-            for row in reader.read(opened) if reader is not None else ():
+            for row in reader_of(opened, readers).read(opened):
                 if isinstance(row.content, UnicodeDecodeError):
                     # so are most lines of such a file
                     raise ValueError(not_utf8_since(row.content, row.number))

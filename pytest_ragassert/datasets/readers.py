@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import BinaryIO
 
 from .case_reader import CaseReader
@@ -13,19 +14,23 @@ READERS: tuple[CaseReader, ...] = (JsonLinesReader(), JsonReader())
 HEAD_BYTES = 2**20
 
 
-def reader_of(suffix: str, file: BinaryIO) -> CaseReader | None:
-    """The reader of a file; None where there is none for its suffix.
+def readers_of(suffix: str) -> list[CaseReader]:
+    """Those of a suffix, which has its dot, in the order in which they are asked."""
+    return [one for one in READERS if suffix in one.suffixes]
+
+
+def reader_of(file: BinaryIO, readers: Sequence[CaseReader]) -> CaseReader:
+    """The reader of a file.
 
     Args:
-        suffix: with its dot.
         file: at its beginning, where it stays.
+        readers: those of its suffix, one or more.
     """
-    readers = [one for one in READERS if suffix in one.suffixes]
     if len(readers) > 1:
         head = file.read(HEAD_BYTES)
         file.seek(0)
         readers = [one for one in readers if one.accepts(head)][:1] or readers
-    return readers[-1] if readers else None
+    return readers[-1]
 
 
 def known_suffixes() -> list[str]:

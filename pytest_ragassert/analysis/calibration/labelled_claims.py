@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from ...datasets.case_reader import CaseReader
 from ...datasets.json_lines_reader import JsonLinesReader
-from ...datasets.readers import reader_of
+from ...datasets.readers import reader_of, readers_of
 from ...errors import ConfigurationError
 from ...language.sanitize import is_blank, visible
 from ...language.suggestions import nearest, shown_value
@@ -140,7 +140,7 @@ class LabelledFiles:
         try:
             file = self._open.enter_context(open_plain(path))
             number = len(self._files)
-            reader = reader_of(path.suffix, file) or JsonLinesReader()
+            reader = reader_of(file, readers_of(path.suffix) or [JsonLinesReader()])
             self._files.append((file, reader))
             wrong, found = list[str](), 0
             for row in itertools.islice(reader.read(file), limit):

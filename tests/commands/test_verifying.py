@@ -15,6 +15,7 @@ import pytest
 from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.storage.committed.committed_verdicts import write_verdicts
 from pytest_ragassert.storage.keys import question_key
+from pytest_ragassert.storage.store import open_store
 
 from .conftest import Run
 from .stored import (
@@ -192,6 +193,25 @@ def test_a_database_that_is_damaged_is_begun_anew_with_what_can_be_read(
     assert any(line.startswith("  repaired: ") for line in said.lines)
     left = texts_in(store).keys() & set(keys)
     assert 100 < len(left) < 200
+    assert run("verify").status == 0
+
+
+def test_what_a_run_set_aside_is_named_and_brought_back(run: Run, store: Path) -> None:
+    (key,) = put(store, question())
+    change(store, "CREATE TRIGGER t AFTER DELETE ON Cache BEGIN SELECT 1; END")
+    notices: list[str] = []
+    with open_store(store, notices.append) as opened:
+        assert opened.get(key) is None
+    assert "moved to cache.db.corrupt-" in notices[0]
+    (later,) = put(store, question("classify_answer"))
+    said = run("verify")
+    assert said.status == 1
+    (line,) = said.lines[2:]
+    assert line.startswith("  the database: cache.db.corrupt-")
+    assert line.endswith("verdicts verify --repair copies what can be read")
+    said = run("verify", "--repair")
+    assert said.status == 0, said.out
+    assert texts_in(store).keys() >= {key, later}
     assert run("verify").status == 0
 
 

@@ -8,6 +8,7 @@ takes its own settings from a table.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sqlite3
 import struct
@@ -18,8 +19,10 @@ import diskcache
 
 from ...language.sanitize import visible
 from ..files.private import check_plain, private
-from ..store_folder import DATABASE, check_store_folder
+from ..store_folder import DATABASE, check_store_folder, make_store_folder
+from .text_disk import TextDisk
 
+LOCKED_SECONDS = 10.0
 SIDE_FILES = ("-wal", "-shm", "-journal")
 # All that a run must not take from the file: whatever differs there is put right.
 SETTINGS: dict[str, Any] = {
@@ -177,3 +180,40 @@ def _put_settings_right(connection: sqlite3.Connection) -> None:
 def leniently(raw: bytes) -> str:
     """A text factory for SQLite: what is no UTF-8 must not hide the rows beside it."""
     return raw.decode("utf-8", "surrogateescape")
+
+
+def open_cache(folder: Path, patience: float = LOCKED_SECONDS) -> diskcache.Cache:
+    """The cache in a folder; both are made where they are not there.
+
+    Args:
+        patience: seconds to wait for another process that holds the file.
+
+    Raises:
+        OSError, sqlite3.Error: it can't be made, written or trusted. Anything else that a damaged
+            file makes diskcache raise.
+    """
+    if os.path.expandvars(folder) != os.fspath(folder):
+        # diskcache would write to another one
+        raise OSError(errno.EINVAL, "its name holds the name of an environment variable")
+    make_store_folder(folder)
+    database = folder / DATABASE
+    # SQLite would make it by the umask, and gives its side files the same mode. One that is there
+    # stays closed: closing it here would free the locks that this process holds on it.
+    with contextlib.suppress(FileExistsError):
+        os.close(private(database, os.O_RDWR | os.O_CREAT | os.O_EXCL))
+    prepare(folder, patience)
+    cache = diskcache.Cache.__new__(diskcache.Cache)
+    try:
+        cache.__init__(str(folder), disk=TextDisk, timeout=5, **SETTINGS)
+    except BaseException:
+        # what failed half-way has a connection open, which nobody else could close
+        close_cache(cache)
+        raise
+    return cache
+
+
+def close_cache(cache: diskcache.Cache) -> None:
+    """Close this thread's connection."""
+    # by the class: settings in a damaged file become attributes of the instance
+    with contextlib.suppress(Exception):
+        diskcache.Cache.close(cache)

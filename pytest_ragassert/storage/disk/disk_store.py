@@ -9,7 +9,6 @@ any way.
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import sqlite3
 import threading
@@ -20,18 +19,17 @@ from types import TracebackType
 import diskcache
 
 from ...runtime.clock import Clock
-from ..contents import Row
+from ..contents import REPAIR, Row
 from ..files.locks import LOCKS, LockFile, leave_lock_file, lock_file
-from ..files.private import private
 from ..judged_claims import JudgedClaim
-from ..store_folder import DATABASE, make_store_folder
+from ..store_folder import DATABASE
 from . import messages as faults
 from .claim_index import find_claims
-from .damage import LOCKED_SECONDS, clear_up, set_aside
-from .database import SETTINGS, OtherDatabase, prepare
+from .database import LOCKED_SECONDS, OtherDatabase, close_cache, open_cache
 from .read_only import StoreReader
+from .repair import aside_files, clear_up, set_aside
 from .stored_rows import StoreRows, remove_rows
-from .text_disk import RefusedRow, TextDisk
+from .text_disk import RefusedRow
 
 # Another process that has just made it may not have written it yet.
 _NEW_SECONDS = 60.0
@@ -137,7 +135,11 @@ class DiskStore:
         return find_claims(self.folder, self._contents(), id, about, asked)
 
     def problems(self) -> list[str]:
-        return self._contents().damage()
+        aside = [
+            f"{path.name}: it was damaged, and a run set it aside; {REPAIR} copies what can be read"
+            for path in aside_files(self.folder)
+        ]
+        return self._contents().damage() + aside
 
     def delete(self, rows: Sequence[Row]) -> None:
         self._leave_contents()
@@ -159,11 +161,11 @@ class DiskStore:
     def leave_thread(self) -> None:
         # the main thread closes at the end
         if threading.current_thread() is not threading.main_thread() and self._cache is not None:
-            _close(self._cache)
+            close_cache(self._cache)
 
     def close(self) -> None:
         if self._cache is not None:
-            _close(self._cache)
+            close_cache(self._cache)
         if self._reader is not None:
             self._reader.close()
         self._leave_contents()
@@ -231,7 +233,7 @@ class DiskStore:
                 if cache._sql("SELECT 1 FROM Cache WHERE key >= x'' LIMIT 1").fetchall():
                     self._tell_of_refused()
         except BaseException:
-            _close(cache)
+            close_cache(cache)
             raise
         return cache
 
@@ -266,48 +268,3 @@ class DiskStore:
         if line not in self._told:
             self._told.add(line)
             self._tell_people(line)
-
-
-def open_cache(folder: Path, patience: float = LOCKED_SECONDS) -> diskcache.Cache:
-    """The cache in a folder; both are made where they are not there.
-
-    Args:
-        patience: seconds to wait for another process that holds the file.
-
-    Raises:
-        OSError, sqlite3.Error: it can't be made, written or trusted. Anything else that a damaged
-            file makes diskcache raise.
-    """
-    if os.path.expandvars(folder) != os.fspath(folder):
-        # diskcache would write to another one
-        raise OSError(errno.EINVAL, "its name holds the name of an environment variable")
-    make_store_folder(folder)
-    database = folder / DATABASE
-    # SQLite would make it by the umask, and gives its side files the same mode. One that is there
-    # stays closed: closing it here would free the locks that this process holds on it.
-    with contextlib.suppress(FileExistsError):
-        os.close(private(database, os.O_RDWR | os.O_CREAT | os.O_EXCL))
-    prepare(folder, patience)
-    cache = diskcache.Cache.__new__(diskcache.Cache)
-    try:
-        _initialise(cache, folder)
-    except BaseException:
-        # what failed half-way has a connection open, which nobody else could close
-        _close(cache)
-        raise
-    return cache
-
-
-def _close(cache: diskcache.Cache) -> None:
-    # by the class: settings in a damaged file become attributes of the instance
-    with contextlib.suppress(Exception):
-        diskcache.Cache.close(cache)
-
-
-def _initialise(cache: diskcache.Cache, folder: Path) -> None:
-    cache.__init__(
-        str(folder),
-        disk=TextDisk,
-        timeout=5,
-        **SETTINGS,
-    )

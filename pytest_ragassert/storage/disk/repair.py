@@ -1,8 +1,9 @@
-"""Repairs a damaged store: every row that can still be read goes into a new one.
+"""What becomes of a damaged database: a run sets it aside and begins another; a repair copies every
+row that can be read into a new one.
 
-The new database is built in a folder of its own and takes the old one's place when it is whole and
-on the disk, by one renaming: a kill at any moment leaves the old or the new one. Texts in files of
-their own stay where they are.
+A repair builds in a folder of its own. The new database takes the old one's place when it is whole
+and on the disk, by one renaming, so that a kill at any moment leaves the old or the new one. Texts
+in files of their own stay where they are.
 """
 
 from __future__ import annotations
@@ -11,23 +12,35 @@ import contextlib
 import os
 import shutil
 import sqlite3
+import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...runtime.clock import Clock
+from ..files.locks import LOCKS, leave_lock_file, lock_file
 from ..keys import format_of
 from ..store_folder import DATABASE
-from .damage import CORRUPT, DRAFT, database_held, remove_draft
-from .database import SIDE_FILES, check_files, has_rows
-from .disk_store import open_cache
+from .database import (
+    LOCKED_SECONDS,
+    SIDE_FILES,
+    OtherDatabase,
+    check_files,
+    check_layout,
+    has_rows,
+    open_cache,
+)
 from .text_disk import RefusedRow, text_of_row
 
+_ASIDE = f"{DATABASE}.corrupt-"  # and a number: set aside by a run
+_COPIED = f"{DATABASE}.damaged-"  # and a number: a repair has copied it
+_DRAFT = "repair.new"  # the folder in which a repair builds
+_LOCK = "database"
+_PATIENCE = 2.0  # seconds for which a repair waits for others
 _COLUMNS = "key, raw, store_time, access_time, size, mode, filename, value"
 _ROW = f"SELECT {_COLUMNS} FROM Cache WHERE rowid = ?"
 _INSERT = f"INSERT OR REPLACE INTO Cache ({_COLUMNS}) VALUES (?, 1, ?, ?, ?, ?, ?, ?)"
-# Each way meets other pages of the file; the damage ends one where another gets further.
+# Damage ends each way through the file at another row.
 _WAYS = (
     "SELECT rowid FROM Cache NOT INDEXED ORDER BY rowid",
     "SELECT rowid FROM Cache NOT INDEXED ORDER BY rowid DESC",
@@ -35,14 +48,86 @@ _WAYS = (
     "SELECT rowid FROM Cache INDEXED BY Cache_key_raw ORDER BY key DESC",
 )
 _MOST_ROWS = 10_000_000
-_BROKEN = (sqlite3.Error, OSError, UnicodeDecodeError)
-_KEPT = f"{DATABASE}.damaged-"  # and a number: what was repaired
-_OLD = "old.db"  # in the draft's folder, until it is kept beside the new database
-_LOCKED_SECONDS = 2.0
 
 
-@dataclass(frozen=True)
-class Repaired:
+# -- by a run --------------------------------------------------------------------------------------
+
+
+def set_aside(folder: Path) -> Path | None:
+    """Rename a database that can't be used; None where it can be, or can't be renamed."""
+    with contextlib.suppress(OSError), _database_held(folder, LOCKED_SECONDS) as held:
+        if held and not _is_sound(folder):
+            aside = folder / f"{_ASIDE}{Clock.nanoseconds()}"
+            # the side files first: they would damage a new database
+            for ending in (*SIDE_FILES, ""):
+                with contextlib.suppress(FileNotFoundError):
+                    os.replace(folder / f"{DATABASE}{ending}", f"{aside}{ending}")
+            return aside
+    return None
+
+
+def aside_files(folder: Path) -> list[Path]:
+    """Databases that runs have set aside and no repair has copied, the oldest first."""
+    return sorted(folder.glob(f"{_ASIDE}*[0-9]"))
+
+
+def clear_up(folder: Path) -> None:
+    """Remove what a killed repair left, where none is going on."""
+    if os.path.lexists(folder / _DRAFT):
+        with contextlib.suppress(OSError), _database_held(folder, 0) as held:
+            if held:
+                _remove_draft(folder)
+
+
+def _is_sound(folder: Path) -> bool:
+    """Whether SQLite takes the file for a store, or another program's; where that can't be told,
+    it is one."""
+    try:
+        check_files(folder / DATABASE)
+        os.stat(folder / DATABASE)  # SQLite would make one
+        with contextlib.closing(
+            sqlite3.connect(folder / DATABASE, timeout=LOCKED_SECONDS)
+        ) as connection:
+            connection.execute("PRAGMA trusted_schema = OFF")
+            check_layout(connection)
+    except (sqlite3.OperationalError, OtherDatabase, OSError):
+        return True
+    except sqlite3.DatabaseError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _database_held(folder: Path, seconds: float) -> Iterator[bool]:
+    """Whether this process alone may put another file in the database's place.
+
+    Raises:
+        OSError: the folder takes no lock file.
+    """
+    locks = lock_file(folder / LOCKS)
+    end = Clock.now() + seconds
+    try:
+        while not (held := locks.acquire(_LOCK)) and Clock.now() < end:
+            time.sleep(0.01)
+        yield held
+    finally:
+        if held:
+            locks.release(_LOCK)
+        leave_lock_file(locks)
+
+
+def _remove_draft(folder: Path) -> None:
+    draft = folder / _DRAFT
+    if draft.is_dir() and not draft.is_symlink():
+        shutil.rmtree(draft, ignore_errors=True)
+    else:
+        draft.unlink(missing_ok=True)
+
+
+# -- by a person -----------------------------------------------------------------------------------
+
+
+class Repaired(NamedTuple):
     """What came of a repair.
 
     Attributes:
@@ -57,14 +142,8 @@ class Repaired:
     aside: Path
 
 
-def corrupt_files(folder: Path) -> list[Path]:
-    """Databases that runs have set aside, oldest first."""
-    found = folder.glob(f"{CORRUPT}*")
-    return sorted(path for path in found if path.name.removeprefix(CORRUPT).isdigit())
-
-
 def repair(folder: Path) -> Repaired:
-    """Put the rows that can be read, also of databases that were set aside, into a new database.
+    """Copy the rows that can be read, also of databases that were set aside, into a new database.
 
     The old files are kept beside it. Rows that are no text, or no text of ours, stay behind.
 
@@ -75,30 +154,33 @@ def repair(folder: Path) -> Repaired:
     database = folder / DATABASE
     if not database.is_file():
         raise FileNotFoundError(f"no verdict store in {folder}: there is no {DATABASE}")
-    with database_held(folder, _LOCKED_SECONDS) as held, contextlib.ExitStack() as stack:
+    with _database_held(folder, _PATIENCE) as held, contextlib.ExitStack() as stack:
         if not held:
             raise _in_use()
-        remove_draft(folder)
-        made = folder / DRAFT / DATABASE
+        _remove_draft(folder)
+        made = folder / _DRAFT / DATABASE
         open_cache(made.parent).close()
-        aside = corrupt_files(folder)
-        old = _opened(database, stack)
+        # what the store has now takes precedence over what it had
+        paths = [*aside_files(folder), database]
+        sources = [_opened(path, stack) for path in paths]
         with contextlib.closing(sqlite3.connect(made, isolation_level=None)) as new:
             new.execute("PRAGMA synchronous = FULL")
             new.execute("BEGIN")
-            lost = 0
-            for path in aside:
-                with contextlib.ExitStack() as closing:
-                    lost += _copy(_opened(path, closing), new, folder)
-            # what the store has now takes precedence over what it had
-            lost += _copy(old, new, folder)
+            lost = sum(_copy(source, new, folder) for source in sources if source is not None)
             ((kept,),) = new.execute("SELECT count(*) FROM Cache").fetchall()
             new.execute("COMMIT")
             new.execute("PRAGMA journal_mode = DELETE")
-        kept_as = _swap(folder, old)
-        for path in aside:
-            os.replace(path, path.with_name(path.name.replace(CORRUPT, _KEPT)))
-    return Repaired(kept, lost, kept_as)
+        for source in sources:
+            if source is not None:
+                with contextlib.suppress(sqlite3.Error):
+                    # what lies in its log goes into the file, and the log away
+                    source.execute("PRAGMA journal_mode = DELETE")
+                source.close()
+        aside = _swap(folder)
+        for path in paths[:-1]:
+            os.replace(path, path.with_name(path.name.replace(_ASIDE, _COPIED)))
+        _remove_draft(folder)
+    return Repaired(kept, lost, aside)
 
 
 def _opened(path: Path, stack: contextlib.ExitStack) -> sqlite3.Connection | None:
@@ -109,7 +191,7 @@ def _opened(path: Path, stack: contextlib.ExitStack) -> sqlite3.Connection | Non
     """
     try:
         check_files(path)
-        connection = sqlite3.connect(path, timeout=_LOCKED_SECONDS, isolation_level=None)
+        connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
         stack.callback(connection.close)
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -128,38 +210,21 @@ def _in_use() -> OSError:
     return OSError("another process uses it; repair it when that has ended")
 
 
-def _swap(folder: Path, old: sqlite3.Connection | None) -> Path:
+def _swap(folder: Path) -> Path:
     """Put the new database in the old one's place; where the old one lies now."""
-    database, draft = folder / DATABASE, folder / DRAFT
-    if old is not None:
-        mode = ""
-        with contextlib.suppress(sqlite3.Error):
-            # what lies in its log goes into the file, and the log away
-            ((mode,),) = old.execute("PRAGMA journal_mode = DELETE").fetchall()
-        if mode != "delete":
-            # later it would take the new database's log for its own
-            old.close()
+    database, made = folder / DATABASE, folder / _DRAFT / DATABASE
+    aside = folder / f"{_COPIED}{Clock.nanoseconds()}"
     for ending in SIDE_FILES:
-        # of a file that is no database, or they would be gone
+        # of a file that is no database: the new one would take its log for its own
         with contextlib.suppress(FileNotFoundError):
-            os.replace(f"{database}{ending}", f"{draft / _OLD}{ending}")
+            os.replace(f"{database}{ending}", f"{aside}{ending}")
     try:
-        os.link(database, draft / _OLD)
+        os.link(database, aside)
     except OSError:
-        shutil.copyfile(database, draft / _OLD)
-    _sync(draft / DATABASE)
-    try:
-        os.replace(draft / DATABASE, database)
-    except PermissionError:
-        # Windows replaces no file that is open
-        if old is None:
-            raise
-        old.close()
-        os.replace(draft / DATABASE, database)
+        shutil.copyfile(database, aside)
+    _sync(made)
+    os.replace(made, database)
     _sync(folder)
-    aside = folder / f"{_KEPT}{Clock.nanoseconds()}"
-    os.replace(draft / _OLD, aside)
-    remove_draft(folder)
     return aside
 
 
@@ -173,15 +238,13 @@ def _sync(path: Path) -> None:
             os.close(descriptor)
 
 
-def _copy(source: sqlite3.Connection | None, new: sqlite3.Connection, folder: Path) -> int:
+def _copy(source: sqlite3.Connection, new: sqlite3.Connection, folder: Path) -> int:
     """Copy the rows that can be read; how many can't."""
-    if source is None:
-        return 0
     lost = 0
-    for rowid in _rowids(source):
+    for number in _numbers(source):
         try:
-            row = _row(source, folder, rowid)
-        except _BROKEN:
+            row = _row(source, folder, number)
+        except (sqlite3.Error, OSError, UnicodeDecodeError):
             lost += 1
         else:
             if row is not None:
@@ -189,25 +252,16 @@ def _copy(source: sqlite3.Connection | None, new: sqlite3.Connection, folder: Pa
     return lost
 
 
-def _rowids(connection: sqlite3.Connection) -> Iterator[int]:
+def _numbers(connection: sqlite3.Connection) -> Iterator[int]:
     """The numbers of all rows that there may be, each once."""
     seen: set[int] = set()
-    forward, backward = (_numbers(connection, way) for way in _WAYS[:2])
-    seen.update(forward, backward)
-    for way in _WAYS[2:]:
-        seen.update(_numbers(connection, way))
-    if forward and backward and forward[-1] < backward[-1]:
-        # the damage lies between; how far it goes, only trying tells
-        seen.update(range(forward[-1], min(backward[-1], forward[-1] + _MOST_ROWS)))
-    yield from sorted(seen)
-
-
-def _numbers(connection: sqlite3.Connection, way: str) -> list[int]:
-    found: list[int] = []
-    with contextlib.suppress(sqlite3.Error):
-        for row in connection.execute(way):
-            found.append(row[0])  # what came before an error counts
-    return found
+    for way in _WAYS:
+        with contextlib.suppress(sqlite3.Error):
+            for (number,) in connection.execute(way):
+                seen.add(number)  # what came before an error counts
+    yield from seen
+    # what lies between, only trying tells
+    yield from (n for n in range(1, min(max(seen, default=0), _MOST_ROWS)) if n not in seen)
 
 
 def _row(connection: sqlite3.Connection, folder: Path, rowid: int) -> tuple[Any, ...] | None:

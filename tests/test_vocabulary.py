@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 
 from pytest_ragassert.language.detection import detected_language, language_of
 from pytest_ragassert.language.words import vocabulary as module
-from pytest_ragassert.language.words.claim_match import Passage, Statement, common_language, weight
+from pytest_ragassert.language.words.claim_match import (
+    ReadPassage,
+    Statement,
+    common_language,
+    weight,
+)
 from pytest_ragassert.language.words.languages import language_table
 from pytest_ragassert.language.words.lexicon import NEGATION, SPEAKER
 from pytest_ragassert.language.words.reader import read_words
@@ -65,7 +70,7 @@ def test_what_reading_in_full_finds_is_never_missed(coded: tuple[str, str]) -> N
 @example(("de", "eine Million drei Millionen Euro "))
 def test_each_sentence_is_known_to_hold_what_reading_finds_in_it(coded: tuple[str, str]) -> None:
     code, text = coded
-    passage = Passage(text, code)
+    passage = ReadPassage(text, code)
     for place, sentence in enumerate(passage.sentences):
         for number in sentence.words.numbers:
             assert place in passage.sentences_holding(number)

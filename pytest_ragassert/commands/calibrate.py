@@ -213,9 +213,9 @@ def _who_judges(session: Session) -> tuple[str, ...]:
 
 def _judged(session: Session, data: LabelledFiles) -> Judged:
     from ..analysis.calibration.collected_verdicts import judged
-    from .calibration_progress import Progress
+    from .calibration_progress import CalibrationProgress
 
-    progress = Progress(sys.stderr, len(data.rows))
+    progress = CalibrationProgress(sys.stderr, len(data.rows))
     try:
         return judged(session, data.rows, data.text, progress)
     finally:

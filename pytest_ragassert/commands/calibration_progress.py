@@ -12,7 +12,7 @@ from ..report.terminal import Screen
 _STEPS = 200  # a terminal is slow, and half a percent is not seen
 
 
-class Progress:
+class CalibrationProgress:
     """One line, written over; nothing where the stream is no terminal."""
 
     def __init__(self, stream: TextIO, total: int) -> None:

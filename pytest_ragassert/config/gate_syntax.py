@@ -119,10 +119,10 @@ def read_gate(text: str) -> Gate:
     Raises:
         GateSyntaxError: its message points at the character.
     """
-    return _Reader(text).gate()
+    return _Parser(text).gate()
 
 
-class _Reader:
+class _Parser:
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = 0

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .session import Session
 
 
-class Run(Protocol):
+class CurrentRun(Protocol):
     """A pytest run: its environment is that of its start, whatever its tests make of it."""
 
     environ: Environment
@@ -24,16 +24,16 @@ class Run(Protocol):
 
 
 # A run nested in another's process (a plugin's tests) stands behind it and goes first.
-_runs: list[Run] = []
+_runs: list[CurrentRun] = []
 
 
-def enter(run: Run) -> None:
+def enter(run: CurrentRun) -> None:
     """`run` goes on in this process, until `leave`."""
     _runs.append(run)
     enter_environment(run)
 
 
-def leave(run: Run) -> None:
+def leave(run: CurrentRun) -> None:
     if run in _runs:
         _runs.remove(run)
         leave_environment(run)

@@ -21,7 +21,7 @@ _NEVER_SHOWN = frozenset(option.field for option in OPTIONS if option.never_show
 _BY_FLAG = {f"--ragassert-{option.name}": option for option in OPTIONS}
 
 
-class Part(NamedTuple):
+class OptionPart(NamedTuple):
     """One option with its value, or a word that belongs to no option known here.
 
     Attributes:
@@ -43,12 +43,12 @@ class Part(NamedTuple):
         return (*before, last[: last.index(self.value)] + MASK)
 
 
-def parts_of(args: Sequence[object]) -> Iterator[Part]:
+def parts_of(args: Sequence[object]) -> Iterator[OptionPart]:
     words = list(map(str, args))
     while words:
         word = words.pop(0)
         if word == "--":
-            yield from (Part((rest,)) for rest in (word, *words))
+            yield from (OptionPart((rest,)) for rest in (word, *words))
             return
         flag, equals, value = word.partition("=")
         option = _BY_FLAG.get(flag)
@@ -58,22 +58,22 @@ def parts_of(args: Sequence[object]) -> Iterator[Part]:
         elif equals and (option is not None or flag in _OF_PYTEST):
             yield _part((word,), flag, value)
         elif option is not None and option.flags:
-            yield Part((word,), option.field, option.flags[0])
+            yield OptionPart((word,), option.field, option.flags[0])
         elif option is not None and option.alone is not None and words[:1] and words[0][:1] == "-":
-            yield Part((word,), option.field, option.alone)
+            yield OptionPart((word,), option.field, option.alone)
         elif (option is not None or word in _OF_PYTEST) and words:
             value = words.pop(0)
             yield _part((word, value), word, value)
         else:
-            yield Part((word,))
+            yield OptionPart((word,))
 
 
-def _part(words: tuple[str, ...], flag: str, value: str) -> Part:
+def _part(words: tuple[str, ...], flag: str, value: str) -> OptionPart:
     if flag in _BY_FLAG:
-        return Part(words, _BY_FLAG[flag].field, value)
+        return OptionPart(words, _BY_FLAG[flag].field, value)
     name = _OF_PYTEST[flag]
     ini, equals, ini_value = value.partition("=")
     field = ini.strip().removeprefix("ragassert_")
     if name == "ini" and equals and field != ini.strip():
-        return Part(words, field, ini_value.strip())
-    return Part(words, name, value)
+        return OptionPart(words, field, ini_value.strip())
+    return OptionPart(words, name, value)

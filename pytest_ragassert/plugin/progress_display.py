@@ -30,7 +30,7 @@ _BELOW = "\x1bD\x1b[A\x1b7\x1b[B\r"
 _REST, _BACK = "\x1b[K", "\x1b8"
 
 
-def progress_of(config: pytest.Config, run: Run) -> Progress | None:
+def progress_of(config: pytest.Config, run: Run) -> ProgressDisplay | None:
     """The line's writer; None where no terminal is looked at, or it is somebody else's."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     writer = getattr(reporter, "_tw", None)
@@ -50,12 +50,12 @@ def progress_of(config: pytest.Config, run: Run) -> Progress | None:
         if not os.isatty(descriptor):
             return None
         # while a test runs, pytest's own one leads to what it captures
-        return Progress(config, run, os.dup(descriptor), writer)
+        return ProgressDisplay(config, run, os.dup(descriptor), writer)
     except (AttributeError, OSError, ValueError):
         return None
 
 
-class Progress:
+class ProgressDisplay:
     """Registered where there is a terminal."""
 
     def __init__(self, config: pytest.Config, run: Run, terminal: int, writer: Any) -> None:

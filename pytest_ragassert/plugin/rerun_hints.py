@@ -13,7 +13,7 @@ from ..config.options import OPTIONS
 from ..report.claim_lines import shown
 from ..runtime.redaction import shown_argument
 from ..steps.evidence.claim_ids import SHORT_ID
-from .command_line import Part, parts_of
+from .command_line import OptionPart, parts_of
 
 SHOW = ("python", "-m", "pytest_ragassert", "verdicts", "show")
 _WIDEST = 100  # columns of a command with ids, beyond which the other ids are left out
@@ -64,7 +64,7 @@ def _command(*words: str) -> str:
     return shlex.join(map(shown_argument, words))
 
 
-def _is_repeated(part: Part, config: pytest.Config) -> bool:
+def _is_repeated(part: OptionPart, config: pytest.Config) -> bool:
     """Whether it decides what is collected, or who judges."""
     if part.name == "ini":
         return not part.value.startswith(_LOGS)

@@ -8,8 +8,8 @@ from ..analysis.records.calibration_file import (
     AgreementFigures,
     BootstrapInterval,
     CalibrationFile,
-    Comparison,
     Contradictions,
+    JudgeComparison,
     JudgeFigures,
     ModelCost,
 )
@@ -118,7 +118,9 @@ def _price(cost: float | None) -> str:
     return "" if cost is None else f", cost {cost:.4f}"
 
 
-def _comparison(compared: Comparison, names: Sequence[str], made: CalibrationFile) -> list[str]:
+def _comparison(
+    compared: JudgeComparison, names: Sequence[str], made: CalibrationFile
+) -> list[str]:
     first, second = names
     told = [f"{first} against {second}, the same {plural(compared.n, 'claim')}"]
     if compared.difference is not None:

@@ -15,7 +15,7 @@ from pytest_ragassert.analysis.calibration.labelled_claims import LabelledClaim,
 from pytest_ragassert.analysis.records.calibration_file import AgreementFigures
 from pytest_ragassert.engine.session import Session
 from pytest_ragassert.judging.judges.offline import confidence
-from pytest_ragassert.judging.judges.offline.claim_verdicts import Finding, found_on
+from pytest_ragassert.judging.judges.offline.claim_verdicts import ClaimFinding, found_on
 from pytest_ragassert.language.words.claim_match import common_language, read_passage
 
 # name: file, language, balanced accuracy to reach
@@ -36,7 +36,7 @@ class Judged(NamedTuple):
     row: LabelledClaim
     supports: bool
     confidence: float
-    finding: Finding
+    finding: ClaimFinding
 
     @property
     def right(self) -> bool:
@@ -78,7 +78,7 @@ def measure(data: Path) -> bool:
     return good and bool(everything)
 
 
-def _found(text: Text) -> Finding:
+def _found(text: Text) -> ClaimFinding:
     code = common_language(text.claim, text.contexts)
     return found_on(text.claim, [read_passage(one, code) for one in text.contexts], code)
 

@@ -17,8 +17,8 @@ from ..records.calibration_file import (
     BootstrapInterval,
     CalibratedClaim,
     ClaimOfJudge,
-    Comparison,
     Contradictions,
+    JudgeComparison,
     JudgeFigures,
     ModelCost,
 )
@@ -85,7 +85,7 @@ def agreement(pairs: Sequence[Pair]) -> AgreementFigures:
 _VERDICTS = tuple(verdict.value for verdict in Verdict)
 
 
-def comparison(first: Judged, second: Judged, rows: Sequence[LabelledClaim]) -> Comparison:
+def comparison(first: Judged, second: Judged, rows: Sequence[LabelledClaim]) -> JudgeComparison:
     """The two on claims that both have a verdict on."""
     numbers = sorted(first.verdicts.keys() & second.verdicts.keys())
     sides = [[(rows[n], judged.verdicts[n]) for n in numbers] for judged in (first, second)]
@@ -100,7 +100,7 @@ def comparison(first: Judged, second: Judged, rows: Sequence[LabelledClaim]) -> 
     balanced = [added(side).balanced_accuracy for side in each]
     defined = balanced[0] is not None and balanced[1] is not None and len(clusters) > 1
     found = paired_difference(each[0], each[1], _balanced) if defined else None
-    return Comparison(
+    return JudgeComparison(
         n=len(numbers),
         difference=None if found is None else found.estimate,
         interval=None if found is None else _of_difference(found, len(clusters)),

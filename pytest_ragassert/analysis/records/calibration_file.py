@@ -125,7 +125,7 @@ class JudgeFigures(Record):
     cost: list[ModelCost] = Field(default_factory=list)
 
 
-class Comparison(Record):
+class JudgeComparison(Record):
     """The first judge against the second, on claims that both have a verdict on.
 
     Attributes:
@@ -188,7 +188,7 @@ class CalibrationFile(Record):
     tool_version: str
     files: dict[str, int]
     judges: list[JudgeFigures]
-    comparison: Comparison | None = None
+    comparison: JudgeComparison | None = None
     claims: list[CalibratedClaim]
 
     def to_text(self) -> str:

@@ -18,7 +18,7 @@ _CHARACTERS = 4  # of a token, as an estimate where none was counted
 
 
 @dataclass(frozen=True)
-class Question:
+class RejudgeCase:
     """A result to be judged once more.
 
     Attributes:
@@ -56,7 +56,7 @@ class Rejudged:
     unmeasured: tuple[str, ...]
 
 
-def questions_of(results: ResultsFile, judge: str) -> list[Question]:
+def questions_of(results: ResultsFile, judge: str) -> list[RejudgeCase]:
     """The results of one judge, each measurement once.
 
     Raises:
@@ -76,7 +76,7 @@ def questions_of(results: ResultsFile, judge: str) -> list[Question]:
                 "--ragassert-artifacts=DIR"
             )
         case = EvalCase(id=record.case, metadata=record.metadata, **texts.model_dump())
-        found.append(Question(one, record, case))
+        found.append(RejudgeCase(one, record, case))
     if not found:
         known = ", ".join(sorted({r.judge for r in results.results if r.judge})) or "nobody"
         raise ConfigurationError(
@@ -85,7 +85,7 @@ def questions_of(results: ResultsFile, judge: str) -> list[Question]:
     return found
 
 
-def estimated(results: ResultsFile, questions: Sequence[Question]) -> UsageFigures:
+def estimated(results: ResultsFile, questions: Sequence[RejudgeCase]) -> UsageFigures:
     """What asking costs at most: what the former judge took, else from the texts' lengths."""
     if results.usage is not None and results.usage.prompt:
         return results.usage
@@ -95,7 +95,7 @@ def estimated(results: ResultsFile, questions: Sequence[Question]) -> UsageFigur
     return UsageFigures(questions=asked, prompt=asked * each // _CHARACTERS)
 
 
-def rejudged(questions: Sequence[Question], session: Session) -> Rejudged:
+def rejudged(questions: Sequence[RejudgeCase], session: Session) -> Rejudged:
     """The same answers by the session's judge.
 
     Raises:

@@ -67,7 +67,7 @@ class Sentence:
         return any(agree(number, other) for other in alike)
 
 
-class Passage:
+class ReadPassage:
     """A passage read in one language."""
 
     def __init__(self, text: str, code: str) -> None:
@@ -164,9 +164,9 @@ def _occurrences(part: str, text: str) -> Iterator[int]:
 
 
 @lru_cache(maxsize=512)
-def read_passage(text: str, code: str = "en") -> Passage:
+def read_passage(text: str, code: str = "en") -> ReadPassage:
     """The passage; remembered, as many claims are held against it."""
-    return Passage(text, code)
+    return ReadPassage(text, code)
 
 
 def weight(word: str) -> float:
@@ -183,7 +183,7 @@ class Statement:
         self.content = frozenset(self.words.content)
         self.asked = self.content | self.words.light
         self._found: dict[Holdings, frozenset[str]] = {}
-        self._by_sentence: dict[Passage, dict[int, set[str]]] = {}
+        self._by_sentence: dict[ReadPassage, dict[int, set[str]]] = {}
         self._weights = {word: weight(word) for word in self.asked}
         self.numbers = tuple(number for number in self.words.numbers if number.demanded)
 
@@ -196,7 +196,7 @@ class Statement:
             self._found[holdings] = frozenset(found)
         return self._found[holdings]
 
-    def found_by_sentence(self, passage: Passage) -> dict[int, set[str]]:
+    def found_by_sentence(self, passage: ReadPassage) -> dict[int, set[str]]:
         """The content words that stand in each sentence, by its place; others are left out."""
         if passage not in self._by_sentence:
             found: dict[int, set[str]] = {}
@@ -261,7 +261,9 @@ class Window:
     end: int
 
 
-def best_window(statement: Statement, passages: Sequence[Passage], enough: float) -> Window | None:
+def best_window(
+    statement: Statement, passages: Sequence[ReadPassage], enough: float
+) -> Window | None:
     """The sentence with most of a statement, or up to three where no single one has `enough`.
 
     Words count by weight and by how few of the passages hold them; a number counts as the
@@ -305,7 +307,7 @@ def best_window(statement: Statement, passages: Sequence[Passage], enough: float
     return best
 
 
-def _held(statement: Statement, passage: Passage) -> list[set[str | Number]]:
+def _held(statement: Statement, passage: ReadPassage) -> list[set[str | Number]]:
     """The words and numbers of a statement in each sentence."""
     found = statement.found_by_sentence(passage)
     held = [set[str | Number](found.get(place, ())) for place in range(len(passage.sentences))]

@@ -18,7 +18,7 @@ _SYLLABLE = re.compile("[\uac00-\ud7a3]")  # one may be a noun
 _MOST = 200_000  # words remembered for a language
 
 
-class Entry(NamedTuple):
+class LexiconEntry(NamedTuple):
     """A word's role and stem, and whether a number may begin with it."""
 
     role: Role
@@ -31,11 +31,11 @@ class Lexicon:
 
     def __init__(self, language: Language) -> None:
         self._language = language
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, LexiconEntry] = {}
         self._counting = {*language.small, *language.scales, *language.months, "百分之"}
         self._counting.update(language.times)
 
-    def entry(self, written: str) -> Entry:
+    def entry(self, written: str) -> LexiconEntry:
         found = self._entries.get(written)
         if found is None:
             if len(self._entries) >= _MOST:
@@ -43,7 +43,7 @@ class Lexicon:
             found = self._entries[written] = self._looked_up(written)
         return found
 
-    def _looked_up(self, written: str) -> Entry:
+    def _looked_up(self, written: str) -> LexiconEntry:
         language, word = self._language, bare(written)
         role: Role = "content"
         if word in language.negators or written.endswith("n't"):
@@ -56,7 +56,7 @@ class Lexicon:
             role = "stop"
         elif word in language.fixed:
             role = "fixed"
-        return Entry(role, self._stem(word, role), word in self._counting)
+        return LexiconEntry(role, self._stem(word, role), word in self._counting)
 
     def _stem(self, word: str, role: Role) -> str:
         if role == "speaker":

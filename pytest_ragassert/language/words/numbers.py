@@ -34,7 +34,7 @@ class Number:
     demanded: bool = True  # must be found where a claim has it; "one" is seldom a count
 
 
-class Reading(NamedTuple):
+class NumberMatch(NamedTuple):
     """Numbers read, the place of the token after them, and their units' words as stems."""
 
     numbers: tuple[Number, ...]
@@ -82,7 +82,7 @@ def _points(number: Number) -> str:
     return written[0].replace(",", ".") if written else number.value
 
 
-def number_at(tokens: Tokens, index: int, previous: str, language: Language) -> Reading | None:
+def number_at(tokens: Tokens, index: int, previous: str, language: Language) -> NumberMatch | None:
     """The number that begins at a token, None where none does.
 
     `previous` is the lower-case word just before, "" where there is none.
@@ -100,7 +100,7 @@ def number_at(tokens: Tokens, index: int, previous: str, language: Language) -> 
         return reading
     *others, year = reading.numbers
     year = replace(year, value=f"-{year.value.lstrip('-')}", kind="year", unit="", after="")
-    return Reading((*others, year), end, reading.extra)
+    return NumberMatch((*others, year), end, reading.extra)
 
 
 _BEFORE_CHRIST = re.compile(
@@ -109,7 +109,7 @@ _BEFORE_CHRIST = re.compile(
 )
 
 
-def _number_at(tokens: Tokens, index: int, previous: str, language: Language) -> Reading | None:
+def _number_at(tokens: Tokens, index: int, previous: str, language: Language) -> NumberMatch | None:
     token = tokens[index]
     if token.kind in ("digits", "time"):
         if time := time_of_digits(tokens, index, language):
@@ -120,9 +120,11 @@ def _number_at(tokens: Tokens, index: int, previous: str, language: Language) ->
         number = Number(token.text, decimal_text(token.text[:-1].strip() + part))
         return _measured(tokens, index + 1, number, previous, language)
     if token.kind == "version":
-        return Reading((Number(token.text, token.text.lstrip("vV."), kind="version"),), index + 1)
+        return NumberMatch(
+            (Number(token.text, token.text.lstrip("vV."), kind="version"),), index + 1
+        )
     if token.kind == "date":
-        return Reading(_calendar(token), index + 1)
+        return NumberMatch(_calendar(token), index + 1)
     if token.kind == "numeral":
         return _numeral(tokens, index, previous, language)
     if token.kind == "word" and lexicon(language.code).entry(token.text.lower()).may_count:
@@ -135,14 +137,14 @@ def _number_at(tokens: Tokens, index: int, previous: str, language: Language) ->
     return None
 
 
-def _timed(tokens: Tokens, index: int, time: Time, language: Language) -> Reading:
+def _timed(tokens: Tokens, index: int, time: Time, language: Language) -> NumberMatch:
     """The time of day, with the words that tell it as units."""
     end = index + 1
     while end < len(tokens) and tokens[end].end <= time.end:
         end += 1
     words = (token.text.lower() for token in tokens.all[index + 1 : end] if token.kind == "word")
     number = Number(tokens.text[tokens[index].start : time.end].strip(), time.value, kind="time")
-    return Reading((number,), end, tuple(map(language.stem, words)))
+    return NumberMatch((number,), end, tuple(map(language.stem, words)))
 
 
 def numbers_in(tokens: Tokens, language: Language) -> Iterator[Number]:
@@ -166,18 +168,18 @@ _DAYS, _MONTHS = 31, 12
 _DAY_MONTH = re.compile(r"(\d{1,2})\.(\d{1,2})\.(?!\d)")
 
 
-def _digits(tokens: Tokens, index: int, previous: str, language: Language) -> Reading:
+def _digits(tokens: Tokens, index: int, previous: str, language: Language) -> NumberMatch:
     token, end = tokens[index], index + 1
     if is_version(tokens, index, language):
-        return Reading((Number(token.text, token.text + token.tail, kind="version"),), end)
+        return NumberMatch((Number(token.text, token.text + token.tail, kind="version"),), end)
     if language.decimal_comma and (date := _DAY_MONTH.match(tokens.text, token.start)):
         day, month = map(decimal_text, date.groups())
         if not (0 < int(day) <= _DAYS and 0 < int(month) <= _MONTHS):
-            return Reading((Number(token.text, token.text, kind="version"),), end)
-        return Reading((Number(date[0], month, kind="month"), Number(date[0], day)), end)
+            return NumberMatch((Number(token.text, token.text, kind="version"),), end)
+        return NumberMatch((Number(date[0], month, kind="month"), Number(date[0], day)), end)
     tail, found = token.tail, readings(token.text, language)
     if len(found) > 1:
-        return Reading(tuple(Number(part, decimal_text(part)) for part in found), end)
+        return NumberMatch(tuple(Number(part, decimal_text(part)) for part in found), end)
     before = tokens.text[max(token.start - 2, 0) : token.start]
     currency = _CURRENCIES.get(before.rstrip()[-1:], "")
     if not currency and index and tokens.gap(index - 1) in _JOINS:
@@ -198,10 +200,10 @@ def _digits(tokens: Tokens, index: int, previous: str, language: Language) -> Re
     if len(token.text) == 2 and (since := _SPAN.match(tokens.text, max(token.start - 5, 0))):
         number = replace(number, value=since[1] + token.text, kind="year")  # "2018-19"
     if len(token.text) == 4 and tail == "s":
-        return Reading((replace(number, kind="decade"),), end)
+        return NumberMatch((replace(number, kind="decade"),), end)
     if tail and tail not in _ORDINALS:
         unit = currency or language.unit(tail) or tail
-        return Reading((replace(number, unit=unit),), end, (language.stem(tail),))
+        return NumberMatch((replace(number, unit=unit),), end, (language.stem(tail),))
     may_be_year = written == number.value
     return _measured(tokens, end, number, previous, language, may_be_year)
 
@@ -213,7 +215,7 @@ def _measured(
     previous: str,
     language: Language,
     may_be_year: bool = False,
-) -> Reading:
+) -> NumberMatch:
     """The number with the unit or noun that follows it."""
     between = tokens.gap(end - 1).strip(" \u00a0\u202f\u2009-")
     sign = between[:1] if between[:1] and between[:1] in "%°€$£¥₽₹¢‰℃℉" else ""
@@ -227,15 +229,15 @@ def _measured(
         # "1200 г" may be grams
         dated = previous in language.year_words or previous in language.months
         if is_year and (unit == "year" or (following == "г" and dated)):
-            return Reading((replace(number, kind="year"),), end + 1, ("year",))
+            return NumberMatch((replace(number, kind="year"),), end + 1, ("year",))
         if scale := _scale_of_degrees(tokens, end, unit, language):
-            return Reading((replace(number, text=written, unit=scale),), end + 2)
+            return NumberMatch((replace(number, text=written, unit=scale),), end + 2)
         if rate := _RATE.match(tokens.text, tokens[end].end):
             unit = f"{unit}/{language.unit(rate[1]) or rate[1].lower()}"
         number = replace(number, text=written, unit=number.unit or unit)
-        return Reading((number,), end + 1, (language.stem(following),))
+        return NumberMatch((number,), end + 1, (language.stem(following),))
     if sign:
-        return Reading((replace(number, unit=number.unit or language.unit(sign)),), end)
+        return NumberMatch((replace(number, unit=number.unit or language.unit(sign)),), end)
     noun = bare(following)
     if not noun.isalpha() or language.is_small(noun) or noun in language.months:
         noun = ""
@@ -243,7 +245,7 @@ def _measured(
     counted = noun and not (language.nouns_are_capital and tokens[end].text[0].islower())
     if is_year and not (counted and previous not in language.year_words):
         number = replace(number, kind="year")
-    return Reading((replace(number, after=language.stem(noun) if noun else ""),), end)
+    return NumberMatch((replace(number, after=language.stem(noun) if noun else ""),), end)
 
 
 _RATE = re.compile(r"\s?/\s?([^\W\d_]+[²³]?)")
@@ -280,7 +282,7 @@ def _calendar(token: Token) -> tuple[Number, ...]:
     )
 
 
-def _month(tokens: Tokens, index: int, word: str, language: Language) -> Reading | None:
+def _month(tokens: Tokens, index: int, word: str, language: Language) -> NumberMatch | None:
     """A month is a number beside a day or year, else a word that may be found as one."""
     month, written = language.months.get(word), tokens[index].text
     if not month or not (written[0].isupper() or language.lower_months):
@@ -292,10 +294,10 @@ def _month(tokens: Tokens, index: int, word: str, language: Language) -> Reading
         # "1. Februar"
         dated = tokens[index - 2].kind == "digits" and not tokens.gap(index - 2)
     number = Number(written, month, kind="month", demanded=dated)
-    return Reading((number,), index + 1 if dated else index, (language.stem(word),))
+    return NumberMatch((number,), index + 1 if dated else index, (language.stem(word),))
 
 
-def _spelled(tokens: Tokens, index: int, previous: str, language: Language) -> Reading | None:
+def _spelled(tokens: Tokens, index: int, previous: str, language: Language) -> NumberMatch | None:
     """A number in words."""
     small, scales, hundred = language.small, language.scales, language.hundred
     word = bare(tokens.lower(index))
@@ -340,7 +342,7 @@ def _follows(number: int, sofar: int) -> bool:
     return tens or (sofar % 100 == 0 and number < 100)
 
 
-def _numeral(tokens: Tokens, index: int, previous: str, language: Language) -> Reading | None:
+def _numeral(tokens: Tokens, index: int, previous: str, language: Language) -> NumberMatch | None:
     """A number in Han numerals: where something is counted or a multiplier shows that it is one."""
     text, following = tokens[index].text, tokens.at(index + 1)
     counts = (
@@ -361,11 +363,11 @@ def _numeral(tokens: Tokens, index: int, previous: str, language: Language) -> R
 
 def _per_hundred(
     tokens: Tokens, index: int, following: Token, language: Language
-) -> Reading | None:
+) -> NumberMatch | None:
     if following.kind == "numeral":
         value = numeral_value(following.text)
     elif following.kind == "digits":
         value = decimal_text(readings(following.text, language)[0])
     else:
         return None
-    return Reading((Number(tokens[index].text + following.text, value, "%"),), index + 2)
+    return NumberMatch((Number(tokens[index].text + following.text, value, "%"),), index + 2)

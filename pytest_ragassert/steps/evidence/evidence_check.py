@@ -22,8 +22,8 @@ def passages_of(contexts: Sequence[str | None] | None) -> list[Passage]:
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """Where a quote stands: the passage's index, the half-open offsets, the passage's own words.
+class FoundQuote:
+    """A quote found in a passage: its index, the half-open offsets, the passage's own words.
 
     Attributes:
         corrected: the judge's words differ from these by small edits.
@@ -37,7 +37,7 @@ class Evidence:
 
 def find_evidence(
     quote: str | None, named: int | None, passages: Sequence[Passage], claim: str
-) -> Evidence | None:
+) -> FoundQuote | None:
     """The quote's place: in the passage that was named, else in the first other that has it.
 
     Where none has it word for word, the place of what differs from it by small edits.
@@ -50,18 +50,18 @@ def find_evidence(
         for index, text in in_order:
             span = find_quote(words, text, claim=claim)
             if span is not None:
-                return Evidence(index, span, text[slice(*span)])
+                return FoundQuote(index, span, text[slice(*span)])
     for index, text in in_order:
         span = corrected_quote(quote, text, claim)
         if span is not None:
-            return Evidence(index, span, text[slice(*span)], corrected=True)
+            return FoundQuote(index, span, text[slice(*span)], corrected=True)
     return None
 
 
 def lacks_proof(
     verdict: dict[str, Any],
     claim: str,
-    evidence: Evidence | None,
+    evidence: FoundQuote | None,
     passages: Sequence[Passage],
 ) -> str | None:
     """Why a verdict's quote proves nothing, None where it does.
@@ -123,7 +123,7 @@ def gated(
     }
 
 
-def _notes(evidence: Evidence | None, named: int | None) -> list[str]:
+def _notes(evidence: FoundQuote | None, named: int | None) -> list[str]:
     """What of the judge's evidence was put right."""
     notes = []
     if evidence is not None and named is not None and evidence.passage != named:

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...language.token_estimate import estimated_tokens
-from ...language.words.claim_match import Passage as Reading
-from ...language.words.claim_match import Statement, common_language, read_passage
+from ...language.words.claim_match import ReadPassage, Statement, common_language, read_passage
 from ...language.words.numbers import Number
 from .evidence_check import Passage
 
@@ -83,7 +82,7 @@ class Retriever:
                 break
         return chosen
 
-    def _windows(self, statement: Statement, place: int, reading: Reading) -> Iterator[_Window]:
+    def _windows(self, statement: Statement, place: int, reading: ReadPassage) -> Iterator[_Window]:
         words = statement.found_by_sentence(reading)
         numbers = {n: reading.sentences_holding(n) for n in statement.numbers}
         held = set(words).union(*numbers.values())
@@ -105,7 +104,7 @@ class Retriever:
         shared: set[str],
         found: Sequence[Number],
         place: int,
-        reading: Reading,
+        reading: ReadPassage,
         inside: range,
     ) -> float:
         stems = frozenset[str]().union(*(self._of(place, reading, n) for n in inside))
@@ -118,7 +117,7 @@ class Retriever:
             score += NAME_BOOST * share
         return round(score, 6)
 
-    def _of(self, place: int, reading: Reading, sentence: int) -> frozenset[str]:
+    def _of(self, place: int, reading: ReadPassage, sentence: int) -> frozenset[str]:
         """A sentence's words as stems."""
         key = (reading.code, place, sentence)
         if key not in self._stems:
@@ -127,14 +126,14 @@ class Retriever:
             self._stems[key] = frozenset[str]().union(*map(vocabulary.stems, parts))
         return self._stems[key]
 
-    def _is_inside(self, window: _Window, reading: Reading, stretch: Stretch) -> bool:
+    def _is_inside(self, window: _Window, reading: ReadPassage, stretch: Stretch) -> bool:
         """Whether a part of the window is seen with the stretch."""
         if self._passages[window.place][0] != stretch.passage:
             return False
         start = reading.sentences[window.first].start
         return start < stretch.end and stretch.start < reading.sentences[window.last].end
 
-    def _stretch(self, window: _Window, reading: Reading) -> Stretch | None:
+    def _stretch(self, window: _Window, reading: ReadPassage) -> Stretch | None:
         """The passage where it is short, else the window with sentences around it; None where the
         window alone is too long to be looked at first."""
         index, text = self._passages[window.place]

@@ -18,7 +18,7 @@ from ....language.detection import BY_SCRIPT, detected_language
 from ....language.phrases.table import clauses
 from ....language.sentences import sentence_texts
 from ....language.words.claim_match import (
-    Passage,
+    ReadPassage,
     Statement,
     Window,
     best_window,
@@ -35,7 +35,7 @@ SUPPORTED_SHARE = 0.575  # of a clause's words by weight, in all passages togeth
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ClaimFinding:
     """What was found on a claim or a clause of it.
 
     Attributes:
@@ -78,7 +78,7 @@ def _verdict(
     }
 
 
-def found_on(text: str, passages: Sequence[Passage], code: str) -> Finding:
+def found_on(text: str, passages: Sequence[ReadPassage], code: str) -> ClaimFinding:
     """What the passages say of a claim, read in one language."""
     text = without_doubtful_citations(text, [passage.text for passage in passages])
     findings = [
@@ -89,13 +89,13 @@ def found_on(text: str, passages: Sequence[Passage], code: str) -> Finding:
     ]
     if not findings:
         if window := said_as_it_is(text, passages):
-            return Finding("FULLY_SUPPORTED", _SAID, 1.0, window)
-        return Finding("NO_EVIDENCE", "the claim has no content words")
+            return ClaimFinding("FULLY_SUPPORTED", _SAID, 1.0, window)
+        return ClaimFinding("NO_EVIDENCE", "the claim has no content words")
     worst = min(findings, key=lambda found: (_MERIT[found.verdict], found.share))
     if foreign := _foreign(text, passages, worst):
-        worst = Finding("NO_EVIDENCE", foreign, sure=True)
+        worst = ClaimFinding("NO_EVIDENCE", foreign, sure=True)
     if worst.verdict != "FULLY_SUPPORTED" and (window := said_as_it_is(text, passages)):
-        return Finding("FULLY_SUPPORTED", _SAID, 1.0, window)
+        return ClaimFinding("FULLY_SUPPORTED", _SAID, 1.0, window)
     return worst
 
 
@@ -103,7 +103,7 @@ _SAID = "the passage says so in the same words"
 _MERIT = {"CONTRADICTORY": 0, "NO_EVIDENCE": 1, "FULLY_SUPPORTED": 2}
 
 
-def _foreign(text: str, passages: Sequence[Passage], finding: Finding) -> str:
+def _foreign(text: str, passages: Sequence[ReadPassage], finding: ClaimFinding) -> str:
     """That the claim is in another language than every passage, "" where it isn't."""
     own = detected_language(text)
     if own is None or any(detected_language(passage.text) in (own, None) for passage in passages):
@@ -122,7 +122,7 @@ def _foreign(text: str, passages: Sequence[Passage], finding: Finding) -> str:
     return ""
 
 
-def _judged(statement: Statement, passages: Sequence[Passage]) -> Finding:
+def _judged(statement: Statement, passages: Sequence[ReadPassage]) -> ClaimFinding:
     found = frozenset[str]().union(*(statement.found_in(p.holdings) for p in passages))
     share = statement.support(found)
     counted = f"{len(found)} of {len(statement.asked)} content words found"
@@ -131,25 +131,25 @@ def _judged(statement: Statement, passages: Sequence[Passage]) -> Finding:
     opposing = _best(match for match in near if match.kind == "opposes")
     if opposing and opposing.share > (agreeing.share if agreeing else 0):
         reason = f"{counted}; {opposing.difference}"
-        return Finding("CONTRADICTORY", reason, share, _window(opposing), sure=True)
+        return ClaimFinding("CONTRADICTORY", reason, share, _window(opposing), sure=True)
     if missing := _missing(statement, found, passages):
-        return Finding("NO_EVIDENCE", f"{counted}; {missing}", share, sure=True)
+        return ClaimFinding("NO_EVIDENCE", f"{counted}; {missing}", share, sure=True)
     if share < SUPPORTED_SHARE:
-        return Finding("NO_EVIDENCE", counted, share)
+        return ClaimFinding("NO_EVIDENCE", counted, share)
     bearing = _best(near)
     if bearing and bearing.kind in ("differs", "opposes"):
-        return Finding("NO_EVIDENCE", f"{counted}; {bearing.difference}", share, sure=True)
+        return ClaimFinding("NO_EVIDENCE", f"{counted}; {bearing.difference}", share, sure=True)
     if bearing and _says_with_other_numbers(bearing, statement):
         apart = " and ".join(dict.fromkeys(number.text for number in statement.numbers))
-        return Finding("NO_EVIDENCE", f"{counted}; {apart} stand apart", share, sure=True)
+        return ClaimFinding("NO_EVIDENCE", f"{counted}; {apart} stand apart", share, sure=True)
     if difference := other_fact(statement, near, passages) or other_word(statement, near):
-        return Finding("NO_EVIDENCE", f"{counted}; {difference}", share, sure=True)
+        return ClaimFinding("NO_EVIDENCE", f"{counted}; {difference}", share, sure=True)
     if agreeing and agreeing.share >= SUPPORTED_SHARE:
         window: Window | None = _window(agreeing)
     else:
         window = best_window(statement, passages, SUPPORTED_SHARE)
     reasons = [counted] * bool(statement.asked) + ["every number found"] * bool(statement.numbers)
-    return Finding("FULLY_SUPPORTED", "; ".join(reasons), share, window)
+    return ClaimFinding("FULLY_SUPPORTED", "; ".join(reasons), share, window)
 
 
 _BEARING = {"agrees": 0, "lacks": -1, "differs": -2, "opposes": -2}
@@ -175,7 +175,7 @@ def _window(match: Match) -> Window:
     return Window(match.place, first.start, sentence.end)
 
 
-def _missing(statement: Statement, found: frozenset[str], passages: Sequence[Passage]) -> str:
+def _missing(statement: Statement, found: frozenset[str], passages: Sequence[ReadPassage]) -> str:
     """Which numbers, names or universals stand nowhere, in words."""
     # where most of the words stand, the numbers mostly stand too
     nearest = sorted(passages, key=lambda passage: -statement.share(passage.holdings))
@@ -210,7 +210,7 @@ def _proves(quote: str) -> bool:
     return len(quote.split()) >= 3 or len(_DENSE.findall(quote)) >= 6
 
 
-def _quote(passage: Passage, window: Window) -> str:
+def _quote(passage: ReadPassage, window: Window) -> str:
     """The window's text, grown by neighbouring sentences where too short to prove anything."""
     text, start, end = passage.text, window.start, window.end
     while not _proves(text[start:end]):

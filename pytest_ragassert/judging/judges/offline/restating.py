@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from ....language.detection import detected_language
 from ....language.markup import plain
-from ....language.words.claim_match import Passage, Statement, Window
+from ....language.words.claim_match import ReadPassage, Statement, Window
 from ....language.words.frames import frame_of, may_have_slots
 from ....language.words.languages import KNOWN
 from ....language.words.reader import words_in_order
@@ -18,7 +18,7 @@ from .sentence_match import Match
 _MORE = 20  # characters by which a passage may put the statement longer
 
 
-def other_fact(statement: Statement, near: Sequence[Match], passages: Sequence[Passage]) -> str:
+def other_fact(statement: Statement, near: Sequence[Match], passages: Sequence[ReadPassage]) -> str:
     """What a sentence says in the statement's words but for a number, a unit or the like.
 
     "" where none does, or where another says all of it.
@@ -95,7 +95,7 @@ def _stands_in(text: str, other: str) -> bool:
 
 
 def _alike(
-    statement: Statement, near: Sequence[Match], passages: Sequence[Passage]
+    statement: Statement, near: Sequence[Match], passages: Sequence[ReadPassage]
 ) -> Iterator[str]:
     """The sentences that may have the statement's words: those near it; any where it has none.
 
@@ -110,7 +110,7 @@ def _alike(
         yield text[sentence.start : max(sentence.end, text.rfind(" ", sentence.start, end))]
 
 
-def said_as_it_is(claim: str, passages: Sequence[Passage]) -> Window | None:
+def said_as_it_is(claim: str, passages: Sequence[ReadPassage]) -> Window | None:
     """Where a passage makes the claim in the same words; None where none does."""
     text = _spaced(claim)
     longest = max(text.split(" "), key=len)

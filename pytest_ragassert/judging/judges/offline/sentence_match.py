@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from heapq import nsmallest
 
-from ....language.words.claim_match import Passage, Sentence, Statement
+from ....language.words.claim_match import ReadPassage, Sentence, Statement
 from ....language.words.languages import language_table
 from ....language.words.notation import decimal_text
 from ....language.words.numbers import Number, agree
@@ -45,7 +45,7 @@ class Match:
         return replace(self, kind=kind, difference=difference)
 
 
-def matches(statement: Statement, passages: Sequence[Passage]) -> Iterator[Match]:
+def matches(statement: Statement, passages: Sequence[ReadPassage]) -> Iterator[Match]:
     """The sentences that bear on the statement, in order."""
     needed = RELATED_SHARE * len(statement.content)
     for place, passage in enumerate(passages):
@@ -80,7 +80,7 @@ def _subject(statement: Statement) -> set[str]:
 
 
 def _compared(
-    statement: Statement, match: Match, borrowed: set[str], passages: Sequence[Passage]
+    statement: Statement, match: Match, borrowed: set[str], passages: Sequence[ReadPassage]
 ) -> Match:
     words = match.sentence.words
     missing = [number for number in statement.numbers if not match.sentence.holds(number)]
@@ -148,7 +148,7 @@ def _first(order: Sequence[str], among: frozenset[str]) -> str | None:
 
 
 def _other_number(
-    statement: Statement, missing: Sequence[Number], words: Words, passages: Sequence[Passage]
+    statement: Statement, missing: Sequence[Number], words: Words, passages: Sequence[ReadPassage]
 ) -> str:
     """What the sentence has in place of the claim's number; "" where that is not certain."""
     if len(missing) > 1 and not all(map(_calendar, missing)):
@@ -228,7 +228,7 @@ def _rounded(one: str, other: str) -> bool:
     return largest >= 1000 and abs(first - second) <= largest / 50 and "000" in one + other
 
 
-def _said_of_subject(number: Number, statement: Statement, passages: Sequence[Passage]) -> bool:
+def _said_of_subject(number: Number, statement: Statement, passages: Sequence[ReadPassage]) -> bool:
     """Whether some sentence has the claim's own number and may be about the same thing."""
     for passage in passages:
         for place in passage.sentences_holding(number):

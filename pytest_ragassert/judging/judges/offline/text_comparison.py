@@ -13,13 +13,13 @@ from ....language.sentences import sentence_texts
 from ....language.words.claim_match import Statement, common_language, read_passage, weight
 from ....language.words.languages import NAMES
 from ....language.words.lexicon import SPEAKER
-from .claim_verdicts import Finding, found_on
+from .claim_verdicts import ClaimFinding, found_on
 from .questions import is_yes_or_no
 
 LONGEST_REASON = 159  # characters
 
 
-def held_against(claim: str, *texts: str) -> Finding:
+def held_against(claim: str, *texts: str) -> ClaimFinding:
     """What the texts say of a claim."""
     code = common_language(claim, texts)
     return found_on(claim, [read_passage(text, code) for text in texts], code)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pytest_ragassert import ClaimVerdict, Verdict
 from pytest_ragassert.language.token_estimate import estimated_tokens
 from pytest_ragassert.steps.evidence.coverage import Coverage, clamped, coverage_of
-from pytest_ragassert.steps.evidence.ranking import FIRST_TOKENS, looks_for
+from pytest_ragassert.steps.evidence.ranking import FIRST_TOKENS, batches_for
 from pytest_ragassert.steps.evidence.retrieval import TOP, Retriever
 from pytest_ragassert.steps.evidence.sentence_labels import score_of, sentences_of, spans_of
 from pytest_ragassert.steps.evidence.severity import severity_of
@@ -183,25 +183,25 @@ def test_every_claim_meets_every_passage_once(
 ) -> None:
     passages = [(2 * n, f"{text} " * times) for n, (text, times) in enumerate(drawn)]
     texts = dict(passages)
-    looks = looks_for(claims, passages)
-    assert [text for look in looks for text in look.claims.values()] == claims
-    for look in looks:
-        assert look.first
-        assert look.reasons.keys() == set(look.claims.values())
+    batches = batches_for(claims, passages)
+    assert [text for batch in batches for text in batch.claims.values()] == claims
+    for batch in batches:
+        assert batch.first
+        assert batch.reasons.keys() == set(batch.claims.values())
         seen: dict[int, int] = {}
-        for index, text in look.first:
+        for index, text in batch.first:
             assert text in texts[index]
             seen[index] = seen.get(index, 0) + len(text)
-        whole = {index for index, text in look.first if text == texts[index]}
-        assert whole | {index for index, _ in look.rest} == set(texts)
-        assert all(text == texts[index] for index, text in look.rest)
-        if look.rest and len(look.claims) > 1:
-            assert sum(estimated_tokens(text) for _, text in look.first) <= FIRST_TOKENS
+        whole = {index for index, text in batch.first if text == texts[index]}
+        assert whole | {index for index, _ in batch.rest} == set(texts)
+        assert all(text == texts[index] for index, text in batch.rest)
+        if batch.rest and len(batch.claims) > 1:
+            assert sum(estimated_tokens(text) for _, text in batch.first) <= FIRST_TOKENS
 
 
 def test_no_one_claim_is_first_looked_at_with_more_than_fits() -> None:
     """Its stretches are bounded, so that a first look always fits."""
     long = "The boat is red and sails. " * 200
-    (look,) = looks_for(["The boat is red."], [(n, f"{n}. {long}") for n in range(9)])
-    assert 0 < sum(estimated_tokens(text) for _, text in look.first) <= FIRST_TOKENS
-    assert len(look.rest) == 9
+    (batch,) = batches_for(["The boat is red."], [(n, f"{n}. {long}") for n in range(9)])
+    assert 0 < sum(estimated_tokens(text) for _, text in batch.first) <= FIRST_TOKENS
+    assert len(batch.rest) == 9

@@ -16,7 +16,7 @@ from pytest_ragassert.config.request_extras import (
     OWN_MEMBERS,
     changes_answers,
     is_credential,
-    marks_of,
+    key_digests,
     read_extra_body,
     read_headers,
 )
@@ -270,7 +270,7 @@ def test_headers_are_read_as_written(headers: dict[str, str]) -> None:
     text = "\n".join(f" {name} :{value} " for name, value in distinct.items())
     assert dict(read_headers(text, HEADERS)) == distinct
     shuffled = tuple(reversed(read_headers(text, HEADERS)))
-    assert marks_of(None, read_headers(text, HEADERS)) == marks_of(None, shuffled)
+    assert key_digests(None, read_headers(text, HEADERS)) == key_digests(None, shuffled)
 
 
 JSON = st.recursive(

@@ -19,7 +19,7 @@ from .lookup import store_in
 from .plain_lines import counted, named, say, short
 
 _ABOUT = """\
-Tell what is in the store and in the committed verdicts: how many, of which steps, judges and served
+List what is in the store and in the committed verdicts: how many, of which steps, judges and served
 models, how old, and what this version does not use any more."""
 
 
@@ -73,14 +73,14 @@ class _Tally:
 
     def show(self) -> None:
         kinds = self.kinds
-        _tell_counts("steps", self.steps)
-        _tell_counts("judges", self.judges)
-        _tell_counts("served models", self.served)
+        _show_counts("steps", self.steps)
+        _show_counts("judges", self.judges)
+        _show_counts("served models", self.served)
         say(f"  whole questions: {kinds['question']}, parts of cut questions: {kinds['part']}")
         if self.times:
             say(f"  oldest {visible(min(self.times))}, newest {visible(max(self.times))}")
         if self.old:
-            _tell_counts("not used by this version", self.old)
+            _show_counts("not used by this version", self.old)
             say("    remove them with: python -m pytest_ragassert verdicts prune")
         if kinds["damaged"]:
             say(f"  damaged: {kinds['damaged']}")
@@ -113,14 +113,14 @@ def _tell_committed(places: Places) -> None:
             if line.step != EMBED_TEXT:
                 judges[line.judge] += 1
     say(f"committed verdicts {places.verdicts}: {size_in_words(_size(Path(places.verdicts)))}")
-    _tell_counts("steps", steps)
-    _tell_counts("judges", judges)
+    _show_counts("steps", steps)
+    _show_counts("judges", judges)
     say(f"  by hand: {len(by_hand)}")
     for line in by_hand:
         say(f"    {short(line.key)} {visible(str(line.reply.get('verdict')))}: {named(line.about)}")
 
 
-def _tell_counts(name: str, counts: Mapping[str, int]) -> None:
+def _show_counts(name: str, counts: Mapping[str, int]) -> None:
     say(f"  {name}: {', '.join(counted(counts)) or 'none'}")
 
 

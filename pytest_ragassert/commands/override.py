@@ -22,14 +22,14 @@ from .lookup import checked, finder_in
 from .plain_lines import named, say, short
 
 _ABOUT = f"""\
-Decide on a claim by hand. A line is written to the committed verdicts, under the claim and the
-passages it is held against, whoever judges: it counts in the place of every judge's verdict until
-claim or passages change. LABEL is one of {", ".join(Verdict.__members__)}."""
+Correct the verdict on a claim by hand. A line is written to the committed verdicts, under the claim
+and the passages it is checked against. It takes precedence over every judge's verdict until claim or
+passages change. LABEL is one of {", ".join(Verdict.__members__)}."""
 
 
 def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = add_action(actions, "override", "correct a judge by hand", _ABOUT, _override)
-    parser.add_argument("id", metavar="CLAIM_ID", help="as it stands in the report of the failure")
+    parser.add_argument("id", metavar="CLAIM_ID", help="as printed in the report of the failure")
     parser.add_argument("label", metavar="LABEL", nargs="?", help="the verdict that counts")
     parser.add_argument("--reason", metavar="TEXT", help="why, for who reads the change")
     parser.add_argument("--remove", action="store_true", help="take the override back")

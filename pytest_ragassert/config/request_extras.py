@@ -133,7 +133,7 @@ def _refused_constant(name: str) -> Any:
 # -- what answers depend on, and what is secret ----------------------------------------------------
 
 
-def marks_of(extra_body: Mapping[str, Any] | None, headers: Headers) -> dict[str, str]:
+def key_digests(extra_body: Mapping[str, Any] | None, headers: Headers) -> dict[str, str]:
     """What the keys of stored answers have of them: hashes, by `extra_body` and `headers`.
 
     Nothing for what is not set. Members and headers that hold credentials by their names are left
@@ -143,8 +143,8 @@ def marks_of(extra_body: Mapping[str, Any] | None, headers: Headers) -> dict[str
     sorted_headers = sorted(
         [name.lower(), value] for name, value in headers if changes_answers(name)
     )
-    marks = {"extra_body": members, "headers": sorted_headers}
-    return {name: _digest(value) for name, value in marks.items() if value}
+    parts = {"extra_body": members, "headers": sorted_headers}
+    return {name: _digest(value) for name, value in parts.items() if value}
 
 
 def changes_answers(header: str) -> bool:

@@ -40,7 +40,7 @@ from .request_extras import (
     Headers,
     checked_extra_body,
     checked_headers,
-    marks_of,
+    key_digests,
     read_extra_body,
     read_headers,
     secrets_of,
@@ -271,7 +271,7 @@ class Settings(BaseModel):
     @property
     def request_marks(self) -> dict[str, str]:
         """What keys have of `extra_body` and `headers`; nothing where neither is set."""
-        return marks_of(self.extra_body, self.headers)
+        return key_digests(self.extra_body, self.headers)
 
     @property
     def lacks_key(self) -> bool:

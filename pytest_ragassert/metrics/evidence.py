@@ -14,7 +14,7 @@ from ..runtime.canonical_json import Json
 from ..steps.evidence.coverage import clamped, coverage_of
 from ..steps.evidence.evidence_check import Passage, passages_of
 from ..steps.evidence.evidence_details import EvidenceDetails, SentenceVerdict
-from ..steps.evidence.ranking import Look, looks_for
+from ..steps.evidence.ranking import VerificationBatch, batches_for
 from ..steps.evidence.sentence_labels import LABELS, label_of, score_of, sentences_of, spans_of
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..storage.overrides import Override
@@ -109,34 +109,34 @@ async def _verdicts(
         return {model: [one.model_copy(update=nothing) for one in alone] for model in ask.models}
     texts = list(dict.fromkeys(claim.text for claim in claims))
     hand = {text: ask.by_hand(text, passages) for text in texts}
-    looks = await ask.computed(partial(looks_for, texts, passages))
+    batches = await ask.computed(partial(batches_for, texts, passages))
     samples = range(ask.votes)
     found = iter(
         await ask.together(
-            _looked(ask, look, passages, model, sample, require=require)
-            for look in looks
+            _looked(ask, batch, passages, model, sample, require=require)
+            for batch in batches
             for model in ask.models
             for sample in samples
         )
     )
     decided: dict[str, dict[str, Fields]] = {model: {} for model in ask.models}
-    for look in looks:
+    for batch in batches:
         votes = {}
         for model in ask.models:
             each = [next(found) for _ in samples]
             own = {
                 text: _corrected(by_majority([one[text] for one in each]), hand[text])
-                for text in look.claims.values()
+                for text in batch.claims.values()
             }
             votes[model] = [fields["votes"] for fields in own.values()]
             decided[model].update(own)
-        note(ask, "verify_claims", _question(look.first, look.claims), votes)
+        note(ask, "verify_claims", _question(batch.first, batch.claims), votes)
     return {model: placed(claims, by_text) for model, by_text in decided.items()}
 
 
 async def _looked(
     ask: Ask,
-    look: Look,
+    batch: VerificationBatch,
     passages: Sequence[Passage],
     model: str,
     sample: int,
@@ -146,30 +146,32 @@ async def _looked(
     """One sample's verdicts: from what bears most on the claims, and where that has no evidence,
     from the rest too."""
 
-    def fields(id: int, said: Json, looked_at: list[int], reason: str) -> Fields:
-        own = judged(look.claims[id], said, passages, gate=True, require=require)
-        own |= {"raw_reply": said, "looked_at": looked_at}
+    def fields(id: int, said: Json, first_indices: list[int], reason: str) -> Fields:
+        own = judged(batch.claims[id], said, passages, gate=True, require=require)
+        own |= {"raw_reply": said, "looked_at": first_indices}
         return _with_coverage(own | {"selection_reason": reason}, texts)
 
     texts = dict(passages)
-    question = _question(look.first, look.claims)
+    question = _question(batch.first, batch.claims)
     reply = await ask("verify_claims", question, model=model, sample=sample)
     said = {verdict["id"]: verdict for verdict in reply["verdicts"]}
     decided = {
-        id: fields(id, said[id], look.looked_at, look.reasons[text])
-        for id, text in look.claims.items()
+        id: fields(id, said[id], batch.first_indices, batch.reasons[text])
+        for id, text in batch.claims.items()
     }
-    lacking = {id: look.claims[id] for id, own in decided.items() if not _is_settled(own)}
-    if lacking and look.rest:
-        rest = await ask("verify_claims", _question(look.rest, lacking), model=model, sample=sample)
+    lacking = {id: batch.claims[id] for id, own in decided.items() if not _is_settled(own)}
+    if lacking and batch.rest:
+        rest = await ask(
+            "verify_claims", _question(batch.rest, lacking), model=model, sample=sample
+        )
         before = {"verdicts": [said[id] for id in lacking]}
         merged = VERIFY_CLAIMS.merged(_question(passages, lacking), [before, rest])
         everything = [index for index, _ in passages]
         for verdict in merged["verdicts"]:
             id = verdict["id"]
-            why = f"{look.reasons[look.claims[id]]}; no evidence there, so the rest too"
+            why = f"{batch.reasons[batch.claims[id]]}; no evidence there, so the rest too"
             decided[id] = fields(id, verdict, everything, why)
-    return {look.claims[id]: own for id, own in decided.items()}
+    return {batch.claims[id]: own for id, own in decided.items()}
 
 
 def _corrected(own: Fields, hand: Override | None) -> Fields:

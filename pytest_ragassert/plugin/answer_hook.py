@@ -13,7 +13,7 @@ import pytest
 
 from ..case import EvalCase
 from ..errors import ConfigurationError
-from ..judging.calls import user_calls as hooked
+from ..judging.calls import user_calls
 from ..judging.calls.blocked_sockets import blocker_in
 from ..runtime.canonical_json import canonical_json
 from ..runtime.fake_files import real_files
@@ -44,7 +44,7 @@ def fill_answer(case: EvalCase, item: pytest.Item, run: Run) -> None:
             raise failed
 
         def make(call: HookCaller = implementer.call) -> dict[str, Any]:
-            returned = hooked.given(partial(call, case=case))
+            returned = user_calls.given(partial(call, case=case))
             return _checked(
                 session.hooks.wait_for(returned) if inspect.isawaitable(returned) else returned
             )

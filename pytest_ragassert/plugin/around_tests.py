@@ -78,10 +78,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     run = item.config.stash[RUN]
     run.recorder.begin(item)
     if item.get_closest_marker("rag_xfail") is not None:
-        from .xfail import check_marks, quarantines_of
+        from .xfail import check_xfails, xfails_of
 
-        check_marks(item, run.session().registry)
-        run.recorder.quarantines = quarantines_of(item)
+        check_xfails(item, run.session().registry)
+        run.recorder.xfails = xfails_of(item)
 
 
 @pytest.hookimpl(specname="pytest_runtest_makereport")
@@ -110,10 +110,10 @@ def pytest_runtest_makereport(
         if prefetching is not None and whole and report.passed:
             prefetching.passed(item)
         rows = recorder.put_on(report)
-        if rows and recorder.quarantines:
+        if rows and recorder.xfails:
             from .xfail import applied
 
-            applied(report, rows, recorder.quarantines)
+            applied(report, rows, recorder.xfails)
         error = call.excinfo.value if call.excinfo is not None else None
         if recorder.attempt != begun:
             # plugins that repeat a test while its report is made put the last attempt's into it

@@ -119,7 +119,7 @@ def check_hooks(run: Run, items: list[pytest.Item]) -> None:
     if not run.is_worker:
         raise pytest.UsageError(mistake)
     items.clear()
-    run.run_folder().mark(_MISTAKE, mistake)
+    run.run_folder().set_value(_MISTAKE, mistake)
 
 
 def check_workers_hooks(run: Run) -> None:
@@ -128,7 +128,7 @@ def check_workers_hooks(run: Run) -> None:
         pytest.UsageError: what `check_hooks` found in a worker.
     """
     known = run.path.exists() and not run.is_worker
-    mistake = run.run_folder().marked(_MISTAKE) if known else None
+    mistake = run.run_folder().value(_MISTAKE) if known else None
     if mistake is not None:
         raise pytest.UsageError(mistake)
 

@@ -72,7 +72,7 @@ class Completeness:
         if skipped:
             self._deselected[_SKIPPED_FILES] = skipped
         if self._deselected:
-            RunFolder(self._run.path).mark(_DESELECTED, json.dumps(self._deselected))
+            RunFolder(self._run.path).set_value(_DESELECTED, json.dumps(self._deselected))
         return outcome
 
     def pytest_deselected(self, items: list[pytest.Item]) -> None:
@@ -174,7 +174,7 @@ class Completeness:
 
     def _left_out(self) -> Mapping[str, int]:
         """How many tests were deselected, by the option or plugin that did it."""
-        text = RunFolder(self._run.path).marked(_DESELECTED)
+        text = RunFolder(self._run.path).value(_DESELECTED)
         found: dict[str, int] = {} if text is None else json.loads(text)
         return found
 

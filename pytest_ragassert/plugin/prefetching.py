@@ -94,7 +94,7 @@ class Prefetching:
         if not stopped and self._run.is_worker and self._wasted_elsewhere(place):
             useless, stopped = [*useless, *self._plan.stop(place.function)], True
         if stopped and self._run.is_worker:
-            self._session.run.mark(_mark("stopped", place.function), "")
+            self._session.run.set_value(_value_name("stopped", place.function), "")
         if useless:
             self._session.later(lambda: self._prefetcher.drop(useless))
 
@@ -166,7 +166,7 @@ class Prefetching:
 
     def _wasted_elsewhere(self, place: Place) -> bool:
         """Whether another worker asked for the place's test what that did not use."""
-        text = self._session.run.marked(_mark("of", place.name))
+        text = self._session.run.value(_value_name("of", place.name))
         return text is not None and not all(map(self._is_used, json.loads(text)))
 
     # -- on the loop -----------------------------------------------------------------------------
@@ -190,7 +190,7 @@ class Prefetching:
         return self._plan.next(self._is_stopped if self._run.is_worker else None)
 
     def _is_stopped(self, function: str) -> bool:
-        return self._session.run.marked(_mark("stopped", function)) is not None
+        return self._session.run.value(_value_name("stopped", function)) is not None
 
     async def _job_of(self, prefetch: Prefetch) -> Job | None:
         case = prefetch.place.case.fresh()
@@ -205,8 +205,8 @@ class Prefetching:
     def _ended(self, prefetch: Prefetch) -> None:
         if prefetch.sent and self._run.is_worker:
             # the process that runs the test sees whether it was of use
-            name = _mark("of", prefetch.place.name)
-            self._session.run.mark(name, json.dumps(sorted(prefetch.sent)))
+            name = _value_name("of", prefetch.place.name)
+            self._session.run.set_value(name, json.dumps(sorted(prefetch.sent)))
 
     def _pause(self) -> None:
         if self._plan is not None:
@@ -216,11 +216,11 @@ class Prefetching:
 
 def heed_unused(folder: RunFolder, item: pytest.Item) -> None:
     """Tell the other workers where one of them asked ahead for a test that measured nothing."""
-    if folder.marked(_mark("of", item.nodeid)) is not None:
-        folder.mark(_mark("stopped", _function_of(item)), "")
+    if folder.value(_value_name("of", item.nodeid)) is not None:
+        folder.set_value(_value_name("stopped", _function_of(item)), "")
 
 
-def _mark(what: str, name: str) -> str:
+def _value_name(what: str, name: str) -> str:
     return f"ahead-{what}-{digest(name)[:32]}"
 
 

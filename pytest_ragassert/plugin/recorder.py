@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ..analysis.records.row_types import AskedRow, MeasuredRow, TextsRow
     from ..engine.runner import Measured
     from ..report.tally import Attempt
-    from .xfail import Quarantine
+    from .xfail import Xfail
 
 
 class ItemRecorder:
@@ -53,7 +53,7 @@ class ItemRecorder:
         self._texts: dict[str, TextsRow] = {}
         # by its text what is on reports that were made and not logged yet
         self._made: dict[str | None, Sent] = {}
-        self.quarantines: list[Quarantine] = []
+        self.xfails: list[Xfail] = []
         self.error: BaseException | None = None
         self.in_call = False
 
@@ -66,14 +66,14 @@ class ItemRecorder:
         self._give_up()
         self._item = item
         self._number += 1
-        self.quarantines = []
+        self.xfails = []
         self.error = None
 
     def end(self) -> None:
         """The test is over."""
         self._give_up()
         self._item = None
-        self.quarantines = []
+        self.xfails = []
         self.error = None
 
     def _give_up(self) -> None:
@@ -90,7 +90,7 @@ class ItemRecorder:
 
     def known_failure(self, metric: str, case: str | None) -> str | None:
         """Why the running test expects the metric to fail; None where it does not."""
-        covers = (one.reason for one in self.quarantines if one.covers(metric, case))
+        covers = (one.reason for one in self.xfails if one.covers(metric, case))
         return next(covers, None)
 
     def record(self, measured: Measured) -> None:

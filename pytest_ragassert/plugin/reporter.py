@@ -331,11 +331,11 @@ class Reporter:
         if not failed:
             return
         from ..report.failure_report import failure_lines
-        from .rerun_hints import closer_lines
+        from .rerun_hints import rerun_hints
 
         verbose = self._config.get_verbosity() > 0
         table = failure_lines(failed, self._screen(), verbose=verbose, of_test=of_test)
-        closer = closer_lines(self._config, report.nodeid, failed, verbose=verbose)
+        closer = rerun_hints(self._config, report.nodeid, failed, verbose=verbose)
         parts = {"ragassert": table, "look closer": [*map(self._screen().safe, closer)]}
         for title, lines in parts.items():
             text = printable("\n".join(lines))

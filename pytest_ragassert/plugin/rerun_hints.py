@@ -1,4 +1,4 @@
-"""The commands that look closer at a failure: what was asked and said, and the test once more."""
+"""Commands to print below a failure: one shows what was asked and said, one reruns the test."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _RECORDING = frozenset({"record_mode", "update_verdicts"})
 _LOGS = ("log_file", "junit_")
 
 
-def closer_lines(
+def rerun_hints(
     config: pytest.Config, nodeid: str, failed: Sequence[MeasuredRow], *, verbose: bool
 ) -> list[str]:
     """A command that shows the claims of the failed rows, where they have ids, and a rerun's."""

@@ -117,14 +117,14 @@ class Run(Decision):
 
     def sample(self) -> Sample | None:
         """How many cases the run took of how many; None where it takes all."""
-        text = self.run_folder().marked(_SAMPLE) if "sample" in self.chosen else None
+        text = self.run_folder().value(_SAMPLE) if "sample" in self.chosen else None
         if text is None:
             return None
         return Sample(*map(int, text.split()))
 
     def note_sample(self, taken: int, of: int) -> None:
         # every process takes the same; under xdist only the workers collect
-        self.run_folder().mark(_SAMPLE, f"{taken} {of}")
+        self.run_folder().set_value(_SAMPLE, f"{taken} {of}")
 
     def session(self) -> Session:
         """The run's session, made at first use.

@@ -15,8 +15,8 @@ MARKER = "rag_xfail"
 _HINT = '@pytest.mark.rag_xfail(metric="faithfulness", reason="why it fails for now")'
 
 
-class Quarantine(NamedTuple):
-    """A metric's failure that is expected.
+class Xfail(NamedTuple):
+    """The expected failure of a metric.
 
     Attributes:
         cases: ids of the cases that it is expected of; empty: of all.
@@ -32,7 +32,7 @@ class Quarantine(NamedTuple):
         return metric == self.metric and (not self.cases or case in self.cases)
 
 
-def quarantines_of(item: pytest.Item) -> list[Quarantine]:
+def xfails_of(item: pytest.Item) -> list[Xfail]:
     """
     Raises:
         ValueError: a mark is not as it must be.
@@ -40,11 +40,11 @@ def quarantines_of(item: pytest.Item) -> list[Quarantine]:
     return [one for mark in item.iter_markers(MARKER) for one in _of_mark(mark)]
 
 
-def check_marks(item: pytest.Item, registry: Registry) -> None:
+def check_xfails(item: pytest.Item, registry: Registry) -> None:
     """Fail the test whose marks can't be read, or name no metric."""
     problem = None
     try:
-        for one in quarantines_of(item):
+        for one in xfails_of(item):
             registry[one.metric]
     except (ValueError, TypeError) as error:
         problem = f"{item.nodeid}: {MARKER}: {error}"
@@ -53,14 +53,14 @@ def check_marks(item: pytest.Item, registry: Registry) -> None:
 
 
 def applied(
-    report: pytest.TestReport, rows: Sequence[MeasuredRow], quarantines: Iterable[Quarantine]
+    report: pytest.TestReport, rows: Sequence[MeasuredRow], xfails: Iterable[Xfail]
 ) -> None:
-    """Make of a test that passed but for known failures one that failed as expected."""
+    """Turn a test that passed, apart from known failures, into one that failed as expected."""
     if report.when != "call" or not report.passed:
         return
     known = [row for row in rows if row["asserted"] and row.get("quarantine") is not None]
     failing = [row for row in known if not row["passed"]]
-    strict = [one for one in quarantines if one.strict]
+    strict = [one for one in xfails if one.strict]
     ended = [
         row
         for row in known
@@ -76,7 +76,7 @@ def applied(
         report.wasxfail = "; ".join(reasons)
 
 
-def _of_mark(mark: pytest.Mark) -> list[Quarantine]:
+def _of_mark(mark: pytest.Mark) -> list[Xfail]:
     options: Mapping[str, object] = mark.kwargs
     if mark.args or set(options) - {"metric", "reason", "cases", "strict"}:
         raise ValueError(f"write {_HINT}; cases=[ids] and strict=True may follow")
@@ -92,4 +92,4 @@ def _of_mark(mark: pytest.Mark) -> list[Quarantine]:
         raise ValueError(f"cases is a list of the cases' ids, not {cases!r:.60}")
     if not isinstance(strict, bool):
         raise ValueError(f"strict is True or False, not {strict!r:.60}")
-    return [Quarantine(name, " ".join(reason.split()), tuple(ids), strict) for name in names]
+    return [Xfail(name, " ".join(reason.split()), tuple(ids), strict) for name in names]

@@ -117,7 +117,7 @@ class CircuitBreaker:
         self._known_good = again or self._known_good
         if not self._answers():
             self._answers_known = True
-            self._run.mark(self._answered_mark, "")
+            self._run.set_value(self._answered_name, "")
         if self._outage() is not None:
             await self._alone(lambda: self._end_outage(sent))
 
@@ -194,12 +194,12 @@ class CircuitBreaker:
     def _answers(self) -> bool:
         """Whether the endpoint answered any process of the run."""
         self._answers_known = (
-            self._answers_known or self._run.marked(self._answered_mark) is not None
+            self._answers_known or self._run.value(self._answered_name) is not None
         )
         return self._answers_known
 
     @property
-    def _answered_mark(self) -> str:
+    def _answered_name(self) -> str:
         return f"{self._what}-answered"
 
     def _outage(self) -> Outage | None:

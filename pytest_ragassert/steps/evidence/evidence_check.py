@@ -1,4 +1,4 @@
-"""The evidence gate: what a verdict may count as, by the quote that stands in the passage."""
+"""The evidence check: what a verdict may count as, by the quote found in the passage."""
 
 from __future__ import annotations
 

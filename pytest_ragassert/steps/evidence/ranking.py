@@ -1,5 +1,5 @@
-"""What the judge looks at: first what bears most on the claims, then the rest where that is not
-enough."""
+"""Ranking of passages: the most relevant stretches are sent first, the rest where they do not
+suffice."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from ...language.token_estimate import estimated_tokens
 from .evidence_check import Passage
 from .retrieval import Retriever, Stretch
 
-# Estimated tokens of what is looked at first. A constant and not the judge's own budget, so that a
+# Estimated tokens of what is sent first. A constant and not the judge's own budget, so that a
 # question depends on nothing but the case; what exceeds a smaller budget goes out in several
 # requests.
 FIRST_TOKENS = 6_000
 
 
 @dataclass(frozen=True)
-class Look:
-    """Claims that are looked at together.
+class VerificationBatch:
+    """Claims that are verified together.
 
     Attributes:
         claims: their texts by id, from 1.
@@ -33,23 +33,23 @@ class Look:
     reasons: dict[str, str] = field(default_factory=dict)
 
     @property
-    def looked_at(self) -> list[int]:
-        """The indices of the passages that are looked at first."""
+    def first_indices(self) -> list[int]:
+        """The indices of the passages that are sent first."""
         return sorted({index for index, _ in self.first})
 
 
-def looks_for(claims: Sequence[str], passages: Sequence[Passage]) -> list[Look]:
-    """Looks for distinct claims; one at everything where that fits."""
+def batches_for(claims: Sequence[str], passages: Sequence[Passage]) -> list[VerificationBatch]:
+    """Batches of distinct claims; one with every passage where that fits."""
     retriever = Retriever(passages)
     best = {claim: retriever.best(claim) for claim in claims}
     reasons = {claim: _reason(best[claim], len(passages)) for claim in claims}
     if sum(estimated_tokens(text) for _, text in passages) <= FIRST_TOKENS:
         all_of_them = "all of them looked at"
         reasons = {claim: f"{reason}; {all_of_them}" for claim, reason in reasons.items()}
-        return [Look(_numbered(claims), list(passages), [], reasons)]
+        return [VerificationBatch(_numbered(claims), list(passages), [], reasons)]
     texts = dict(passages)
     return [
-        _look(group, best, texts, {claim: reasons[claim] for claim in group})
+        _batch(group, best, texts, {claim: reasons[claim] for claim in group})
         for group in _groups(claims, best, texts)
     ]
 
@@ -69,18 +69,18 @@ def _groups(
     return groups
 
 
-def _look(
+def _batch(
     claims: list[str],
     best: dict[str, list[Stretch]],
     texts: dict[int, str],
     reasons: dict[str, str],
-) -> Look:
+) -> VerificationBatch:
     first = _joined([stretch for claim in claims for stretch in best[claim]], texts)
     whole = {index for index, text in first if text == texts[index]}
     rest = [(index, text) for index, text in texts.items() if index not in whole]
     if not first:
-        return Look(_numbered(claims), rest, [], reasons)
-    return Look(_numbered(claims), first, rest, reasons)
+        return VerificationBatch(_numbered(claims), rest, [], reasons)
+    return VerificationBatch(_numbered(claims), first, rest, reasons)
 
 
 def _numbered(claims: Sequence[str]) -> dict[int, str]:

@@ -59,12 +59,12 @@ def read_outage(run: RunFolder, what: str) -> Outage | None:
     Args:
         what: `JUDGING` or `EMBEDDING` of the run's folder.
     """
-    text = run.marked(_name(what))
+    text = run.value(_name(what))
     return None if text is None else Outage(**json.loads(text))
 
 
 def write_outage(run: RunFolder, what: str, outage: Outage) -> None:
-    run.mark(_name(what), canonical_json(asdict(outage)))
+    run.set_value(_name(what), canonical_json(asdict(outage)))
 
 
 def end_outage(run: RunFolder, what: str, waited: float | None) -> None:
@@ -73,12 +73,12 @@ def end_outage(run: RunFolder, what: str, waited: float | None) -> None:
     Args:
         waited: seconds that the run waited for it, which the summary tells; None: it did not.
     """
-    run.unmark(_name(what))
+    run.delete_value(_name(what))
     if waited is None:
         return
-    known = json.loads(run.marked(f"{what}-waited") or "[0, 0]")
+    known = json.loads(run.value(f"{what}-waited") or "[0, 0]")
     times, seconds = known[0] + 1, known[1] + waited
-    run.mark(f"{what}-waited", canonical_json([times, seconds]))
+    run.set_value(f"{what}-waited", canonical_json([times, seconds]))
     how_often = "" if times == 1 else f" {times} times,"
     run.add_notice(
         f"the endpoint{'' if what == 'judging' else ' of the embedder'} did not answer{how_often} "

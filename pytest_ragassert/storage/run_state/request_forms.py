@@ -53,7 +53,7 @@ class KeptFindings:
         self._forgets = forgets
 
     def found(self, whose: str) -> Finding | None:
-        text = self._run.marked(_mark(whose))
+        text = self._run.value(_value_name(whose))
         if text is not None:
             return Finding(json.loads(text))
         if self._folder is None or self._forgets:
@@ -64,7 +64,7 @@ class KeptFindings:
         return Finding(one["shape"], remembered=True)
 
     def keep(self, whose: str, shape: Json | None, *, lasting: bool) -> None:
-        self._run.mark(_mark(whose), canonical_json(shape))
+        self._run.set_value(_value_name(whose), canonical_json(shape))
         if not lasting or self._folder is None:
             return
         # where it can't be written the next run finds it again
@@ -88,7 +88,7 @@ class KeptFindings:
             leave_lock_file(locks)
 
 
-def _mark(whose: str) -> str:
+def _value_name(whose: str) -> str:
     return f"takes-{digest(whose)}"
 
 

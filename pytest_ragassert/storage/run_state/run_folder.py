@@ -160,17 +160,18 @@ class RunFolder:
         kind = _VERBOSE_NOTICES if verbose_only else _NOTICES
         self._write(kind, place or uuid.uuid5(uuid.NAMESPACE_OID, text).hex, text)
 
-    def mark(self, name: str, text: str) -> None:
-        """Leave a fact for the process that prints."""
+    def set_value(self, name: str, text: str) -> None:
+        """Set a value that every process of the run can read."""
         self._write("", name, text)
 
-    def unmark(self, name: str) -> None:
+    def delete_value(self, name: str) -> None:
         self._memory.pop(("", name), None)
         with contextlib.suppress(OSError):
             if self._is_own():
                 os.unlink(self.path / name)
 
-    def marked(self, name: str) -> str | None:
+    def value(self, name: str) -> str | None:
+        """The value that a process of the run has set; None where none has."""
         return self._read("", name)
 
     def notices(self, *, verbose: bool = False) -> list[str]:

@@ -28,7 +28,7 @@ from pytest_ragassert.judging.scheduling.asker import without_loop
 from pytest_ragassert.metrics.evidence import Evidence
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS
-from pytest_ragassert.steps.replies.reply_errors import ReplyError
+from pytest_ragassert.steps.replies.schema import ReplyError
 
 from .asks import ScriptedAsk
 from .conftest import MakeSettings

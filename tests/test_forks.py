@@ -13,7 +13,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="forks are POSIX
 HOLDING = """
 import os, sys, threading, time
 from pytest_ragassert.judging.calls.event_loop import LoopThread
-from pytest_ragassert.runtime.worker_thread import DiskThread
+from pytest_ragassert.runtime.threads import DiskThread
 
 lock, holding = threading.Lock(), threading.Event()
 

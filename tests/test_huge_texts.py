@@ -20,7 +20,7 @@ from pytest_ragassert.language.sentences import split_sentences
 from pytest_ragassert.language.token_estimate import estimated_tokens, pieces_within
 from pytest_ragassert.language.words.reader import read_words
 from pytest_ragassert.runtime.ci_log import without_commands
-from pytest_ragassert.steps.evidence.coverage import coverage_of
+from pytest_ragassert.steps.evidence.evidence_check import coverage_of
 from pytest_ragassert.steps.evidence.quote_repair import corrected_quote
 from pytest_ragassert.steps.evidence.quotes import find_quote
 

@@ -15,10 +15,10 @@ from pytest_ragassert.analysis.regression.comparison import (
     compared,
     fewest_pairs,
     interval_of_change,
+    waverings,
 )
 from pytest_ragassert.analysis.regression.gates import held_against
-from pytest_ragassert.analysis.regression.vote_noise import waverings
-from pytest_ragassert.analysis.stats.bootstrap import bootstrap_interval, mean
+from pytest_ragassert.analysis.stats.intervals import bootstrap_interval, mean
 from pytest_ragassert.analysis.stats.noise import (
     error_from_flips,
     error_of_differences,

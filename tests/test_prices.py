@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytest_ragassert.config.prices import cost_of
+from pytest_ragassert.usage import cost_of
 
 
 def test_the_last_price_of_a_model_counts() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_ragassert.steps.replies.reply_errors import ReplyError
+from pytest_ragassert.steps.replies.schema import ReplyError
 from pytest_ragassert.steps.step import Reading
 
 from .reply_corpus import AROUND, CORPUS, DRAFT, NEAR, Asked, around, edits

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.steps.replies.extract_json import reply_value
 from pytest_ragassert.steps.replies.repair_json import repaired
-from pytest_ragassert.steps.replies.reply_errors import ReplyError, VoidReply
+from pytest_ragassert.steps.replies.schema import ReplyError, VoidReply
 from pytest_ragassert.steps.replies.strict_json import NoJson, decoded, same
 
 ANSWER = {"claims": [{"sentence": 1, "text": "A {brace} and ```fence"}]}

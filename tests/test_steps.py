@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS, step_named
-from pytest_ragassert.steps.replies.reply_errors import ReplyError, VoidReply
+from pytest_ragassert.steps.replies.schema import ReplyError, VoidReply
 from pytest_ragassert.steps.step import Reading, Step
 
 from .replies import verdict

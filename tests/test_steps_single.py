@@ -17,7 +17,7 @@ from pytest_ragassert.judging.scheduling.conversation import Exchange
 from pytest_ragassert.language.token_estimate import estimated_tokens
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS
-from pytest_ragassert.steps.replies.reply_errors import ReplyError, VoidReply
+from pytest_ragassert.steps.replies.schema import ReplyError, VoidReply
 from pytest_ragassert.steps.step import Reading, Step
 
 JUDGE, GENERATE = STEPS["judge_passages"], STEPS["generate_questions"]

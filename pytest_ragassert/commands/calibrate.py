@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from .. import __version__
 from ..errors import ConfigurationError
@@ -213,7 +213,6 @@ def _who_judges(session: Session) -> tuple[str, ...]:
 
 def _judged(session: Session, data: LabelledFiles) -> Judged:
     from ..analysis.calibration.collected_verdicts import judged
-    from .calibration_progress import CalibrationProgress
 
     progress = CalibrationProgress(sys.stderr, len(data.rows))
     try:
@@ -241,3 +240,34 @@ def _write(path: Path, made: CalibrationFile) -> None:
     except OSError as error:
         raise unwritable(path, "--output", error) from None
     print(f"figures and verdicts in {path}")
+
+
+_STEPS = 200  # a terminal is slow, and half a percent is not seen
+
+
+class CalibrationProgress:
+    """One line, written over; nothing where the stream is no terminal."""
+
+    def __init__(self, stream: TextIO, total: int) -> None:
+        self._stream, self._total = stream, total
+        self._shows = stream.isatty()
+        self._shown = -1
+
+    def __call__(self, judged: Judged) -> None:
+        step = judged.done * _STEPS // self._total
+        if not self._shows or step == self._shown:
+            return
+        self._shown = step
+        from ..language.number_format import plural
+        from ..language.sanitize import visible
+        from ..report.terminal import Screen
+
+        errors = f", {len(judged.errors)} not measured" if judged.errors else ""
+        text = f"\r{visible(judged.judge)}: {judged.done} of {plural(self._total, 'claim')}{errors}"
+        self._stream.write(Screen(encoding=self._stream.encoding or "ascii").safe(text))
+        self._stream.flush()
+
+    def end(self) -> None:
+        if self._shown >= 0:
+            self._stream.write("\n")
+            self._stream.flush()

@@ -13,7 +13,7 @@ from ..runtime import ci_log
 from ..runtime.ci_log import InertStream
 from ..runtime.printable import printable
 from ..runtime.redaction import hide_environment
-from .exit_status import FAILED, MISUSED, Failed
+from .output import FAILED, MISUSED, Failed
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -16,7 +16,7 @@ from ..storage.committed.committed_verdicts import is_folder, open_verdicts
 from ..storage.committed.verdict_line import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine
 from ..storage.files.json_lines import lines_of
 from ..storage.files.plain_files import open_plain
-from .exit_status import Failed
+from .output import Failed
 
 
 def problem_of(line: VerdictLine) -> str | None:

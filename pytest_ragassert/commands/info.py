@@ -16,7 +16,7 @@ from ..storage.failed_claims import NAME, read_reported
 from .foreign_lines import damage_fails
 from .locations import NO_VERDICTS, Places, add_action
 from .lookup import store_in
-from .plain_lines import counted, named, say, short
+from .output import counted, named, say, short
 
 _ABOUT = """\
 List what is in the store and in the committed verdicts: how many, of which steps, judges and served

@@ -16,9 +16,8 @@ from ..storage.failed_claims import ReportedClaim, read_reported
 from ..storage.judged_claims import claims_in
 from ..storage.keys import QUESTION_SUFFIX, question_key
 from ..storage.store import Store, open_store
-from .exit_status import Failed
 from .locations import Places
-from .plain_lines import named, short
+from .output import Failed, named, short
 
 SHORTEST = 6  # characters of an id that may stand for the whole
 _ID = re.compile(f"[0-9a-f]{{{SHORTEST},64}}")

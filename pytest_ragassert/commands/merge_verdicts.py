@@ -11,10 +11,9 @@ from ..errors import ConfigurationError
 from ..language.number_format import plural
 from ..storage.committed.committed_verdicts import check_writable, update_verdicts
 from ..storage.committed.verdict_line import VerdictLine, difference, one_of
-from .exit_status import Failed
 from .foreign_lines import check_there, damage_fails, given_lines, place_of
 from .locations import plain_action
-from .plain_lines import say, short
+from .output import Failed, say, short
 
 _ABOUT = """\
 Join committed verdicts. Files and folders may be mixed; OUT has the form of its name: a folder

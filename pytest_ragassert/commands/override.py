@@ -16,15 +16,14 @@ from ..storage.committed.committed_verdicts import (
     update_verdicts,
 )
 from ..storage.committed.verdict_line import BY_HAND, OVERRIDE, VerdictLine
-from .exit_status import Failed
 from .locations import Places, add_action
 from .lookup import checked, finder_in
-from .plain_lines import named, say, short
+from .output import Failed, named, say, short
 
 _ABOUT = f"""\
 Correct the verdict on a claim by hand. A line is written to the committed verdicts, under the claim
-and the passages it is checked against. It takes precedence over every judge's verdict until claim or
-passages change. LABEL is one of {", ".join(Verdict.__members__)}."""
+and the passages it is checked against. It takes precedence over every judge's verdict until claim
+or passages change. LABEL is one of {", ".join(Verdict.__members__)}."""
 
 
 def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -12,10 +12,9 @@ from ..storage.contents import Content, Row, UnreadableStore, content_of
 from ..storage.failed_claims import forget_reported, read_reported
 from ..storage.keys import time_in_words
 from ..storage.store import Store, open_store
-from .exit_status import Failed
 from .locations import Places, add_action
 from .lookup import store_in
-from .plain_lines import counted, say
+from .output import Failed, counted, say
 
 _ABOUT = """\
 Remove from the store what this version does not use: verdicts of other formats and prompts, damaged

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from ..config.option_types import Chosen
 from ..config.options import OFFLINE_ID
-from ..config.prices import cost_of
 from ..errors import ConfigurationError
 from ..language.number_format import plural, tokens
-from .exit_status import FAILED, PASSED
+from ..usage import cost_of
+from .output import FAILED, PASSED
 from .project import add_request_options, check_requests, in_project, request_options
 from .results import screen_here
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import ConfigurationError
 from ..storage.files.plain_files import check_output, unwritable
-from .exit_status import FAILED, PASSED
+from .output import FAILED, PASSED
 from .project import in_project
 
 if TYPE_CHECKING:

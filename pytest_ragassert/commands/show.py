@@ -16,7 +16,7 @@ from ..storage.failed_claims import ReportedClaim
 from ..storage.judged_claims import claims_in
 from .locations import Places, add_action
 from .lookup import Finder, FoundClaim, FoundQuestion, finder_in
-from .plain_lines import say, say_text, say_value, short
+from .output import say, say_text, say_value, short
 
 _ABOUT = """\
 Show the whole question behind an id: what was asked, of whom, with which settings, what the judge

@@ -18,11 +18,10 @@ from ..storage.committed.verdict_line import EMBED_TEXT, OVERRIDE, VerdictLine, 
 from ..storage.contents import content_of
 from ..storage.keys import Question, now
 from ..storage.store import Store, open_store
-from .exit_status import Failed
 from .foreign_lines import embedder_of, given_lines, place_of, problem_of
 from .locations import Places, add_action
 from .lookup import store_in
-from .plain_lines import say, short
+from .output import Failed, say, short
 
 _EXPORT = """\
 Write what the store holds as committed verdicts, a JSON line each: the answers of this version's

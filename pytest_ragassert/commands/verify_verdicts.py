@@ -29,10 +29,9 @@ from ..storage.files.json_lines import lines_of
 from ..storage.files.plain_files import open_plain, read_plain, unreadable
 from ..storage.keys import question_key
 from ..storage.store import Store, open_store, repair_store
-from .exit_status import Failed
 from .foreign_lines import problem_of
 from .locations import Places, add_action
-from .plain_lines import counted, say
+from .output import Failed, counted, say
 
 _ABOUT = """\
 Read and check every row of the store and every committed verdict: text, JSON, format, the shape of

@@ -1,4 +1,4 @@
-"""What of a text is seen: blank texts, and untrusted ones made harmless for terminals."""
+"""What of a text is seen: blank texts, lone surrogates, untrusted texts made safe for terminals."""
 
 from __future__ import annotations
 
@@ -37,3 +37,11 @@ def is_blank(text: str | None) -> bool:
 def _escape(match: re.Match[str]) -> str:
     code = ord(match.group())
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def without_surrogates(text: str) -> str:
+    """The text, of the same length, as every encoding takes it."""
+    return SURROGATE.sub("\ufffd", text)

@@ -11,8 +11,7 @@ from ..config.options import MINIMUMS
 from ..judgements import Verdict
 from ..results import ClaimVerdict, MetricResult
 from ..runtime.canonical_json import Json
-from ..steps.evidence.coverage import clamped, coverage_of
-from ..steps.evidence.evidence_check import Passage, passages_of
+from ..steps.evidence.evidence_check import Passage, clamped, coverage_of, passages_of
 from ..steps.evidence.evidence_details import EvidenceDetails, SentenceVerdict
 from ..steps.evidence.ranking import VerificationBatch, batches_for
 from ..steps.evidence.sentence_labels import LABELS, label_of, score_of, sentences_of, spans_of

@@ -5,6 +5,7 @@ Tracebacks hold texts of cases and replies, as messages and as values of variabl
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -32,8 +33,6 @@ def show(report: pytest.TestReport | pytest.CollectReport, reporting: Reporting)
     """
     with reporting(f"show the failure of {report.nodeid}"):
         if report.longrepr is not None:
-            from .short_names import shorten
-
             shorten(report)
         make_printable(report)
         return
@@ -85,3 +84,32 @@ def _changed(part: Any, change: Callable[[str], str]) -> Any:
 def _is_of_client(entry: Any) -> bool:
     path = getattr(getattr(entry, "reprfileloc", None), "path", "")
     return not _CLIENTS.isdisjoint(PurePath(path).parts)
+
+
+# At the start of a line, behind what pytest and exception groups put there.
+_NAMED = re.compile(
+    r"^([E |+-]*)pytest_ragassert\.(?:[a-z_]+\.)*(?=[A-Z]\w*(?:: |$))", re.MULTILINE
+)
+# What the list of failed tests, where a line is cut off at its end, says by the rest of the line.
+_REDUNDANT = re.compile(
+    r"\A(?:RagAssertionError: |(?:JudgeError|VerdictMissing): (?=\w+ of case )"
+    r"|MissingFieldError: (?=\w+ (?:needs|can't) )|CaseMistakes: )"
+)
+
+
+def shorten(report: pytest.TestReport | pytest.CollectReport) -> None:
+    """Shorten the names in the failure of a report."""
+    failure: Any = report.longrepr
+    if isinstance(getattr(failure, "longrepr", None), str):
+        # of a file that can't be collected
+        failure.longrepr = _short(failure.longrepr)
+    own = (getattr(failure, "reprtraceback", None), getattr(failure, "reprcrash", None))
+    for traceback, crash, *_ in getattr(failure, "chain", None) or [own]:
+        for entry in getattr(traceback, "reprentries", ()):
+            entry.lines = [_short(line) for line in entry.lines]
+        if crash is not None:
+            crash.message = _REDUNDANT.sub("", _short(crash.message))
+
+
+def _short(text: str) -> str:
+    return _NAMED.sub(r"\1", text)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..config.prices import Prices, cost_of
 from ..engine.request_estimate import SECONDS_A_REQUEST, TOKENS_A_SECOND, Plan
 from ..language.number_format import plural, tokens
+from ..usage import Prices, cost_of
 from .remaining_requests import function_of
 
 _MOST_NAMES = 3  # of functions that a line tells

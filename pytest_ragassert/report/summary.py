@@ -9,11 +9,11 @@ from ..analysis.records.figures import answer_counts, figures, grades, ragas_sco
 from ..analysis.records.result_rows import asked_in
 from ..analysis.records.results_file import ClassCounts, MetricFigures, RunOutcome
 from ..analysis.records.row_types import AskedRow, ErrorRow, MeasuredRow
-from ..config.prices import Prices, cost_of
 from ..judgements import Verdict
 from ..language.number_format import percent, plural, share_of_one, tokens
 from ..language.sanitize import visible
 from ..steps.evidence.claim_ids import SHORT_ID
+from ..usage import Prices, cost_of
 from .known_failures import quarantine_lines
 from .outcome import machine_line, outcome_lines
 from .terminal import Screen

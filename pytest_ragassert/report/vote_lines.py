@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..analysis.records.measurement import measurements_of
 from ..analysis.records.results_file import VoteFigures
 from ..analysis.records.row_types import MeasuredRow
-from ..analysis.regression.vote_noise import waverings
+from ..analysis.regression.comparison import waverings
 from ..language.number_format import percent, plural
 
 

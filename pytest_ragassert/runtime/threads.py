@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import queue
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
 
+from .forks import Worker
+
 Result = TypeVar("Result")
+_Work = Callable[[], None]
 
 # Taken before any test runs: where a test has mocks in their place nothing would ever start.
 _THREAD, _START = threading.Thread, threading.Thread.start
@@ -55,3 +59,40 @@ def run_into(future: Future[Result], call: Callable[[], Result]) -> None:
         future.set_result(call())
     except BaseException as error:
         future.set_exception(error)
+
+
+class DiskThread(Executor):
+    """Does what is submitted, one after the other; a daemon, so it never keeps a process alive.
+
+    Args:
+        leave: closes what the thread has open; called before the process forks, as the child can
+            neither use nor close it.
+    """
+
+    def __init__(self, name: str = "ragassert-store", leave: _Work | None = None) -> None:
+        self._queue: queue.SimpleQueue[_Work | None] = queue.SimpleQueue()
+        self._leave = leave
+        self._thread = started(name, self._run)
+        self._worker = Worker(self._thread, self._stand)
+
+    def submit(  # type: ignore[override]  # arguments by position only
+        self, work: Callable[..., Result], /, *args: Any
+    ) -> Future[Result]:
+        future: Future[Result] = Future()
+
+        self._queue.put(partial(run_into, future, partial(work, *args)))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._queue.put(None)
+        if wait:
+            self._thread.join()
+
+    def _stand(self, stand: _Work) -> None:
+        if self._leave is not None:
+            self._queue.put(self._leave)
+        self._queue.put(stand)
+
+    def _run(self) -> None:
+        while (do := self._queue.get()) is not None:
+            do()

@@ -7,7 +7,7 @@ from typing import Any
 from ..judgements import ANSWER_CLASSES
 from ..runtime.canonical_json import Json
 from .replies.labels import answer_label_of
-from .replies.reply_errors import VoidReply
+from .replies.schema import VoidReply
 from .single_text import WholeStep, object_of
 from .step import STRING, strict_object, text_of
 

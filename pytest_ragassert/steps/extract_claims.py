@@ -8,7 +8,7 @@ from typing import Any
 from ..language.sentences import split_sentences
 from ..runtime.canonical_json import Json
 from .item_batch import groups, halves_of, list_of, only_of
-from .replies.reply_errors import ReplyError, VoidReply
+from .replies.schema import ReplyError, VoidReply
 from .step import INTEGER, STRING, Reading, Step, array_of, id_of, strict_object, text_of
 
 _INSTRUCTIONS = """\

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..runtime.canonical_json import Json
 from .item_batch import list_of
-from .replies.reply_errors import ReplyError, VoidReply
+from .replies.schema import ReplyError, VoidReply
 from .single_text import WholeStep
 from .step import STRING, array_of, strict_object, text_of
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ..language.token_estimate import estimated_tokens, pieces_within
 from ..runtime.canonical_json import Json
-from .replies.reply_errors import ReplyError, VoidReply
+from .replies.schema import ReplyError, VoidReply
 from .step import Reading, Step, id_of
 
 _SHORTEST_PIECE = 60  # estimated tokens of a text that is not cut

@@ -8,7 +8,7 @@ from abc import abstractmethod
 from typing import Any, ClassVar
 
 from ..runtime.canonical_json import Json, canonical_json
-from .replies.reply_errors import ReplyError, VoidReply
+from .replies.schema import ReplyError, VoidReply
 from .step import Reading, Step, text_of
 
 _DIGITS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,20})?")

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from ...config.prices import Prices, cost_of
 from ...config.settings import Settings
 from ...errors import JudgeError
 from ...judgements import Verdict
 from ...results import ClaimVerdict
-from ...usage import Usage
+from ...usage import Prices, Usage, cost_of
 from ..records.agreement_figures import ConfusionFigures
 from ..records.calibration_file import (
     AgreementFigures,
@@ -23,8 +22,14 @@ from ..records.calibration_file import (
     ModelCost,
 )
 from ..stats.agreement import Confusion, added, cohens_kappa, confusion
-from ..stats.bootstrap import LEVEL, Interval, bootstrap_interval, paired_difference
-from ..stats.proportions import interval_of_mean, wilson_interval
+from ..stats.intervals import (
+    LEVEL,
+    Interval,
+    bootstrap_interval,
+    interval_of_mean,
+    paired_difference,
+    wilson_interval,
+)
 from .collected_verdicts import Judged, Spent
 from .labelled_claims import CONTRADICTED, LABELS, NEUTRAL, SUPPORTED, UNSUPPORTED, LabelledClaim
 

@@ -1,4 +1,4 @@
-"""Two runs held against each other: means with intervals, cases and claims that changed."""
+"""Two runs compared: means with intervals, changed cases and claims, and the noise of votes."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from statistics import fmean
 
 from ...language.number_format import TOLERANCE
 from ..records.measurement import Claim, Measurement
-from ..stats.bootstrap import RESAMPLES, Interval, bootstrap_interval, mean, normal_interval
+from ..stats.intervals import RESAMPLES, Interval, bootstrap_interval, mean, normal_interval
 from ..stats.noise import (
     LEVEL,
     error_from_flips,
     error_of_differences,
     fewest_cases,
+    flip_rate_of_majority,
     flip_rate_of_pairs,
+    flip_rate_of_votes,
     smallest_visible,
 )
-from .vote_noise import waverings
 
 _NORMAL_FROM = 10_000  # pairs, whose mean the bootstrap knows no better than the formula
 _MOST_DRAWN = 2_000_000  # figures that all resamples of a metric have together
@@ -266,3 +267,44 @@ def _numbered(claims: Sequence[Claim]) -> dict[tuple[str, str, int], Claim]:
         numbered[(*name, seen[name])] = claim
         seen[name] += 1
     return numbered
+
+
+@dataclass(frozen=True)
+class Wavering:
+    """A metric's votes.
+
+    Attributes:
+        rate: the chance that one sample of a judgement is on the lesser side, in [0, 0.5].
+        of_majority: the chance that the majority is.
+        error: the standard error of the difference of two such runs' means.
+    """
+
+    rate: float
+    of_majority: float
+    error: float
+
+    def smallest_drop(self, level: float = LEVEL) -> float:
+        """The smallest drop that 9 of 10 such runs tell from the judge's wavering alone."""
+        return min(1.0, smallest_visible(self.error, level))
+
+
+def waverings(measurements: Iterable[Measurement]) -> dict[str, Wavering]:
+    """By metric, in alphabetical order; those without several votes are left out."""
+    by_metric: dict[str, list[Measurement]] = {}
+    for one in measurements:
+        if one.counts and one.votes > 1 and one.judgements:
+            by_metric.setdefault(one.metric, []).append(one)
+    return {metric: _wavering(of_it) for metric, of_it in sorted(by_metric.items())}
+
+
+def _wavering(voted: list[Measurement]) -> Wavering:
+    whole = sum(one.judgements for one in voted)
+    rate = majority = 0.0
+    for votes in sorted({one.votes for one in voted}):
+        own = [one for one in voted if one.votes == votes]
+        judgements = sum(one.judgements for one in own)
+        flips = flip_rate_of_votes(sum(one.split for one in own), judgements, votes)
+        rate += flips * judgements / whole
+        majority += flip_rate_of_majority(flips, votes) * judgements / whole
+    error = error_from_flips([one.judgements for one in voted], min(0.5, majority))
+    return Wavering(rate, majority, error)

@@ -10,7 +10,7 @@ from ...config.gate_syntax import Gate
 from ...language.number_format import changed, fixed
 from ...language.suggestions import nearest
 from ..records.measurement import Measurement
-from ..stats.bootstrap import quantile
+from ..stats.intervals import quantile
 from .comparison import Change, Comparison, fewest_pairs, interval_of_change
 
 _BY_LABEL = "answer_class"

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from ...errors import ConfigurationError, JudgeError
 from ...runtime.environment import current_environment, expanded
-from ...runtime.worker_thread import DiskThread
+from ...runtime.threads import DiskThread
 
 INSTALL = 'pip install "pytest-ragassert[bert-score]"'
 _QUIET_TURNS = 2  # turns of the loop without a new wish, after which a pass begins

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ...config.settings import Settings
 from ...errors import ConfigurationError
-from ...runtime.worker_thread import DiskThread
+from ...runtime.threads import DiskThread
 from ...storage.contents import REPAIR
 from ...storage.files.locks import LOCKS, LockFile, leave_lock_file, lock_file
 from ...storage.keys import FORMAT, format_of

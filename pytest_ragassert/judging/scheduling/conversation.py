@@ -12,7 +12,7 @@ from ...language.token_estimate import estimated_tokens
 from ...runtime.canonical_json import Json, readable_json
 from ...runtime.redaction import SECRETS, redact
 from ...steps.replies.extract_json import reply_value
-from ...steps.replies.reply_errors import ReplyError, VoidReply
+from ...steps.replies.schema import ReplyError, VoidReply
 from ...steps.step import Reading, Step
 from ...usage import Usage
 from ..judges.judge import Malformed, Reply, TooLong, Truncated

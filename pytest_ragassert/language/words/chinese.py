@@ -7,8 +7,7 @@ are no stop words here: cutting them out would tear those words apart.
 
 from __future__ import annotations
 
-from .hour_words import clock
-from .language import Language, forms, opposites, word_set
+from .language import Language, clock, forms, opposites, word_set
 
 LANGUAGE = Language(
     code="zh",

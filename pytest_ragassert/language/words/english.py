@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .hour_words import AM, PM, clock
-from .language import Language, forms, opposites, word_set
+from .language import AM, PM, Language, clock, forms, opposites, word_set
 
 LANGUAGE = Language(
     code="en",

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .hour_words import PM, clock
-from .language import Language, forms, opposites, word_set
+from .language import PM, Language, clock, forms, opposites, word_set
 
 _listed = str.split
 _SEPARABLE = _listed("""ab an auf aus bei ein fest her hin los mit nach statt teil um vor weg

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .hour_words import AM, PM, clock
-from .language import Language, forms, opposites, word_set
+from .language import AM, PM, Language, clock, forms, opposites, word_set
 
 _listed = str.split
 _PREFIXES = word_set("""в во вз взо вы до за из изо на об обо от ото пере по под подо при про

@@ -11,8 +11,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from .hour_words import HALVES
-from .language import Language
+from .language import HALVES, Language
 from .languages import language_table
 from .tokenizer import NUMERALS, Token, Tokens
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from ...language.sanitize import shortened
 from .fragments import Part, parts_of
-from .reply_errors import ReplyError
-from .schema import answer_in
+from .schema import ReplyError, answer_in
 from .strict_json import NoJson, decoded, same
 
 _BYTE_ORDER_MARK = "\ufeff"

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .repair_json import repaired
-from .reply_errors import ReplyError
-from .schema import names_of
+from .schema import ReplyError, names_of
 from .strict_json import NoJson, decoded_at
 
 _THOUGHT = "(?:seed:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad)"

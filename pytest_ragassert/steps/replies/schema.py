@@ -1,8 +1,21 @@
-"""The answer inside a JSON value: as asked, in an envelope, or under a name that means the same."""
+"""The answer inside a JSON value: as asked, in an envelope, or under a name that means the same;
+and the errors of replies that hold none."""
 
 from __future__ import annotations
 
 from typing import Any
+
+
+class ReplyError(Exception):
+    """The reply can't be read at all: no JSON, not an object of the step's shape."""
+
+
+class VoidReply(ReplyError):
+    """The reply answers something that was not asked, so none of it is believed.
+
+    It is asked again once.
+    """
+
 
 # Names that say nothing of what is in them: wrappers, and the members of a tool's call.
 _ENVELOPES = frozenset(

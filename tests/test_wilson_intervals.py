@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.analysis.stats.proportions import interval_of_mean, wilson_interval
+from pytest_ragassert.analysis.stats.intervals import interval_of_mean, wilson_interval
 
 shares, counts = st.floats(0, 1), st.integers(1, 10_000)
 

@@ -1,11 +1,14 @@
-"""Bootstrap intervals: how far a figure could lie from what was measured, by chance alone.
+"""Intervals: how far a figure could lie from what was measured, by chance alone.
 
-Resampled is with replacement, by whole clusters where units belong together (claims of one answer),
-because such units are alike and their number says too much. Each function gives the same interval
-for the same arguments, on any machine and Python version.
+A bootstrap for any figure; Wilson's interval for shares, also of 0 and 1, where resamples are all
+alike and say nothing.
 
-Source of both methods: Efron and Tibshirani, An Introduction to the Bootstrap (1993), chapters 13
-and 14.
+The bootstrap draws with replacement, by whole clusters where units belong together (claims of one
+answer), because such units are alike and their number says too much. Each function gives the same
+interval for the same arguments, on any machine and Python version.
+
+Source of both bootstrap methods: Efron and Tibshirani, An Introduction to the Bootstrap (1993),
+chapters 13 and 14.
 """
 
 from __future__ import annotations
@@ -254,3 +257,35 @@ def _leaving_out(groups: list[list[Unit]], statistic: Statistic[Unit]) -> list[f
         if figure is not None:
             figures.append(figure)
     return figures
+
+
+def wilson_interval(share: float, n: int, level: float = LEVEL) -> tuple[float, float]:
+    """The limits of a share of `n` independent units (Wilson 1927).
+
+    Args:
+        share: in [0, 1]; of units that are themselves shares, their mean.
+        n: 1 or more.
+    """
+    z2 = NormalDist().inv_cdf((1 + level) / 2) ** 2
+    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
+    reach = math.sqrt(z2 / n * (share * (1 - share) + z2 / (4 * n))) / (1 + z2 / n)
+    # rounding must not leave the figure itself outside
+    return max(0.0, min(share, centre - reach)), min(1.0, max(share, centre + reach))
+
+
+def interval_of_mean(
+    shares: Sequence[tuple[float, int]], level: float = LEVEL
+) -> tuple[float, float]:
+    """The limits of the mean of independent shares, from the limits of each.
+
+    "Square and add" (Newcombe 1998; Zou and Donner 2008).
+
+    Args:
+        shares: each with its number of units.
+    """
+    count = len(shares)
+    mean = math.fsum(share for share, _ in shares) / count
+    limits = [(share, *wilson_interval(share, n, level)) for share, n in shares]
+    below = math.hypot(*(share - low for share, low, _ in limits)) / count
+    above = math.hypot(*(high - share for share, _, high in limits)) / count
+    return max(0.0, mean - below), min(1.0, mean + above)

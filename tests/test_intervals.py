@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_ragassert.analysis.stats.bootstrap import (
+from pytest_ragassert.analysis.stats.intervals import (
     Interval,
     Method,
     bca_limits,
@@ -46,7 +46,7 @@ def test_the_textbook_s_example() -> None:
     assert corrected.high == pytest.approx(259.6, abs=15)
 
 
-# scipy.stats.bootstrap 1.17.1 of the same 2,000 resamples (bootstrap_result=, n_resamples=0)
+# scipy.stats.intervals 1.17.1 of the same 2,000 resamples (bootstrap_result=, n_resamples=0)
 @pytest.mark.parametrize(
     ("method", "level", "low", "high"),
     [

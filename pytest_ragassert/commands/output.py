@@ -1,4 +1,4 @@
-"""Plain lines for people; texts are untrusted, and shown so that no terminal acts on them."""
+"""What commands print, their errors and exit statuses; no terminal acts on an untrusted text."""
 
 from __future__ import annotations
 
@@ -9,6 +9,14 @@ from typing import Any
 
 from ..language.sanitize import shortened, visible
 from ..steps.evidence.claim_ids import SHORT_ID
+
+# Exit statuses of commands.
+PASSED, FAILED, MISUSED = 0, 1, 2
+
+
+class Failed(Exception):
+    """Something is wrong that the command can't get over; its text says what to do."""
+
 
 _LONGEST_ABOUT = 70  # characters of a text that only says which one is meant
 

@@ -185,7 +185,7 @@ class EvalCase(BaseModel):
             raise _mistakes({"id": self.id}, error) from None
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
-        # what was given; tracebacks show it
+        # tracebacks show it
         for name, value in super().__repr_args__():
             if value and name != "results":
                 yield name, value
@@ -204,8 +204,8 @@ class EvalCase(BaseModel):
     @property
     def references(self) -> list[str]:
         """Every reference answer, each once, `ground_truth_answer` first."""
-        given = [self.ground_truth_answer, *(self.ground_truth_answers or [])]
-        return list(dict.fromkeys(text for text in given if text is not None))
+        answers = [self.ground_truth_answer, *(self.ground_truth_answers or [])]
+        return list(dict.fromkeys(text for text in answers if text is not None))
 
     def fresh(self) -> EvalCase:
         """A copy that shares nothing with this case."""
@@ -227,7 +227,7 @@ def _text_of(document: Any) -> Any:
 
 
 def as_metadata(fields: Mapping[str, Any], names: Container[str]) -> dict[str, Any]:
-    """The fields, those of the names moved into `metadata`, whose own entries go before them."""
+    """The fields, those of the names moved into `metadata`, whose own entries take precedence."""
     kept = {name: value for name, value in fields.items() if name not in names}
     metadata = kept.get("metadata") or {}
     if len(kept) < len(fields) and isinstance(metadata, dict):
@@ -236,16 +236,16 @@ def as_metadata(fields: Mapping[str, Any], names: Container[str]) -> dict[str, A
     return kept
 
 
-def _own_names(given: dict[str, Any]) -> dict[str, Any]:
+def _own_names(arguments: dict[str, Any]) -> dict[str, Any]:
     """The fields under their own names.
 
     Raises:
         CaseMistakes: unknown names, or two names for a field.
     """
     __tracebackhide__ = True
-    fields = as_metadata(given, _MEASURED_ELSEWHERE)
+    fields = as_metadata(arguments, _MEASURED_ELSEWHERE)
     named: dict[str, Any] = {}
-    given_as: dict[str, str] = {}
+    first: dict[str, str] = {}
     unknown, mistakes = [], []
     for name, value in fields.items():
         field = ALIASES.get(name, name)
@@ -253,10 +253,10 @@ def _own_names(given: dict[str, Any]) -> dict[str, Any]:
             unknown.append(name)
         elif field in named:
             mistakes.append(
-                f"{given_as[field]!r} and {name!r} are two names for the field {field!r}; give one"
+                f"{first[field]!r} and {name!r} are two names for the field {field!r}; give one"
             )
         else:
-            named[field], given_as[field] = value, name
+            named[field], first[field] = value, name
     if unknown:
         mistakes.insert(0, _unknown_fields(unknown))
     if mistakes:
@@ -277,43 +277,43 @@ def _called(fields: dict[str, Any]) -> str:
 def _mistakes(fields: dict[str, Any], error: ValidationError) -> CaseMistakes:
     errors = error.errors(include_url=False)
     unknown = [str(one["loc"][0]) for one in errors if one["type"] == "no_such_attribute"]
-    said = [_unknown_fields(unknown)] if unknown else _wrong_values(errors)
-    return CaseMistakes(_called(fields), map(printable, said))
+    mistakes = [_unknown_fields(unknown)] if unknown else _wrong_values(errors)
+    return CaseMistakes(_called(fields), map(printable, mistakes))
 
 
 def _unknown_fields(names: Iterable[str]) -> str:
-    """What is said of all unknown names of a case together."""
+    """One message about all unknown names of a case."""
     fields = list(EvalCase.model_fields)
-    said = []
+    shown = []
     whole = False
     for name in names:
         near = nearest(name, [*fields, *ALIASES])
         if name in _AMBIGUOUS:
-            said.append(f"{name!r} ({_AMBIGUOUS[name]})")
+            shown.append(f"{name!r} ({_AMBIGUOUS[name]})")
         elif near is not None:
-            said.append(f"{shown_value(name)} (did you mean {near!r}?)")
+            shown.append(f"{shown_value(name)} (did you mean {near!r}?)")
         else:
-            said.append(shown_value(name))
+            shown.append(shown_value(name))
             whole = True
-    listed = f"unknown field{'s' * (len(said) > 1)} {', '.join(said)}"
+    listed = f"unknown field{'s' * (len(shown) > 1)} {', '.join(shown)}"
     if not whole:
         return listed
     return f"{listed}; known are {', '.join(fields)}; anything else can go into metadata"
 
 
 def _wrong_values(errors: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What is said of values, from the errors of pydantic; each value once."""
-    said: dict[str, str] = {}
+    """A message about each wrong value, from the errors of pydantic."""
+    messages: dict[str, str] = {}
     for error in errors:
         field, *inner = error["loc"] or ("?",)
         # behind the field: the place in a list, and names of types
         item = next((part for part in inner[:1] if isinstance(part, int)), None)
         path = str(field) if item is None else f"{field}.{item}"
         if error["type"] == "value_error":
-            told = f"field {path}: {error['ctx']['error']}"
+            message = f"field {path}: {error['ctx']['error']}"
         else:
             takes = _TAKES if item is None else _ITEM_TAKES
-            told = f"field {path} is {shown_value(error['input'])}; it takes "
-            told += takes.get(str(field), _TEXT)
-        said.setdefault(path, told)
-    return list(said.values())
+            message = f"field {path} is {shown_value(error['input'])}; it takes "
+            message += takes.get(str(field), _TEXT)
+        messages.setdefault(path, message)
+    return list(messages.values())

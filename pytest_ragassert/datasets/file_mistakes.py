@@ -6,7 +6,7 @@ import os
 
 from ..case import CaseMistakes
 
-_MOST_TOLD = 20  # different mistakes that a message lists
+_MOST_LISTED = 20  # different mistakes that a message lists
 
 
 class FileMistakes:
@@ -14,11 +14,12 @@ class FileMistakes:
 
     def __init__(self) -> None:
         self._places: dict[str, list[str]] = {}
-        # of a mistake, the case that it was first met in
+        # the first case that has the mistake
         self._cases: dict[str, str] = {}
 
     def add(self, where: str, error: ValueError) -> None:
-        """
+        """Add the mistakes of a case.
+
         Args:
             where: the case's file and line.
         """
@@ -29,26 +30,30 @@ class FileMistakes:
             self._places.setdefault(mistake, []).append(where)
             self._cases.setdefault(mistake, f"case {error.case}: ")
 
-    def check(self, of: str) -> None:
-        """
+    def check(self, source: str) -> None:
+        """Raise what was added.
+
         Args:
-            of: whose cases they are.
+            source: the file, folder or list of the cases.
 
         Raises:
             ValueError: there are some; names each and where it stands.
         """
-        told = [self._told(mistake, places) for mistake, places in self._places.items()]
-        if len(told) == 1:
-            raise ValueError(told[0])
-        if told:
-            more = len(told) - _MOST_TOLD
+        messages = [self._message(mistake, places) for mistake, places in self._places.items()]
+        if len(messages) == 1:
+            raise ValueError(messages[0])
+        if messages:
+            more = len(messages) - _MOST_LISTED
             rest = [f"and {more} more"] if more > 0 else []
             # the file or folder of all of them is named once
-            short = [line.removeprefix(f"{of}, ").removeprefix(f"{of}{os.sep}") for line in told]
-            listed = "".join(f"\n  {line}" for line in [*short[:_MOST_TOLD], *rest])
-            raise ValueError(f"{of}: {len(told)} mistakes{listed}")
+            short = [
+                line.removeprefix(f"{source}, ").removeprefix(f"{source}{os.sep}")
+                for line in messages
+            ]
+            listed = "".join(f"\n  {line}" for line in [*short[:_MOST_LISTED], *rest])
+            raise ValueError(f"{source}: {len(messages)} mistakes{listed}")
 
-    def _told(self, mistake: str, places: list[str]) -> str:
+    def _message(self, mistake: str, places: list[str]) -> str:
         others = len(places) - 1
         many = f" (and {others} more case{'s' * (others > 1)})" if others else ""
         return f"{places[0]}{many}: {self._cases.get(mistake, '')}{mistake}"

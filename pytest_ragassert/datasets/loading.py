@@ -64,8 +64,8 @@ def _loaded(place: Path) -> list[EvalCase]:
         name = file.stem if stems[file.stem] == 1 else file.name
         for where, id, case in _of_file(file, name, mistakes):
             if (first := places.setdefault(str(id), where)) != where:
-                told = f"two cases have the id {str(id)!r}, this one and that of {first}"
-                mistakes.add(where, ValueError(f"{told}; ids tell cases apart in reports"))
+                twice = f"two cases have the id {str(id)!r}, this one and that of {first}"
+                mistakes.add(where, ValueError(f"{twice}; ids tell cases apart in reports"))
             cases += [] if case is None else [case]
     mistakes.check(str(place))
     return cases
@@ -104,8 +104,8 @@ def _of_file(
                 raise fields
             if not isinstance(fields, dict):
                 raise ValueError(f"a case is a JSON object, not {type(fields).__name__}")
-            given = fields.get("id")
-            if given is None or (isinstance(given, str) and is_blank(given)):
+            id = fields.get("id")
+            if id is None or (isinstance(id, str) and is_blank(id)):
                 fields["id"] = f"{name}-{row.number}"
             case = EvalCase(**_fields_of(fields))
         except ValueError as error:

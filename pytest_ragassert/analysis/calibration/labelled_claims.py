@@ -245,7 +245,7 @@ def _group(data: dict[str, Any], name: str) -> str | None:
 
 
 def _missing(name: str, data: dict[str, Any]) -> str:
-    """What is said of a row without the column: also what may have been meant by it."""
+    """The message about a row without the column, with the column that may have been meant."""
     if name in data:
         return f"{name} is null"
     near = nearest(name, (other for other in data if other not in _COLUMNS))

@@ -150,7 +150,7 @@ def not_utf8(error: UnicodeDecodeError) -> str:
 
 
 def not_utf8_since(error: UnicodeDecodeError, line: int) -> str:
-    """What is said of a file.
+    """The message about a file that is not UTF-8.
 
     Args:
         line: the number of the first line of what was decoded.
@@ -160,7 +160,7 @@ def not_utf8_since(error: UnicodeDecodeError, line: int) -> str:
 
 
 def cant_be_read(error: OSError) -> str:
-    """What is said of a file behind its name."""
+    """The message about a file, without its name."""
     return f"can't be read: {error.strerror or error}"
 
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from collections.abc import Iterable
@@ -15,6 +16,7 @@ from typing import Any
 from ..judgements import Verdict
 from ..runtime.canonical_json import canonical_json
 from .files.atomic import update_whole
+from .files.json_lines import lines_of
 from .store_folder import make_store_folder, plain_in_store, read_in_store
 
 NAME = "reported.jsonl"
@@ -71,10 +73,10 @@ class ReportedClaim:
 def read_reported(folder: Path) -> list[ReportedClaim]:
     """The claims reported in the store's folder, the newest first; damaged lines are skipped."""
     try:
-        text = read_in_store(folder, NAME).decode("utf-8", "replace")
+        lines = lines_of(io.BytesIO(read_in_store(folder, NAME)))
     except OSError:
         return []
-    read = (_claim_of(line) for line in text.split("\n"))
+    read = (_claim_of(raw.decode("utf-8", "replace")) for _, _, raw in lines)
     return [claim for claim in read if claim is not None]
 
 

@@ -15,6 +15,7 @@ from pydantic import (
     field_validator,
 )
 
+from .errors import reduced
 from .language.sanitize import is_blank, shortened, visible
 from .language.suggestions import nearest, shown_value
 from .results import MetricResult
@@ -90,6 +91,8 @@ class CaseMistakes(ValueError):
         case: how messages call it.
         mistakes: what is wrong, each on one line.
     """
+
+    __reduce__ = reduced
 
     def __init__(self, case: str, mistakes: Iterable[str]) -> None:
         self.case = case

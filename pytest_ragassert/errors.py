@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 _PUBLIC = __name__.rpartition(".")[0]  # where users import them from
 
 
-def _reduced(error: BaseException) -> tuple[Any, ...]:
+def reduced(error: BaseException) -> tuple[Any, ...]:
     """What pickle and copy need: a subclass may take other arguments than it keeps in `args`."""
     return _rebuilt, (type(error), error.args), error.__dict__
 
@@ -57,7 +57,7 @@ class RagAssertionError(_Printed, AssertionError):
     """
 
     __module__ = _PUBLIC
-    __reduce__ = _reduced
+    __reduce__ = reduced
 
     def __init__(self, message: str, results: Sequence[MetricResult] = ()) -> None:
         super().__init__(message)
@@ -81,7 +81,7 @@ class JudgeError(_Printed):
     """
 
     __module__ = _PUBLIC
-    __reduce__ = _reduced
+    __reduce__ = reduced
 
     KINDS = (
         "configuration",
@@ -139,7 +139,7 @@ class VerdictMissing(_Printed):
     """
 
     __module__ = _PUBLIC
-    __reduce__ = _reduced
+    __reduce__ = reduced
 
     def __init__(self, message: str, question: dict[str, Any] | None = None) -> None:
         super().__init__(message)
@@ -154,14 +154,14 @@ class MissingFieldError(_Printed, ValueError):
     """The case lacks a field that the metric needs, or the field is blank."""
 
     __module__ = _PUBLIC
-    __reduce__ = _reduced
+    __reduce__ = reduced
 
 
 class ConfigurationError(_Printed, ValueError):
     """The settings do not fit together: unknown judge, no embedder, a value out of range."""
 
     __module__ = _PUBLIC
-    __reduce__ = _reduced
+    __reduce__ = reduced
 
 
 class RagAssertWarning(_Printed, UserWarning):

@@ -24,6 +24,7 @@ from pytest_ragassert import (
     Verdict,
     VerdictMissing,
 )
+from pytest_ragassert.case import CaseMistakes
 from pytest_ragassert.judging.judges.openai.error_body import ServerError
 from pytest_ragassert.judging.judges.openai.openai_client import RefusedRequest
 from pytest_ragassert.usage import Usage
@@ -56,6 +57,7 @@ ERRORS = [
     VerdictMissing("gone", {"key": "k", "others": {}}),
     MissingFieldError("a field"),
     ConfigurationError("no judge"),
+    CaseMistakes("'c'", ["two", "mistakes"]),
 ]
 WAYS: list[Callable[[Any], Any]] = [
     copy.copy,

@@ -208,14 +208,15 @@ def test_claims_are_found_by_id_by_text_and_by_how_they_were_asked(opened: Open)
             put_question(store, asked)
             store.put(asked.key, "{}")
         assert store.judged_claims() == sorted([*runs, stops])
-        about = text_hash("It runs.")
+        about = {text_hash("It runs.")}
         assert store.judged_claims(about=about) == sorted(runs)
         assert store.judged_claims(about=about, asked=first.asked) == sorted(runs[:2])
         assert store.judged_claims(about=about, asked=other_model.asked) == [runs[2]]
         assert store.judged_claims(id=stops.id) == store.judged_claims(id=stops.id[:9]) == [stops]
         assert store.judged_claims(id=runs[0].id) == sorted([runs[0], runs[2]])
         assert store.judged_claims(id=stops.id, about=about) == []
-        assert store.judged_claims(about="0" * 32) == []
+        assert store.judged_claims(about={*about, stops.about}) == sorted([*runs, stops])
+        assert store.judged_claims(about={"0" * 32}) == []
 
 
 def test_claims_are_those_of_the_questions_that_are_there_now(opened: Open) -> None:

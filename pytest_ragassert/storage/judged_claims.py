@@ -7,7 +7,7 @@ id, or by its text and how it was asked, whatever passages it was held against.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
 from ..runtime.canonical_json import Json
@@ -55,13 +55,15 @@ def judged_claims_in(content: Content) -> list[JudgedClaim]:
     return [JudgedClaim(id, content.key, text_hash(text), asked, passages) for id, text in claims]
 
 
-def found_in(rows: Iterable[Row], id: str, about: str, asked: str) -> list[JudgedClaim]:
+def found_in(rows: Iterable[Row], id: str, about: Set[str], asked: str) -> list[JudgedClaim]:
     """What `Store.judged_claims` gives, by reading every question."""
     claims = (claim for row in rows for claim in judged_claims_in(content_of(row)))
     return sorted(
         claim
         for claim in claims
-        if claim.id.startswith(id) and about in ("", claim.about) and asked in ("", claim.asked)
+        if claim.id.startswith(id)
+        and (not about or claim.about in about)
+        and asked in ("", claim.asked)
     )
 
 

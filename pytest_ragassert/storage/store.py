@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
@@ -81,15 +81,18 @@ class Store(Protocol):
     def keys(self, prefix: str = "") -> list[str]:
         """The keys that begin with hexadecimal digits, sorted."""
 
-    def judged_claims(self, *, id: str = "", about: str = "", asked: str = "") -> list[JudgedClaim]:
+    def judged_claims(
+        self, *, id: str = "", about: Set[str] = frozenset(), asked: str = ""
+    ) -> list[JudgedClaim]:
         """The claims that stored questions ask for and that fit all that is given, by id and key.
 
-        A store may keep an index for this, which must not slow `put` down.
+        A store may keep an index for this, which must not slow `put` down. Look for several claims
+        at once: that costs little more than one.
 
         Args:
             id: the first digits of a claim's id.
-            about: the hash of a claim's text.
-            asked: how it was asked.
+            about: `text_hash` of each claim that is looked for.
+            asked: `Question.asked`.
         """
         return found_in(self.rows(QUESTION_SUFFIX), id, about, asked)
 

@@ -1,1 +1,1 @@
-"""The store on disk: rows, their formats, damage and repair."""
+"""The store on disk: its database, rows, an index of claims, damage and repair."""

@@ -11,6 +11,7 @@ import contextlib
 import os
 import sqlite3
 import zlib
+from collections.abc import Set
 from pathlib import Path
 
 from ...steps.verify_claims import VERIFY_CLAIMS
@@ -40,7 +41,7 @@ _FIND = "SELECT id, key, about, asked, passages FROM claim JOIN question ON numb
 
 
 def find_claims(
-    folder: Path, rows: StoreRows, id: str, about: str, asked: str
+    folder: Path, rows: StoreRows, id: str, about: Set[str], asked: str
 ) -> list[JudgedClaim]:
     """As `Store.judged_claims`; by reading every question where there can be no index.
 
@@ -143,17 +144,20 @@ def _add(index: sqlite3.Connection, key: str, claims: list[JudgedClaim]) -> None
     )
 
 
-def _found(index: sqlite3.Connection, id: str, about: str, asked: str) -> list[JudgedClaim]:
-    where, values = ["id BETWEEN ? AND ?"], [bytes.fromhex(id.ljust(64, end)) for end in "0f"]
-    if about:
-        where.append("about = ?")
-        values.append(bytes.fromhex(about))
-    found = index.execute(f"{_FIND} WHERE {' AND '.join(where)} ORDER BY id, key", values)
-    claims = (
+def _found(index: sqlite3.Connection, id: str, about: Set[str], asked: str) -> list[JudgedClaim]:
+    rows: list[tuple[bytes, str, bytes, str, bytes]] = []
+    ids = [bytes.fromhex(id.ljust(64, end)) for end in "0f"]
+    for text in about:
+        rows += index.execute(
+            f"{_FIND} WHERE id BETWEEN ? AND ? AND about = ?", (*ids, bytes.fromhex(text))
+        )
+    if not about:
+        rows += index.execute(f"{_FIND} WHERE id BETWEEN ? AND ?", ids)
+    return sorted(
         JudgedClaim(of.hex(), key.removesuffix(QUESTION_SUFFIX), text.hex(), how, _hashes(passages))
-        for of, key, text, how, passages in found
+        for of, key, text, how, passages in rows
+        if asked in ("", how)
     )
-    return [claim for claim in claims if asked in ("", claim.asked)]
 
 
 def _hashes(passages: bytes) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ import contextlib
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from pathlib import Path
 from types import TracebackType
 
@@ -131,7 +131,9 @@ class DiskStore:
     def keys(self, prefix: str = "") -> list[str]:
         return self._contents().keys(prefix)
 
-    def judged_claims(self, *, id: str = "", about: str = "", asked: str = "") -> list[JudgedClaim]:
+    def judged_claims(
+        self, *, id: str = "", about: Set[str] = frozenset(), asked: str = ""
+    ) -> list[JudgedClaim]:
         return find_claims(self.folder, self._contents(), id, about, asked)
 
     def problems(self) -> list[str]:

@@ -24,7 +24,7 @@ from .conftest import MakeSettings
 from .loopback.judge import answer, completion
 from .loopback.server import LoopbackJudge
 from .replies import case
-from .test_openai_failures import failure
+from .test_endpoint_errors import failure
 
 MEGABYTE = 1 << 20
 

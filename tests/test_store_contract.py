@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import re
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 import pytest
@@ -173,6 +176,40 @@ def test_one_at_a_time_has_a_key(opened: Open) -> None:
         assert others.acquire(KEYS[0])
         others.release(KEYS[0])
         others.release(KEYS[1])
+
+
+# A process of its own: puts a text, takes a key, and says so.
+OTHER_PROCESS = """
+import sys
+from pytest_ragassert.storage.store import open_store
+
+with open_store(sys.argv[1]) as store:
+    store.put(sys.argv[2], sys.argv[3])
+    print(store.flights().acquire(sys.argv[2]), flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("url", ["disk://{}"])  # of stores that several processes share
+def test_processes_share_a_store(tmp_path: Path, url: str) -> None:
+    place = url.format(tmp_path / "store")
+    with open_store(place) as store:
+        assert store.get(KEYS[0]) is None
+        assert store.row(KEYS[0]) is None
+        command = [sys.executable, "-c", OTHER_PROCESS, place, KEYS[0], TEXT]
+        with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True) as other:
+            assert other.stdout is not None
+            assert other.stdout.readline() == "True\n"
+            row = store.row(KEYS[0])
+            assert row is not None
+            assert store.get(KEYS[0]) == row.text == TEXT
+            flights = store.flights()
+            assert flights is not None
+            assert not flights.acquire(KEYS[0])
+            assert flights.acquire(KEYS[1])
+            other.kill()
+        assert flights.acquire(KEYS[0])
+        assert store.get(KEYS[0]) == TEXT
 
 
 # -- claims ----------------------------------------------------------------------------------------

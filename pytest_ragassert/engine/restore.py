@@ -7,11 +7,14 @@ run's folder has each of its answers.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..storage.contents import UnreadableStore
 from ..storage.keys import FORMAT, format_of
 from ..storage.run_state.run_folder import RunFolder
-from ..storage.store import Store, open_store
+
+if TYPE_CHECKING:
+    from ..storage.store import Store
 
 _PATIENCE = 1.0  # seconds; who holds the store was waited for before
 
@@ -21,6 +24,8 @@ def put_back(run: RunFolder, folder: Path) -> None:
     answers = {key: text for key, text in run.answers().items() if format_of(text) == FORMAT}
     if not answers:
         return
+    from ..storage.store import open_store
+
     with open_store(folder, run.add_notice, run.make, _PATIENCE) as store:
         lacking = _lacking(store, answers)
         for key, text in lacking.items():

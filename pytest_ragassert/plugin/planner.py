@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from ..engine.runner import Job
     from ..engine.session import Session
     from .run import Run
-
-    # What a test measures of its case.
-    Call = Callable[[EvalCase, Session], list[Job]]
+    from .source_scan import Call
 
 PLANNER = "ragassert-planner"
 _NO_CASE = "they take no rag_case, so that their cases are known when they run"
@@ -130,7 +128,7 @@ class Planner:
         test = getattr(item, "function", None)
         if test not in self._read:
             try:
-                self._read[test] = [one.jobs for one in source_calls(test)]
+                self._read[test] = source_calls(test)
             except Unread as error:
                 self._read[test] = f"{error}; {_DECLARE}"
         return self._read[test]

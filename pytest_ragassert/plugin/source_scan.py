@@ -1,4 +1,4 @@
-"""What a test measures of its `rag_case`, as its source says: it is read, not run."""
+"""Reads in a test's source what it measures of its `rag_case`; the test is not run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import importlib
 import inspect
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple, TypeGuard
+from functools import cache, partial
+from typing import Any
 
 from .. import aio, evaluation
 from ..analysis.regression import no_regression
@@ -22,67 +23,18 @@ _PACKAGE, _CASE, _FIXTURE = "pytest_ragassert", "rag_case", "ragassert"
 # What a minimum is changes no question.
 _MINIMUM, _ANY_MINIMUM = "min", 0.0
 _NO_THRESHOLDS = ("case", "models", "votes")
-_EVALUATE = (evaluation.evaluate, aio.evaluate)
+_EVALUATE = [inspect.unwrap(one) for one in (evaluation.evaluate, aio.evaluate)]
+
+# Gives what a call of an assertion, or of `evaluate`, would measure of a case. It raises
+# ConfigurationError, TypeError or ValueError where the call is wrong.
+Call = Callable[[EvalCase, Session], list[Job]]
 
 
 class Unread(Exception):
     """Why a test's source does not say what it measures, in words for people."""
 
 
-class SourceCall(NamedTuple):
-    """A call of an assertion, or of `evaluate`, on `rag_case`.
-
-    Attributes:
-        function: ours, as `inspect.unwrap` gives it.
-        args: what follows the case.
-    """
-
-    function: Callable[..., Any]
-    args: list[Any]
-    kwargs: dict[str, Any]
-
-    def jobs(self, case: EvalCase, session: Session) -> list[Job]:
-        """What the call would measure.
-
-        Raises:
-            ConfigurationError, TypeError, ValueError: the call is wrong.
-        """
-        return [
-            session.job(
-                case,
-                one.metric,
-                {name: value for name, value in one.options.items() if value is not None},
-                one.minimum,
-            )
-            for one in self._expected(case, session)
-        ]
-
-    def _expected(self, case: EvalCase, session: Session) -> list[Expectation]:
-        if self.function in [inspect.unwrap(one) for one in _EVALUATE]:
-            return self._evaluated(case, session, *self.args, **self.kwargs)
-        if self.function is no_regression.assert_no_regression:
-            return self._compared(case, *self.args, **self.kwargs)
-        expected = self.function(case, *self.args, **self.kwargs)
-        return [expected] if isinstance(expected, Expectation) else expected
-
-    def _evaluated(
-        self,
-        case: EvalCase,
-        session: Session,
-        metrics: evaluation.Metrics,
-        on_error: str = "raise",
-        **options: Any,
-    ) -> list[Expectation]:
-        by_metric = evaluation.options_by_metric(metrics, options, session)
-        return [Expectation(case, name, None, own) for name, own in by_metric.items()]
-
-    def _compared(
-        self, case: EvalCase, metric: str, tolerance: float | None = None, **options: Any
-    ) -> list[Expectation]:
-        return [Expectation(case, metric, None, options)]
-
-
-def source_calls(test: Callable[..., Any] | None) -> list[SourceCall]:
+def source_calls(test: Callable[..., Any] | None) -> list[Call]:
     """The calls of a test function.
 
     Args:
@@ -104,25 +56,24 @@ def source_calls(test: Callable[..., Any] | None) -> list[SourceCall]:
     return calls
 
 
-def _calls(tree: ast.AST, names: Mapping[str, Any]) -> Iterator[SourceCall]:
-    changed = min((n.lineno for n in ast.walk(tree) if _is_change(n)), default=None)
-    for node in ast.walk(tree):
+def _calls(tree: ast.AST, names: Mapping[str, Any]) -> Iterator[Call]:
+    nodes = list(ast.walk(tree))
+    changes = [
+        node.lineno
+        for node in nodes
+        if isinstance(node, ast.Attribute)
+        and not isinstance(node.ctx, ast.Load)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == _CASE
+    ]
+    for node in nodes:
         if isinstance(node, ast.Call):
             function = _ours(node.func, names)
             if function is None:
                 continue
-            if changed is not None and changed <= node.lineno:
+            if changes and min(changes) <= node.lineno:
                 raise Unread("they change their case before they measure it")
             yield _call(function, node, names)
-
-
-def _is_change(node: ast.AST) -> TypeGuard[ast.Attribute]:
-    return (
-        isinstance(node, ast.Attribute)
-        and not isinstance(node.ctx, ast.Load)
-        and isinstance(node.value, ast.Name)
-        and node.value.id == _CASE
-    )
 
 
 def _imported(tree: ast.AST) -> dict[str, Any]:
@@ -138,27 +89,23 @@ def _imported(tree: ast.AST) -> dict[str, Any]:
 
 def _ours(node: ast.expr, names: Mapping[str, Any]) -> Callable[..., Any] | None:
     """The function that is called, where it is one of ours that measure."""
-    if isinstance(node, ast.Name):
-        found = names.get(node.id)
-    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+    found = names.get(node.id) if isinstance(node, ast.Name) else None
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         whose = names.get(node.value.id, RagAssert if node.value.id == _FIXTURE else None)
         # of any other object it might run code
-        plain = inspect.ismodule(whose) or whose is RagAssert
-        found = getattr(whose, node.attr, None) if plain else None
-    else:
-        return None
-    if not inspect.isfunction(found):
-        return None
-    function = inspect.unwrap(found)
+        if inspect.ismodule(whose) or whose is RagAssert:
+            found = getattr(whose, node.attr, None)
+    function = inspect.unwrap(found) if inspect.isfunction(found) else None
     return function if function in _measuring() else None
 
 
+@cache
 def _measuring() -> set[Callable[..., Any]]:
     bundled = (getattr(RagAssert, name) for name in vars(RagAssert) if not name.startswith("_"))
     return {inspect.unwrap(one) for one in (*bundled, *_EVALUATE) if inspect.isfunction(one)}
 
 
-def _call(function: Callable[..., Any], node: ast.Call, names: Mapping[str, Any]) -> SourceCall:
+def _call(function: Callable[..., Any], node: ast.Call, names: Mapping[str, Any]) -> Call:
     args = list(node.args)
     kwargs = {keyword.arg: keyword.value for keyword in node.keywords}
     case = args.pop(0) if args else kwargs.pop("case", None)
@@ -174,7 +121,38 @@ def _call(function: Callable[..., Any], node: ast.Call, names: Mapping[str, Any]
         minimum = name not in _NO_THRESHOLDS if thresholds else name == _MINIMUM
         if name is not None:
             options[name] = _ANY_MINIMUM if minimum else _value(value, names)
-    return SourceCall(function, [_value(arg, names) for arg in args], options)
+    return partial(_jobs, function, [_value(arg, names) for arg in args], options)
+
+
+def _jobs(
+    function: Callable[..., Any],
+    args: list[Any],
+    options: dict[str, Any],
+    case: EvalCase,
+    session: Session,
+) -> list[Job]:
+    if function in _EVALUATE:
+        by_metric = _evaluated(session, *args, **options)
+    elif function is no_regression.assert_no_regression:
+        by_metric = _compared(*args, **options)
+    else:
+        made = function(case, *args, **options)
+        expected = [made] if isinstance(made, Expectation) else made
+        by_metric = {one.metric: one.options for one in expected}
+    return [
+        session.job(case, metric, {name: value for name, value in own.items() if value is not None})
+        for metric, own in by_metric.items()
+    ]
+
+
+def _evaluated(
+    session: Session, metrics: evaluation.Metrics, on_error: str = "raise", **options: Any
+) -> dict[str, dict[str, Any]]:
+    return evaluation.options_by_metric(metrics, options, session)
+
+
+def _compared(metric: str, tolerance: float | None = None, **options: Any) -> dict[str, Any]:
+    return {metric: options}
 
 
 def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:

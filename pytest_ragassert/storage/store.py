@@ -39,8 +39,8 @@ class Store(Protocol):
     texts under one key are about the same question; the one that was put last stays, and nothing is
     evicted. What one process has put, all processes get from the moment that `put` returns.
 
-    `get` to `flights` are a run's, and never raise. Trouble costs speed and no test: it is told in
-    one line, each line once, and what can't be had counts as not stored. They may block, for a
+    `get` to `flights` are a run's, and never raise. Trouble costs speed and no test: a notice
+    says so, each once, and what can't be had counts as not stored. They may block, for a
     network or another writer: no event loop waits for them.
 
     `exists` to `delete` are for commands. Reading makes no store and changes no text. All raise
@@ -123,7 +123,7 @@ class Store(Protocol):
         self.close()
 
 
-Tell = Callable[[str], None]
+OnNotice = Callable[[str], None]
 Scratch = Callable[[], Path]
 
 
@@ -131,17 +131,19 @@ class Opener(Protocol):
     """Makes a store; nothing is opened yet."""
 
     def __call__(
-        self, rest: str, /, *, tell: Tell, scratch: Scratch | None, patience: float
+        self, rest: str, /, *, on_notice: OnNotice, scratch: Scratch | None, patience: float
     ) -> Store:
         """
         Args:
             rest: what stands behind `scheme://` in the URL.
-            tell, scratch, patience: as for `open_store`.
+            on_notice, scratch, patience: as for `open_store`.
         """
 
 
-def _open_disk(rest: str, /, *, tell: Tell, scratch: Scratch | None, patience: float) -> Store:
-    return DiskStore(Path(unquote(rest)), tell, scratch, patience)
+def _open_disk(
+    rest: str, /, *, on_notice: OnNotice, scratch: Scratch | None, patience: float
+) -> Store:
+    return DiskStore(Path(unquote(rest)), on_notice, scratch, patience)
 
 
 # By the scheme of their URLs.
@@ -150,14 +152,14 @@ STORES: dict[str, Opener] = {"disk": _open_disk}
 
 def open_store(
     url: str | Path,
-    tell: Tell = lambda line: None,
+    on_notice: OnNotice = lambda line: None,
     scratch: Scratch | None = None,
     patience: float = 10.0,
 ) -> Store:
     """The store at a URL (`disk:///PATH`) or path. Nothing is opened or made before it is used.
 
     Args:
-        tell: takes a line for people when the store can't be used as it should be.
+        on_notice: called with a line for people when the store can't be used as it should be.
         scratch: gives a private folder, for a copy where a store can't be read in its place.
         patience: seconds to wait for another process that holds the store.
 
@@ -166,14 +168,14 @@ def open_store(
     """
     scheme, between, rest = str(url).partition("://")
     if isinstance(url, Path) or not between:
-        return DiskStore(Path(url), tell, scratch, patience)
+        return DiskStore(Path(url), on_notice, scratch, patience)
     if scheme not in STORES:
         known = ", ".join(f"{name}://" for name in sorted(STORES))
         raise ConfigurationError(
             f"--ragassert-cache-dir: there is no store for {scheme}://; give the path of a folder, "
             f"or a URL that begins with {known}"
         )
-    return STORES[scheme](rest, tell=tell, scratch=scratch, patience=patience)
+    return STORES[scheme](rest, on_notice=on_notice, scratch=scratch, patience=patience)
 
 
 def repair_store(folder: Path) -> Repaired:

@@ -128,7 +128,7 @@ def keep_served(folder: Path, served: Mapping[str, Sequence[str]]) -> None:
 
 
 def read_served(folder: Path) -> dict[str, list[str]]:
-    """The names by model; none where the last run did not tell."""
+    """The names by model; none where the last run left none."""
     try:
         served = json.loads(read_in_store(folder, _SERVED))
         return {

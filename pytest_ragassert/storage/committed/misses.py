@@ -1,4 +1,4 @@
-"""Why a question has no committed verdict, told from the verdicts that there are."""
+"""Why a question has no committed verdict, seen from the verdicts that there are."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Miss:
     """Why there is none.
 
     Attributes:
-        recorded: the key of the verdict that tells it; None where the cause is `never recorded`.
+        recorded: the key of the verdict that shows it; None where the cause is `never recorded`.
         judge: that verdict's, as in its line.
         about: what that verdict is about. Where the cause is `text changed` and it is the
             question's own, its passages or the text beside it changed.
@@ -60,7 +60,7 @@ def causes(
     """Why each question has no committed verdict, in the questions' order.
 
     The same for the same input, whatever the order of the lines. Reads the verdicts through once
-    where a key does not tell: a few seconds for 1,000 questions and 100,000 verdicts.
+    where a key does not show it: a few seconds for 1,000 questions and 100,000 verdicts.
 
     Args:
         used: keys of the verdicts that this run used: their texts are still there, so that no
@@ -69,11 +69,11 @@ def causes(
     Raises:
         ConfigurationError: a verdict is damaged; names file and line.
     """
-    told = {question: _by_key(verdicts, question) for question in missed}
-    untold = [question for question, miss in told.items() if miss is None]
-    by_text = _by_text(verdicts, untold, used) if untold else {}
+    found = {question: _by_key(verdicts, question) for question in missed}
+    unexplained = [question for question, miss in found.items() if miss is None]
+    by_text = _by_text(verdicts, unexplained, used) if unexplained else {}
     return [
-        told[question] or by_text.get(question) or Miss(question, "never recorded")
+        found[question] or by_text.get(question) or Miss(question, "never recorded")
         for question in missed
     ]
 
@@ -109,7 +109,7 @@ def _by_text(
         others = {question.about for question in questions if question.about not in texts}
         like = LikeTexts(sorted(unused[maker]), others).found if others else {}
         for question in questions:
-            # the same text beside other passages is told, whether or not these are still used
+            # the same text beside other passages is named, whether or not these are still used
             about = question.about if question.about in texts else like.get(question.about)
             if about is not None:
                 found[question] = Miss(question, "text changed", texts[about], maker[1], about)

@@ -142,7 +142,7 @@ def prepare(folder: Path, seconds: float) -> None:
 
     Args:
         seconds: how long another process that holds it is waited for; diskcache itself tries for a
-            minute before it tells.
+            minute before it raises.
 
     Raises:
         OSError, UnsoundDatabase: as in `check_files` and `check_layout`.

@@ -1,9 +1,9 @@
 """Stored verdicts on disk: diskcache without pickle and without eviction.
 
-Trouble with the disk costs speed, never a test: it is told once. What can be read is used, and
-where nothing can be written any more the run's own folder has the new answers. Whatever is raised
-counts as trouble: diskcache takes settings from the file, so that a damaged one makes it fail in
-any way.
+Trouble with the disk costs speed, never a test: a notice says so, once. What can be read is used,
+and where nothing can be written any more the run's own folder has the new answers. Whatever is
+raised counts as trouble: diskcache takes settings from the file, so that a damaged one makes it
+fail in any way.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..contents import REPAIR, Row
 from ..files.locks import LOCKS, LockFile, leave_lock_file, lock_file
 from ..judged_claims import JudgedClaim
 from ..store_folder import DATABASE
-from . import messages as faults
+from . import messages
 from .claim_index import find_claims
 from .database import LOCKED_SECONDS, OtherDatabase, close_cache, open_cache
 from .read_only import StoreReader
@@ -40,7 +40,7 @@ class DiskStore:
 
     Args:
         folder: made with mode 0700, a `.gitignore` and a `CACHEDIR.TAG` when it is not there.
-        tell: takes one line for people when the store can't be used as it should be.
+        on_notice: called with a line for people when the store can't be used as it should be.
         scratch: gives a private folder, for a copy where the file can't be read in its place.
         patience: seconds to wait for another process that holds the file.
     """
@@ -48,13 +48,13 @@ class DiskStore:
     def __init__(
         self,
         folder: Path,
-        tell: Callable[[str], None],
+        on_notice: Callable[[str], None],
         scratch: Callable[[], Path] | None = None,
         patience: float = LOCKED_SECONDS,
     ) -> None:
         self.folder = folder
-        self._tell_people = tell
-        self._told: set[str] = set()
+        self._on_notice = on_notice
+        self._noticed: set[str] = set()
         self._scratch = scratch
         self._patience = patience
         self._opening = threading.Lock()
@@ -79,8 +79,8 @@ class DiskStore:
             try:
                 value = cache.get(key)
             except Exception as error:
-                if faults.is_damage(error):
-                    self._tell_of_damage()
+                if messages.is_damage(error):
+                    self._notice_damage()
                     return None
                 self._read_only(error)
             else:
@@ -106,7 +106,7 @@ class DiskStore:
         except Exception as error:
             self._writes = False
             if not self._is_gone():
-                self._tell(faults.not_written(self.folder, error))
+                self._notice(messages.not_written(self.folder, error))
 
     def flights(self) -> LockFile | None:
         if self._pid != os.getpid():
@@ -193,10 +193,10 @@ class DiskStore:
         try:
             return self._reader.get(key)
         except RefusedRow:
-            self._tell_of_refused()
+            self._notice_refused()
         except Exception as error:
-            if isinstance(error, OSError) or faults.is_damage(error):
-                self._tell_of_damage()
+            if isinstance(error, OSError) or messages.is_damage(error):
+                self._notice_damage()
             else:
                 self._give_up(error)
         return None
@@ -216,24 +216,24 @@ class DiskStore:
         with contextlib.suppress(OSError):
             found = database.stat()
             if found.st_size == 0 and abs(Clock.since_1970() - found.st_mtime) > _NEW_SECONDS:
-                self._tell(faults.empty(self.folder))
+                self._notice(messages.empty(self.folder))
         try:
             cache = open_cache(self.folder, self._patience)
         except sqlite3.DatabaseError as error:
-            if isinstance(error, OtherDatabase) or not faults.is_damage(error):
+            if isinstance(error, OtherDatabase) or not messages.is_damage(error):
                 raise
             # where it is not moved another process was quicker, or it can't be
             if (aside := set_aside(self.folder)) is not None:
-                self._tell(faults.begun_anew(self.folder, error, aside))
+                self._notice(messages.begun_anew(self.folder, error, aside))
             cache = open_cache(self.folder, self._patience)
         clear_up(self.folder)
         try:
-            cache.disk.on_refused = self._tell_of_refused
-            cache.disk.on_damaged = self._tell_of_damage
+            cache.disk.on_refused = self._notice_refused
+            cache.disk.on_damaged = self._notice_damage
             with contextlib.suppress(sqlite3.DatabaseError):
                 # nobody looks for a pickled key
                 if cache._sql("SELECT 1 FROM Cache WHERE key >= x'' LIMIT 1").fetchall():
-                    self._tell_of_refused()
+                    self._notice_refused()
         except BaseException:
             close_cache(cache)
             raise
@@ -250,23 +250,23 @@ class DiskStore:
             self._give_up(error)
         else:
             self._writes = False
-            self._tell(faults.not_written(self.folder, error))
+            self._notice(messages.not_written(self.folder, error))
 
     def _give_up(self, error: Exception) -> None:
         self._broken = True
-        self._tell(faults.not_used(self.folder, error))
+        self._notice(messages.not_used(self.folder, error))
 
     def _is_gone(self) -> bool:
         """Whether the file that was opened was deleted: what it lacks is put back at the end."""
         return self._cache is not None and not (self.folder / DATABASE).exists()
 
-    def _tell_of_damage(self) -> None:
-        self._tell(faults.damaged(self.folder))
+    def _notice_damage(self) -> None:
+        self._notice(messages.damaged(self.folder))
 
-    def _tell_of_refused(self) -> None:
-        self._tell(faults.not_text(self.folder))
+    def _notice_refused(self) -> None:
+        self._notice(messages.not_text(self.folder))
 
-    def _tell(self, line: str) -> None:
-        if line not in self._told:
-            self._told.add(line)
-            self._tell_people(line)
+    def _notice(self, line: str) -> None:
+        if line not in self._noticed:
+            self._noticed.add(line)
+            self._on_notice(line)

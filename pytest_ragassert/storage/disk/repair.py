@@ -80,7 +80,7 @@ def clear_up(folder: Path) -> None:
 
 
 def _is_sound(folder: Path) -> bool:
-    """Whether SQLite takes the file for a store, or another program's; where that can't be told,
+    """Whether SQLite takes the file for a store, or another program's; where that can't be seen,
     it is one."""
     try:
         check_files(folder / DATABASE)
@@ -260,7 +260,7 @@ def _numbers(connection: sqlite3.Connection) -> Iterator[int]:
             for (number,) in connection.execute(way):
                 seen.add(number)  # what came before an error counts
     yield from seen
-    # what lies between, only trying tells
+    # of what lies between, only trying shows whether it is there
     yield from (n for n in range(1, min(max(seen, default=0), _MOST_ROWS)) if n not in seen)
 
 

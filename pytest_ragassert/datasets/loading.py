@@ -1,10 +1,10 @@
-"""Cases from a file or a folder of them, in each format that there is a reader for."""
+"""Cases from a file, a folder of files, or a list."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from ..language.sanitize import is_blank
 from ..runtime.printable import printable
 from ..storage.files.plain_files import cant_be_read, not_utf8_since, open_plain
 from .case_reader import FileRow
-from .file_mistakes import FileMistakes
+from .mistakes import Mistakes
 from .readers import known_suffixes, reader_of, readers_of
 
 # Columns of a ragas data set beside the fields: what its test set generator and scores keep.
@@ -58,7 +58,7 @@ def _loaded(place: Path) -> list[EvalCase]:
         files = [place]
     stems = Counter(file.stem for file in files)
     cases: list[EvalCase] = []
-    mistakes = FileMistakes()
+    mistakes = Mistakes()
     places: dict[str, str] = {}
     for file in files:
         name = file.stem if stems[file.stem] == 1 else file.name
@@ -74,6 +74,32 @@ def _loaded(place: Path) -> list[EvalCase]:
 def _is_read(file: Path) -> bool:
     """Whether a folder's file holds cases; not what systems and editors keep beside them."""
     return bool(readers_of(file.suffix)) and not file.name.startswith((".", "#", "~"))
+
+
+def cases_from(items: Iterable[Any]) -> list[EvalCase]:
+    """The cases of a list of cases and dicts, in its order.
+
+    Raises:
+        TypeError: an item is neither.
+        ValueError: names all items that are no cases, each with field and value, and what it takes;
+            and cases of one id.
+    """
+    cases, mistakes = [], Mistakes()
+    for number, item in enumerate(items, start=1):
+        try:
+            cases.append(_case(item))
+        except ValueError as error:
+            mistakes.add(f"case {number} of the list", error)
+    mistakes.check("the list")
+    return distinct(cases)
+
+
+def _case(item: Any) -> EvalCase:
+    if isinstance(item, EvalCase):
+        return item
+    if isinstance(item, Mapping):
+        return EvalCase(**item)
+    raise TypeError(f"a case is an EvalCase or a dict, not {type(item).__name__}")
 
 
 def distinct(cases: Iterable[EvalCase]) -> list[EvalCase]:
@@ -94,7 +120,7 @@ def distinct(cases: Iterable[EvalCase]) -> list[EvalCase]:
 
 
 def _of_file(
-    file: Path, name: str, mistakes: FileMistakes
+    file: Path, name: str, mistakes: Mistakes
 ) -> Iterator[tuple[str, Any, EvalCase | None]]:
     """The place and the id of each case, and the case: None where `mistakes` says why."""
     for row in _rows(file, mistakes):
@@ -114,7 +140,7 @@ def _of_file(
             yield where, fields["id"], case
 
 
-def _rows(file: Path, mistakes: FileMistakes) -> Iterator[FileRow]:
+def _rows(file: Path, mistakes: Mistakes) -> Iterator[FileRow]:
     try:
         readers = readers_of(file.suffix)
         if not readers:

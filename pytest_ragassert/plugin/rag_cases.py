@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from ..case import EvalCase
-from ..datasets.file_mistakes import FileMistakes
-from ..datasets.loading import distinct, load_cases
+from ..datasets.loading import cases_from, load_cases
 from ..metrics.registry import EVERYWHERE, Registry, whole_options
 from ..runtime.ci_log import without_prefixes
 from . import case_selection as sampling
@@ -84,14 +83,7 @@ def _cases(source: Any, metafunc: pytest.Metafunc) -> list[EvalCase]:
         return cases
     if isinstance(source, EvalCase) or not isinstance(source, Iterable):
         raise TypeError(f"{source!r:.60} is neither a file nor a list of cases")
-    cases, mistakes = [], FileMistakes()
-    for number, item in enumerate(_kept(source), start=1):
-        try:
-            cases.append(_case(item))
-        except ValueError as error:
-            mistakes.add(f"case {number} of the list", error)
-    mistakes.check("the list")
-    return distinct(cases)
+    return cases_from(_kept(source))
 
 
 # An iterator serves every function it marks, so what it gave is kept with it.
@@ -102,14 +94,6 @@ def _kept(source: Iterable[Any]) -> list[Any]:
     if id(source) not in _GIVEN or _GIVEN[id(source)][0] is not source:
         _GIVEN[id(source)] = (source, list(source))
     return _GIVEN[id(source)][1]
-
-
-def _case(item: Any) -> EvalCase:
-    if isinstance(item, EvalCase):
-        return item
-    if isinstance(item, Mapping):
-        return EvalCase(**item)
-    raise TypeError(f"a case is an EvalCase or a dict, not {type(item).__name__}")
 
 
 def _found(path: Path, metafunc: pytest.Metafunc) -> Path:

@@ -9,7 +9,7 @@ from ..case import CaseMistakes
 _MOST_LISTED = 20  # different mistakes that a message lists
 
 
-class FileMistakes:
+class Mistakes:
     """Collects mistakes of many cases; one that several have is reported once, with their count."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, MetricResult
 from pytest_ragassert.errors import MissingFieldError
-from pytest_ragassert.judging.scheduling.asker import without_loop
+from pytest_ragassert.judging.calls.event_loop import without_loop
 from pytest_ragassert.metrics.answer_class import AnswerClass
 from pytest_ragassert.metrics.answer_quality import AnswerRelevancy, FactualAccuracy, grade_of
 from pytest_ragassert.metrics.factual import harmonic_mean

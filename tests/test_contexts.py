@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, MetricResult
 from pytest_ragassert.errors import MissingFieldError
-from pytest_ragassert.judging.scheduling.asker import without_loop
+from pytest_ragassert.judging.calls.event_loop import without_loop
 from pytest_ragassert.metrics.contexts import (
     ContextPrecision,
     ContextRecall,

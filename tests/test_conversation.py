@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from pytest_ragassert import JudgeError, MetricResult, Settings, evaluate
 from pytest_ragassert.engine.session import Session
+from pytest_ragassert.judging.calls.event_loop import without_loop
 from pytest_ragassert.judging.judges.judge import Reply, TooLong, Truncated
-from pytest_ragassert.judging.scheduling.asker import without_loop
-from pytest_ragassert.judging.scheduling.conversation import Exchange
+from pytest_ragassert.judging.scheduling.conversation import Conversation
 from pytest_ragassert.runtime.canonical_json import Json, readable_json
 from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.steps.step import Step
@@ -129,9 +129,9 @@ def test_what_asking_again_cost_is_counted(judge: LoopbackJudge, settings: MakeS
     async def send(step: Step, message: Json) -> Reply:
         return Reply(next(replies), Usage(1, 100, 0, 10))
 
-    exchange = Exchange(step, send)
-    without_loop(exchange.ask({"question": "When?", "answer": "In June."}))
-    assert exchange.usage == Usage(2, 200, 0, 20, again=1, again_tokens=110)
+    conversation = Conversation(step, send)
+    without_loop(conversation.ask({"question": "When?", "answer": "In June."}))
+    assert conversation.usage == Usage(2, 200, 0, 20, again=1, again_tokens=110)
 
 
 def test_what_a_reply_cut_off_cost_is_counted(judge: LoopbackJudge, settings: MakeSettings) -> None:
@@ -151,9 +151,9 @@ def test_what_a_reply_cut_off_cost_is_counted(judge: LoopbackJudge, settings: Ma
             raise cost
         return Reply(json.dumps(answer("verify_claims", message)), cost)
 
-    exchange = Exchange(step, send)
-    without_loop(exchange.ask(question))
-    assert exchange.usage == Usage(3, 90, 0, 19)
+    conversation = Conversation(step, send)
+    without_loop(conversation.ask(question))
+    assert conversation.usage == Usage(3, 90, 0, 19)
 
 
 # -- requests that are too long --------------------------------------------------------------------
@@ -296,7 +296,7 @@ def test_whatever_the_limit_every_claim_gets_its_verdict(
         return Reply(json.dumps(answer("verify_claims", part)))
 
     try:
-        reply = without_loop(Exchange(step, send).ask(message))
+        reply = without_loop(Conversation(step, send).ask(message))
     except JudgeError:
         assert limit < 800
         return

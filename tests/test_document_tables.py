@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import EvalCase, MetricResult
-from pytest_ragassert.judging.scheduling.asker import without_loop
+from pytest_ragassert.judging.calls.event_loop import without_loop
 from pytest_ragassert.metrics.answer_quality import AnswerRelevancy, FactualAccuracy
 from pytest_ragassert.metrics.composite import WEIGHTS, weighted_mean
 from pytest_ragassert.metrics.contexts import ContextPrecision, ContextRecall, ContextRelevance

@@ -19,7 +19,7 @@ from pytest_ragassert.errors import ConfigurationError
 from pytest_ragassert.judging.calls.user_calls import HookCalls
 from pytest_ragassert.judging.embedders.batching import batches, shares
 from pytest_ragassert.judging.embedders.embedder import CustomEmbedder, Embedded
-from pytest_ragassert.judging.scheduling.in_flight import Ahead, asking_ahead
+from pytest_ragassert.judging.scheduling.in_flight import PrefetchScope, prefetching
 from pytest_ragassert.metrics.metric import Ask
 from pytest_ragassert.usage import Usage
 
@@ -325,7 +325,7 @@ def test_what_met_the_blocked_sockets_of_another_test_is_embedded_anew(
     monkeypatch.setattr(embeddings.embedder, "embed", blocked)
 
     async def scene() -> None:
-        with asking_ahead(Ahead()):
+        with prefetching(PrefetchScope()):
             coming = asyncio.ensure_future(embeddings.of(TEXTS))
             await asyncio.sleep(0.05)
         # their test comes to them before the error does

@@ -24,7 +24,7 @@ from pytest_ragassert import (
     assert_evidence,
     evaluate,
 )
-from pytest_ragassert.judging.scheduling.asker import without_loop
+from pytest_ragassert.judging.calls.event_loop import without_loop
 from pytest_ragassert.metrics.evidence import Evidence
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS

@@ -16,7 +16,7 @@ import pytest
 from pytest_ragassert import ConfigurationError, JudgeError, Settings
 from pytest_ragassert.engine.session import Session
 from pytest_ragassert.judging.calls.user_calls import Overrun
-from pytest_ragassert.judging.scheduling.semaphore import NoSlot, Slots
+from pytest_ragassert.judging.scheduling.semaphore import SemaphoreExhausted, SharedSemaphore
 from pytest_ragassert.storage.run_state.run_folder import RunFolder
 
 from .conftest import Waits
@@ -313,18 +313,18 @@ def test_when_no_call_returns_nothing_more_is_asked(
 def test_a_slot_of_an_overrun_call_is_free_when_it_returns(tmp_path: Path) -> None:
     async def scene() -> None:
         run = RunFolder(tmp_path / "run")
-        own, other = Slots(run, 1, 0.05), Slots(run, 1, 0.05)
+        own, other = SharedSemaphore(run, 1, 0.05), SharedSemaphore(run, 1, 0.05)
         returned: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         with pytest.raises(Overrun):
-            async with own.one():
+            async with own.slot():
                 raise Overrun("late", returned)
         for slots in (own, other):
-            with pytest.raises(NoSlot):
-                await asyncio.wait_for(slots.one().__aenter__(), 30)
+            with pytest.raises(SemaphoreExhausted):
+                await asyncio.wait_for(slots.slot().__aenter__(), 30)
         returned.set_result(None)
         await asyncio.sleep(0)
         for slots in (own, other):
-            async with slots.one():
+            async with slots.slot():
                 pass
             slots.close()
 

@@ -21,7 +21,7 @@ from pytest_ragassert.judging.calls.send_permit import sending_under
 from pytest_ragassert.judging.judges.openai.openai_client import OpenAIClient
 from pytest_ragassert.judging.scheduling.circuit_breaker import CircuitBreaker
 from pytest_ragassert.judging.scheduling.limits import Limits, next_turn
-from pytest_ragassert.judging.scheduling.semaphore import Slots
+from pytest_ragassert.judging.scheduling.semaphore import SharedSemaphore
 from pytest_ragassert.runtime.clock import Clock
 from pytest_ragassert.storage.run_state.run_folder import JUDGING, RunFolder
 from pytest_ragassert.storage.run_state.usage_ledger import Entries, Ledger
@@ -68,15 +68,15 @@ def test_what_a_test_waits_for_goes_before_what_is_asked_ahead(tmp_path: Path) -
     """Of many that wait for their turn, whichever of them came first."""
     sent: list[str] = []
 
-    async def send(name: str, slots: Slots, limits: Limits) -> None:
+    async def send(name: str, slots: SharedSemaphore, limits: Limits) -> None:
         waited = name.startswith("waited")
-        async with slots.one(waited=lambda: waited):
+        async with slots.slot(waited=lambda: waited):
             await limits.permitted()
             sent.append(name)
 
     async def scene() -> None:
         limits = Limits(Settings(requests_per_minute=300), RunFolder(tmp_path / "run"))
-        slots = Slots(RunFolder(tmp_path / "run"), 16, 60.0, limits.near)
+        slots = SharedSemaphore(RunFolder(tmp_path / "run"), 16, 60.0, limits.near)
         ahead = [asyncio.ensure_future(send(f"ahead {n}", slots, limits)) for n in range(6)]
         while not sent:
             await asyncio.sleep(0.001)
@@ -109,13 +109,13 @@ def test_thousands_that_wait_for_a_turn_cost_nothing(
 
     monkeypatch.setattr(Ledger, "held", counted)
 
-    async def send(slots: Slots, limits: Limits) -> None:
-        async with slots.one():
+    async def send(slots: SharedSemaphore, limits: Limits) -> None:
+        async with slots.slot():
             await limits.permitted()
 
     async def scene() -> None:
         limits = Limits(Settings(requests_per_minute=1), RunFolder(tmp_path / "run"))
-        slots = Slots(RunFolder(tmp_path / "run"), 16, 60.0, limits.near)
+        slots = SharedSemaphore(RunFolder(tmp_path / "run"), 16, 60.0, limits.near)
         tasks = [asyncio.ensure_future(send(slots, limits)) for _ in range(10_000)]
         await asyncio.sleep(0.5)
         assert sum(task.done() for task in tasks) == 1

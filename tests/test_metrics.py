@@ -12,7 +12,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, MetricResult, Settings, Verdict, evaluate
-from pytest_ragassert.judging.scheduling.asker import without_loop
+from pytest_ragassert.judging.calls.event_loop import without_loop
 from pytest_ragassert.metrics.claims import majority
 from pytest_ragassert.metrics.factual import FactualCorrectness, band, harmonic_mean
 from pytest_ragassert.metrics.faithfulness import Faithfulness

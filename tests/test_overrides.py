@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, Verdict
-from pytest_ragassert.judging.scheduling.asker import without_loop
+from pytest_ragassert.judging.calls.event_loop import without_loop
 from pytest_ragassert.metrics.metric import Metric
 from pytest_ragassert.metrics.registry import Registry
 from pytest_ragassert.steps.evidence.claim_ids import claim_id

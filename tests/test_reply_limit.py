@@ -17,7 +17,7 @@ from pytest_ragassert.judging.judges.judge import Reply
 from pytest_ragassert.judging.judges.openai.endpoint_errors import is_too_long, refusal_of
 from pytest_ragassert.judging.judges.openai.error_body import ServerError, error_inside
 from pytest_ragassert.judging.judges.openai.request_shape import refused_part
-from pytest_ragassert.judging.scheduling.conversation import Exchange
+from pytest_ragassert.judging.scheduling.conversation import Conversation
 from pytest_ragassert.steps.catalogue import step_named
 
 from .conftest import MakeSettings
@@ -133,9 +133,9 @@ def test_a_reply_of_a_hooks_judge_has_a_limit_too() -> None:
     async def send(step: Any, message: Any) -> Reply:
         return Reply("x" * 5_000_000)
 
-    exchange = Exchange(step_named("extract_claims"), send)
+    conversation = Conversation(step_named("extract_claims"), send)
     with pytest.raises(JudgeError, match="5000000 characters, 4000000 are read at most"):
-        asyncio.run(exchange.ask({"question": None, "sentences": [{"id": 1, "text": "A."}]}))
+        asyncio.run(conversation.ask({"question": None, "sentences": [{"id": 1, "text": "A."}]}))
 
 
 def nested(depth: int) -> Any:

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_ragassert import JudgeError
+from pytest_ragassert.judging.calls.event_loop import without_loop
 from pytest_ragassert.judging.judges.judge import Reply
-from pytest_ragassert.judging.scheduling.asker import without_loop
-from pytest_ragassert.judging.scheduling.conversation import Exchange
+from pytest_ragassert.judging.scheduling.conversation import Conversation
 from pytest_ragassert.language.token_estimate import estimated_tokens
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS
@@ -58,8 +58,8 @@ def ask(step: str, *replies: str | Reply, input: Json | None = None) -> tuple[Js
         said = replies[len(sent) - 1]
         return said if isinstance(said, Reply) else Reply(said)
 
-    exchange = Exchange(STEPS[step], send)
-    return without_loop(exchange.ask(input or INPUTS[step])), sent
+    conversation = Conversation(STEPS[step], send)
+    return without_loop(conversation.ask(input or INPUTS[step])), sent
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert import JudgeError, MetricResult, evaluate
+from pytest_ragassert.judging.calls.event_loop import without_loop
 from pytest_ragassert.judging.judges.openai import openai_client
 from pytest_ragassert.judging.judges.openai.stream import _whole
-from pytest_ragassert.judging.scheduling.asker import without_loop
 
 from .conftest import MakeSettings, Waits, close_sessions
 from .loopback.judge import Json, completion

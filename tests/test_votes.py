@@ -12,7 +12,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, MetricResult, Settings
-from pytest_ragassert.judging.scheduling.asker import without_loop
+from pytest_ragassert.judging.calls.event_loop import without_loop
 from pytest_ragassert.metrics.answer_class import AnswerClass
 from pytest_ragassert.metrics.answer_quality import AnswerRelevancy, FactualAccuracy
 from pytest_ragassert.metrics.composite import RagasScore

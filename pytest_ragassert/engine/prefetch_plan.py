@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..case import EvalCase
-from ..judging.scheduling.in_flight import Ahead
+from ..judging.scheduling.in_flight import PrefetchScope
 from .runner import Job
 
 FIRST_WINDOW = 2  # places ahead, where a run ends with its first failures
@@ -37,7 +37,7 @@ class Place:
     name: str
 
 
-class Prefetch(Ahead):
+class Prefetch(PrefetchScope):
     """A job at a place, on its way to be measured.
 
     Attributes:

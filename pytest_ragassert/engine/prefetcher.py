@@ -8,7 +8,7 @@ from functools import partial
 
 from ..errors import JudgeError
 from ..judging.scheduling.asker import Asker
-from ..judging.scheduling.in_flight import asking_ahead
+from ..judging.scheduling.in_flight import prefetching
 from .prefetch_plan import Prefetch
 from .runner import Job, Measured, measure_on_loop
 
@@ -70,7 +70,7 @@ class Prefetcher:
         dropped = set(prefetches)
         for one in dropped & self._running.keys():
             self._running[one].cancel()
-        self._asker.drop(dropped)
+        self._asker.in_flight.drop(dropped)
 
     def _over(self, prefetch: Prefetch, task: asyncio.Task[None]) -> None:
         del self._running[prefetch]
@@ -81,7 +81,7 @@ class Prefetcher:
         self.more()
 
     async def _prefetch(self, prefetch: Prefetch) -> None:
-        with asking_ahead(prefetch):
+        with prefetching(prefetch):
             job = await self._job_of(prefetch)
             measured = None if job is None else await measure_on_loop(job, self._asker)
         if measured is not None and _is_outage(measured):

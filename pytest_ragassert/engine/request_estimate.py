@@ -10,7 +10,8 @@ import warnings
 from dataclasses import dataclass, field
 
 from ..errors import JudgeError, RagAssertWarning, VerdictMissing
-from ..judging.scheduling.asker import Asker, without_loop
+from ..judging.calls.event_loop import without_loop
+from ..judging.scheduling.asker import Asker
 from ..judging.scheduling.embeddings import Embeddings
 from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import readable_json

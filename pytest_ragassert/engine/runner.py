@@ -12,10 +12,11 @@ from typing import Any, TypeVar
 from ..case import EvalCase
 from ..config.settings import Settings
 from ..errors import ConfigurationError, JudgeError, MissingFieldError, VerdictMissing, warn_caller
+from ..judging.calls.event_loop import all_done, without_loop
 from ..judging.calls.user_calls import said
-from ..judging.scheduling.asker import Asker, all_done, without_loop
+from ..judging.scheduling.asker import Asker
 from ..judging.scheduling.embeddings import Embeddings
-from ..judging.scheduling.in_flight import running_ahead
+from ..judging.scheduling.in_flight import running_prefetch
 from ..language.number_format import TOLERANCE
 from ..language.sanitize import is_blank, visible
 from ..metrics.metric import Metric
@@ -143,7 +144,7 @@ class _Asking(ABC):
             except JudgeError as error:
                 # counted with the measurement that paid; others that wait share the error
                 usage = error.usage
-                if running_ahead() is None:
+                if running_prefetch() is None:
                     error.usage = None
                 if usage is not None and usage.requests:
                     paid = Answer({}, usage)

@@ -274,7 +274,7 @@ class Session:
 
         async def settled() -> None:
             before()
-            await self.asker.settle(seconds)
+            await self.asker.in_flight.settle(seconds)
 
         if self._loop.running:
             # a metric that blocks the loop is not waited for

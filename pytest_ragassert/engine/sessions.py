@@ -41,7 +41,7 @@ def session_for(settings: Settings | None) -> Session:
     # what a run may ask it may ask with any settings
     session.asker.limits.outer = running.asker.limits if running is not None else None
     if running is not None:
-        session.asker.counts = running.asker.counts
+        session.asker.scheduler.counter = running.asker.scheduler.counter
     return session
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ..judging.scheduling.counters import Standing
+from ..judging.scheduling.in_flight import RequestCounts
 from ..report.progress_line import ProgressLine
 from ..report.remaining_requests import SeenTests
 from ..runtime.clock import Clock
@@ -66,7 +66,7 @@ class ProgressDisplay:
         self._lock = threading.Lock()
         self._pid = os.getpid()
         self._free = self._shown = False
-        self._standing: Standing | None = None
+        self._standing: RequestCounts | None = None
         self._tests = SeenTests()
         self._line = ProgressLine()
         self._gone: set[str] = set()
@@ -76,7 +76,7 @@ class ProgressDisplay:
 
     # -- what it shows ----------------------------------------------------------------------------
 
-    def show(self, standing: Standing) -> None:
+    def show(self, standing: RequestCounts) -> None:
         """Show how far this process is; called in the thread that asks."""
         self._standing = standing
         self._start()
@@ -197,7 +197,7 @@ class ProgressDisplay:
         asked, in_flight = (0, 0) if standing is None else standing
         if standing is None:
             for process, numbers in read_progress(self._run.path):
-                if len(numbers) == len(Standing._fields):
+                if len(numbers) == len(RequestCounts._fields):
                     asked += numbers[0]
                     in_flight += 0 if process in self._gone else numbers[1]
         if not asked and not in_flight:

@@ -21,7 +21,7 @@ from .run_configuration import Decision
 if TYPE_CHECKING:
     from ..config.settings import Settings
     from ..engine.session import Session
-    from ..judging.scheduling.counters import Standing
+    from ..judging.scheduling.in_flight import RequestCounts
     from ..metrics.metric import Metric
     from ..report.tally import Tally
     from ..storage.run_state.run_folder import RunFolder
@@ -52,7 +52,7 @@ class Run(Decision):
         else:
             self.path = Path(workerinput["ragassert_run"])
         # called with how far this process is, where a progress line shows it
-        self.on_progress: Callable[[Standing], None] | None = None
+        self.on_progress: Callable[[RequestCounts], None] | None = None
         if "ragassert_progress_as" in workerinput:
             from ..storage.run_state.process_progress import ProgressFile
 
@@ -135,7 +135,7 @@ class Run(Decision):
         if self.made_session is None:
             self.made_session = self.session_of(self.settings(), self.hooks.metrics())
             if self.on_progress is not None:
-                self.made_session.asker.counts.call_on_change(self.on_progress)
+                self.made_session.asker.scheduler.counter.call_on_change(self.on_progress)
             if self.at_session is not None:
                 self.at_session(self.made_session)
         return self.made_session

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pytest_ragassert import EvalCase
-from pytest_ragassert.judging.scheduling.asker import without_loop
+from pytest_ragassert.judging.calls.event_loop import without_loop
 from pytest_ragassert.metrics.registry import Registry
 from tests.asks import ScriptedAsk, claims_reply, relevance_reply, verdicts_reply
 

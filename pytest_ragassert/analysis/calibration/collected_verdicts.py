@@ -11,7 +11,7 @@ from ...engine.runner import Job, Measured, judge_label, measure_at_once, measur
 from ...engine.session import Session
 from ...errors import JudgeError
 from ...judgements import Verdict
-from ...judging.scheduling.asker import all_done
+from ...judging.calls.event_loop import all_done
 from ...metrics.claims import Claim, majority, verdicts_on
 from ...metrics.metric import Ask, Metric
 from ...results import ClaimVerdict, MetricResult

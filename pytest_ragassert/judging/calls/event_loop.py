@@ -12,7 +12,7 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextvars import Context
 from types import FrameType
 from typing import Any, TypeVar
@@ -205,3 +205,22 @@ async def _end(last: Coroutine[Any, Any, None] | None) -> None:
         # at the interpreter's end no thread can be started that would wait for the executor's
         with contextlib.suppress(RuntimeError):
             await asyncio.get_running_loop().shutdown_default_executor()
+
+
+async def all_done(works: Iterable[Awaitable[Result]]) -> list[Result]:
+    """The results of all; when all have ended, the first error in order."""
+    results = await asyncio.gather(*works, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return results  # type: ignore[return-value]  # the errors were raised
+
+
+def without_loop(work: Coroutine[Any, Any, Result]) -> Result:
+    """The result of a coroutine that never waits."""
+    try:
+        work.send(None)
+    except StopIteration as end:
+        return end.value  # type: ignore[no-any-return]  # StopIteration is not generic
+    work.close()
+    raise RuntimeError("a coroutine that needs a loop was run without one")

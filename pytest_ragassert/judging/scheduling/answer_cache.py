@@ -1,4 +1,4 @@
-"""Where answers lie: in committed verdicts, on disk and in the run's folder, with locks between
+"""Answers by key: in committed verdicts, on disk and in the run's folder, with locks between
 processes."""
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ...config.settings import Settings
 from ...errors import ConfigurationError
+from ...runtime.canonical_json import Json
 from ...runtime.threads import DiskThread
+from ...storage.answers import Answer, read_answer
 from ...storage.contents import REPAIR
 from ...storage.files.locks import LOCKS, LockFile, leave_lock_file, lock_file
-from ...storage.keys import FORMAT, format_of
+from ...storage.keys import FORMAT, Question, format_of, now
 from ...storage.run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ POLL_SECONDS = 0.005
 _LONGEST_POLL_SECONDS = 0.05
 
 
-class Shelf:
+class AnswerCache:
     """Texts by key; one for a session.
 
     Args:
@@ -53,7 +55,7 @@ class Shelf:
         self._thread: DiskThread | None = None
         self._pid = os.getpid()
 
-    def found(
+    def get(
         self,
         key: str,
         read: Callable[[str, bool], Result | None],
@@ -98,7 +100,7 @@ class Shelf:
             raise ConfigurationError(what)
         self.run.add_notice(f"{what}; it is passed over")
 
-    def keep(self, *texts: tuple[str, str]) -> None:
+    def put(self, *texts: tuple[str, str]) -> None:
         """
         Args:
             texts: each with its key before it; what must not be lost comes first.
@@ -112,7 +114,7 @@ class Shelf:
         if self.disk is not None:
             self.disk.leave_thread()
 
-    async def aside(self, work: Callable[..., Result], *args: object) -> Result:
+    async def in_thread(self, work: Callable[..., Result], *args: object) -> Result:
         """What `work` gives, done on the store's own thread."""
         self._leave_parent()
         if self._thread is None:
@@ -121,13 +123,13 @@ class Shelf:
 
     async def flights(self) -> Flights | None:
         """The store's single flight, else the run's; None where neither can be had."""
-        return await self.aside(self._flights)
+        return await self.in_thread(self._flights)
 
     async def close(self) -> None:
         self._leave_parent()
         if self._thread is not None:
             if self.disk is not None:
-                await self.aside(self.disk.close)
+                await self.in_thread(self.disk.close)
             self._thread.shutdown()
         if self._locks is not None:
             leave_lock_file(self._locks)
@@ -152,6 +154,31 @@ class Shelf:
                     "processes of this run may ask the same question twice"
                 )
         return self._locks
+
+
+class PartialAnswers:
+    """Replies to parts of a question too long for one message, so that a stop loses none."""
+
+    def __init__(
+        self, cache: AnswerCache, question: Question, final: Callable[[Question, Json], Json]
+    ) -> None:
+        self._cache, self._question, self._final = cache, question, final
+
+    async def get(self, part: Json) -> Json | None:
+        own = self._question.part(part)
+
+        def read(text: str, stored: bool) -> Json | None:
+            answer = read_answer(text, own, stored=stored)
+            if answer is None or not own.step.answers(part, answer.reply):
+                return None
+            return self._final(own, answer.reply)
+
+        return await self._cache.in_thread(self._cache.get, own.key, read)
+
+    async def put(self, part: Json, reply: Json) -> None:
+        own = self._question.part(part)
+        answer = Answer(self._final(own, reply), when=now())
+        await self._cache.in_thread(self._cache.put, (own.key, answer.to_text(own)))
 
 
 def _why_unread(text: str) -> str:

@@ -1,7 +1,7 @@
 """Answers to questions: stored ones at once, others from the judge, each asked once.
 
 The order: committed verdicts → disk cache → what this run already answered → single flight → the
-judge.
+dispatcher.
 """
 
 from __future__ import annotations
@@ -9,49 +9,35 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import (
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Collection,
-    Coroutine,
-    Iterable,
-    Sequence,
-)
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from ...config.settings import Settings
 from ...errors import JudgeError, VerdictMissing
 from ...runtime.canonical_json import Json, same_text
-from ...steps.step import Step
 from ...storage.answers import Answer, Embedding, read_answer
-from ...storage.keys import Question, now, question_key
+from ...storage.keys import Question, question_key
 from ...storage.overrides import Overrides
 from ...storage.run_state.run_folder import EMBEDDING, JUDGING, RunFolder
+from ..calls.event_loop import without_loop
 from ..embedders.embedder import Embedder
-from ..judges.judge import Judge, Reply
+from ..judges.judge import Judge
 from ..judges.replay_only import RecordedJudge
-from .answer_cache import POLL_SECONDS, Shelf, longer
-from .conversation import Exchange
-from .counters import Counts
+from .answer_cache import POLL_SECONDS, AnswerCache, PartialAnswers, longer
+from .conversation import Conversations
+from .dispatcher import dispatcher_of
 from .embeddings import Embeddings
-from .follow_ups import with_proof
-from .in_flight import Ahead, Errand, LeftToItsTest, running_ahead
+from .in_flight import Flight, InFlight, NotPrefetched, running_prefetch
 from .limits import Limits
-from .partial_answers import KeptParts
 from .replay_misses import missing
-from .scheduler import Dispatch
+from .scheduler import Scheduler
 
 if TYPE_CHECKING:
     from ...storage.committed.committed_verdicts import CommittedVerdicts
     from ...storage.committed.verdict_line import VerdictLine
     from ...storage.store import Store
-
-Result = TypeVar("Result")
-_LEADING = "extract_claims"  # what it finds is verified
-_LEAST_BUDGET = 500  # estimated tokens of a message, below which nothing is packed
 
 
 class Asker:
@@ -63,6 +49,9 @@ class Asker:
         disk: the store, or None where there is none (record-mode off).
         committed: committed verdicts, or None where none are configured.
         embedder: None where none is configured.
+
+    Attributes:
+        wanted: keys of questions that a test waited for when they were not known.
     """
 
     def __init__(
@@ -84,43 +73,39 @@ class Asker:
         self._run = run
         self._committed = committed
         self.overrides = Overrides(committed.overrides() if committed else ())
-        self._shelf = Shelf(settings, disk, run, committed)
+        self._cache = AnswerCache(settings, disk, run, committed)
         self._reasons = settings.store_reasons == "on"
         self.limits = Limits(settings, run)
-        self.counts = Counts()
+        self.scheduler = Scheduler(run, settings.concurrency, self.limits, timeout=settings.timeout)
+        self._conversations = Conversations(settings.token_budget, self._parts, self._final)
+        self._dispatcher = dispatcher_of(judge, self._conversations, self.scheduler)
+        self.in_flight = InFlight[Answer]()
         self.embeddings: Embeddings | None = None
         if embedder is not None:
-            send = partial(self._dispatched, EMBEDDING)
-            self.embeddings = Embeddings(settings, embedder, self._shelf, send)
-        self._dispatch: Dispatch | None = None
-        self._asking: dict[str, Errand[Answer]] = {}
-        self._dropped: set[asyncio.Task[Answer]] = set()
-        # keys of questions that were not known when somebody wanted their answers
+            send = partial(self.scheduler.send, what=EMBEDDING)
+            self.embeddings = Embeddings(settings, embedder, self._cache, send)
         self.wanted: set[str] = set()
-        # keys of questions that failed and whose cost was told to somebody
-        self._paid_in_vain: set[str] = set()
-        self._budgets: dict[str, int] = {}
+        # keys of questions that failed and whose cost a test has counted
+        self._counted_failures: set[str] = set()
         self._pid = os.getpid()
 
     # -- at once, on any thread ------------------------------------------------------------------
 
     def stored(self, question: Question) -> Answer | None:
         """The answer if it is known already, from the disk or from this run."""
-        return self._shelf.found(
+        return self._cache.get(
             question.key, partial(self._checked, question), partial(_recorded, question)
         )
 
     def local_answer(self, question: Question) -> Answer:
         """The local judge's answer."""
-        exchange = Exchange(question.step, partial(self._to_judge, question))
-        reply = without_loop(self._whole(question, exchange))
-        return Answer(self._used(question, reply), exchange.usage)
+        return without_loop(self._conversations.answer_in_order(question, self.judge))
 
     def missing(self, question: Question) -> VerdictMissing:
         return missing(question, self.settings, self._committed, alone=self._unaskable)
 
     def leave_thread(self) -> None:
-        self._shelf.leave_thread()
+        self._cache.leave_thread()
 
     def _checked(self, question: Question, text: str, stored: bool) -> Answer | None:
         answer = read_answer(text, question, stored=stored)
@@ -131,9 +116,12 @@ class Asker:
             answer = replace(answer, reply=question.step.without_reasons(answer.reply))
         return answer
 
-    def _used(self, question: Question, reply: Json) -> Json:
-        """The reply as it is used and kept: the same in the first run and in every rerun."""
+    def _final(self, question: Question, reply: Json) -> Json:
+        """The reply as it is used and stored: the same in the first run and in every rerun."""
         return reply if self._reasons else question.step.without_reasons(reply)
+
+    def _parts(self, question: Question) -> PartialAnswers:
+        return PartialAnswers(self._cache, question, self._final)
 
     # -- on the loop -----------------------------------------------------------------------------
 
@@ -146,76 +134,40 @@ class Asker:
         Raises:
             JudgeError: it can't be had; the same question gives the same error for this run.
             VerdictMissing: replay, and it is not stored.
-            LeftToItsTest: nobody waits for it, and it is not to be asked ahead.
+            NotPrefetched: no test waits for it, and it can't be prefetched.
         """
         self._leave_parent()
-        known = await self._shelf.aside(self.stored, question)
+        known = await self._cache.in_thread(self.stored, question)
         if known is not None:
             return known
         if self.replays:
             raise self.missing(question)
-        ahead = running_ahead()
-        if ahead is None:
+        prefetch = running_prefetch()
+        if prefetch is None:
             self.wanted.add(question.key)
         while True:
-            errand = self._errand(question, ahead)
+            flight = self.in_flight.join(question.key, prefetch, partial(self._fly, question))
             if unknown is not None:
                 unknown()
             try:
                 # one waiter that gives up must not take the answer from the others
-                return await asyncio.shield(errand.task)
+                return await asyncio.shield(flight.task)
             except JudgeError as error:
-                if error.blocked and ahead is None and errand.ahead is not None:
-                    # it went out while the sockets of another test were blocked
+                if error.blocked and prefetch is None and flight.prefetch is not None:
+                    # it was sent while the sockets of another test were blocked
                     continue
-                if ahead is None and question.key in self._paid_in_vain:
+                if prefetch is None and question.key in self._counted_failures:
                     error.usage = None
-                elif ahead is None and error.usage is not None:
-                    self._paid_in_vain.add(question.key)
+                elif prefetch is None and error.usage is not None:
+                    self._counted_failures.add(question.key)
                 raise
             except asyncio.CancelledError:
-                if ahead is not None and errand.task.cancelled():
-                    raise LeftToItsTest from None  # it was dropped, whoever asked goes on
+                if prefetch is not None and flight.task.cancelled():
+                    raise NotPrefetched from None  # it was dropped, whoever asked goes on
                 raise
-            except LeftToItsTest:
-                if ahead is not None:
+            except NotPrefetched:
+                if prefetch is not None:
                     raise
-
-    def _errand(self, question: Question, ahead: Ahead | None) -> Errand[Answer]:
-        """The one that brings the answer; from now on it is waited for, unless it is ahead."""
-        errand = self._asking.get(question.key)
-        # one that is over may stand there until the loop's next turn, and brings the same again
-        if errand is None or errand.task.done():
-            errand = self._asking[question.key] = Errand(question.key, ahead)
-            errand.task = asyncio.ensure_future(self._flight(question, errand))
-            errand.task.add_done_callback(partial(self._returned, errand))
-        elif ahead is None:
-            errand.waited = True
-        return errand
-
-    def _returned(self, errand: Errand[Answer], task: asyncio.Task[Answer]) -> None:
-        self._dropped.discard(task)
-        if self._asking.get(errand.key) is errand:
-            del self._asking[errand.key]
-        # where nobody waits any more, nobody else looks at the error
-        if not task.cancelled():
-            task.exception()
-
-    def drop(self, aheads: Collection[Ahead]) -> None:
-        """Ask no more of these, but for what went out or is waited for."""
-        for errand in list(self._asking.values()):
-            if errand.ahead in aheads and not errand.waited and not errand.sent:
-                # one who comes to wait for it now asks anew
-                del self._asking[errand.key]
-                self._dropped.add(errand.task)
-                errand.task.cancel()
-
-    async def settle(self, seconds: float) -> None:
-        """Let what was asked ahead and went out come, where it comes within so long."""
-        asked = self._asking.values()
-        coming = [errand.task for errand in asked if errand.ahead is not None and errand.sent]
-        if coming:
-            await asyncio.wait(coming, timeout=seconds)
 
     def ended(self) -> JudgeError | None:
         """Why this run asks the judge no more; None: it may be asked."""
@@ -230,138 +182,74 @@ class Asker:
         """After a fork: tasks, locks and connections are the parent's."""
         if self._pid != os.getpid():
             self._pid = os.getpid()
-            self._asking, self._dropped = {}, set()
-            self._dispatch = None
+            self.in_flight = InFlight[Answer]()
+            self.scheduler.forget()
+            self._dispatcher.forget()
             self.judge.forget()
             if self.embeddings is not None:
                 self.embeddings.forget()
 
     async def close(self) -> None:
-        tasks = [*self._dropped, *(errand.task for errand in self._asking.values())]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.in_flight.close()
+        await self._dispatcher.close()
         await self.judge.close()
         if self.embeddings is not None:
             await self.embeddings.close()
-        if self._dispatch is not None:
-            await self._dispatch.close()
-        await self._shelf.close()
+        await self.scheduler.close()
+        await self._cache.close()
         self.limits.close()
 
-    async def _flight(self, question: Question, errand: Errand[Answer]) -> Answer:
-        errand.begin()
-        async with self._alone(errand):
-            known = await self._shelf.aside(self.stored, question)
+    async def _fly(self, question: Question, flight: Flight[Answer]) -> Answer:
+        flight.begin()
+        async with self._alone(flight):
+            known = await self._cache.in_thread(self.stored, question)
             if known is not None:
                 return known
             failed = self._run.error(question.key)
             if failed is not None:
                 raise failed
             try:
-                answer = await self._asked(question)
+                answer = await self._dispatcher.answer(question)
             except JudgeError as error:
-                # what is paid ahead is counted with the test that meets the error
-                paid = error.usage if errand.spent_ahead else None
+                self.scheduler.counter.answered()
+                # what a prefetch paid is counted with the test that meets the error
+                paid = error.usage if flight.spent_by_prefetch else None
                 if paid is not None and paid.requests:
-                    await self._shelf.aside(self._run.note_ahead, question.key, paid)
+                    await self._cache.in_thread(self._run.note_ahead, question.key, paid)
                 if not (error.ends_judging or error.blocked):
                     self._run.keep_error(question.key, error, paid)
                 raise
-            if errand.spent_ahead:
-                await self._shelf.aside(self._run.note_ahead, question.key, answer.usage)
+            await self._cache.in_thread(self._store, question, answer)
+            self.scheduler.counter.answered()
+            if flight.spent_by_prefetch:
+                await self._cache.in_thread(self._run.note_ahead, question.key, answer.usage)
             return answer
 
-    async def _asked(self, question: Question) -> Answer:
-        exchange = Exchange(
-            question.step,
-            partial(self._asked_of_judge, question),
-            parts=KeptParts(self._shelf, question, self._used),
-            too_long=partial(self._learn_length, question.model),
-        )
-        try:
-            reply = await self._whole(question, exchange)
-        except JudgeError as error:
-            error.usage = exchange.usage
-            self.counts.answered()
-            raise
-        reply = self._used(question, reply)
-        answer = Answer(reply, exchange.usage, exchange.served, when=now())
-        await self._shelf.aside(self._keep, question, answer)
-        self.counts.answered()
-        return answer
-
-    async def _whole(self, question: Question, exchange: Exchange) -> Json:
-        """The reply to the whole question, packed into as many messages as its size needs."""
-        budget = self.settings.token_budget
-        budget = min(budget, self._budgets.get(question.model, budget))
-        messages = question.step.messages(question.input, budget)
-        if len(messages) == 1 or self.local:
-            replies = [await exchange.ask(message) for message in messages]
-        else:
-            replies = await all_done(exchange.ask_part(message) for message in messages)
-        whole = question.step.merged(question.input, replies)
-        if self.local:
-            return whole
-        return await with_proof(
-            question, exchange, whole, list(zip(messages, replies, strict=True))
-        )
-
-    def _learn_length(self, model: str, refused: int) -> None:
-        """An endpoint refused a message of so many estimated tokens: later ones are packed less."""
-        room = max(_LEAST_BUDGET, refused // 2)
-        self._budgets[model] = min(room, self._budgets.get(model, room))
-
-    def _keep(self, question: Question, answer: Answer) -> None:
+    def _store(self, question: Question, answer: Answer) -> None:
         of_answer = question.key, answer.to_text(question)
-        self._shelf.keep(of_answer, (question_key(question.key), question.to_text()))
-
-    async def _to_judge(self, question: Question, step: Step, message: Json) -> Reply:
-        return await self.judge.reply(step, message, question.model, question.sample)
-
-    async def _asked_of_judge(self, question: Question, step: Step, message: Json) -> Reply:
-        leads = question.step.name == _LEADING
-        request = partial(self._to_judge, question, step, message)
-        return await self._dispatched(JUDGING, request, leads=leads)
-
-    async def _dispatched(
-        self, what: str, request: Callable[[], Awaitable[Result]], *, leads: bool = False
-    ) -> Result:
-        if self._dispatch is None:
-            self._dispatch = Dispatch(
-                self._run,
-                self.settings.concurrency,
-                self.limits,
-                timeout=self.settings.timeout,
-            )
-
-        async def counted() -> Result:
-            with self.counts.flight():
-                return await request()
-
-        return await self._dispatch.send(counted, what, leads=leads)
+        self._cache.put(of_answer, (question_key(question.key), question.to_text()))
 
     @contextlib.asynccontextmanager
-    async def _alone(self, errand: Errand[Answer]) -> AsyncIterator[None]:
-        """No other process asks this question meanwhile.
+    async def _alone(self, flight: Flight[Answer]) -> AsyncIterator[None]:
+        """Let no other process ask this question meanwhile.
 
         Raises:
-            LeftToItsTest: one does, and nobody here waits for it.
+            NotPrefetched: one does, and nobody here waits for it.
         """
-        flights = await self._shelf.flights()
+        flights = await self._cache.flights()
         if flights is None:
             yield
             return
         wait = POLL_SECONDS
-        while not flights.acquire(errand.key):
-            if not errand.waited:
-                raise LeftToItsTest
+        while not flights.acquire(flight.key):
+            if not flight.waited:
+                raise NotPrefetched
             await asyncio.sleep(wait)
             wait = longer(wait)
         try:
             yield
         finally:
-            flights.release(errand.key)
+            flights.release(flight.key)
 
 
 def _recorded(question: Question, line: VerdictLine) -> Answer | None:
@@ -374,22 +262,3 @@ def _recorded(question: Question, line: VerdictLine) -> Answer | None:
     ):
         return None
     return Answer(line.reply, stored=True, committed=True)
-
-
-async def all_done(works: Iterable[Awaitable[Result]]) -> list[Result]:
-    """The results of all; when all have ended, the first error in order."""
-    results = await asyncio.gather(*works, return_exceptions=True)
-    for result in results:
-        if isinstance(result, BaseException):
-            raise result
-    return results  # type: ignore[return-value]  # the errors were raised
-
-
-def without_loop(work: Coroutine[Any, Any, Result]) -> Result:
-    """The result of a coroutine that never waits."""
-    try:
-        work.send(None)
-    except StopIteration as end:
-        return end.value  # type: ignore[no-any-return]  # StopIteration is not generic
-    work.close()
-    raise RuntimeError("a coroutine that needs a loop was run without one")

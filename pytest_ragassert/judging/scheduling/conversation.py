@@ -1,9 +1,14 @@
-"""One message to the judge and its reply, read, asked again where it falls short, and checked."""
+"""A whole question to the judge: messages, replies read and checked, and what is asked again.
+
+A reply that falls short is asked for again once, and what it does not prove, once more alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Protocol
 
 from ...errors import JudgeError
@@ -14,13 +19,19 @@ from ...runtime.redaction import SECRETS, redact
 from ...steps.replies.extract_json import reply_value
 from ...steps.replies.schema import ReplyError, VoidReply
 from ...steps.step import Reading, Step
+from ...storage.answers import Answer
+from ...storage.keys import Question, now
 from ...usage import Usage
-from ..judges.judge import Malformed, Reply, TooLong, Truncated
+from ..calls.event_loop import all_done
+from ..judges.judge import Judge, Malformed, Reply, TooLong, Truncated
 
 Send = Callable[[Step, Json], Awaitable[Reply]]
+# A message to the judge and the reply to it.
+Asked = tuple[Json, Json]
 
 _MOST_CUTS = 6  # a message is cut in half so often at most: 64 parts
 _LONGEST_READ = 4_000_000  # characters of a reply; models write a tenth of it at most
+_LEAST_BUDGET = 500  # estimated tokens of a message, below which nothing is packed
 _LONGEST_SHOWN = 600  # characters of a reply that the judge is shown again
 # A paragraph of the instructions where an unusable reply is asked for again.
 _ASKED_AGAIN = (
@@ -33,14 +44,14 @@ _OF_THE_REPLY = ("refusal", "content filter", "malformed")
 
 
 class Parts(Protocol):
-    """Keeps replies to a question's parts: none is lost where the run ends before the rest."""
+    """Stores replies to a question's parts: none is lost where the run ends before the rest."""
 
-    async def found(self, part: Json) -> Json | None: ...
+    async def get(self, part: Json) -> Json | None: ...
 
-    async def keep(self, part: Json, reply: Json) -> None: ...
+    async def put(self, part: Json, reply: Json) -> None: ...
 
 
-class Exchange:
+class Conversation:
     """Asks messages of one step; counts what they cost.
 
     Args:
@@ -70,19 +81,19 @@ class Exchange:
         Raises:
             JudgeError: it can't be had, or still falls short after asking again once.
         """
-        known = await self._parts.found(message) if self._parts is not None else None
+        known = await self._parts.get(message) if self._parts is not None else None
         return await self._ask(message, _MOST_CUTS) if known is None else known
 
     async def keep(self, message: Json, reply: Json) -> None:
         """Keep the reply to a message while more is asked about it."""
         if self._parts is not None:
-            await self._parts.keep(message, reply)
+            await self._parts.put(message, reply)
 
     async def ask_part(self, part: Json) -> Json:
         """The same for one of a question's several messages, kept by itself."""
         return await self._part(part, _MOST_CUTS)
 
-    async def prove(self, message: Json, said: Json, problem: str) -> Json | None:
+    async def follow_up(self, message: Json, said: Json, problem: str) -> Json | None:
         """The reply to a message of one item, shown what was said of it, where it brings proof.
 
         Raises:
@@ -90,16 +101,16 @@ class Exchange:
         """
         text = readable_json(said)
         step = self._step.instructed(self._step.wanted_proof)
-        return await self._prove(step, _with_previous(message, text, problem), _MOST_CUTS)
+        return await self._follow_up(step, _with_previous(message, text, problem), _MOST_CUTS)
 
-    async def _prove(self, step: Step, message: Json, cuts: int) -> Json | None:
+    async def _follow_up(self, step: Step, message: Json, cuts: int) -> Json | None:
         try:
             second = await self._read(message, again=True, step=step)
         except Truncated:
             return None
         except TooLong:
             for part in (self._step.shorter(message) if cuts else None) or ():
-                if (found := await self._prove(step, part, cuts - 1)) is not None:
+                if (found := await self._follow_up(step, part, cuts - 1)) is not None:
                     return found
             return None
         except JudgeError as error:
@@ -134,10 +145,10 @@ class Exchange:
     async def _part(self, part: Json, cuts: int) -> Json:
         if self._parts is None:
             return await self._ask(part, cuts)
-        known = await self._parts.found(part)
+        known = await self._parts.get(part)
         if known is None:
             known = await self._ask(part, cuts)
-            await self._parts.keep(part, known)
+            await self._parts.put(part, known)
         return known
 
     async def _whole(self, message: Json) -> Json:
@@ -213,10 +224,10 @@ class Exchange:
             kind="truncated",
         )
 
-    def _over_long(self, told: str) -> JudgeError:
+    def _over_long(self, reason: str) -> JudgeError:
         return JudgeError(
             f"{self._step.name}: the endpoint takes no request of this length, and it can't be "
-            f"cut further: {told}; shorten the text, or choose a model with a longer context",
+            f"cut further: {reason}; shorten the text, or choose a model with a longer context",
             kind="request",
         )
 
@@ -252,3 +263,118 @@ def _shown(message: Json, unusable: _Unusable) -> Json:
 def _with_previous(message: Json, text: str, problem: str) -> Json:
     shown = shortened(text, _LONGEST_SHOWN)
     return {**message, "previous_reply": {"text": shown, "problem": problem}}
+
+
+async def with_follow_ups(
+    question: Question, conversation: Conversation, whole: Json, asked: Sequence[Asked]
+) -> Json:
+    """The whole reply, with what was proven when asked again in its place.
+
+    What stays unproven stays as it was said.
+
+    Args:
+        asked: the messages that the question went out in.
+
+    Raises:
+        JudgeError: a reply can't be had. The first ones are kept, and not asked for again.
+    """
+    step = question.step
+    lacking = step.unproven(question.input, whole)
+    if not lacking:
+        return whole
+    if len(asked) == 1:
+        # replies to several messages are kept as they come
+        await conversation.keep(*asked[0])
+    works = [
+        conversation.follow_up(*_alone(step, id, whole, asked), problem)
+        for id, problem in lacking.items()
+    ]
+    proofs = await asyncio.gather(*works, return_exceptions=True)
+    for proof in proofs:
+        if isinstance(proof, BaseException):
+            raise proof
+        if proof is not None:
+            whole = step.replaced(whole, proof)
+    return whole
+
+
+def _alone(step: Step, id: int, whole: Json, asked: Sequence[Asked]) -> tuple[Json, Json]:
+    """The message that asks of one id alone, of those that it was asked with; and what was said."""
+    said = step.said(whole, id)
+    message = next(message for message, reply in asked if step.said(reply, id) == said)
+    return step.only(message, (id,)), said
+
+
+class Conversations:
+    """Asks a judge whole questions; one for a session.
+
+    Args:
+        token_budget: estimated tokens of a message, at most.
+        parts: gives where replies to the parts of a question are stored.
+        final: the reply as it is used and stored.
+    """
+
+    def __init__(
+        self,
+        token_budget: int,
+        parts: Callable[[Question], Parts],
+        final: Callable[[Question, Json], Json],
+    ) -> None:
+        self._budget = token_budget
+        self._budgets: dict[str, int] = {}
+        self._parts = parts
+        self._final = final
+
+    async def answer(self, question: Question, send: Send) -> Answer:
+        """The judge's answer to the whole question.
+
+        Args:
+            send: sends one message to the judge, with the step's instructions.
+
+        Raises:
+            JudgeError: it can't be had; its `usage` is what was spent.
+        """
+        conversation = Conversation(
+            question.step,
+            send,
+            parts=self._parts(question),
+            too_long=partial(self._learn_length, question.model),
+        )
+        try:
+            reply = await self._whole(question, conversation)
+        except JudgeError as error:
+            error.usage = conversation.usage
+            raise
+        reply = self._final(question, reply)
+        return Answer(reply, conversation.usage, conversation.served, when=now())
+
+    async def answer_in_order(self, question: Question, judge: Judge) -> Answer:
+        """A local judge's answer: one message after the other, and nothing is stored."""
+
+        async def send(step: Step, message: Json) -> Reply:
+            return await judge.reply(step, message, question.model, question.sample)
+
+        conversation = Conversation(question.step, send)
+        replies = [await conversation.ask(message) for message in self._messages(question)]
+        reply = question.step.merged(question.input, replies)
+        return Answer(self._final(question, reply), conversation.usage)
+
+    async def _whole(self, question: Question, conversation: Conversation) -> Json:
+        messages = self._messages(question)
+        if len(messages) == 1:
+            replies = [await conversation.ask(messages[0])]
+        else:
+            replies = await all_done(conversation.ask_part(message) for message in messages)
+        whole = question.step.merged(question.input, replies)
+        asked = list(zip(messages, replies, strict=True))
+        return await with_follow_ups(question, conversation, whole, asked)
+
+    def _messages(self, question: Question) -> Sequence[Json]:
+        """As many as the question's size needs."""
+        budget = min(self._budget, self._budgets.get(question.model, self._budget))
+        return question.step.messages(question.input, budget)
+
+    def _learn_length(self, model: str, refused: int) -> None:
+        """Pack less into later messages, as an endpoint refused so many estimated tokens."""
+        room = max(_LEAST_BUDGET, refused // 2)
+        self._budgets[model] = min(room, self._budgets.get(model, room))

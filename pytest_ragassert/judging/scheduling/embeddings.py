@@ -20,14 +20,14 @@ from ...storage.answers import Embedding, embedding_text, read_embedding, vector
 from ..embedders.batching import batches, shares
 from ..embedders.cosine import of_two_embedders
 from ..embedders.embedder import Embedded, Embedder, LocalEmbedder
-from .answer_cache import POLL_SECONDS, Shelf, longer
-from .in_flight import Ahead, running_ahead
+from .answer_cache import POLL_SECONDS, AnswerCache, longer
+from .in_flight import PrefetchScope, running_prefetch
 from .replay_misses import missed_vector, recording
 
 if TYPE_CHECKING:
     from ...storage.committed.verdict_line import VerdictLine
 
-# A request goes out when no new wish came for so long; stored answers of judges come one by one.
+# A request goes out when no new text came for so long; stored answers of judges come one by one.
 _QUIET_SECONDS = 0.005
 _LONGEST_GATHERING = 0.1
 # One text alone may be to blame, or the number of texts: its request is tried again in halves.
@@ -44,20 +44,22 @@ class Send(Protocol):
 class Embeddings:
     """One for a session."""
 
-    def __init__(self, settings: Settings, embedder: Embedder, shelf: Shelf, send: Send) -> None:
+    def __init__(
+        self, settings: Settings, embedder: Embedder, cache: AnswerCache, send: Send
+    ) -> None:
         self.embedder = embedder
         self._local = embedder if isinstance(embedder, LocalEmbedder) else None
         self._replays = settings.record_mode == "none"
         self._record = recording(settings)
-        self._shelf = shelf
+        self._cache = cache
         self._send = send
         self._dimension: int | None = None
         self._start_empty()
 
     def _start_empty(self) -> None:
-        self._wished: dict[str, asyncio.Future[Embedding]] = {}
-        # of wishes that nobody waits for, who prepares by them
-        self._ahead: dict[str, Ahead] = {}
+        self._pending: dict[str, asyncio.Future[Embedding]] = {}
+        # by text: the prefetch that asks for it, while no test waits for it
+        self._prefetches: dict[str, PrefetchScope] = {}
         self._gathered: list[str] = []
         self._gathering = False
         self._tasks: set[asyncio.Task[None]] = set()
@@ -93,7 +95,7 @@ class Embeddings:
         """The vector where it is stored, or was made in this run."""
         key = self.key(text)
         read = partial(read_embedding, key, self.embedder.id)
-        return self._shelf.found(key, read, partial(self._recorded, text))
+        return self._cache.get(key, read, partial(self._recorded, text))
 
     def _recorded(self, text: str, line: VerdictLine) -> Embedding | None:
         """The vector in a committed line; None where there is none, or it is another text's."""
@@ -121,18 +123,18 @@ class Embeddings:
         """
         if self._local is not None:
             return self._made_here(texts, await self.embedder.embed(_writable(texts)))
-        ahead = self._ahead.keys() & set(texts) if running_ahead() is None else set()
-        wishes = [self._wish(text) for text in texts]
+        prefetched = running_prefetch() is None and self._prefetches.keys() & set(texts)
+        futures = [self._join(text) for text in texts]
         try:
             # one waiter that gives up must not take the vectors from the others
-            return [await asyncio.shield(wish) for wish in wishes]
+            return [await asyncio.shield(future) for future in futures]
         except JudgeError as error:
-            if not (error.blocked and ahead):
+            if not (error.blocked and prefetched):
                 raise
-            # it went out while the sockets of another test were blocked
-            await asyncio.wait(wishes)
-        again = [self._wish(text) for text in texts]
-        return [await asyncio.shield(wish) for wish in again]
+            # it was sent while the sockets of another test were blocked
+            await asyncio.wait(futures)
+        again = [self._join(text) for text in texts]
+        return [await asyncio.shield(future) for future in again]
 
     def forget(self) -> None:
         """Drop what belongs to the parent process, after a fork."""
@@ -145,51 +147,51 @@ class Embeddings:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.embedder.close()
 
-    def _wish(self, text: str) -> asyncio.Future[Embedding]:
-        wish, ahead = self._wished.get(text), running_ahead()
-        if wish is not None and wish.done():
-            # it stands there until the loop's next turn
-            wish = None
-        if ahead is None:
-            self._ahead.pop(text, None)
-        elif wish is None:
-            self._ahead[text] = ahead
-        if wish is None:
-            wish = self._wished[text] = asyncio.get_running_loop().create_future()
-            wish.add_done_callback(lambda done: self._done(text, done))
+    def _join(self, text: str) -> asyncio.Future[Embedding]:
+        future, prefetch = self._pending.get(text), running_prefetch()
+        if future is not None and future.done():
+            # it is here until the loop's next iteration
+            future = None
+        if prefetch is None:
+            self._prefetches.pop(text, None)
+        elif future is None:
+            self._prefetches[text] = prefetch
+        if future is None:
+            future = self._pending[text] = asyncio.get_running_loop().create_future()
+            future.add_done_callback(lambda done: self._remove(text, done))
             self._gathered.append(text)
             if not self._gathering:
                 self._gathering = True
                 task = asyncio.ensure_future(self._gather())
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
-        return wish
+        return future
 
-    def _done(self, text: str, wish: asyncio.Future[Embedding]) -> None:
-        if self._wished.get(text) is wish:
-            del self._wished[text]
-            self._ahead.pop(text, None)
+    def _remove(self, text: str, future: asyncio.Future[Embedding]) -> None:
+        if self._pending.get(text) is future:
+            del self._pending[text]
+            self._prefetches.pop(text, None)
         # where nobody waits any more, nobody else looks at the error
-        if not wish.cancelled():
-            wish.exception()
+        if not future.cancelled():
+            future.exception()
 
-    def _settle(self, texts: Iterable[str], failed: BaseException) -> None:
+    def _fail(self, texts: Iterable[str], failed: BaseException) -> None:
         for text in texts:
-            wish = self._wished.get(text)
-            if wish is None or wish.done():
+            future = self._pending.get(text)
+            if future is None or future.done():
                 continue
             if isinstance(failed, asyncio.CancelledError):
-                wish.cancel()
+                future.cancel()
             else:
-                wish.set_exception(failed)
+                future.set_exception(failed)
 
-    def _grant(self, text: str, embedding: Embedding) -> None:
-        wish = self._wished.get(text)
-        if wish is not None and not wish.done():
-            wish.set_result(embedding)
+    def _resolve(self, text: str, embedding: Embedding) -> None:
+        future = self._pending.get(text)
+        if future is not None and not future.done():
+            future.set_result(embedding)
 
     async def _gather(self) -> None:
-        """Waits until no new wish comes, then sees to all of them."""
+        """Wait until no new text comes, then embed all of them."""
         loop = asyncio.get_running_loop()
         end, seen = loop.time() + _LONGEST_GATHERING, 0
         while len(self._gathered) != seen and loop.time() < end:
@@ -200,11 +202,11 @@ class Embeddings:
             left = await self._not_known(texts)
             if self._replays:
                 for text in left:
-                    self._settle([text], self._missing(text))
+                    self._fail([text], self._missing(text))
                 return
             await asyncio.gather(*map(self._batch, batches(left)))
         except BaseException as error:
-            self._settle(texts, error)
+            self._fail(texts, error)
             if isinstance(error, asyncio.CancelledError):
                 raise
 
@@ -212,21 +214,21 @@ class Embeddings:
         """Those that must be asked for; the others have got what there is."""
 
         def look() -> list[Embedding | JudgeError | None]:
-            return [self._known(text) or self._shelf.run.error(self.key(text)) for text in texts]
+            return [self._known(text) or self._cache.run.error(self.key(text)) for text in texts]
 
         left = []
-        for text, found in zip(texts, await self._shelf.aside(look), strict=True):
+        for text, found in zip(texts, await self._cache.in_thread(look), strict=True):
             if isinstance(found, Embedding):
-                self._grant(text, found)
+                self._resolve(text, found)
             elif found is None or self._replays:
                 left.append(text)
             else:
-                self._settle([text], found)
+                self._fail([text], found)
         return left
 
     async def _batch(self, texts: Sequence[str]) -> None:
         """The texts' vectors; no other process asks for them meanwhile."""
-        flights = await self._shelf.flights()
+        flights = await self._cache.flights()
         left, wait = list(texts), POLL_SECONDS
         while left:
             mine = [text for text in left if flights is None or flights.acquire(self.key(text))]
@@ -235,7 +237,7 @@ class Embeddings:
                 if unknown:
                     await self._asked(unknown, iter(range(_MOST_HALVINGS)))
             except Exception as error:
-                self._settle(mine, error)
+                self._fail(mine, error)
             finally:
                 if flights is not None:
                     for text in mine:
@@ -249,7 +251,7 @@ class Embeddings:
 
     async def _asked(self, texts: Sequence[str], halvings: Iterator[int]) -> None:
         try:
-            if intercepted() and self._ahead.keys() >= set(texts):
+            if intercepted() and self._prefetches.keys() >= set(texts):
                 raise JudgeError("left to its own test: HTTP is intercepted", kind="blocked")
             embedded = await self._send(partial(self._embedded, texts))
         except JudgeError as error:
@@ -260,20 +262,22 @@ class Embeddings:
                 return
             if not (error.ends_judging or error.blocked):
                 for text in texts:
-                    self._shelf.run.keep_error(self.key(text), error)
-            self._settle(texts, error)
+                    self._cache.run.keep_error(self.key(text), error)
+            self._fail(texts, error)
             return
         costs = shares(embedded.usage, [len(text) for text in texts])
         made = [
             Embedding(self.key(text), vector, cost)
             for text, vector, cost in zip(texts, embedded.vectors, costs, strict=True)
         ]
-        await self._shelf.aside(self._keep, texts, made)
+        await self._cache.in_thread(self._keep, texts, made)
         for text, embedding in zip(texts, made, strict=True):
-            if (ahead := self._ahead.get(text)) is not None:
-                ahead.sent.add(embedding.key)
-                await self._shelf.aside(self._shelf.run.note_ahead, embedding.key, embedding.usage)
-            self._grant(text, embedding)
+            if (prefetch := self._prefetches.get(text)) is not None:
+                prefetch.sent.add(embedding.key)
+                await self._cache.in_thread(
+                    self._cache.run.note_ahead, embedding.key, embedding.usage
+                )
+            self._resolve(text, embedding)
 
     async def _embedded(self, texts: Sequence[str]) -> Embedded:
         embedded = await self.embedder.embed(_writable(texts))
@@ -286,7 +290,7 @@ class Embeddings:
     def _keep(self, texts: Sequence[str], made: Sequence[Embedding]) -> None:
         by, model = self.embedder.id, self.embedder.model
         pairs = zip(texts, made, strict=True)
-        self._shelf.keep(*((e.key, embedding_text(e, text, by, model)) for text, e in pairs))
+        self._cache.put(*((e.key, embedding_text(e, text, by, model)) for text, e in pairs))
 
 
 def _writable(texts: Sequence[str]) -> list[str]:

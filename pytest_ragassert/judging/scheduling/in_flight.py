@@ -1,86 +1,198 @@
-"""Whether a question is waited for, or asked ahead for a test that is still to come.
+"""Questions in flight: each once in this process, and whether a test waits for its answer.
 
-Which of the two holds is known to the running task; what is asked ahead becomes waited for when a
-test comes to it.
+A question is asked because a test waits for it, or prefetched for a test that is still to come;
+the running task knows which. What is prefetched becomes waited for when a test comes to it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Collection, Coroutine, Iterator
 from contextvars import ContextVar
-from typing import Any, Generic, TypeVar
+from functools import partial
+from typing import Any, Generic, NamedTuple, TypeVar
 
 Result = TypeVar("Result")
 
 
-class LeftToItsTest(Exception):
-    """Another process is asking the question, or HTTP is intercepted: who only prepares goes no
-    further."""
+class NotPrefetched(Exception):
+    """Another process asks the question, or HTTP is intercepted: the prefetch ends here."""
 
 
-class Ahead:
-    """One preparation, and what it cost.
+class PrefetchScope:
+    """One prefetch, and what it cost.
 
     Attributes:
-        sent: keys of questions that went out for it, when nobody waited for them.
+        sent: keys of the questions that were sent for it while no test waited for them.
     """
 
     def __init__(self) -> None:
         self.sent: set[str] = set()
 
 
-class Errand(Generic[Result]):
+class Flight(Generic[Result]):
     """A question on its way to its answer.
 
     Attributes:
-        ahead: the preparation that asks; None: it was waited for from the start.
+        prefetch: the prefetch that asks; None: a test waited for it from the start.
         waited: a test waits for it.
-        sent: a request went out.
+        sent: a request was sent.
     """
 
     task: asyncio.Task[Result]
 
-    def __init__(self, key: str, ahead: Ahead | None) -> None:
+    def __init__(self, key: str, prefetch: PrefetchScope | None) -> None:
         self.key = key
-        self.ahead = ahead
-        self.waited = ahead is None
+        self.prefetch = prefetch
+        self.waited = prefetch is None
         self.sent = False
 
     @property
-    def spent_ahead(self) -> bool:
-        """Whether it went out when nobody waited for it."""
-        return self.ahead is not None and self.key in self.ahead.sent
+    def spent_by_prefetch(self) -> bool:
+        """Whether it was sent while no test waited for it."""
+        return self.prefetch is not None and self.key in self.prefetch.sent
 
     def begin(self) -> None:
-        """The running task, and those that it starts, are on this errand."""
-        _errand.set(self)
+        """Make this the flight of the running task, and of those that it starts."""
+        _flight.set(self)
 
-    def go_out(self) -> None:
-        """A request is sent now."""
+    def mark_sent(self) -> None:
+        """Note that a request is sent now."""
         self.sent = True
-        if self.ahead is not None and not self.waited:
-            self.ahead.sent.add(self.key)
+        if self.prefetch is not None and not self.waited:
+            self.prefetch.sent.add(self.key)
 
 
-_ahead: ContextVar[Ahead | None] = ContextVar("ragassert_ahead", default=None)
-_errand: ContextVar[Errand[Any] | None] = ContextVar("ragassert_errand", default=None)
+class InFlight(Generic[Result]):
+    """The flights of a session by key. Used on the loop's thread alone."""
+
+    def __init__(self) -> None:
+        self._flights: dict[str, Flight[Result]] = {}
+        self._dropped: set[asyncio.Task[Result]] = set()
+
+    def __len__(self) -> int:
+        return len(self._flights)
+
+    def __iter__(self) -> Iterator[Flight[Result]]:
+        return iter(list(self._flights.values()))
+
+    def join(
+        self,
+        key: str,
+        prefetch: PrefetchScope | None,
+        start: Callable[[Flight[Result]], Coroutine[Any, Any, Result]],
+    ) -> Flight[Result]:
+        """The question's flight, which is started where there is none.
+
+        From now on it is waited for, unless a prefetch joins it.
+        """
+        flight = self._flights.get(key)
+        # one that has ended may be here until the loop's next iteration, and would bring the same
+        if flight is None or flight.task.done():
+            flight = self._flights[key] = Flight(key, prefetch)
+            flight.task = asyncio.ensure_future(start(flight))
+            flight.task.add_done_callback(partial(self._remove, flight))
+        elif prefetch is None:
+            flight.waited = True
+        return flight
+
+    def drop(self, prefetches: Collection[PrefetchScope]) -> None:
+        """Cancel what these ask, except what was sent or is waited for."""
+        for flight in self:
+            if flight.prefetch in prefetches and not flight.waited and not flight.sent:
+                # a test that comes to it now asks anew
+                del self._flights[flight.key]
+                self._dropped.add(flight.task)
+                flight.task.cancel()
+
+    async def settle(self, seconds: float) -> None:
+        """Wait so many seconds at most for the answers to what prefetches sent."""
+        sent = [flight.task for flight in self if flight.prefetch is not None and flight.sent]
+        if sent:
+            await asyncio.wait(sent, timeout=seconds)
+
+    async def close(self) -> None:
+        tasks = [*self._dropped, *(flight.task for flight in self)]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _remove(self, flight: Flight[Result], task: asyncio.Task[Result]) -> None:
+        self._dropped.discard(task)
+        if self._flights.get(flight.key) is flight:
+            del self._flights[flight.key]
+        # where nobody waits any more, nobody else looks at the error
+        if not task.cancelled():
+            task.exception()
 
 
-def running_ahead() -> Ahead | None:
-    """The preparation that the running task belongs to; None: somebody waits for it."""
-    return _ahead.get()
+_prefetch: ContextVar[PrefetchScope | None] = ContextVar("ragassert_prefetch", default=None)
+_flight: ContextVar[Flight[Any] | None] = ContextVar("ragassert_flight", default=None)
 
 
-def running_errand() -> Errand[Any] | None:
-    return _errand.get()
+def running_prefetch() -> PrefetchScope | None:
+    """The prefetch that the running task belongs to; None: a test waits for it."""
+    return _prefetch.get()
+
+
+def running_flight() -> Flight[Any] | None:
+    """The flight that the running task belongs to."""
+    return _flight.get()
 
 
 @contextlib.contextmanager
-def asking_ahead(ahead: Ahead) -> Iterator[None]:
-    token = _ahead.set(ahead)
+def prefetching(prefetch: PrefetchScope) -> Iterator[None]:
+    """Make this the prefetch of the running task, and of those that it starts."""
+    token = _prefetch.set(prefetch)
     try:
         yield
     finally:
-        _ahead.reset(token)
+        _prefetch.reset(token)
+
+
+class RequestCounts(NamedTuple):
+    """
+    Attributes:
+        asked: questions that were answered by asking, or failed.
+        in_flight: requests that are not answered yet.
+    """
+
+    asked: int = 0
+    in_flight: int = 0
+
+
+class RequestCounter:
+    """Counts how far a process is. May be used from any thread."""
+
+    def __init__(self) -> None:
+        self._callback: Callable[[RequestCounts], None] | None = None
+        self._lock = threading.Lock()
+        self._counts = RequestCounts()
+
+    def call_on_change(self, callback: Callable[[RequestCounts], None]) -> None:
+        """
+        Args:
+            callback: called when a request begins or ends and when a question is answered, in the
+                thread that asks. It must not raise.
+        """
+        self._callback = callback
+
+    def answered(self) -> None:
+        self._change(asked=1)
+
+    @contextlib.contextmanager
+    def request(self) -> Iterator[None]:
+        self._change(in_flight=1)
+        try:
+            yield
+        finally:
+            self._change(in_flight=-1)
+
+    def _change(self, *, asked: int = 0, in_flight: int = 0) -> None:
+        with self._lock:
+            before = self._counts
+            self._counts = RequestCounts(before.asked + asked, before.in_flight + in_flight)
+            if self._callback is not None:
+                self._callback(self._counts)

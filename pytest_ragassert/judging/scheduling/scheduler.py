@@ -3,7 +3,7 @@
 Until the first answer is known a process sends one request only, so that bad credentials cost one
 request each process, whatever the number of tests. Judge and embedder share the limit, as all
 processes of a run do; for each of them requests begin and end on their own. What a test waits for
-goes before what is asked ahead.
+is sent before what is prefetched.
 """
 
 from __future__ import annotations
@@ -19,46 +19,56 @@ from ...storage.run_state.run_folder import EMBEDDING, JUDGING, RunFolder
 from ..calls.send_permit import sending_under
 from ..judges.judge import Malformed, TooLong, Truncated
 from .circuit_breaker import CircuitBreaker
-from .in_flight import LeftToItsTest, running_errand
+from .in_flight import NotPrefetched, RequestCounter, running_flight
 from .limits import Limits
-from .semaphore import NoSlot, Slots
+from .semaphore import SemaphoreExhausted, SharedSemaphore
 
 Result = TypeVar("Result")
 
 _LOOK_SECONDS = 1.0  # between two looks whether the run was interrupted
 
 
-class Dispatch:
-    """Lives on the loop's thread.
+class Scheduler:
+    """Sends requests when they may go out. Used on the loop's thread alone.
 
     Args:
         limit: requests in flight, of all processes of the run together.
         limits: of the whole run, on what is asked of the judge; not on embeddings.
         timeout: seconds that a request may take.
+
+    Attributes:
+        counter: counts the requests, and may be shared with another session.
     """
 
     def __init__(
         self, run: RunFolder, limit: int, limits: Limits, *, timeout: float = 60.0
     ) -> None:
+        self.counter = RequestCounter()
         self._run = run
         self._limit = limit
+        self._limits = limits
+        self._timeout = timeout
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew after a fork: tasks and locks are the parent's."""
+        run, limits, timeout = self._run, self._limits, self._timeout
         self._breakers = {
             JUDGING: CircuitBreaker(run, JUDGING, timeout, limits),
             EMBEDDING: CircuitBreaker(run, EMBEDDING, timeout),
         }
-        self._timeout = timeout
-        embedding = judging = Slots(run, limit, timeout)
+        embedding = judging = SharedSemaphore(run, self._limit, timeout)
         if limits.paces:
-            # an embedding does not wait for the judge's turns
-            judging = Slots(run, limit, timeout, limits.near)
-        self._slots = {JUDGING: judging, EMBEDDING: embedding}
+            # an embedding does not wait until the judge's rate allows a request
+            judging = SharedSemaphore(run, self._limit, timeout, limits.near)
+        self._semaphores = {JUDGING: judging, EMBEDDING: embedding}
         self._first: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._answered: set[str] = set()
 
     async def send(
         self, request: Callable[[], Awaitable[Result]], what: str = JUDGING, *, leads: bool = False
     ) -> Result:
-        """The request's result, when its turn has come.
+        """Send the request when it may go out, and return its result.
 
         Args:
             what: `JUDGING` or `EMBEDDING` of the run's folder.
@@ -85,23 +95,23 @@ class Dispatch:
     async def close(self) -> None:
         for breaker in self._breakers.values():
             await breaker.close()
-        for slots in self._slots.values():
-            slots.close()
+        for semaphore in self._semaphores.values():
+            semaphore.close()
 
     async def _in_turn(
         self, request: Callable[[], Awaitable[Result]], what: str, leads: bool
     ) -> Result:
-        errand = running_errand()
+        flight = running_flight()
 
         def waited() -> bool:
             # texts of several askers share a request: it may be waited for by any of them
-            return errand is None or errand.waited
+            return flight is None or flight.waited
 
         self._check(what)
         try:
-            async with self._slots[what].one(leads=leads, waited=waited):
+            async with self._semaphores[what].slot(leads=leads, waited=waited):
                 return await self._sent(request, what)
-        except NoSlot:
+        except SemaphoreExhausted:
             error = JudgeError(
                 f"no call returned within {self._timeout:g} s, and as many run on as may at once "
                 f"(--ragassert-concurrency={self._limit}): nothing more is asked",
@@ -119,11 +129,11 @@ class Dispatch:
     async def _sent(self, request: Callable[[], Awaitable[Result]], what: str) -> Result:
         self._check(what)
         try:
-            if what == JUDGING and (errand := running_errand()) is not None:
-                if not errand.waited and intercepted():
-                    raise LeftToItsTest
-                errand.go_out()
-            with sending_under(self._breakers[what]):
+            if what == JUDGING and (flight := running_flight()) is not None:
+                if not flight.waited and intercepted():
+                    raise NotPrefetched
+                flight.mark_sent()
+            with sending_under(self._breakers[what]), self.counter.request():
                 return await self._unless_interrupted(request)
         except JudgeError as error:
             # who keeps a budget says itself which run it ends

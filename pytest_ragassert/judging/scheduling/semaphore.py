@@ -1,4 +1,4 @@
-"""Slots for requests in flight, which the processes of a run share.
+"""SharedSemaphore for requests in flight, which the processes of a run share.
 
 A slot is a byte of the run's lock file, so that the system frees those of a process that is killed.
 Where there can be no lock file each process keeps to the limit by itself.
@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
-from itertools import cycle, islice
-from typing import Any
+from itertools import chain, cycle, islice
+from typing import Any, Generic, TypeVar
 
 from ...runtime.clock import Clock
 from ...storage.files.locks import LockFile, leave_lock_file
 from ...storage.run_state.run_folder import RunFolder
 from ..calls.user_calls import Overrun
-from .wait_queue import Turns
+
+Waiter = TypeVar("Waiter")
 
 _POLL_SECONDS = 0.005
 # Longer than a poll, so that another process sees that it may be next.
@@ -27,11 +29,11 @@ _PROBED = 64  # slots a poll, so that a high limit costs no processor time
 _NEXT, _WANTING = "slot: who is next", "slot: who wants to be next"
 
 
-class NoSlot(Exception):
+class SemaphoreExhausted(Exception):
     """Calls that do not return hold all slots."""
 
 
-class Slots:
+class SharedSemaphore:
     """Lives on the loop's thread.
 
     Args:
@@ -52,73 +54,73 @@ class Slots:
         self._patience = patience
         self._overrun: set[str] = set()
         self._names = [f"slot {number}" for number in range(limit)]
-        self._places = cycle(self._names)
+        self._names_in_turn = cycle(self._names)
         self._held: set[str] = set()
-        self._turns = Turns[asyncio.Future[str]](lambda comer: not comer.done())
-        self._getting: asyncio.Task[None] | None = None
+        self._queue = WaitQueue[asyncio.Future[str]](lambda waiter: not waiter.done())
+        self._serving: asyncio.Task[None] | None = None
         self._freed = asyncio.Event()
         self._waited = False
         self._opened = False
         self._locks: LockFile | None = None
 
     @contextlib.asynccontextmanager
-    async def one(
+    async def slot(
         self, *, leads: bool = False, waited: Callable[[], bool] = lambda: True
     ) -> AsyncIterator[None]:
-        """A slot, when its turn has come as `Turns` has it; free again at the end.
+        """A slot, when its turn has come as `WaitQueue` has it; free again at the end.
 
         One of a call that overran its time is free when that returns.
 
         Raises:
-            NoSlot: calls that do not return hold all of them.
+            SemaphoreExhausted: calls that do not return hold all of them.
         """
-        name = await self._given(leads, waited)
+        name = await self._acquire(leads, waited)
         try:
             yield
         except Overrun as overrun:
             if overrun.ended is None:
                 self._release(name)
             else:
-                self._keep(name, overrun.ended)
+                self._hold_overrun(name, overrun.ended)
             raise
         except BaseException:
             self._release(name)
             raise
         self._release(name)
 
-    async def _given(self, leads: bool, waited: Callable[[], bool]) -> str:
-        coming: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._turns.come(coming, leads=leads, waited=waited)
-        if self._getting is None:
-            self._getting = asyncio.ensure_future(self._get())
+    async def _acquire(self, leads: bool, waited: Callable[[], bool]) -> str:
+        acquired: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._queue.put(acquired, leads=leads, waited=waited)
+        if self._serving is None:
+            self._serving = asyncio.ensure_future(self._serve())
         try:
-            return await coming
+            return await acquired
         except BaseException:
-            if coming.done() and not coming.cancelled() and coming.exception() is None:
+            if acquired.done() and not acquired.cancelled() and acquired.exception() is None:
                 # it was given in the same moment
-                self._release(coming.result())
+                self._release(acquired.result())
             raise
 
-    async def _get(self) -> None:
+    async def _serve(self) -> None:
         """Get slots while somebody wants one; each goes to whose turn it is when it is there."""
         try:
-            while self._turns:
+            while self._queue:
                 if self._ready is not None:
                     await self._ready()
-                name = await self._taken()
+                name = await self._take()
                 self._held.add(name)
-                comer = self._turns.next()
-                if comer is None:
+                waiter = self._queue.pop()
+                if waiter is None:
                     self._release(name)
                 else:
-                    comer.set_result(name)
+                    waiter.set_result(name)
         except Exception as error:
-            while (comer := self._turns.next()) is not None:
-                comer.set_exception(error)
+            while (waiter := self._queue.pop()) is not None:
+                waiter.set_exception(error)
         finally:
-            self._getting = None
+            self._serving = None
 
-    def _keep(self, name: str, until: asyncio.Future[Any]) -> None:
+    def _hold_overrun(self, name: str, until: asyncio.Future[Any]) -> None:
         self._overrun.add(name)
         if self._locks is not None:
             # for other processes to see
@@ -154,7 +156,7 @@ class Slots:
             leave_lock_file(self._locks)
         self._locks, self._opened = None, False
 
-    async def _taken(self) -> str:
+    async def _take(self) -> str:
         locks = self._lock_file()
         if locks is None:
             return await self._first_free(None)
@@ -189,7 +191,7 @@ class Slots:
         start = Clock.now()
         while name is None:
             if Clock.now() - start > self._patience and self._none_returns():
-                raise NoSlot
+                raise SemaphoreExhausted
             self._waited = True
             self._freed.clear()
             # nothing is to be looked for where this process itself holds them all
@@ -201,8 +203,8 @@ class Slots:
 
     def _free(self, locks: LockFile | None, most: int) -> str | None:
         """A slot that was free, of so many at most that are looked at; it is taken."""
-        places = islice(self._places, min(most, len(self._names)))
-        free = (name for name in places if name not in self._held)
+        names = islice(self._names_in_turn, min(most, len(self._names)))
+        free = (name for name in names if name not in self._held)
         return next((name for name in free if locks is None or locks.acquire(name)), None)
 
     def _lock_file(self) -> LockFile | None:
@@ -214,3 +216,54 @@ class Slots:
 
 def _overrun(name: str) -> str:
     return f"{name}: overrun"
+
+
+class WaitQueue(Generic[Waiter]):
+    """
+    Args:
+        is_waiting: whether a waiter wants its turn still.
+    """
+
+    def __init__(self, is_waiting: Callable[[Waiter], bool]) -> None:
+        self._is_waiting = is_waiting
+        self._waited: dict[bool, deque[Waiter]] = {True: deque(), False: deque()}
+        self._ahead: dict[bool, deque[tuple[Waiter, Callable[[], bool]]]]
+        self._ahead = {True: deque(), False: deque()}
+
+    def put(self, waiter: Waiter, *, leads: bool, waited: Callable[[], bool]) -> None:
+        """
+        Args:
+            leads: other requests follow from it.
+            waited: whether a test waits for it by now; once one does, it stays so.
+        """
+        if waited():
+            self._waited[leads].append(waiter)
+        else:
+            self._ahead[leads].append((waiter, waited))
+
+    def __bool__(self) -> bool:
+        """Whether somebody wants a turn."""
+        ahead = (waiter for waiters in self._ahead.values() for waiter, _ in waiters)
+        waited = (waiter for waiters in self._waited.values() for waiter in waiters)
+        return any(map(self._is_waiting, chain(waited, ahead)))
+
+    def pop(self) -> Waiter | None:
+        """Whose turn it is, who waits no more; None: nobody's."""
+        self._promote_waited_for()
+        for waiters in self._waited.values():
+            while waiters:
+                waiter = waiters.popleft()
+                if self._is_waiting(waiter):
+                    return waiter
+        # those that want none were left out when it was seen who is waited for
+        for others in self._ahead.values():
+            if others:
+                return others.popleft()[0]
+        return None
+
+    def _promote_waited_for(self) -> None:
+        for leads, waiters in self._ahead.items():
+            self._ahead[leads] = deque()
+            for waiter, waited in waiters:
+                if self._is_waiting(waiter):
+                    self.put(waiter, leads=leads, waited=waited)

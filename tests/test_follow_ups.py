@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from pytest_ragassert import JudgeError, MetricResult, Settings, evaluate
 from pytest_ragassert.engine.session import Session
+from pytest_ragassert.judging.calls.event_loop import without_loop
 from pytest_ragassert.judging.judges.judge import Reply, TooLong, Truncated
 from pytest_ragassert.judging.judges.offline.offline_judge import OfflineJudge
-from pytest_ragassert.judging.scheduling.asker import without_loop
-from pytest_ragassert.judging.scheduling.conversation import Exchange
+from pytest_ragassert.judging.scheduling.conversation import Conversation
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.steps.step import Step
@@ -286,9 +286,9 @@ QUESTION = {
 
 
 def proof(send: Any, again: Json | None = None) -> tuple[Json | None, Usage]:
-    exchange = Exchange(STEP, send)
+    conversation = Conversation(STEP, send)
     said = {"verdicts": [verdict(1, CONTRA)]}["verdicts"][0]
-    return without_loop(exchange.prove(again or QUESTION, said, "why")), exchange.usage
+    return without_loop(conversation.follow_up(again or QUESTION, said, "why")), conversation.usage
 
 
 def test_its_cost_is_counted_as_asked_again() -> None:

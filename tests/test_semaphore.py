@@ -1,4 +1,4 @@
-"""Slots of requests in flight: none is lost, none is given twice, and processes take turns."""
+"""Requests in flight: none is lost, none is given twice, and processes take turns."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.judging.scheduling.semaphore import Slots
+from pytest_ragassert.judging.scheduling.semaphore import SharedSemaphore
 from pytest_ragassert.storage.run_state.run_folder import RunFolder
 
 
 def test_a_cancelled_request_leaves_its_slot(tmp_path: Path) -> None:
     async def scene() -> None:
         run = RunFolder(tmp_path / "run")
-        one, other = Slots(run, 1), Slots(run, 1)
-        holder = one.one()
+        one, other = SharedSemaphore(run, 1), SharedSemaphore(run, 1)
+        holder = one.slot()
         await holder.__aenter__()
         waiting = [asyncio.ensure_future(_held(slots)) for slots in (one, other, other)]
         await asyncio.sleep(0.05)
@@ -35,22 +35,22 @@ def test_a_cancelled_request_leaves_its_slot(tmp_path: Path) -> None:
     asyncio.run(scene())
 
 
-async def _held(slots: Slots) -> bool:
-    async with slots.one():
+async def _held(slots: SharedSemaphore) -> bool:
+    async with slots.slot():
         return True
 
 
 def test_who_asks_much_lets_another_process_be_next(tmp_path: Path) -> None:
     served: list[str] = []
 
-    async def hold(slots: Slots, name: str) -> None:
-        async with slots.one():
+    async def hold(slots: SharedSemaphore, name: str) -> None:
+        async with slots.slot():
             served.append(name)
             await asyncio.sleep(0.01)
 
     async def scene() -> None:
         run = RunFolder(tmp_path / "run")
-        much, little = Slots(run, 2), Slots(run, 2)
+        much, little = SharedSemaphore(run, 2), SharedSemaphore(run, 2)
         works = [hold(much, "much") for _ in range(30)] + [hold(little, "little") for _ in range(3)]
         await asyncio.gather(*works)
         for slots in (much, little):
@@ -73,11 +73,11 @@ def test_no_slot_is_lost_and_none_is_given_twice(
     """Whoever is cancelled, before, in or after the moment that the slot is given."""
 
     async def scene(run: RunFolder) -> None:
-        slots, now, most = Slots(run, limit), 0, 0
+        slots, now, most = SharedSemaphore(run, limit), 0, 0
 
         async def work() -> None:
             nonlocal now, most
-            async with slots.one():
+            async with slots.slot():
                 now += 1
                 most = max(most, now)
                 try:
@@ -119,7 +119,7 @@ def test_a_lock_that_fails_is_told_to_all_that_wait(
             raise OSError("no locks available")
 
     async def scene() -> None:
-        slots = Slots(RunFolder(tmp_path / "run"), 1)
+        slots = SharedSemaphore(RunFolder(tmp_path / "run"), 1)
         waiting = [asyncio.ensure_future(_held(slots)) for _ in range(3)]
         results = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 5)
         assert [str(result) for result in results] == ["no locks available"] * 3

@@ -13,7 +13,7 @@ from pytest_ragassert.engine.runner import Measured, measure_on_loop
 from pytest_ragassert.engine.session import Session
 from pytest_ragassert.errors import JudgeError
 from pytest_ragassert.judging.judges.judge import Reply
-from pytest_ragassert.judging.scheduling.in_flight import Ahead, LeftToItsTest, asking_ahead
+from pytest_ragassert.judging.scheduling.in_flight import NotPrefetched, PrefetchScope, prefetching
 from pytest_ragassert.storage.files.locks import LockFile
 
 from .conftest import MakeSettings
@@ -33,9 +33,9 @@ class Asking:
     def waited(self, of: EvalCase) -> asyncio.Task[Measured]:
         return asyncio.ensure_future(self._measured(of))
 
-    def ahead(self, of: EvalCase, ahead: Ahead) -> asyncio.Task[Measured]:
+    def ahead(self, of: EvalCase, ahead: PrefetchScope) -> asyncio.Task[Measured]:
         async def measured() -> Measured:
-            with asking_ahead(ahead):
+            with prefetching(ahead):
                 return await self._measured(of)
 
         return asyncio.ensure_future(measured())
@@ -45,7 +45,7 @@ class Asking:
 
     async def queued(self, count: int) -> None:
         """Until so many questions are on their way."""
-        while len(self.asker._asking) < count:
+        while len(self.asker.in_flight) < count:
             await asyncio.sleep(0.005)
         await asyncio.sleep(0.05)
 
@@ -80,12 +80,12 @@ def test_what_is_dropped_before_it_went_out_is_asked_anew(
     judge: LoopbackJudge, play: Callable[[Scene], None]
 ) -> None:
     async def scene(asking: Asking) -> None:
-        ahead = Ahead()
+        ahead = PrefetchScope()
         own, coming = asking.waited(OWN), asking.ahead(COMING, ahead)
         await asking.queued(2)
-        asking.asker.drop({ahead})
+        asking.asker.in_flight.drop({ahead})
         now = asking.waited(COMING)
-        with pytest.raises(LeftToItsTest):
+        with pytest.raises(NotPrefetched):
             await coming
         assert (await own).result is not None
         assert (await now).result is not None
@@ -100,12 +100,12 @@ def test_what_somebody_waits_for_by_now_is_not_dropped(
     judge: LoopbackJudge, play: Callable[[Scene], None]
 ) -> None:
     async def scene(asking: Asking) -> None:
-        ahead = Ahead()
+        ahead = PrefetchScope()
         own, coming = asking.waited(OWN), asking.ahead(COMING, ahead)
         await asking.queued(2)
         now = asking.waited(COMING)
         await asyncio.sleep(0.05)
-        asking.asker.drop({ahead})
+        asking.asker.in_flight.drop({ahead})
         for task in (own, coming, now):
             assert (await task).result is not None
         # it went out when somebody waited
@@ -121,12 +121,12 @@ def test_what_went_out_comes_and_is_counted(
     noted: dict[str, int] = {}
 
     async def scene(asking: Asking) -> None:
-        ahead = Ahead()
+        ahead = PrefetchScope()
         coming = asking.ahead(COMING, ahead)
         await asking.queued(1)
-        asking.asker.drop({ahead})
+        asking.asker.in_flight.drop({ahead})
         coming.cancel()
-        await asking.asker.settle(10)
+        await asking.asker.in_flight.settle(10)
         assert len(ahead.sent) == 1
         spent = asking.session.run.asked_ahead()
         noted.update((key, usage.requests) for key, usage in spent.items())
@@ -152,7 +152,7 @@ def test_what_met_the_blocked_sockets_of_another_test_is_asked_anew(
             raise JudgeError(blocks.pop(), kind="blocked")
 
         monkeypatch.setattr(asking.asker.judge, "reply", blocked)
-        coming = asking.ahead(COMING, Ahead())
+        coming = asking.ahead(COMING, PrefetchScope())
         await asking.queued(1)
         # its test comes to it before the error does
         now = asking.waited(COMING)
@@ -182,8 +182,8 @@ def test_what_another_process_asks_is_left_to_it(
         nonlocal elsewhere
         with monkeypatch.context() as patched:
             patched.setattr(LockFile, "acquire", acquire)
-            with pytest.raises(LeftToItsTest):
-                await asking.ahead(COMING, Ahead())
+            with pytest.raises(NotPrefetched):
+                await asking.ahead(COMING, PrefetchScope())
             # a test waits, and goes on when the other one has come to nothing
             now = asking.waited(COMING)
             await asyncio.sleep(0.1)
@@ -217,19 +217,19 @@ def test_who_comes_to_an_errand_in_the_moment_of_its_end_asks_anew(
         job = asking.session.job(COMING, "faithfulness", {})
         with monkeypatch.context() as patched:
             patched.setattr(LockFile, "acquire", lambda *_: False)
-            patched.setattr(asking.asker._shelf, "aside", at_once)
-            coming = asking.ahead(COMING, Ahead())
-            while not asking.asker._asking:
+            patched.setattr(asking.asker._cache, "in_thread", at_once)
+            coming = asking.ahead(COMING, PrefetchScope())
+            while not asking.asker.in_flight:
                 await asyncio.sleep(0)
-            (errand,) = asking.asker._asking.values()
-            while not errand.task.done():
+            (flight,) = asking.asker.in_flight
+            while not flight.task.done():
                 await asyncio.sleep(0)
             # over, but nobody was told so yet
-            assert asking.asker._asking
+            assert asking.asker.in_flight
             patched.undo()
-            patched.setattr(asking.asker._shelf, "aside", at_once)
+            patched.setattr(asking.asker._cache, "in_thread", at_once)
             assert (await measure_on_loop(job, asking.asker, asked)).result is not None
-            with pytest.raises(LeftToItsTest):
+            with pytest.raises(NotPrefetched):
                 await coming
 
     play(scene)

@@ -5,18 +5,21 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from typing import Any, ParamSpec, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, overload
 
 from .analysis.regression import no_regression
 from .assertions import all_concluded, concluded, held_against_baseline, prepared
 from .case import EvalCase
 from .config.settings import Settings
-from .engine import expectations
-from .engine import expectations_of_cases as of_cases
-from .engine.expectations import Expectation
 from .evaluation import Evaluation, Metrics, OnError, Order
+from .metrics import assertion as of_metrics
+from .metrics.metric import Expectation
+from .metrics.registry import expectations
 from .results import MetricResult
 from .runtime.fake_files import real_files
+
+if TYPE_CHECKING:
+    from .metrics.coroutine_signatures import *  # noqa: F403 - each assertion of a metric
 
 Arguments = ParamSpec("Arguments")
 
@@ -60,25 +63,11 @@ def _awaited(
     return assertion
 
 
-assert_faithful = _awaited(expectations.assert_faithful)
-assert_evidence = _awaited(expectations.assert_evidence)
-assert_factual_f1 = _awaited(expectations.assert_factual_f1)
-assert_factual_precision = _awaited(expectations.assert_factual_precision)
-assert_factual_recall = _awaited(expectations.assert_factual_recall)
-assert_context_relevance = _awaited(of_cases.assert_context_relevance)
-assert_context_recall = _awaited(of_cases.assert_context_recall)
-assert_context_precision = _awaited(of_cases.assert_context_precision)
-assert_answer_relevancy = _awaited(of_cases.assert_answer_relevancy)
-assert_answer_correctness = _awaited(of_cases.assert_answer_correctness)
-assert_factual_accuracy = _awaited(of_cases.assert_factual_accuracy)
-assert_semantic_similarity = _awaited(of_cases.assert_semantic_similarity)
-assert_bert_score = _awaited(of_cases.assert_bert_score)
-assert_ragas_score = _awaited(of_cases.assert_ragas_score)
-assert_correct = _awaited(of_cases.assert_correct)
-assert_not_evasive = _awaited(of_cases.assert_not_evasive)
+for _name, _expect in expectations().items():
+    globals()[_name] = _awaited(_expect)
 
 
-@functools.wraps(of_cases.assert_rag)
+@functools.wraps(of_metrics.assert_rag)
 async def assert_rag(
     case: EvalCase,
     *,
@@ -88,7 +77,7 @@ async def assert_rag(
 ) -> Evaluation:
     __tracebackhide__ = True
     with real_files():
-        wanted = of_cases.assert_rag(case, models=models, votes=votes, **thresholds)
+        wanted = of_metrics.assert_rag(case, models=models, votes=votes, **thresholds)
         session, jobs = prepared(wanted)
         measured = await session.measure_async(jobs)
     return all_concluded(measured)

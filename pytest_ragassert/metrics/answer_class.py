@@ -13,10 +13,21 @@ from ..language.sanitize import is_blank
 from ..results import MetricResult
 from .claims import best_of, need_references, need_text
 from .ensemble import check_aggregate, of_several
-from .metric import Ask, Metric
+from .metric import Ask, Assertion, Metric
 from .votes import Votes, counted, each_vote, majority_of, note, together
 
 _WORST_FIRST = (WRONG, DONT_KNOW, CORRECT)
+
+_CORRECT = """The answer is CORRECT by the reference, neither WRONG nor DONT_KNOW.
+
+    Raises:
+        RagAssertionError: it is not. JudgeError, VerdictMissing: it could not be judged.
+        MissingFieldError: the case lacks `question`, `answer` or `ground_truth_answer`.
+    """
+_NOT_EVASIVE = """The answer is an answer, right or wrong, and not that it is not known.
+
+    Raises: as `assert_correct`.
+    """
 
 
 class AnswerClass(Metric):
@@ -31,6 +42,10 @@ class AnswerClass(Metric):
     name = "answer_class"
     requires = ("question", "answer", "ground_truth_answer")
     default_min = 1.0
+    asserted_by = (
+        Assertion("assert_correct", "the answer is right", _CORRECT, (CORRECT,)),
+        Assertion("assert_not_evasive", "it is an answer", _NOT_EVASIVE, (CORRECT, WRONG)),
+    )
     asks_only = True
 
     async def measure(

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from ..case import EvalCase
-from ..config.options import MINIMUMS
 from ..errors import ConfigurationError
-from ..judgements import GRADES, RUBRIC
+from ..judgements import GRADES, RUBRIC, Grade
 from ..judging.embedders.cosine import cosine
 from ..language.number_format import TOLERANCE, plural
 from ..results import MetricResult
 from .claims import best_of, need_references, need_text
-from .ensemble import check_aggregate, clamped, each_model, joined, of_several
-from .metric import Ask, Metric
+from .ensemble import Aggregate, check_aggregate, clamped, each_model, joined, of_several
+from .metric import Ask, Assertion, Expectation, Metric
 from .option_checks import is_count
 from .votes import each_vote, median_of
 
@@ -23,22 +22,42 @@ METHODS = ("auto", "questions", "direct")
 
 
 class AnswerRelevancy(Metric):
-    """Whether the answer answers the question, by one of two methods, never a mix.
+    """The answer answers the question.
 
-    `questions`, ragas' formula: mean over n questions generated from the answer of
-    max(0, cos(question, generated)); 0 where the answer answers none. `direct`: the judge rates it.
-    `auto`: questions where an embedder is configured, else direct.
+    Args:
+        method: `questions`: similarity of the question to questions generated from the answer, by
+            the configured embedder; `direct`: the judge rates; `auto`: questions where an embedder
+            is configured, else direct.
+        n: questions to generate, from 1; they are generated once, whatever `votes`.
+        min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.7.
+
+    Raises:
+        ConfigurationError: `method="questions"` without an embedder. Else as in
+            `assert_context_relevance`, for `question` and `answer`.
     """
 
     name = "answer_relevancy"
     requires = ("question", "answer")
-    default_min = MINIMUMS["answer_relevancy"]
+    default_min = 0.7
+    asserted_by = (Assertion("assert_answer_relevancy", "the answer answers the question"),)
     asks_only = True
     refuses_blank = True
 
     async def measure(
-        self, case: EvalCase, ask: Ask, *, method: str = "auto", n: int = 3, aggregate: str = "mean"
+        self,
+        case: EvalCase,
+        ask: Ask,
+        *,
+        method: Literal["auto", "questions", "direct"] = "auto",
+        n: int = 3,
+        aggregate: Aggregate = "mean",
     ) -> MetricResult:
+        """Whether the answer answers the question, by one of two methods, never a mix.
+
+        `questions`, ragas' formula: mean over n questions generated from the answer of max(0,
+        cos(question, generated)); 0 where the answer answers none. `direct`: the judge rates it.
+        `auto`: questions where an embedder is configured, else direct.
+        """
         check_aggregate(aggregate)
         if method not in METHODS:
             raise ValueError(f"method is {method!r}; valid are {', '.join(METHODS)}")
@@ -104,20 +123,55 @@ class AnswerRelevancy(Metric):
 
 
 class FactualAccuracy(Metric):
-    """0.5 correctness + 0.3 completeness + 0.2 consistency, as the judge scores them from 0 to 100.
+    """The answer is accurate: 0.5 correctness + 0.3 completeness + 0.2 consistency, as judged.
 
-    The GEval-like rubric of GraphRAG evaluations; the sum is made here, a total of the judge's own
-    is not read. Of several votes each criterion's median counts. Grades: A from 0.8, B 0.6, C 0.4,
-    D 0.2, else E.
+    Args:
+        min_grade: in place of `min`: A (0.8), B (0.6), C (0.4), D (0.2) or E (0).
+        min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.6.
+
+    Raises:
+        ValueError: `min` and `min_grade` both, or no grade. Else as in `assert_context_relevance`,
+            for `question`, `answer` and `ground_truth_answer`.
     """
 
     name = "factual_accuracy"
     requires = ("question", "answer", "ground_truth_answer")
-    default_min = MINIMUMS["factual_accuracy"]
+    default_min = 0.6
+    asserted_by = (
+        Assertion(
+            "assert_factual_accuracy",
+            'correctness, completeness, consistency as graded; `min_grade="B"` too',
+        ),
+    )
     asks_only = True
     refuses_blank = True
 
-    async def measure(self, case: EvalCase, ask: Ask, *, aggregate: str = "mean") -> MetricResult:
+    def expected(
+        self,
+        case: EvalCase,
+        *,
+        min: float | None = None,
+        min_grade: Grade | None = None,
+        **options: Any,
+    ) -> Expectation:
+        if min_grade is not None:
+            if min is not None:
+                raise ValueError("min and min_grade are two words for one thing; give one")
+            if min_grade not in GRADES:
+                raise ValueError(f"min_grade is {min_grade!r}; valid are {', '.join(GRADES)}")
+            min = GRADES[min_grade]
+        return super().expected(case, min=min, **options)
+
+    async def measure(
+        self, case: EvalCase, ask: Ask, *, aggregate: Aggregate = "mean"
+    ) -> MetricResult:
+        """0.5 correctness + 0.3 completeness + 0.2 consistency, as the judge scores them from 0 to
+        100.
+
+        The GEval-like rubric of GraphRAG evaluations; the sum is made here, a total of the judge's
+        own is not read. Of several votes each criterion's median counts. Grades: A from 0.8, B 0.6,
+        C 0.4, D 0.2, else E.
+        """
         check_aggregate(aggregate)
         question = need_text(case, self.name, "question", case.question)
         answer = need_text(case, self.name, "answer", case.answer)

@@ -6,34 +6,52 @@ import warnings
 from typing import Any
 
 from ..case import EvalCase
-from ..config.options import MINIMUMS
 from ..errors import RagAssertWarning
 from ..judging.embedders.bert_scorer import Pair, bert_scores, model_called
 from ..language.sanitize import is_blank
 from ..results import MetricResult
 from .ensemble import clamped
-from .metric import Ask, Metric
+from .metric import Ask, Assertion, Expectation, Metric
 from .option_checks import check_flag, is_count
 
 DEFAULT_MODEL = "microsoft/deberta-xlarge-mnli"
 
 
 class BertScore(Metric):
-    """F1 of the best matches between the tokens of answer and reference; 0 where one is blank.
+    """Answer and reference say the same in other words: F1 of BERTScore, by a local model.
 
-    Where a case has several references, the one with the highest F1 counts. A text with more tokens
-    than the model takes is cut there; a warning and `details["truncated"]` tell of it.
+    Needs `pip install "pytest-ragassert[bert-score]"`.
 
-    Nothing is stored: the model is local, and loaded once a process. Options: `model` is a name on
-    the hub or a folder, `num_layers` the layer that is compared. Without it the library's choice
-    for the name counts (40 of 48 for the default model), for a folder, whose name tells nothing,
-    the last.
+    Args:
+        model: a name on the hub or a local folder. Default: `microsoft/deberta-xlarge-mnli`.
+        num_layers: the layer that is compared. Default: the library's choice for a name, the last
+            for a folder.
+        min: in [0, 1]; default: the case's own, else `ragassert_min_bert_score`, else 0.7.
+
+    Raises:
+        RagAssertionError: measured and below `min`.
+        ConfigurationError: the package is not installed, or model and `num_layers` do not fit.
+        JudgeError: the model can't be loaded.
+        MissingFieldError: the case lacks `answer` or `ground_truth_answer`.
     """
 
     name = "bert_score"
     requires = ("answer", "ground_truth_answer")
-    default_min = MINIMUMS["bert_score"]
+    default_min = 0.7
+    asserted_by = (Assertion("assert_bert_score", "BERTScore F1 of answer and reference"),)
+    asks_judge = False
+    evaluate_only = ("rescale_with_baseline",)
     asks_only = False  # a pass of the model is waited for
+
+    def expected(
+        self,
+        case: EvalCase,
+        *,
+        min: float | None = None,
+        model: str | None = None,
+        **options: Any,
+    ) -> Expectation:
+        return super().expected(case, min=min, model=model, **options)
 
     async def measure(
         self,
@@ -44,6 +62,16 @@ class BertScore(Metric):
         num_layers: int | None = None,
         rescale_with_baseline: bool = False,
     ) -> MetricResult:
+        """F1 of the best matches between the tokens of answer and reference; 0 where one is blank.
+
+        Where a case has several references, the one with the highest F1 counts. A text with more
+        tokens than the model takes is cut there; a warning and `details["truncated"]` tell of it.
+
+        Nothing is stored: the model is local, and loaded once a process. Options: `model` is a name
+        on the hub or a folder, `num_layers` the layer that is compared. Without it the library's
+        choice for the name counts (40 of 48 for the default model), for a folder, whose name tells
+        nothing, the last.
+        """
         _check(model, num_layers, rescale_with_baseline)
         answer, references = case.answer or "", case.references
         texts = [text for text in references if not is_blank(text)]

@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..case import EvalCase
-from ..config.options import MINIMUMS
 from ..errors import MissingFieldError
 from ..results import MetricResult
 from .answer_quality import AnswerRelevancy
 from .contexts import ContextPrecision, ContextRecall
-from .ensemble import check_aggregate
+from .ensemble import Aggregate, check_aggregate
 from .faithfulness import Faithfulness
-from .metric import Ask, Metric
+from .metric import ANSWER_IN_CONTEXTS, REFERENCE_IN_CONTEXTS, Ask, Assertion, Metric
 from .option_checks import is_weight
 
 WEIGHTS: Mapping[str, float] = {
@@ -32,18 +31,32 @@ _PARTS: tuple[tuple[Metric, Mapping[str, Any]], ...] = (
 
 
 class RagasScore(Metric):
-    """Σ w·s / Σ w over faithfulness (ratio), context precision, context recall, answer relevancy.
+    """The composite: .30 faithfulness, .20 context precision, .20 recall, .30 answer relevancy.
 
-    The composite of GraphRAG evaluations. A part whose fields the case lacks, or that has nothing
-    to check, is left out and named, and the weights of the rest are made to sum to 1.
+    Parts whose fields the case lacks are left out, and the result names them.
+
+    Args:
+        weights: by part, in place of the default ones.
+        min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.7.
     """
 
     name = "ragas_score"
     requires = ("answer",)
-    default_min = MINIMUMS["ragas_score"]
+    default_min = 0.7
+    asserted_by = (
+        Assertion(
+            "assert_ragas_score", "faithfulness, context precision and recall, relevancy as one"
+        ),
+    )
+    needs = "what its parts need; others are left out"
+    sides = (ANSWER_IN_CONTEXTS, REFERENCE_IN_CONTEXTS)
     asks_only = True
     rounds = 2
     refuses_blank = True
+
+    @property
+    def may_lack_claims(self) -> bool:
+        return False  # a part without claims is left out
 
     def missing(self, case: EvalCase) -> tuple[str, ...]:
         if self.lacks(case, "answer"):
@@ -57,8 +70,14 @@ class RagasScore(Metric):
         ask: Ask,
         *,
         weights: Mapping[str, float] | None = None,
-        aggregate: str = "mean",
+        aggregate: Aggregate = "mean",
     ) -> MetricResult:
+        """Σ w·s / Σ w over faithfulness (ratio), context precision, context recall, answer
+        relevancy.
+
+        The composite of GraphRAG evaluations. A part whose fields the case lacks, or that has
+        nothing to check, is left out and named, and the weights of the rest are made to sum to 1.
+        """
         check_aggregate(aggregate)
         weighed = _weights(weights)
         wanted = [(p, o) for p, o in _PARTS if not p.missing(case) and weighed[p.name]]

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..case import EvalCase
-from ..config.options import MINIMUMS
 from ..judgements import Verdict
 from ..language.folding import fold
 from ..language.number_format import plural
@@ -23,8 +22,8 @@ from .claims import (
     vacuous_result,
     verdicts_on,
 )
-from .ensemble import check_aggregate, scored
-from .metric import Ask, Metric
+from .ensemble import Aggregate, check_aggregate, scored
+from .metric import REFERENCE_IN_CONTEXTS, Ask, Assertion, Metric
 from .option_checks import check_flag
 from .votes import Votes, counted, each_vote, majority_of, note, together
 
@@ -45,18 +44,34 @@ _SHORTEST_PART = 20  # characters of a text that counts as found within another
 
 
 class ContextRelevance(Metric):
-    """Relevant contexts / contexts, whether they bear on the question. Blank ones don't count.
+    """The retrieved contexts bear on the question: relevant contexts / contexts.
 
-    The metric of this name in the EvalCase vocabulary; nothing retrieved scores 0.
+    Args:
+        min: in [0, 1]; default: the case's own, else `ragassert_min_context_relevance`, else 0.5.
+        models: who judges. Default: all configured.
+        votes: as in `assert_faithful`.
+        aggregate: how the models' scores become one.
+
+    Raises:
+        RagAssertionError: measured and below `min`.
+        JudgeError, VerdictMissing: it could not be measured.
+        MissingFieldError: the case lacks `question` or `retrieved_contexts`.
     """
 
     name = "context_relevance"
     requires = ("question", "retrieved_contexts")
-    default_min = MINIMUMS["context_relevance"]
+    default_min = 0.5
+    asserted_by = (Assertion("assert_context_relevance", "the contexts bear on the question"),)
     asks_only = True
     refuses_blank = True
 
-    async def measure(self, case: EvalCase, ask: Ask, *, aggregate: str = "mean") -> MetricResult:
+    async def measure(
+        self, case: EvalCase, ask: Ask, *, aggregate: Aggregate = "mean"
+    ) -> MetricResult:
+        """Relevant contexts / contexts, whether they bear on the question. Blank ones don't count.
+
+        The metric of this name in the EvalCase vocabulary; nothing retrieved scores 0.
+        """
         check_aggregate(aggregate)
         question = need_text(case, self.name, "question", case.question)
         passages = passages_of(case.retrieved_contexts)
@@ -73,20 +88,29 @@ class ContextRelevance(Metric):
 
 
 class ContextRecall(Metric):
-    """Reference claims fully supported by the contexts / reference claims.
+    """The retrieved contexts hold what the reference says: its claims that they support / all.
 
-    ragas' formula of this name, each claim with the context and quote that bear it out. Where a
-    case has several references, the best counts.
+    Default minimum 0.8. Needs `ground_truth_answer` and `retrieved_contexts`. Arguments and errors
+    as in `assert_faithful`.
     """
 
     name = "context_recall"
     requires = ("ground_truth_answer", "retrieved_contexts")
-    default_min = MINIMUMS["context_recall"]
+    default_min = 0.8
+    asserted_by = (Assertion("assert_context_recall", "the contexts hold what the reference says"),)
+    sides = (REFERENCE_IN_CONTEXTS,)
     asks_only = True
     rounds = 2
     refuses_blank = True
 
-    async def measure(self, case: EvalCase, ask: Ask, *, aggregate: str = "mean") -> MetricResult:
+    async def measure(
+        self, case: EvalCase, ask: Ask, *, aggregate: Aggregate = "mean"
+    ) -> MetricResult:
+        """Reference claims fully supported by the contexts / reference claims.
+
+        ragas' formula of this name, each claim with the context and quote that bear it out. Where a
+        case has several references, the best counts.
+        """
         check_aggregate(aggregate)
         references = need_references(case, self.name)
         results = await ask.together(self._of(case, ask, text, aggregate) for text in references)
@@ -102,16 +126,24 @@ class ContextRecall(Metric):
 
 
 class ContextPrecision(Metric):
-    """Average precision of the ranking: Σ_k rel_k · P@k / Σ rel, 0 where none is relevant.
+    """Relevant contexts come first: average precision of the ranking.
 
-    ragas' formula of this name; with `ranked=False` relevant contexts / contexts. Relevance comes
-    from `ground_truth_contexts` where the case has them, without asking; else from the judge, by
-    question and reference.
+    Args:
+        ranked: False: relevant contexts / contexts, in any order.
+        min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.7.
+
+    Raises:
+        MissingFieldError: the case lacks `retrieved_contexts`, or both `ground_truth_contexts` and
+            one of `question` and `ground_truth_answer`. Else as in `assert_context_relevance`.
     """
 
     name = "context_precision"
     requires = ("retrieved_contexts",)
-    default_min = MINIMUMS["context_precision"]
+    needs = (
+        "`retrieved_contexts` and `ground_truth_contexts`, or `question` and `ground_truth_answer`"
+    )
+    default_min = 0.7
+    asserted_by = (Assertion("assert_context_precision", "relevant contexts come first"),)
     asks_only = True
     refuses_blank = True
 
@@ -123,8 +155,14 @@ class ContextPrecision(Metric):
         return lacking
 
     async def measure(
-        self, case: EvalCase, ask: Ask, *, ranked: bool = True, aggregate: str = "mean"
+        self, case: EvalCase, ask: Ask, *, ranked: bool = True, aggregate: Aggregate = "mean"
     ) -> MetricResult:
+        """Average precision of the ranking: Σ_k rel_k · P@k / Σ rel, 0 where none is relevant.
+
+        ragas' formula of this name; with `ranked=False` relevant contexts / contexts. Relevance
+        comes from `ground_truth_contexts` where the case has them, without asking; else from the
+        judge, by question and reference.
+        """
         check_aggregate(aggregate)
         check_flag("ranked", ranked)
         passages = passages_of(case.retrieved_contexts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 if TYPE_CHECKING:
     from ..runtime.canonical_json import Json
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 Word = TypeVar("Word")
 Words = TypeVar("Words")
 
-AGGREGATES = ("mean", "median", "min", "majority")
+Aggregate = Literal["mean", "median", "min", "majority"]
+AGGREGATES = get_args(Aggregate)
 
 
 def check_aggregate(aggregate: str) -> None:

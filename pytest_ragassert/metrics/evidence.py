@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import partial
 
 from ..case import EvalCase
-from ..config.options import MINIMUMS
 from ..judgements import Verdict
 from ..results import ClaimVerdict, MetricResult
 from ..runtime.canonical_json import Json
@@ -30,24 +29,42 @@ from .claims import (
     unasked,
     vacuous_result,
 )
-from .ensemble import check_aggregate
-from .metric import Ask, Metric
+from .ensemble import Aggregate, check_aggregate
+from .metric import ANSWER_IN_CONTEXTS, Ask, Assertion, Metric
 from .option_checks import check_flag
 from .votes import note
 
 
 class Evidence(Metric):
-    """The mean over sentences with claims of 1 (correct), `uncertain_weight` and 0 (incorrect).
+    """The answer's sentences are borne out by the retrieved contexts; what is wrong is proven.
 
-    The factuality agent of the German source document. A sentence is incorrect if any of its claims
-    is, else uncertain if any is, else correct. A claim is incorrect only where a verified quote
-    contradicts it, whatever `ragassert_evidence_gate` says; correct where it is fully supported,
-    with `require_evidence_for_correct` only where a verified quote says so.
+    Score: mean over sentences with claims of 1 (correct), `uncertain_weight` and 0 (incorrect), as
+    in the factuality agent of the German source document. A claim is incorrect only with a verified
+    quote against it. The passages that bear most on the claims are looked at first, the rest for
+    claims still without evidence. `EvidenceDetails.model_validate(result.details)` has the
+    sentences, and the spans of those that are not correct.
+
+    Args:
+        min: in [0, 1]; default: the case's own, else `ragassert_min_evidence`, else 0.8.
+        uncertain_weight: of a sentence that is neither correct nor incorrect, in [0, 1].
+        require_evidence_for_correct: a claim is correct only with a verified quote for it.
+        no_claims, models, votes, aggregate: as in `assert_faithful`.
+
+    Raises:
+        RagAssertionError, JudgeError, VerdictMissing: as in `assert_faithful`.
+        MissingFieldError: the case lacks `answer` or `retrieved_contexts`.
     """
 
     name = "evidence"
     requires = ("answer", "retrieved_contexts")
-    default_min = MINIMUMS["evidence"]
+    default_min = 0.8
+    asserted_by = (
+        Assertion(
+            "assert_evidence",
+            "the answer's sentences are borne out; wrong only with a quote that proves it",
+        ),
+    )
+    sides = (ANSWER_IN_CONTEXTS,)
     asks_only = True
     rounds = 3
     refuses_blank = True
@@ -59,8 +76,15 @@ class Evidence(Metric):
         *,
         uncertain_weight: float = 0.5,
         require_evidence_for_correct: bool = False,
-        aggregate: str = "mean",
+        aggregate: Aggregate = "mean",
     ) -> MetricResult:
+        """The mean over sentences with claims of 1 (correct), `uncertain_weight` and 0 (incorrect).
+
+        The factuality agent of the German source document. A sentence is incorrect if any of its
+        claims is, else uncertain if any is, else correct. A claim is incorrect only where a
+        verified quote contradicts it, whatever `ragassert_evidence_gate` says; correct where it is
+        fully supported, with `require_evidence_for_correct` only where a verified quote says so.
+        """
         weight = _weight(uncertain_weight)
         check_flag("require_evidence_for_correct", require_evidence_for_correct)
         check_aggregate(aggregate)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Literal, get_args
 
 from ..case import EvalCase
-from ..config.options import MINIMUMS
 from ..judgements import Verdict
 from ..language.number_format import TOLERANCE
 from ..results import ClaimVerdict, MetricResult
@@ -22,10 +21,11 @@ from .claims import (
     vacuous_result,
     verdicts_on,
 )
-from .ensemble import check_aggregate
-from .metric import Ask, Metric
+from .ensemble import Aggregate, check_aggregate
+from .metric import ANSWER_IN_REFERENCE, REFERENCE_IN_ANSWER, Ask, Assertion, Expectation, Metric
 
-MODES = ("f1", "precision", "recall")
+Mode = Literal["f1", "precision", "recall"]
+MODES = get_args(Mode)
 _BANDS = ((0.9, "excellent"), (0.7, "good"), (0.5, "fair"))
 
 
@@ -52,22 +52,22 @@ class FactualCorrectness(Metric):
     asks_only = True
     rounds = 2
     refuses_blank = True
+    default_min = 0.7
 
-    def __init__(self, mode: str) -> None:
-        self._mode = mode
-        self.name = f"factual_{mode}"
-        self.default_min = MINIMUMS[self.name]
+    mode: ClassVar[Mode]
+    evaluate_only = ("mode",)
 
     async def measure(
-        self, case: EvalCase, ask: Ask, *, mode: str | None = None, aggregate: str = "mean"
+        self, case: EvalCase, ask: Ask, *, mode: Mode | None = None, aggregate: Aggregate = "mean"
     ) -> MetricResult:
-        mode = self._mode if mode is None else _known(mode)
+        direction = self.mode if mode is None else _known(mode)
         check_aggregate(aggregate)
-        name = f"factual_{mode}"
+        name = f"factual_{direction}"
         answer = need_text(case, name, "answer", case.answer)
         references = need_references(case, name)
         results = await ask.together(
-            self._against(case, ask, answer, reference, mode, aggregate) for reference in references
+            self._against(case, ask, answer, reference, direction, aggregate)
+            for reference in references
         )
         return best_of(results)
 
@@ -95,6 +95,64 @@ class FactualCorrectness(Metric):
             by_model=scores,
             details={"mode": mode, **_figures(claims, mode)},
         )
+
+
+class FactualF1(FactualCorrectness):
+    """The answer says what the reference says: harmonic mean of factual precision and recall.
+
+    Args:
+        min: in [0, 1]; default: the case's own, else `ragassert_min_factual_f1`, else 0.7.
+        mode: `precision` or `recall` alone; reported under that name.
+        no_claims, models, votes, aggregate: as in `assert_faithful`.
+
+    Raises:
+        RagAssertionError, JudgeError, VerdictMissing: as in `assert_faithful`.
+        MissingFieldError: the case lacks `answer` or `ground_truth_answer`.
+    """
+
+    name = "factual_f1"
+    mode = "f1"
+    sides = (
+        ANSWER_IN_REFERENCE,
+        REFERENCE_IN_ANSWER,
+    )
+    asserted_by = (Assertion("assert_factual_f1", "answer and reference say the same"),)
+
+    def expected(
+        self,
+        case: EvalCase,
+        *,
+        min: float | None = None,
+        mode: Literal["f1", "precision", "recall"] = "f1",
+        **options: Any,
+    ) -> Expectation:
+        return Expectation(case, f"factual_{_known(mode)}", min, options)
+
+
+class FactualPrecision(FactualCorrectness):
+    """What the answer claims is right: supported answer claims / answer claims, by the reference.
+
+    Arguments and errors as in `assert_factual_f1`.
+    """
+
+    name = "factual_precision"
+    mode = "precision"
+    sides = (ANSWER_IN_REFERENCE,)
+    asserted_by = (
+        Assertion("assert_factual_precision", "what the answer claims is in the reference"),
+    )
+
+
+class FactualRecall(FactualCorrectness):
+    """The answer leaves nothing out: supported reference claims / reference claims, by the answer.
+
+    Arguments and errors as in `assert_factual_f1`.
+    """
+
+    name = "factual_recall"
+    mode = "recall"
+    sides = (REFERENCE_IN_ANSWER,)
+    asserted_by = (Assertion("assert_factual_recall", "what the reference says is in the answer"),)
 
 
 _SOURCES = ("answer", "reference")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from ..case import EvalCase
-from ..config.options import MINIMUMS
 from ..judgements import Verdict
 from ..results import ClaimVerdict, MetricResult
 from ..steps.evidence.evidence_check import passages_of
@@ -17,8 +17,8 @@ from .claims import (
     vacuous_result,
     verdicts_on,
 )
-from .ensemble import check_aggregate, clamped
-from .metric import Ask, Metric
+from .ensemble import Aggregate, check_aggregate, clamped
+from .metric import ANSWER_IN_CONTEXTS, Ask, Assertion, Metric
 from .option_checks import check_flag
 
 WEIGHTS: Mapping[Verdict, float] = {
@@ -31,15 +31,33 @@ SCORINGS = ("weighted", "ratio")
 
 
 class Faithfulness(Metric):
-    """Σ weight / n over the answer's claims, clamped to [0, 1].
+    """The answer says only what the retrieved contexts say.
 
-    The weights are those of the axion metric of this name (1, 0.5, 0, -1). `scoring="ratio"` is
-    ragas' formula: fully supported claims / n.
+    Score: Σ weight / n over the answer's claims, clamped to [0, 1]; weights 1 (fully supported),
+    0.5 (partly), 0 (no evidence), -1 (contradicted), as in the axion metric of this name.
+
+    Args:
+        min: in [0, 1]; default: the case's own, else `ragassert_min_faithfulness`, else 0.8.
+        strict_mode: no evidence weighs -1.
+        verdict_scores: weights by verdict in place of the default ones.
+        scoring: `ratio`: fully supported claims / n, ragas' formula.
+        no_claims: what an answer without claims does; default `ragassert_no_claims`, else fail.
+        models: who judges; the first extracts, all verify. Default: all configured.
+        votes: samples of each verdict by each model, of which the majority counts, where they tie
+            the worse. Default: `ragassert_votes`, else 1.
+        aggregate: how the models' scores become one.
+
+    Raises:
+        RagAssertionError: measured and below `min`, or nothing to check.
+        JudgeError, VerdictMissing: it could not be measured.
+        MissingFieldError: the case lacks `answer` or `retrieved_contexts`.
     """
 
     name = "faithfulness"
     requires = ("answer", "retrieved_contexts")
-    default_min = MINIMUMS["faithfulness"]
+    default_min = 0.8
+    asserted_by = (Assertion("assert_faithful", "the answer's claims stand in the contexts"),)
+    sides = (ANSWER_IN_CONTEXTS,)
     asks_only = True
     rounds = 2
     refuses_blank = True
@@ -51,9 +69,14 @@ class Faithfulness(Metric):
         *,
         strict_mode: bool = False,
         verdict_scores: Mapping[str, float] | None = None,
-        scoring: str = "weighted",
-        aggregate: str = "mean",
+        scoring: Literal["weighted", "ratio"] = "weighted",
+        aggregate: Aggregate = "mean",
     ) -> MetricResult:
+        """Σ weight / n over the answer's claims, clamped to [0, 1].
+
+        The weights are those of the axion metric of this name (1, 0.5, 0, -1). `scoring="ratio"` is
+        ragas' formula: fully supported claims / n.
+        """
         weights = _weights(strict_mode, verdict_scores, scoring)
         check_aggregate(aggregate)
         answer = need_text(case, self.name, "answer", case.answer)

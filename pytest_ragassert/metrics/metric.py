@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar
 
 from ..language.sanitize import is_blank
 
@@ -77,6 +78,48 @@ class Ask(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Expectation:
+    """A metric of a case shall reach a minimum."""
+
+    case: EvalCase
+    metric: str
+    minimum: float | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    # labels that pass, in place of a minimum
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Assertion:
+    """A function that asserts a metric.
+
+    Attributes:
+        name: of the function.
+        holds: what must hold, for a table's row.
+        doc: the function's docstring; default: that of the metric's class.
+        labels: those that pass, in place of a minimum.
+    """
+
+    name: str
+    holds: str
+    doc: str | None = None
+    labels: tuple[str, ...] = ()
+
+
+class Side(NamedTuple):
+    """Claims of one text that are held against another."""
+
+    claims_of: Literal["answer", "reference"]
+    against: Literal["answer", "reference", "contexts"]
+
+
+ANSWER_IN_CONTEXTS = Side("answer", "contexts")
+ANSWER_IN_REFERENCE = Side("answer", "reference")
+REFERENCE_IN_ANSWER = Side("reference", "answer")
+REFERENCE_IN_CONTEXTS = Side("reference", "contexts")
+
+
 class Metric(ABC):
     """A metric; a plugin adds its own through `pytest_ragassert_metrics`.
 
@@ -95,6 +138,25 @@ class Metric(ABC):
     rounds: ClassVar[int] = 1
     # Whether a blank text is as good as none: there is nothing for a judge to look at.
     refuses_blank: ClassVar[bool] = False
+    # Whether a judge is asked, by models and votes of the caller's choice.
+    asks_judge: ClassVar[bool] = True
+    # The claims that it judges.
+    sides: ClassVar[tuple[Side, ...]] = ()
+    # The functions by which tests assert it: of one that a hook adds, none.
+    asserted_by: ClassVar[tuple[Assertion, ...]] = ()
+    # Options of `measure` that `evaluate` takes and the assertion does not.
+    evaluate_only: ClassVar[tuple[str, ...]] = ()
+    # What it needs of a case, in words, where `requires` does not say all.
+    needs: ClassVar[str | None] = None
+
+    @property
+    def may_lack_claims(self) -> bool:
+        """Whether a text without claims leaves nothing to check."""
+        return bool(self.sides)
+
+    def expected(self, case: EvalCase, *, min: float | None = None, **options: Any) -> Expectation:
+        """What its assertion expects; one with options of its own names them here."""
+        return Expectation(case, self.name, min, options)
 
     def missing(self, case: EvalCase) -> tuple[str, ...]:
         """The fields that it needs and the case lacks, where it can't be measured without them."""

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from ..errors import ConfigurationError
 from ..language.suggestions import nearest, shown_value
 from .answer_class import AnswerClass
 from .answer_quality import AnswerRelevancy, FactualAccuracy
+from .assertion import Expect, expecting
 from .bert_score import BertScore
 from .composite import RagasScore
 from .contexts import ContextPrecision, ContextRecall, ContextRelevance
 from .evidence import Evidence
-from .factual import MODES, FactualCorrectness
+from .factual import FactualF1, FactualPrecision, FactualRecall
 from .faithfulness import Faithfulness
 from .metric import Metric
 from .similarity import AnswerCorrectness, SemanticSimilarity
 
 OWN: tuple[Metric, ...] = (
     Faithfulness(),
-    *(FactualCorrectness(mode) for mode in MODES),
+    FactualF1(),
+    FactualPrecision(),
+    FactualRecall(),
     ContextRelevance(),
     ContextRecall(),
     ContextPrecision(),
@@ -35,6 +38,16 @@ OWN: tuple[Metric, ...] = (
     RagasScore(),
     Evidence(),
 )
+
+
+@cache
+def expectations() -> dict[str, Expect]:
+    """What each assertion expects, by the assertion's name."""
+    return {
+        assertion.name: expecting(metric, assertion)
+        for metric in OWN
+        for assertion in metric.asserted_by
+    }
 
 
 # Options of measuring, which every metric has.

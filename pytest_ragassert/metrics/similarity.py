@@ -6,31 +6,41 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..case import EvalCase
-from ..config.options import MINIMUMS
 from ..judgements import Verdict
 from ..judging.embedders.cosine import cosine
 from ..language.sanitize import is_blank
 from ..results import MetricResult
-from .ensemble import check_aggregate, clamped
-from .factual import FactualCorrectness
-from .metric import Ask, Metric
+from .ensemble import Aggregate, check_aggregate, clamped
+from .factual import FactualF1
+from .metric import ANSWER_IN_REFERENCE, REFERENCE_IN_ANSWER, Ask, Assertion, Expectation, Metric
 from .option_checks import is_weight
 
 WEIGHTS = (0.75, 0.25)  # of F1 and similarity
 
 
 class SemanticSimilarity(Metric):
-    """max(0, cos) of the embeddings of answer and reference; 0 where one of them is blank.
+    """Answer and reference mean the same: max(0, cos) of their embeddings. Default minimum 0.8.
 
-    Where a case has several references, the nearest counts.
+    Raises:
+        ConfigurationError: no embedder is configured.
+        RagAssertionError, JudgeError, VerdictMissing, MissingFieldError: as in
+            `assert_context_relevance`, for `answer` and `ground_truth_answer`.
     """
 
     name = "semantic_similarity"
     requires = ("answer", "ground_truth_answer")
-    default_min = MINIMUMS["semantic_similarity"]
+    default_min = 0.8
+    asserted_by = (
+        Assertion("assert_semantic_similarity", "embeddings of answer and reference are near"),
+    )
+    asks_judge = False
     asks_only = True
 
     async def measure(self, case: EvalCase, ask: Ask) -> MetricResult:
+        """max(0, cos) of the embeddings of answer and reference; 0 where one of them is blank.
+
+        Where a case has several references, the nearest counts.
+        """
         near = await similarity(ask, case.answer or "", case.references)
         if near is None:
             return MetricResult(metric=self.name, score=0.0, reason="a text is blank")
@@ -46,19 +56,35 @@ class SemanticSimilarity(Metric):
 
 
 class AnswerCorrectness(Metric):
-    """0.75 · factual F1 + 0.25 · semantic similarity, ragas' formula with two exceptions.
+    """The answer says what the reference says and means the same: 0.75 · F1 + 0.25 · similarity.
 
-    Where a claim is contradicted the similarity term is 0: a wrong number in an otherwise equal
-    sentence scores 0 and not .23. Where all claims are supported both ways the score is 1. Neither
-    needs an embedder.
+    Args:
+        weights: of F1 and similarity, two numbers from 0 with a positive sum.
+        min, no_claims, models, votes, aggregate: as in `assert_factual_f1`; default minimum 0.7.
+
+    Raises:
+        ConfigurationError: similarity is needed and no embedder is configured. Else as in
+            `assert_factual_f1`.
     """
 
     name = "answer_correctness"
     requires = ("answer", "ground_truth_answer")
-    default_min = MINIMUMS["answer_correctness"]
+    default_min = 0.7
+    asserted_by = (Assertion("assert_answer_correctness", "0.75 factual F1 + 0.25 similarity"),)
+    sides = (ANSWER_IN_REFERENCE, REFERENCE_IN_ANSWER)
     asks_only = True
     rounds = 2
     refuses_blank = True
+
+    def expected(
+        self,
+        case: EvalCase,
+        *,
+        min: float | None = None,
+        weights: Sequence[float] | None = None,
+        **options: Any,
+    ) -> Expectation:
+        return super().expected(case, min=min, weights=weights, **options)
 
     async def measure(
         self,
@@ -66,11 +92,17 @@ class AnswerCorrectness(Metric):
         ask: Ask,
         *,
         weights: Sequence[float] = WEIGHTS,
-        aggregate: str = "mean",
+        aggregate: Aggregate = "mean",
     ) -> MetricResult:
+        """0.75 · factual F1 + 0.25 · semantic similarity, ragas' formula with two exceptions.
+
+        Where a claim is contradicted the similarity term is 0: a wrong number in an otherwise equal
+        sentence scores 0 and not .23. Where all claims are supported both ways the score is 1.
+        Neither needs an embedder.
+        """
         check_aggregate(aggregate)
         factual, semantic = normalised(weights)
-        f1 = await FactualCorrectness("f1").measure(case, ask, aggregate=aggregate)
+        f1 = await FactualF1().measure(case, ask, aggregate=aggregate)
         if f1.vacuous:
             return f1.model_copy(update={"metric": self.name})
         references = case.references

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from ..config.metric_table import MINIMUMS
 from ..config.option_types import Chosen
-from ..config.options import MINIMUM, MINIMUMS, OPTIONS, from_environment, read_minimum
+from ..config.options import MINIMUM, OPTIONS, from_environment, read_minimum
 
 MINIMUM_INI = "ragassert_min_"
 _INIS = ("pytest.toml", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ..config.metric_table import MINIMUMS
 from ..config.option_types import Chosen
 from ..config.options import (
     BASE_URL_VARIABLE,
@@ -20,7 +21,6 @@ from ..config.options import (
     EMBEDDERS,
     JUDGES,
     KEY_VARIABLE,
-    MINIMUMS,
     OFFLINE_ID,
 )
 from ..runtime.environment import Environment, expanded, secret_in

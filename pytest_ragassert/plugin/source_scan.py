@@ -14,10 +14,10 @@ from .. import aio, evaluation
 from ..analysis.regression import no_regression
 from ..assertions import RagAssert
 from ..case import EvalCase
-from ..engine import expectations_of_cases
-from ..engine.expectations import Expectation
 from ..engine.runner import Job
 from ..engine.session import Session
+from ..metrics import assertion
+from ..metrics.metric import Expectation
 
 _PACKAGE, _CASE, _FIXTURE = "pytest_ragassert", "rag_case", "ragassert"
 # What a minimum is changes no question.
@@ -113,7 +113,7 @@ def _call(function: Callable[..., Any], node: ast.Call, names: Mapping[str, Any]
         raise Unread("they measure another case than rag_case")
     if None in kwargs or any(isinstance(arg, ast.Starred) for arg in args):
         raise Unread("the options of a call are not written out")
-    thresholds = function is expectations_of_cases.assert_rag
+    thresholds = function is assertion.assert_rag
     options: dict[str, Any] = {}
     for name, value in kwargs.items():
         if name == "settings":

@@ -1,0 +1,90 @@
+# Written by `python -m tools.metric_files`; change the metric's file, and run it again.
+
+from .analysis.records.calibration_file import CalibrationFile
+from .analysis.records.claim_lines import DebugClaim, ErrorCase
+from .analysis.records.results_file import ResultsFile
+from .assertions import (
+    assert_answer_correctness,
+    assert_answer_relevancy,
+    assert_bert_score,
+    assert_context_precision,
+    assert_context_recall,
+    assert_context_relevance,
+    assert_correct,
+    assert_evidence,
+    assert_factual_accuracy,
+    assert_factual_f1,
+    assert_factual_precision,
+    assert_factual_recall,
+    assert_faithful,
+    assert_no_regression,
+    assert_not_evasive,
+    assert_rag,
+    assert_ragas_score,
+    assert_semantic_similarity,
+)
+from .case import EvalCase
+from .config.settings import Settings
+from .datasets.loading import load_cases
+from .engine.applicable import Applicable, applicable_metrics
+from .errors import (
+    ConfigurationError,
+    JudgeError,
+    MissingFieldError,
+    RagAssertionError,
+    RagAssertWarning,
+    VerdictMissing,
+)
+from .evaluation import Evaluation, evaluate
+from .judgements import Verdict
+from .metrics.metric import Metric
+from .report.pretty import MetricResult
+from .results import ClaimVerdict
+from .steps.evidence.evidence_details import EvidenceDetails, IssueSpan, SentenceVerdict
+
+__all__ = [
+    "Applicable",
+    "CalibrationFile",
+    "ClaimVerdict",
+    "ConfigurationError",
+    "DebugClaim",
+    "ErrorCase",
+    "EvalCase",
+    "Evaluation",
+    "EvidenceDetails",
+    "IssueSpan",
+    "JudgeError",
+    "Metric",
+    "MetricResult",
+    "MissingFieldError",
+    "RagAssertWarning",
+    "RagAssertionError",
+    "ResultsFile",
+    "SentenceVerdict",
+    "Settings",
+    "Verdict",
+    "VerdictMissing",
+    "applicable_metrics",
+    "assert_answer_correctness",
+    "assert_answer_relevancy",
+    "assert_bert_score",
+    "assert_context_precision",
+    "assert_context_recall",
+    "assert_context_relevance",
+    "assert_correct",
+    "assert_evidence",
+    "assert_factual_accuracy",
+    "assert_factual_f1",
+    "assert_factual_precision",
+    "assert_factual_recall",
+    "assert_faithful",
+    "assert_no_regression",
+    "assert_not_evasive",
+    "assert_rag",
+    "assert_ragas_score",
+    "assert_semantic_similarity",
+    "evaluate",
+    "load_cases",
+]
+
+__version__: str

@@ -1,0 +1,110 @@
+"""The functions by which tests assert a metric, with the signature that follows from it."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal
+
+from ..case import EvalCase
+from ..results import MetricResult
+from .metric import Assertion, Expectation, Metric
+
+NoClaims = Literal["fail", "warn", "pass"]
+
+
+Expect = Callable[..., Expectation]
+
+
+def expecting(metric: Metric, assertion: Assertion) -> Expect:
+    """The function that turns an assertion's arguments into what is expected.
+
+    It has the assertion's name, docstring and signature: the case, and by keyword `min`, what the
+    metric's `expected` and `measure` take, and the options that every metric of its kind has.
+    """
+    parameters = list(_parameters(metric, assertion))
+
+    def expected(case: EvalCase, options: dict[str, Any]) -> Expectation:
+        if assertion.labels:
+            return Expectation(case, metric.name, None, options, assertion.labels)
+        return metric.expected(case, **options)
+
+    # Written out, as dataclasses do: a wrong call gets Python's own words.
+    written = "".join(f", {one.name}=_defaults[{one.name!r}]" for one in parameters)
+    given = "".join(f"{one.name!r}: {one.name}, " for one in parameters)
+    source = f"def {assertion.name}(case, *{written}): return _expected(case, {{{given}}})"
+    names = {
+        # what annotations name is known here or in the metric's module
+        **globals(),
+        **vars(sys.modules[type(metric).__module__]),
+        "_defaults": {one.name: one.default for one in parameters},
+        "_expected": expected,
+    }
+    exec(source, names)
+    function: Expect = names[assertion.name]
+    function.__doc__ = assertion.doc or type(metric).__doc__
+    function.__annotations__ = {
+        "case": "EvalCase",
+        **{one.name: one.annotation for one in parameters},
+        "return": MetricResult.__name__,
+    }
+    return function
+
+
+def _parameters(metric: Metric, assertion: Assertion) -> Iterator[inspect.Parameter]:
+    def option(name: str, annotation: str, default: Any = None) -> inspect.Parameter:
+        return inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
+        )
+
+    own: dict[str, inspect.Parameter] = {}
+    if not assertion.labels:
+        measured = _options(metric.measure)
+        for name in metric.evaluate_only:
+            del measured[name]
+        own = _options(metric.expected)
+        own |= {name: one for name, one in measured.items() if name not in own}
+    last = own.pop("aggregate", None)
+    yield from own.values()
+    if metric.may_lack_claims:
+        yield option("no_claims", "NoClaims | None")
+    if metric.asks_judge:
+        yield option("models", "Sequence[str] | None")
+        yield option("votes", "int | None")
+    if last is not None:
+        yield last
+
+
+def _options(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    parameters = inspect.signature(function).parameters.values()
+    return {one.name: one for one in parameters if one.kind is one.KEYWORD_ONLY}
+
+
+DEFAULT_METRICS = ("faithfulness", "context_relevance", "answer_relevancy")
+
+
+def assert_rag(
+    case: EvalCase,
+    *,
+    models: Sequence[str] | None = None,
+    votes: int | None = None,
+    **thresholds: float,
+) -> list[Expectation]:
+    """Several metrics of a case, measured side by side; all that fail stand in one report.
+
+    Args:
+        thresholds: minimum by metric: `faithfulness=0.8, factual_f1=0.7`. Without any:
+            faithfulness, context_relevance and answer_relevancy at their defaults.
+        models, votes: as in `assert_faithful`.
+
+    Raises:
+        TypeError: an unknown metric.
+        RagAssertionError: `results` are those below their minimum.
+        JudgeError, VerdictMissing, MissingFieldError: one could not be measured.
+    """
+    wanted: dict[str, Any] = dict(thresholds) or dict.fromkeys(DEFAULT_METRICS)
+    return [
+        Expectation(case, name, minimum, {"models": models, "votes": votes})
+        for name, minimum in wanted.items()
+    ]

@@ -1,0 +1,72 @@
+"""What follows from a metric's file: assertions with their signatures, options, tables."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import pytest_ragassert
+from pytest_ragassert import EvalCase, MetricResult, aio
+from pytest_ragassert.assertions import RagAssert
+from pytest_ragassert.metrics.assertion import expecting
+from pytest_ragassert.metrics.metric import Ask, Assertion, Expectation, Metric
+from pytest_ragassert.metrics.registry import OWN
+from tools.metric_files import ROOT, metric_files
+
+
+@pytest.mark.parametrize("path", sorted(metric_files()))
+def test_what_follows_from_the_metrics_is_written(path: str) -> None:
+    written = (ROOT / path).read_text(encoding="utf-8")
+    assert written == metric_files()[path], "run: python -m tools.metric_files"
+
+
+class Brevity(Metric):
+    """The answer is short.
+
+    Args:
+        words: that it may have.
+    """
+
+    name = "brevity"
+    requires = ("answer",)
+    default_min = 0.5
+    asserted_by = (Assertion("assert_brief", "the answer is short"),)
+    asks_judge = False
+
+    async def measure(self, case: EvalCase, ask: Ask, *, words: int = 50) -> MetricResult:
+        raise NotImplementedError
+
+
+def test_an_assertion_has_the_signature_of_its_metric() -> None:
+    expect = expecting(Brevity(), Brevity.asserted_by[0])
+    assert str(inspect.signature(expect)) == (
+        "(case: 'EvalCase', *, min: 'float | None' = None, words: 'int' = 50) -> 'MetricResult'"
+    )
+    assert expect.__doc__ == Brevity.__doc__
+    case = EvalCase(answer="Yes.")
+    assert expect(case, words=3) == Expectation(case, "brevity", None, {"words": 3})
+    with pytest.raises(TypeError, match=r"^assert_brief\(\) got an unexpected keyword .*'word'"):
+        expect(case, word=3)
+    with pytest.raises(TypeError, match=r"^assert_brief\(\) missing 1 required positional"):
+        expect(words=3)
+
+
+def test_its_row_and_its_minimum_follow() -> None:
+    files = metric_files([*OWN, Brevity()])
+    assert "| `assert_brief` | the answer is short | `answer` | 0.5 |\n" in files["README.md"]
+    table = files["pytest_ragassert/config/metric_table.py"]
+    assert '    "brevity": 0.5,\n' in table
+    assert '    "assert_brief",\n' in table
+    stubs = files["pytest_ragassert/metrics/coroutine_signatures.pyi"]
+    assert "async def assert_brief(\n    case: EvalCase,\n" in stubs
+    assert "    words: int = 50,\n) -> MetricResult:\n" in stubs
+
+
+@pytest.mark.parametrize("where", [pytest_ragassert, aio, RagAssert])
+def test_every_metric_is_asserted_everywhere(where: object) -> None:
+    for metric in OWN:
+        for one in metric.asserted_by:
+            assertion = getattr(where, one.name)
+            assert assertion.__name__ == one.name
+            assert inspect.iscoroutinefunction(assertion) is (where is aio)

@@ -1,0 +1,1 @@
+"""What is run on this project, and is no part of the package."""

@@ -1,0 +1,174 @@
+"""Writes the files that follow from the metrics: `python -m tools.metric_files`.
+
+Signatures for editors and type checkers, the names and minimums that every pytest run needs before
+a metric is imported, and the table in the README.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib.util
+import inspect
+import sys
+import types
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest_ragassert
+from pytest_ragassert.metrics import assertion as assertion_module
+from pytest_ragassert.metrics.assertion import expecting
+from pytest_ragassert.metrics.metric import Metric
+from pytest_ragassert.metrics.registry import OWN
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = pytest_ragassert.__name__
+WIDTH = 100  # of a line
+WRITTEN = (
+    "# Written by `python -m tools.metric_files`; change the metric's file, and run it again.\n"
+)
+
+
+def metric_files(metrics: Iterable[Metric] = OWN) -> dict[str, str]:
+    """The files' text by path, relative to the project's folder."""
+    metrics = list(metrics)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    return {
+        f"{PACKAGE}/config/metric_table.py": _table(metrics),
+        f"{PACKAGE}/metrics/assertion_signatures.pyi": _signatures(metrics, coroutines=False),
+        f"{PACKAGE}/metrics/coroutine_signatures.pyi": _signatures(metrics, coroutines=True),
+        f"{PACKAGE}/__init__.pyi": _public_names(),
+        "README.md": _with_rows(readme, metrics),
+    }
+
+
+def _table(metrics: list[Metric]) -> str:
+    minimums = _items(f"{_quoted(m.name)}: {m.default_min}" for m in metrics if _has_minimum(m))
+    names = _items(_quoted(one.name) for metric in metrics for one in metric.asserted_by)
+    return (
+        f'"""Names and minimums of the metrics, for runs that measure nothing."""\n\n{WRITTEN}\n'
+        "from __future__ import annotations\n\nfrom collections.abc import Mapping\n\n"
+        "# Default minimum of each metric's score, in [0, 1]; settable by ini as"
+        " ragassert_min_<metric>.\n"
+        f"MINIMUMS: Mapping[str, float] = {{\n{minimums}}}\n\n"
+        f"ASSERTIONS = (\n{names})\n"
+    )
+
+
+def _has_minimum(metric: Metric) -> bool:
+    return any(not one.labels for one in metric.asserted_by)
+
+
+def _signatures(metrics: list[Metric], *, coroutines: bool) -> str:
+    functions, names, modules = [], [], [assertion_module]
+    for metric in metrics:
+        modules.append(sys.modules[type(metric).__module__])
+        for one in metric.asserted_by:
+            names.append(one.name)
+            functions.append(_signature(expecting(metric, one), coroutine=coroutines))
+    text = "\n".join(functions)
+    if not coroutines:
+        methods = [f"    {name} = staticmethod({name})\n" for name in names]
+        text += f"\nclass AssertionMethods:\n{''.join(methods)}"
+    imports = _imports(text, modules)
+    return f"{WRITTEN}\n{imports}\n{text}"
+
+
+def _signature(function: Callable[..., Any], *, coroutine: bool) -> str:
+    parameters = [
+        f"    {one.name}: {_requoted(one.annotation)} = {_requoted(repr(one.default))},\n"
+        for one in inspect.signature(function).parameters.values()
+        if one.kind is one.KEYWORD_ONLY
+    ]
+    returned = function.__annotations__["return"]
+    return (
+        f"{'async ' * coroutine}def {function.__name__}(\n    case: EvalCase,\n    *,\n"
+        f"{''.join(parameters)}) -> {returned}:\n"
+        f'    """{function.__doc__}"""\n'
+    )
+
+
+def _requoted(code: str) -> str:
+    return code.replace("'", '"')
+
+
+def _quoted(text: str) -> str:
+    return f'"{text}"'
+
+
+def _imports(text: str, modules: list[types.ModuleType]) -> str:
+    """The imports of the names that the signatures use, from where the metrics have them."""
+    tree = ast.parse(text)
+    defined = {node.name for node in ast.walk(tree) if isinstance(node, _DEFINING)}
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    homes: dict[str, set[str]] = {}
+    for name in used - defined - vars(builtins).keys():
+        home = next(home for module in modules if (home := _home(name, module)) is not None)
+        homes.setdefault(home, set()).add(name)
+    lines = [f"from {home} import {', '.join(_sorted(names))}\n" for home, names in homes.items()]
+    ours = sorted(line for line in lines if f" {PACKAGE}." in line)
+    return "".join([*sorted(set(lines) - set(ours)), "\n", *ours])
+
+
+_DEFINING = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def _home(name: str, module: types.ModuleType) -> str | None:
+    """The module that `name` is imported from, or this one; None where it does not know it."""
+    for node in ast.parse(inspect.getsource(module)).body:
+        if isinstance(node, ast.ImportFrom) and name in [one.name for one in node.names]:
+            source = "." * node.level + (node.module or "")
+            return importlib.util.resolve_name(source, module.__package__)
+    return module.__name__ if name in vars(module) else None
+
+
+def _public_names() -> str:
+    homes: dict[str, list[str]] = {}
+    for name, home in vars(pytest_ragassert)["_HOME_OF"].items():
+        homes.setdefault(home, []).append(name)
+    imports = []
+    for home, names in sorted(homes.items()):
+        line = f"from .{home} import {', '.join(_sorted(names))}\n"
+        if len(line) > WIDTH:
+            line = f"from .{home} import (\n{_items(_sorted(names))})\n"
+        imports.append(line)
+    listed = _items(_quoted(name) for name in sorted(pytest_ragassert.__all__))
+    return f"{WRITTEN}\n{''.join(imports)}\n__all__ = [\n{listed}]\n\n__version__: str\n"
+
+
+def _sorted(names: Iterable[str]) -> list[str]:
+    """Classes first, as ruff has them."""
+    return sorted(names, key=lambda name: (name[0].islower(), name.lower()))
+
+
+def _items(texts: Iterable[str]) -> str:
+    return "".join(f"    {text},\n" for text in texts)
+
+
+def _with_rows(readme: str, metrics: list[Metric]) -> str:
+    """The README with a row for each metric, before those of other assertions."""
+    head, line, rest = readme.partition("|---|---|---|---|\n")
+    _, after, others = rest.partition("| `assert_no_regression`")
+    return head + line + "".join(map(_row, filter(_is_asserted, metrics))) + after + others
+
+
+def _is_asserted(metric: Metric) -> bool:
+    return bool(metric.asserted_by)
+
+
+def _row(metric: Metric) -> str:
+    names = ", ".join(f"`{one.name}`" for one in metric.asserted_by)
+    holds = "; ".join(one.holds for one in metric.asserted_by)
+    needs = metric.needs or ", ".join(f"`{name}`" for name in metric.requires)
+    least = f" {metric.default_min} " if _has_minimum(metric) else " "
+    return f"| {names} | {holds} | {needs} |{least}|\n"
+
+
+def main() -> None:
+    for path, text in metric_files().items():
+        (ROOT / path).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

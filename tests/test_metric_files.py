@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import shutil
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +16,8 @@ from pytest_ragassert.metrics.assertion import expecting
 from pytest_ragassert.metrics.metric import Ask, Assertion, Expectation, Metric
 from pytest_ragassert.metrics.registry import OWN
 from tools.metric_files import ROOT, metric_files
+
+from .contributing import shown_code
 
 
 @pytest.mark.parametrize("path", sorted(metric_files()))
@@ -70,3 +75,55 @@ def test_every_metric_is_asserted_everywhere(where: object) -> None:
             assertion = getattr(where, one.name)
             assert assertion.__name__ == one.name
             assert inspect.iscoroutinefunction(assertion) is (where is aio)
+
+
+TESTS = """
+import asyncio
+import pytest
+from pytest_ragassert import EvalCase, RagAssertionError, aio, assert_consistent, evaluate
+
+RIGHT = EvalCase(answer="The tram stops at 5.", retrieved_contexts=["The tram stops at 5."])
+WRONG = EvalCase(answer="The tram stops at 6.", retrieved_contexts=["The tram stops at 5."])
+
+
+def test_its_assertion(ragassert):
+    assert assert_consistent(RIGHT, unproven=True).score == 1.0
+    assert assert_consistent(WRONG).minimum == 0.0
+    with pytest.raises(RagAssertionError):
+        ragassert.assert_consistent(WRONG, min=0.5)
+
+
+def test_its_coroutine():
+    assert asyncio.run(aio.assert_consistent(RIGHT)).metric == "consistency"
+
+
+def test_evaluate():
+    assert evaluate(WRONG, ["consistency"])["consistency"].score == 0.0
+"""
+
+
+def test_one_more_metric_is_one_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester
+) -> None:
+    for name in ("pytest_ragassert", "tools"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    shutil.copy(ROOT / "README.md", tmp_path)
+    metrics = tmp_path / "pytest_ragassert" / "metrics"
+    (code,) = shown_code("Add a metric")
+    (metrics / "consistency.py").write_text(code, encoding="utf-8")
+    registry = (metrics / "registry.py").read_text(encoding="utf-8")
+    listed = registry.replace(
+        "\nOWN: tuple[Metric, ...] = (\n",
+        "\nfrom .consistency import Consistency\nOWN: tuple[Metric, ...] = (\n    Consistency(),\n",
+    )
+    (metrics / "registry.py").write_text(listed, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    written = pytester.run(sys.executable, "-m", "tools.metric_files")
+    assert written.ret == 0
+    assert "| `assert_consistent` | no context" in Path("README.md").read_text(encoding="utf-8")
+    Path("test_it.py").write_text(TESTS, encoding="utf-8")
+    Path("pytest.ini").write_text(
+        "[pytest]\nragassert_judge = offline\nragassert_min_consistency = 0\n", encoding="utf-8"
+    )
+    result = pytester.run(sys.executable, "-m", "pytest", "-p", "ragassert", "test_it.py")
+    result.assert_outcomes(passed=3)

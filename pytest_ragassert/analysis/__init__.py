@@ -1,4 +1,5 @@
-"""A run as plain data, and what is concluded from it.
+"""A run as plain data, and what is concluded from it: comparison with a baseline, quality gates,
+a judge's calibration, statistics.
 
-Imports `engine` and the folders below it.
+May import `engine` and what is below.
 """

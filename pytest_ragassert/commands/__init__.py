@@ -1,4 +1,4 @@
 """The commands of `python -m pytest_ragassert`, a module each.
 
-Imports every other folder.
+May import `plugin` and what is below.
 """

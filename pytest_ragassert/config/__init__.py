@@ -1,4 +1,5 @@
-"""What can be set, and what it means; knows nothing of pytest.
+"""Options and settings: their names, values and checks, the choice of a judge, credentials.
+Knows nothing of pytest.
 
-Imports `storage` and the folders below it.
+May import `storage` and what is below.
 """

@@ -1,4 +1,4 @@
-"""Cases from files and lists, with a reader for each file format; samples of cases.
+"""Cases from files, with a reader for each format; samples of cases.
 
-Imports `case` and the folders `storage` and below.
+May import `case` and what is below.
 """

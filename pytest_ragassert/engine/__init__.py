@@ -1,4 +1,5 @@
-"""One measurement, from case to result: the session, its runner, and what is measured ahead.
+"""One measurement, from case to result: the session of a process, the runner, and prefetching
+for coming tests.
 
-Imports `metrics` and the folders below it.
+May import `metrics` and what is below.
 """

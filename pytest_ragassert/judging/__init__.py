@@ -1,4 +1,4 @@
-"""How a judge is asked, and which judges and embedders there are.
+"""Judges and embedders, and how they are asked.
 
-Imports `config` and the folders below it.
+May import `config` and what is below.
 """

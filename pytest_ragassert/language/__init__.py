@@ -1,4 +1,4 @@
-"""What is known of writing, whatever is asked about it: sentences, markup, scripts and languages.
+"""Texts read without a model: sentences, markup, words, numbers and phrases by language.
 
 Imports no other folder.
 """

@@ -1,4 +1,5 @@
-"""From a case to questions, and from answers to a score with the claims it rests on.
+"""The metrics, a file for each or for a family: from a case to questions, and from answers to a
+score with its claims. Votes and ensembles become one.
 
-Imports `judging` and the folders below it.
+May import `datasets` and what is below.
 """

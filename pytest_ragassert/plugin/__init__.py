@@ -1,4 +1,8 @@
-"""The pytest plugin: hooks only. Everything behind them is imported when it is first needed.
+"""The pytest plugin: hooks, options, markers, fixtures, and the recorder of results.
+
+This module has the hooks; what is behind them is imported when it is first needed.
+
+May import `aio` and what is below.
 
 PYTEST_DONT_REWRITE
 """

@@ -1,4 +1,4 @@
-"""What a person reads: lines of text from records.
+"""What a person reads, made from records: failures, the summary, and the writers of files.
 
-Imports `analysis` and the folders below it.
+May import `analysis` and what is below.
 """

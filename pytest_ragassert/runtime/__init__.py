@@ -1,5 +1,5 @@
-"""The process a run lives in: its environment, clocks, threads and forks, and what of texts may
-leave it.
+"""The process of a run: its environment, clocks, threads and forks, and the secrets that are
+masked in texts that leave it.
 
-Imports `language`.
+May import `language` and what is below.
 """

@@ -1,4 +1,5 @@
-"""What a judge is asked: instructions, reply schema, and how a reply becomes values.
+"""What a judge is asked: the instructions and reply schema of each kind of question, how a reply
+becomes values, and how quotes are checked.
 
-Imports `runtime` and `language`.
+May import `errors` and what is below.
 """

@@ -1,5 +1,5 @@
-"""Answers that last: their keys, `open_store` and the store on disk, committed verdicts, and what
-the processes of one run share.
+"""Answers that last: their keys, the store, committed verdicts, overrides, and what the
+processes of one run share.
 
-Imports `steps`, `runtime` and `language`.
+May import `steps` and what is below.
 """

@@ -1,1 +1,3 @@
-"""A judge measured against people: claims with labels, its verdicts on them, and the figures."""
+"""A judge measured on claims that people labelled: the files of claims, its verdicts, the
+figures.
+"""

@@ -1,1 +1,3 @@
-"""A run as records, and the files these are written to and read from."""
+"""The results of a run as typed records, their figures, and the files that hold them: results,
+artifacts, baseline, history, calibration.
+"""

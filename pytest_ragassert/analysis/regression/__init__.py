@@ -1,1 +1,1 @@
-"""A run held against gates, a baseline, and earlier runs."""
+"""A run held against quality gates, a baseline, or another run."""

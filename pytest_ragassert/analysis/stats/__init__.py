@@ -1,1 +1,3 @@
-"""Figures of a measurement and how sure they are: pure functions of the standard library."""
+"""Statistics: agreement, bootstrap intervals, noise between runs. Pure functions of the
+standard library.
+"""

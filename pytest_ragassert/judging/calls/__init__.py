@@ -1,1 +1,1 @@
-"""How a call is made that may fail, hang or be limited: event loop, retries, hooks, sockets."""
+"""One call that may fail, hang or be limited: event loop, time limits, retries, hooks, sockets."""

@@ -1,1 +1,1 @@
-"""From texts to vectors: the embedders."""
+"""Embedders, which turn texts into vectors, and the local model of BERTScore."""

@@ -1,1 +1,1 @@
-"""The judges: what answers a question."""
+"""The judges: an OpenAI-compatible endpoint, the offline judge, an object from a hook."""

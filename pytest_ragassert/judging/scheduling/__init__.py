@@ -1,1 +1,3 @@
-"""When and how often a judge is asked: from the store first, each question once, within limits."""
+"""When and how often a judge is asked: stored answers first, single flight, limits and budgets,
+the pause while an endpoint is away.
+"""

@@ -1,1 +1,1 @@
-"""What sentences say besides facts: courtesy, lead-ins, and not knowing, by language."""
+"""Phrases by language: courtesy, lead-ins, and saying that one does not know."""

@@ -1,1 +1,1 @@
-"""What a text says in words, read without a model: stems, numbers, names, negation."""
+"""Words by language, read without a model: stems, numbers, names, units, negation."""

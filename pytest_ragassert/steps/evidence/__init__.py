@@ -1,1 +1,3 @@
-"""Which passage a verdict rests on, and whether it says so: quotes, coverage, ranking."""
+"""What a verdict rests on: quotes looked for in the passages, how much of a claim they cover,
+and which passages a judge gets first.
+"""

@@ -1,1 +1,3 @@
-"""Verdicts that are committed with a project: their lines, and the file or folder of them."""
+"""Committed verdicts: the file or folder under version control that CI replays, and why an
+answer is missing there.
+"""

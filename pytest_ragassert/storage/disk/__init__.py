@@ -1,1 +1,1 @@
-"""The store on disk: its database, rows, an index of claims, damage and repair."""
+"""The store on disk: SQLite, rows and their formats, an index of claims, damage and repair."""

@@ -1,1 +1,1 @@
-"""Files as they are read and written here: whole or not at all, private, locked, in JSON lines."""
+"""How files are read and written: whole or not at all, private, locked, as JSON lines."""

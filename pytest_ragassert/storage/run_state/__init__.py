@@ -1,1 +1,3 @@
-"""What the processes of one run share: answers, usage, notices, outages."""
+"""What the processes of one run share, in its run folder: answers, usage, progress, notices,
+outages.
+"""

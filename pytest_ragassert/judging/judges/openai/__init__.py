@@ -1,1 +1,1 @@
-"""The judge behind an OpenAI-compatible endpoint."""
+"""The judge behind an OpenAI-compatible endpoint: client, requests, streams, errors."""

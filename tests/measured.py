@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from datetime import datetime, timezone
 from typing import Any, Literal, cast
 
 from pytest_ragassert import ClaimVerdict, EvalCase, MetricResult, Verdict
+from pytest_ragassert.analysis.records.figures import usage_figures, vote_figures
 from pytest_ragassert.analysis.records.result_rows import Sent, from_text, row_of, to_text
 from pytest_ragassert.analysis.records.row_types import ErrorRow, MeasuredRow
+from pytest_ragassert.analysis.run_record import RunRecord
 from pytest_ragassert.report.failure_report import failure_lines
 from pytest_ragassert.report.terminal import Screen
 
@@ -84,3 +87,20 @@ def table(
     *rows: MeasuredRow, width: int = 80, verbose: bool = False, encoding: str = "utf-8"
 ) -> list[str]:
     return failure_lines(rows, Screen(width, encoding), verbose=verbose)
+
+
+def recorded(*rows: MeasuredRow) -> RunRecord:
+    """A run that measured these."""
+    now = datetime.now(timezone.utc)
+    return RunRecord(
+        id="run",
+        started=now,
+        ended=now,
+        exit_status=0,
+        tool_version="1",
+        pytest_version="9",
+        judge="judge-a",
+        results=rows,
+        usage=usage_figures(rows),
+        votes=vote_figures(rows),
+    )

@@ -13,7 +13,7 @@ from pytest_ragassert.report.terminal import Screen
 from pytest_ragassert.steps.evidence.evidence_details import EvidenceDetails
 from pytest_ragassert.steps.evidence.sentence_labels import label_of, sentences_of, spans_of
 
-from .measured import PRICE, case, claim, result, row, table
+from .measured import PRICE, case, claim, recorded, result, row, table
 
 ANSWER = "The crossing costs 5 euros. It may rain. Dogs ride free, as everybody knows on the lake."
 
@@ -119,7 +119,7 @@ def test_verified_and_unverified_quotes_are_counted_apart(metric: str) -> None:
 
 
 def summary(*rows: MeasuredRow) -> list[str]:
-    return summary_lines(rows, [], Screen(), judge="judge-a", offline=False)
+    return summary_lines(recorded(*rows), Screen())
 
 
 def test_the_summary_counts_what_is_unproven() -> None:

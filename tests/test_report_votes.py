@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert import MetricResult
+from pytest_ragassert.analysis.records.figures import vote_figures
 from pytest_ragassert.analysis.records.row_types import MeasuredRow
 from pytest_ragassert.report.summary import summary_lines
 from pytest_ragassert.report.terminal import Screen
-from pytest_ragassert.report.vote_lines import split_words, vote_figures
+from pytest_ragassert.report.vote_lines import split_words
 
-from .measured import PRICE, claim, judged, result, row, table
+from .measured import PRICE, claim, judged, recorded, result, row, table
 
 VOTES = st.dictionaries(st.sampled_from("abcd"), st.integers(1, 9), min_size=1)
 
@@ -139,7 +140,7 @@ def voted(splits: dict[str, bool], votes: int = 3, metric: str = "faithfulness")
 
 
 def votes_lines(*rows: MeasuredRow) -> list[str]:
-    lines = summary_lines(rows, [], Screen(), judge="judge-a", offline=False)
+    lines = summary_lines(recorded(*rows), Screen())
     return [line for line in lines if line.startswith("votes")]
 
 

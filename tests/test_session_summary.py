@@ -12,13 +12,13 @@ from pytest_ragassert.report.summary import summary_lines
 from pytest_ragassert.report.tally import Tally
 from pytest_ragassert.report.terminal import Screen
 
-from .measured import case, failed, result, row
+from .measured import case, failed, recorded, result, row
 
 TITLE = "metric                   n    mean     min  below"
 
 
 def summary(*rows: MeasuredRow) -> list[str]:
-    lines = summary_lines(rows, [], Screen(), judge="judge-a", offline=False)
+    lines = summary_lines(recorded(*rows), Screen())
     assert lines[0] == "judge judge-a"
     return lines[1:]
 

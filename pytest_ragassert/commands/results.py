@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,7 +49,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def _merge(args: argparse.Namespace) -> int:
-    from ..analysis.records.merge_results import merged, read_results, rows_of
+    from ..analysis.records.merge_results import merged, read_results
+    from ..analysis.run_record import record_of, results_file
 
     if args.out is not None:
         check_output(args.out, "--out")
@@ -56,34 +58,26 @@ def _merge(args: argparse.Namespace) -> int:
 
     def work(run: Run) -> int:
         from ..plugin.regression import Regression
-        from ..report.summary import summary_lines
+        from ..report.summary import TerminalSummary
 
+        record = record_of(whole)
         regression = Regression(run)
         regression.check(judge_too=False)
-        rows = rows_of(whole)
+        rows = record.results
         unmeasured = any(row["error"] is not None for row in rows)
         regression.conclude(rows, whole="something could not be measured" if unmeasured else None)
-        outcome = whole.outcome
+        conclusion, outcome = regression.conclusion, whole.outcome
         if outcome is not None:
             from ..report.outcome import failed_by
 
-            own = {"gates": regression.outcome, "baseline": regression.trouble}
+            own = {"gates": conclusion.outcome, "baseline": conclusion.baseline}
             outcome = outcome.model_copy(update=own)
             outcome.failed_by = failed_by(outcome)
+        record = replace(record, outcome=outcome, conclusion=conclusion)
         if args.out is not None:
-            _write(whole.model_copy(update={"outcome": outcome}).to_text(), args.out)
-        screen = screen_here()
-        for line in summary_lines(
-            [{**row, "asked": []} for row in rows],
-            [],
-            screen,
-            judge=whole.judge,
-            offline=False,
-            outcome=outcome,
-            whole=regression.lines(screen, verbose=args.verbose),
-        ):
-            print(line)
-        failed = "failed" in (regression.outcome, regression.trouble)
+            _write(results_file(record).to_text(), args.out)
+        TerminalSummary(print, screen_here(), int(args.verbose)).write(record)
+        failed = "failed" in (conclusion.outcome, conclusion.baseline)
         return FAILED if failed or whole.exit_status else PASSED
 
     options = [f"--ragassert-baseline={args.baseline}"] if args.baseline else []
@@ -102,16 +96,17 @@ def _compare(args: argparse.Namespace) -> int:
 
     def work(run: Run) -> int:
         from ..plugin.regression import Regression
+        from ..report.gate_lines import conclusion_lines
 
         regression = Regression(run, before=old)
         regression.conclude(rows_of(after), whole=None)
-        screen = screen_here()
-        for line in regression.lines(screen, verbose=args.verbose, against=str(args.before)):
+        conclusion = replace(regression.conclusion, against=str(args.before))
+        for line in conclusion_lines(conclusion, screen_here(), verbose=args.verbose):
             print(line)
-        dropped = regression.dropped()
+        dropped = conclusion.dropped()
         if dropped:
             print(f"a regression: {', '.join(dropped)}")
-        failed = dropped or "failed" in (regression.outcome, regression.trouble)
+        failed = dropped or "failed" in (conclusion.outcome, conclusion.baseline)
         return FAILED if failed else PASSED
 
     judges = [sorted({one.judge for one in some if one.counts}) for some in (

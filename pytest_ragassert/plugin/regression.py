@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from ..analysis.records.baseline_file import (
     UPDATE,
@@ -14,6 +14,7 @@ from ..analysis.records.baseline_file import (
 )
 from ..analysis.records.measurement import Measurement, measurements_of
 from ..analysis.regression.comparison import Comparison, compared
+from ..analysis.regression.conclusion import Conclusion, GatesOutcome
 from ..analysis.regression.gates import Held, held_against, unknown_metric
 from ..config.gate_syntax import read_gate
 from ..config.options import OFFLINE_ID
@@ -21,10 +22,7 @@ from ..errors import ConfigurationError
 
 if TYPE_CHECKING:
     from ..analysis.records.row_types import MeasuredRow
-    from ..report.terminal import Screen
     from .run import Run
-
-    GatesOutcome = Literal["ok", "failed", "partial", "off"]
 
 
 class Regression:
@@ -186,50 +184,17 @@ class Regression:
                 )
 
     @property
-    def outcome(self) -> GatesOutcome | None:
-        """What came of the gates; None where there are none."""
-        return self._came_to
-
-    @property
-    def trouble(self) -> Literal["failed"] | None:
-        """Whether the baseline was not written, or is another judge's."""
-        return "failed" if self._wrong else None
-
-    def dropped(self) -> list[str]:
-        """Metrics whose mean fell, with an interval that excludes zero."""
-        found = self._comparison.metrics.values() if self._comparison is not None else ()
-        intervals = ((one.metric, one.interval()) for one in found)
-        return [metric for metric, held in intervals if held is not None and held.high < 0]
-
-    def lines(
-        self,
-        screen: Screen,
-        *,
-        verbose: bool,
-        against: str | None = None,
-        must_hold: bool = False,
-    ) -> list[str]:
-        """
-        Args:
-            must_hold: a part of a run, in which no gate is checked, does not pass.
-        """
-        from ..report.comparison_lines import comparison_lines
-        from ..report.gate_lines import gate_lines, open_gates_line
-
-        lines: list[str] = []
-        if self._comparison is not None and self._update is None:
-            against = against or f"the baseline {self._run.baseline_name}"
-            lines += comparison_lines(
-                self._comparison,
-                screen,
-                against=against,
-                partial=self._partial,
-                verbose=verbose,
-            )
-        lines += gate_lines(self._held, screen, verbose=verbose)
-        if self._open is not None:
-            lines.append(
-                open_gates_line(self._open, must_hold=must_hold and self._came_to == "partial")
-            )
-        lines += [f"error: {one}" for one in self._wrong]
-        return [*lines, *self._notes]
+    def conclusion(self) -> Conclusion:
+        """What `conclude` came to; before it, that the gates do not hold."""
+        shown = self._update is None
+        return Conclusion(
+            comparison=self._comparison if shown else None,
+            against=f"the baseline {self._run.baseline_name}",
+            gates=tuple(self._held),
+            unchecked=self._open,
+            outcome=self._came_to,
+            partial=self._partial,
+            must_hold=self._run.must_hold_gates,
+            errors=tuple(self._wrong),
+            notes=tuple(self._notes),
+        )

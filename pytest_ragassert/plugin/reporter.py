@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +14,7 @@ from .recorder import fields_of
 if TYPE_CHECKING:
     from ..analysis.records.results_file import RunOutcome
     from ..analysis.records.row_types import MeasuredRow
+    from ..analysis.run_record import RunRecord
     from ..report.terminal import Screen
     from ..usage import Usage
     from .completeness import Completeness
@@ -46,6 +48,7 @@ class Reporter:
         self._crashed = False
         self._broken_off: list[Usage] = []
         self._regression: Regression | None = None
+        self._record: RunRecord | None = None
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionstart(self) -> None:
@@ -135,7 +138,12 @@ class Reporter:
         if red and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self._outcome is not None:
-            self._keep(session, self._outcome)
+            # what else may fail the run comes before its record
+            self._update_verdicts(session, self._outcome)
+            with run.reporting("record the run"):
+                self._record = self._made_record(session, self._outcome)
+        if self._record is not None:
+            self._write(self._record)
 
     def _paid_for_nothing(self, session: pytest.Session) -> list[Usage]:
         """What answers cost whose tests did not end, as the run was broken off or a worker died."""
@@ -168,7 +176,7 @@ class Reporter:
                 regression.conclude(
                     rows, whole=self._incomplete, partial=self._partial, hold=run.holds_gates
                 )
-            gates, baseline = regression.outcome, regression.trouble
+            gates, baseline = regression.conclusion.outcome, regression.conclusion.baseline
         # subtests that failed before their test was repeated may fail the run all the same
         ends = self._ends or (self._repeated if session.testsfailed else {})
         return run_outcome(
@@ -188,29 +196,42 @@ class Reporter:
         if session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-    def _keep(self, session: pytest.Session, outcome: RunOutcome) -> None:
-        """Write what is left behind by a run."""
+    def _update_verdicts(self, session: pytest.Session, outcome: RunOutcome) -> None:
         run = self._run
-        rows = run.tally.rows()
-        if (folder := run.artifacts) is not None:
-            with run.reporting("write the artifacts"):
-                from .artifacts import write_artifacts
+        if run.verdicts is None:
+            return
+        with run.reporting("write the committed verdicts"):
+            from .update_verdicts import NotWritten, committed_lines
 
-                self._told += write_artifacts(run, folder, int(session.exitstatus), outcome)
-        if rows and run.history is not None:
-            with run.reporting("add to the history"):
-                from .history_writer import append_run
+            try:
+                self._verdicts = committed_lines(run, run.tally.rows(), self._incomplete)
+            except NotWritten as error:
+                self._verdicts = [str(error)]
+                self._fail_for_verdicts(session, outcome)
 
-                self._told += append_run(run, run.history, rows, self._partial)
-        if run.verdicts is not None:
-            with run.reporting("write the committed verdicts"):
-                from .update_verdicts import NotWritten, committed_lines
+    def _made_record(self, session: pytest.Session, outcome: RunOutcome) -> RunRecord:
+        from .record_making import record_of_run
 
-                try:
-                    self._verdicts = committed_lines(run, rows, self._incomplete)
-                except NotWritten as error:
-                    self._verdicts = [str(error)]
-                    self._fail_for_verdicts(session, outcome)
+        run = self._run
+        _, notices = self._notices()
+        return record_of_run(
+            run,
+            int(session.exitstatus),
+            outcome,
+            None if self._regression is None else self._regression.conclusion,
+            partial=self._partial,
+            verdicts=self._verdicts,
+            broken_off=self._broken_off,
+            notices=[*run.unused_keys, *notices, *self._sampled()],
+        )
+
+    def _write(self, record: RunRecord) -> None:
+        """Write what a run leaves behind."""
+        from ..report.writers import write_all
+
+        run, rows = self._run, record.results
+        paths = {"artifacts": run.artifacts, "history": run.history}
+        self._told += write_all(record, paths, run.reporting)
         if run.record_mode != "off":
             with run.reporting("keep the failed claims"):
                 from .lookup_records import keep_failed, keep_served_models
@@ -223,15 +244,17 @@ class Reporter:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self._outcome is None and not self._run.path.exists():
             return
-        verbosity = self._config.get_verbosity()
-        try:
-            lines = self._summary(verbosity) if self._outcome is not None else []
-        except Exception as error:
-            from ..report.trouble_lines import trouble_lines
+        screen, lines = self._screen(), list[str]()
+        if self._record is not None:
+            with self._run.reporting("write the summary"):
+                from ..report.summary import TerminalSummary
 
-            lines = trouble_lines("write the summary", error, verbose=verbosity > 1)
+                _, late = self._notices()
+                late = [one for one in late if one not in self._record.notices]
+                verbosity = self._config.get_verbosity()
+                summary = TerminalSummary(lines.append, screen, verbosity, [*late, *self._told])
+                summary.write(self._record)
         troubles, _ = self._notices()
-        screen = self._screen()
         sections = {"ragassert: no stored verdict": self._misses, "ragassert": [*lines, *troubles]}
         for title, own in sections.items():
             if own:
@@ -250,43 +273,11 @@ class Reporter:
             [one for one in notices if one not in troubles],
         )
 
-    def _summary(self, verbosity: int) -> list[str]:
-        from ..analysis.records.result_rows import asked_in
-        from ..report.prefetch_lines import broken_off_lines, unused_lines
-        from ..report.summary import summary_lines
-
-        run, screen = self._run, self._screen()
-        rows = run.tally.rows()
-        regression: list[str] = []
-        if self._regression is not None:
-            with run.reporting("report gates and baseline"):
-                regression = self._regression.lines(
-                    screen, verbose=verbosity > 0, must_hold=run.must_hold_gates
-                )
-        _, notices = self._notices()
-        return summary_lines(
-            rows,
-            [*run.unused_keys, *notices, *self._sampled(), *self._told],
-            screen,
-            judge=run.judge_label,
-            offline=run.judge == "offline",
-            prices=run.value("prices", ()),
-            spent=run.tally.spent,
-            unused=[
-                *unused_lines([*asked_in(rows), *run.tally.spent], run.asked_ahead()),
-                *broken_off_lines(self._broken_off),
-            ],
-            verdicts=self._verdicts,
-            outcome=self._outcome,
-            whole=regression,
-            tracebacks=verbosity > 1,
-        )
-
     def _sampled(self) -> list[str]:
         sample = self._run.sample()
         return [] if sample is None else [f"a sample: {sample.taken} of {sample.of} cases"]
 
-    def _missed(self, rows: list[MeasuredRow]) -> list[str]:
+    def _missed(self, rows: Sequence[MeasuredRow]) -> list[str]:
         from ..report.replay_miss_lines import miss_lines, missed_questions
 
         missed = missed_questions(rows)

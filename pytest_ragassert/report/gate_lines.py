@@ -1,15 +1,32 @@
-"""What came of the run's gates, in lines."""
+"""What came of the run's gates and its baseline, in lines."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..analysis.regression.conclusion import Conclusion
 from ..analysis.regression.gates import Held, figure_beside
 from ..language.number_format import fixed, plural
 from ..language.sanitize import visible
+from .comparison_lines import comparison_lines
 from .terminal import Screen
 
 _FEW = 5  # cases that a gate's lines name, unless more is wanted
+
+
+def conclusion_lines(of: Conclusion, screen: Screen, *, verbose: bool = False) -> list[str]:
+    """The comparison, the gates, and what went wrong."""
+    lines: list[str] = []
+    if of.comparison is not None:
+        lines += comparison_lines(
+            of.comparison, screen, against=of.against, partial=of.partial, verbose=verbose
+        )
+    lines += gate_lines(of.gates, screen, verbose=verbose)
+    if of.unchecked is not None:
+        must_hold = of.must_hold and of.outcome == "partial"
+        lines.append(_unchecked_line(of.unchecked, must_hold=must_hold))
+    lines += [f"error: {one}" for one in of.errors]
+    return [*lines, *of.notes]
 
 
 def gate_lines(held: Sequence[Held], screen: Screen, *, verbose: bool = False) -> list[str]:
@@ -28,7 +45,7 @@ def gate_lines(held: Sequence[Held], screen: Screen, *, verbose: bool = False) -
     return lines
 
 
-def open_gates_line(why: str, *, must_hold: bool = False) -> str:
+def _unchecked_line(why: str, *, must_hold: bool) -> str:
     """Why no gate was checked.
 
     Args:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from ..analysis.records.figures import answer_counts, figures, grades, ragas_scores
 from ..analysis.records.result_rows import asked_in
-from ..analysis.records.results_file import ClassCounts, MetricFigures, RunOutcome
+from ..analysis.records.results_file import ClassCounts, MetricFigures
 from ..analysis.records.row_types import AskedRow, ErrorRow, MeasuredRow
+from ..analysis.run_record import RunRecord
 from ..judgements import Verdict
 from ..language.number_format import percent, plural, share_of_one, tokens
 from ..language.sanitize import visible
 from ..steps.evidence.claim_ids import SHORT_ID
 from ..usage import Prices, cost_of
+from .gate_lines import conclusion_lines
 from .known_failures import quarantine_lines
 from .outcome import machine_line, outcome_lines
+from .prefetch_lines import broken_off_lines, unused_lines
 from .terminal import Screen
 from .trouble_lines import trouble_lines
-from .vote_lines import vote_figures, votes_line, wavering_lines
+from .vote_lines import votes_line, wavering_lines
 
 OFFLINE_CAVEAT = (
     "the offline judge compares words: it sees missing words, wrong numbers and negations, not "
@@ -26,55 +30,65 @@ OFFLINE_CAVEAT = (
 )
 
 
-def summary_lines(
-    rows: Sequence[MeasuredRow],
-    notices: Iterable[str],
-    screen: Screen,
-    *,
-    judge: str,
-    offline: bool,
-    prices: Prices = (),
-    spent: Sequence[AskedRow] = (),
-    unused: Iterable[str] = (),
-    verdicts: Iterable[str] = (),
-    outcome: RunOutcome | None = None,
-    whole: Iterable[str] = (),
-    tracebacks: bool = False,
-) -> list[str]:
-    """The section's lines, without its title; the last one, of the outcome, is for machines.
+@dataclass(frozen=True)
+class TerminalSummary:
+    """The session's section, without its title.
 
-    Args:
-        spent: questions that only repeated attempts of tests asked.
-        unused: lines of what was paid for and no row tells of.
-        whole: lines of what the run as a whole is held against.
-        tracebacks: of what went wrong while this was made.
+    Attributes:
+        line: prints a line.
+        verbosity: pytest's.
+        notes: what the other writers note.
     """
+
+    line: Callable[[str], object]
+    screen: Screen
+    verbosity: int = 0
+    notes: Sequence[str] = ()
+    name = "the summary"
+
+    def write(self, run: RunRecord) -> list[str]:
+        for line in summary_lines(run, self.screen, self.notes, verbosity=self.verbosity):
+            self.line(line)
+        return []
+
+
+def summary_lines(
+    run: RunRecord, screen: Screen, notes: Iterable[str] = (), *, verbosity: int = 0
+) -> list[str]:
+    """The section's lines; the last one, of the outcome, is for machines."""
+    rows, outcome, conclusion = run.results, run.outcome, run.conclusion
+    verbose = verbosity > 0
     parts: list[tuple[str, Callable[[], Iterable[str]]]] = [
         ("the metrics", lambda: _metric_table(figures(rows))),
         ("the answers", lambda: _answers(rows)),
         ("what was not measured", lambda: _unmeasured(rows)),
-        ("the votes", lambda: _votes(rows)),
+        ("the votes", lambda: _votes(run)),
         ("known failures", lambda: quarantine_lines(rows)),
         (
             "the outcome",
             lambda: [] if outcome is None else map(visible, outcome_lines(outcome, rows)),
         ),
-        ("what was asked", lambda: _questions(rows, spent, prices, offline=offline)),
-        ("what was asked ahead", lambda: unused),
-        ("the committed verdicts", lambda: map(visible, verdicts)),
+        ("what was asked", lambda: _questions(run)),
+        ("what was asked ahead", lambda: _unused(run)),
+        ("the committed verdicts", lambda: map(visible, run.verdicts)),
         ("verdicts by hand", lambda: _by_hand(rows)),
         ("who served", lambda: _mixed(rows)),
-        ("gates and baseline", lambda: whole),
-        ("the notes", lambda: [f"note: {visible(notice)}" for notice in notices]),
+        (
+            "gates and baseline",
+            lambda: (
+                [] if conclusion is None else conclusion_lines(conclusion, screen, verbose=verbose)
+            ),
+        ),
+        ("the notes", lambda: [f"note: {visible(note)}" for note in (*run.notices, *notes)]),
         ("the outcome", lambda: [] if outcome is None else [machine_line(outcome)]),
     ]
-    lines = [f"judge {judge}", *([OFFLINE_CAVEAT] if offline else [])]
+    lines = [f"judge {run.judge}", *([OFFLINE_CAVEAT] if run.offline else [])]
     for what, make in parts:
         # one part's trouble costs no other
         try:
             lines += make()
         except Exception as error:
-            lines += trouble_lines(f"report {what}", error, verbose=tracebacks)
+            lines += trouble_lines(f"report {what}", error, verbose=verbosity > 1)
     return [screen.safe(line) for line in lines]
 
 
@@ -159,9 +173,8 @@ def _unmeasured(rows: Sequence[MeasuredRow]) -> list[str]:
     return lines
 
 
-def _votes(rows: Sequence[MeasuredRow]) -> list[str]:
-    voted = vote_figures(rows)
-    return [] if voted is None else [votes_line(voted), *wavering_lines(rows)]
+def _votes(run: RunRecord) -> list[str]:
+    return [] if run.votes is None else [votes_line(run.votes), *wavering_lines(run.results)]
 
 
 def _lacking(errors: Sequence[tuple[str, ErrorRow]]) -> str:
@@ -174,15 +187,18 @@ def _lacking(errors: Sequence[tuple[str, ErrorRow]]) -> str:
     return ", ".join(said)
 
 
-def _questions(
-    rows: Sequence[MeasuredRow], spent: Sequence[AskedRow], prices: Prices, *, offline: bool
-) -> list[str]:
-    uses, embedded = _by_kind(asked_in(rows))
-    repeated, embedded_before = _by_kind(spent)
+def _questions(run: RunRecord) -> list[str]:
+    uses, embedded = _by_kind(asked_in(run.results))
+    repeated, embedded_before = _by_kind(run.spent)
     return [
-        *_asked(uses, repeated, prices, offline=offline),
+        *_asked(uses, repeated, run.prices, offline=run.offline),
         *_embeddings(embedded, embedded_before),
     ]
+
+
+def _unused(run: RunRecord) -> list[str]:
+    asked = [*asked_in(run.results), *run.spent]
+    return [*unused_lines(asked, run.asked_ahead), *broken_off_lines(run.broken_off)]
 
 
 def _by_kind(asked: Iterable[AskedRow]) -> tuple[list[AskedRow], list[AskedRow]]:

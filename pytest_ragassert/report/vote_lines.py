@@ -26,28 +26,6 @@ def scores_words(votes: Sequence[float]) -> str:
     return "votes " + ", ".join(f"{vote:g}" for vote in votes)
 
 
-def vote_figures(rows: Sequence[MeasuredRow]) -> VoteFigures | None:
-    """The run's flip rate; None where nothing was voted on.
-
-    A judgement that several measurements use, as the verdict on one claim, counts once.
-    """
-    voted = [row for row in rows if row["splits"]]
-    if not voted:
-        return None
-    splits: dict[str, bool] = {}
-    for row in voted:
-        for judgement, split in row["splits"].items():
-            splits[judgement] = split or splits.get(judgement, False)
-    differing = sum(splits.values())
-    return VoteFigures(
-        fewest=min(row["votes"] for row in voted),
-        most=max(row["votes"] for row in voted),
-        judgements=len(splits),
-        split=differing,
-        flip_rate=differing / len(splits),
-    )
-
-
 def votes_line(figures: VoteFigures) -> str:
     """`votes: 3 a question; 5 of 120 judgements split (4.2 %)`"""
     each = f"{figures.fewest}" if figures.fewest == figures.most else _between(figures)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from pytest_ragassert import ConfigurationError, ResultsFile
 from pytest_ragassert.analysis.records.baseline_file import read_baseline
 from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts
 
@@ -302,6 +303,22 @@ def test_verdicts_that_cant_be_written_fail_the_run(
     result.assert_outcomes(passed=1)
     assert "failed-by=verdicts" in section(result)[-1]
     assert any("not written, the run does not pass" in line for line in section(result))
+
+
+def test_the_results_file_says_that_verdicts_were_not_written(
+    kind: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pytest_ragassert.plugin.update_verdicts.update_verdicts", _not_written)
+    assert kind.run(VERDICTS, UPDATE, "--ragassert-artifacts=out").ret == 1
+    (path,) = (kind.path / "out").glob("results_*.json")
+    results = ResultsFile.model_validate_json(path.read_bytes())
+    assert results.exit_status == 1
+    assert results.outcome is not None
+    assert (results.outcome.verdicts, results.outcome.failed_by) == ("failed", "verdicts")
+
+
+def _not_written(*_: object) -> None:
+    raise ConfigurationError("no space")
 
 
 def test_a_full_disk_leaves_the_old_files_and_names_the_options(

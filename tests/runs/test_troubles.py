@@ -57,13 +57,18 @@ BROKEN = [
     ),
     ("plugin.short_names", "shorten", "show the failure of test_it.py::test_price", "measured=2"),
     ("analysis.regression.gates", "_held", "check gates and baseline", "gates=failed"),
-    ("plugin.artifacts", "results_of", "write the artifacts", "gates=ok"),
-    ("plugin.history_writer", "append", "add to the history", "gates=ok"),
+    ("plugin.record_making", "usage_figures", "sum up the results", "gates=ok"),
+    ("plugin.record_making", "record_of_run", "record the run", "FAILED test_it.py::test_price"),
+    ("report.artifacts", "results_file", "write the results file", "gates=ok"),
+    ("report.artifacts", "debug_claims", "write debug_claims.jsonl", "note: results in "),
+    ("report.artifacts", "error_cases", "write error_cases.jsonl", "note: results in "),
+    ("report.history_writer", "append", "write the run's line in the history", "gates=ok"),
     ("plugin.lookup_records", "now", "keep the failed claims", "gates=ok"),
     ("report.summary", "figures", "report the metrics", "gates=ok"),
     ("report.summary", "_by_hand", "report verdicts by hand", "faithfulness             2"),
     ("report.gate_lines", "_lines", "report gates and baseline", "faithfulness             2"),
-    ("report.prefetch_lines", "unused_lines", "write the summary", "FAILED test_it.py::test_price"),
+    ("report.summary", "unused_lines", "report what was asked ahead", "gates=ok"),
+    ("report.summary", "summary_lines", "write the summary", "FAILED test_it.py::test_price"),
     ("report.outcome", "run_outcome", "report how the run ended", "FAILED test_it.py::test_price"),
 ]
 
@@ -99,6 +104,14 @@ def test_a_line_is_lost_and_the_run_is_not(
     assert "Traceback" not in said
 
 
+def test_an_output_that_fails_costs_no_other(project: Project) -> None:
+    broken_run(project, "report.artifacts", "results_file")
+    assert not list((project.path / "out").glob("results_*"))
+    assert (project.path / "out/debug_claims.jsonl").read_text()
+    assert (project.path / "out/error_cases.jsonl").exists()
+    assert len((project.path / "h.jsonl").read_text().splitlines()) == 1
+
+
 def test_committed_verdicts_cost_no_more(project: Project, judge: LoopbackJudge) -> None:
     project.unset("RAGASSERT_JUDGE")
     project.judged_by(judge)
@@ -118,8 +131,8 @@ def test_workers_lose_no_more(project: Project, name: str) -> None:
 
 
 def test_where_more_is_wanted_there_is_a_traceback(project: Project) -> None:
-    lines = section(broken_run(project, "plugin.artifacts", "results_of", "-vv"))
-    at = lines.index("ragassert: could not write the artifacts: Broken: it is broken here")
+    lines = section(broken_run(project, "report.artifacts", "results_file", "-vv"))
+    at = lines.index("ragassert: could not write the results file: Broken: it is broken here")
     assert lines[at + 1] == "  Traceback (most recent call last):"
     assert '", line ' in lines[at + 2]
 

@@ -8,7 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ...judgements import CORRECT, DONT_KNOW, GRADES, WRONG
 from .result_rows import is_failure
-from .results_file import AnswerCounts, ClassCounts, MetricFigures, Spread, UsageFigures
+from .results_file import (
+    AnswerCounts,
+    ClassCounts,
+    MetricFigures,
+    Spread,
+    UsageFigures,
+    VoteFigures,
+)
 from .row_types import MeasuredRow, score_of
 
 # The name that the source documents give a metric's mean, and what they multiply it with.
@@ -110,6 +117,28 @@ def usage_figures(rows: Sequence[MeasuredRow]) -> UsageFigures:
         questions=len(asked),
         prompt=sum(one["prompt"] for one in asked.values()),
         completion=sum(one["completion"] for one in asked.values()),
+    )
+
+
+def vote_figures(rows: Sequence[MeasuredRow]) -> VoteFigures | None:
+    """The run's flip rate; None where nothing was voted on.
+
+    A judgement that several measurements use, as the verdict on one claim, counts once.
+    """
+    voted = [row for row in rows if row["splits"]]
+    if not voted:
+        return None
+    splits: dict[str, bool] = {}
+    for row in voted:
+        for judgement, split in row["splits"].items():
+            splits[judgement] = split or splits.get(judgement, False)
+    differing = sum(splits.values())
+    return VoteFigures(
+        fewest=min(row["votes"] for row in voted),
+        most=max(row["votes"] for row in voted),
+        judgements=len(splits),
+        split=differing,
+        flip_rate=differing / len(splits),
     )
 
 

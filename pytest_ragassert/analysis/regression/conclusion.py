@@ -1,0 +1,49 @@
+"""What came of the gates and the baseline that a whole run was held against."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from .comparison import Comparison
+from .gates import Held
+
+GatesOutcome = Literal["ok", "failed", "partial", "off"]
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """
+    Attributes:
+        comparison: with what the run was compared with; None where there is nothing, or where the
+            run writes its own results there.
+        against: what that is, in words.
+        gates: each with what came of it; empty where they are not checked.
+        unchecked: why they are not; None: they are, or there are none.
+        outcome: of the gates; None where there are none.
+        partial: the run left cases out on purpose.
+        must_hold: a run whose gates are not checked for that does not pass.
+        errors: why the baseline was not written, or that it is another judge's.
+        notes: what else is to be said of the baseline.
+    """
+
+    comparison: Comparison | None = None
+    against: str = ""
+    gates: tuple[Held, ...] = ()
+    unchecked: str | None = None
+    outcome: GatesOutcome | None = None
+    partial: bool = False
+    must_hold: bool = False
+    errors: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def baseline(self) -> Literal["failed"] | None:
+        """Whether the baseline was not written, or is another judge's."""
+        return "failed" if self.errors else None
+
+    def dropped(self) -> list[str]:
+        """Metrics whose mean fell, with an interval that excludes zero."""
+        found = self.comparison.metrics.values() if self.comparison is not None else ()
+        intervals = ((one.metric, one.interval()) for one in found)
+        return [metric for metric, held in intervals if held is not None and held.high < 0]

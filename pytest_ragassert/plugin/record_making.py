@@ -1,0 +1,81 @@
+"""At the end of a run: the record that its reports are written of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timezone
+from typing import Any
+
+import pytest
+
+from .. import __version__
+from ..analysis.records.figures import usage_figures, vote_figures
+from ..analysis.records.history_file import commit_here
+from ..analysis.records.results_file import CaseTexts, RunOutcome
+from ..analysis.regression.conclusion import Conclusion
+from ..analysis.run_record import RunRecord
+from ..runtime.clock import Clock
+from ..runtime.urls import shown_url
+from ..usage import Usage
+from .run import Run
+
+
+def record_of_run(
+    run: Run,
+    exit_status: int,
+    outcome: RunOutcome,
+    conclusion: Conclusion | None,
+    *,
+    partial: str | None,
+    verdicts: Sequence[str],
+    broken_off: Sequence[Usage],
+    notices: Sequence[str],
+) -> RunRecord:
+    """What became of the run; arguments as the record's attributes."""
+    rows = run.tally.rows()
+    usage, votes, settings = None, None, {}
+    with run.reporting("sum up the results"):
+        usage, votes = usage_figures(rows), vote_figures(rows)
+        settings = _open_settings(run) if rows else {}
+    return RunRecord(
+        id=run.id,
+        started=datetime.fromtimestamp(run.started, timezone.utc),
+        ended=datetime.fromtimestamp(Clock.since_1970(), timezone.utc),
+        exit_status=exit_status,
+        outcome=outcome,
+        tool_version=__version__,
+        pytest_version=pytest.__version__,
+        judge=run.judge_label,
+        offline=run.judge == "offline",
+        settings=settings,
+        results=rows,
+        cases={name: CaseTexts(**texts) for name, texts in run.tally.texts.items()},
+        usage=usage,
+        votes=votes,
+        conclusion=conclusion,
+        partial=partial,
+        notices=notices,
+        spent=run.tally.spent,
+        asked_ahead=run.asked_ahead(),
+        broken_off=broken_off,
+        verdicts=verdicts,
+        prices=run.value("prices", ()),
+        date=run.value("date", None),
+        commit=_commit(run),
+    )
+
+
+def _commit(run: Run) -> str | None:
+    """The commit that is tested, where an output names it: git is asked."""
+    if run.history is None:
+        return None
+    return run.value("commit", None) or commit_here(run.config.rootpath, run.environ)
+
+
+def _open_settings(run: Run) -> dict[str, Any]:
+    """The settings that anyone may see: no key, and of URLs neither credentials nor query."""
+    settings: dict[str, Any] = run.settings().model_dump(mode="json")
+    return {
+        name: shown_url(value) if isinstance(value, str) and "://" in value else value
+        for name, value in settings.items()
+    }

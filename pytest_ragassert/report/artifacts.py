@@ -1,0 +1,59 @@
+"""The artifacts of a run: its results file, the last run's claims, and its wrong answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..analysis.records.claim_lines import DEBUG_CLAIMS, ERROR_CASES
+from ..analysis.records.claims_jsonl import debug_claims, error_cases
+from ..analysis.run_record import RunRecord, results_file
+from ..storage.files.atomic import write_whole
+
+
+@dataclass(frozen=True)
+class ResultsJson:
+    """`results_<run>.json` in a folder."""
+
+    folder: Path
+    name = "the results file"
+
+    def write(self, run: RunRecord) -> list[str]:
+        path = self.folder / f"results_{run.id}.json"
+        text = results_file(run).to_text()
+        failed = _write("results file", path, [text])
+        return failed or [f"results in {path}"]
+
+
+@dataclass(frozen=True)
+class DebugClaims:
+    """Every claim of the last run, in a folder."""
+
+    folder: Path
+    name = DEBUG_CLAIMS
+
+    def write(self, run: RunRecord) -> list[str]:
+        lines = (claim.to_text() for claim in debug_claims(run.results, run.id))
+        return _write(DEBUG_CLAIMS, self.folder / DEBUG_CLAIMS, lines)
+
+
+@dataclass(frozen=True)
+class ErrorCases:
+    """The labelled answers of the last run that a metric is wrong about, in a folder."""
+
+    folder: Path
+    name = ERROR_CASES
+
+    def write(self, run: RunRecord) -> list[str]:
+        lines = (case.to_text() for case in error_cases(run.results, run.id))
+        return _write(ERROR_CASES, self.folder / ERROR_CASES, lines)
+
+
+def _write(what: str, path: Path, parts: Iterable[str]) -> list[str]:
+    try:
+        write_whole(path, parts)
+    except (OSError, ValueError) as error:  # ValueError: no path at all
+        why = getattr(error, "strerror", None) or error
+        return [f"no {what} in {path.parent}: {why}"]
+    return []

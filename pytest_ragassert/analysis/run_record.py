@@ -24,8 +24,7 @@ from .records.row_types import AskedRow, MeasuredRow
 from .regression.conclusion import Conclusion
 
 if TYPE_CHECKING:
-    from ..usage import Prices
-    from ..usage import Usage
+    from ..usage import Prices, Usage
 
 
 @dataclass(frozen=True)

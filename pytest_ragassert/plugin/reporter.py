@@ -230,8 +230,7 @@ class Reporter:
         from ..report.writers import write_all
 
         run, rows = self._run, record.results
-        paths = {"artifacts": run.artifacts, "history": run.history}
-        self._told += write_all(record, paths, run.reporting)
+        self._told += write_all(record, run.output, run.reporting)
         if run.record_mode != "off":
             with run.reporting("keep the failed claims"):
                 from .lookup_records import keep_failed, keep_served_models

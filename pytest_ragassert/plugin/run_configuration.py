@@ -247,6 +247,10 @@ class Decision:
         base = self.config.rootpath if source == "ini" else self.config.invocation_params.dir
         return Path(base, expanded(value, self.environ))
 
+    def output(self, option: str) -> Path | None:
+        """Where an output of `report.writers` is wanted; None where it is not."""
+        return self.artifacts if option == "artifacts" else self._path(option)
+
     @property
     def baseline(self) -> Path | None:
         """The file of the good run's results; None where there is none."""
@@ -323,7 +327,9 @@ class Decision:
         """
         from ..config.settings import Settings
 
-        options = {field: chosen.value for field, chosen in self.chosen.items()}
+        # where a report is to be written need be no setting
+        known = self.chosen.keys() & Settings.model_fields.keys()
+        options = {field: self.chosen[field].value for field in known}
         options.update(
             cache_dir=self.folder,
             artifacts=self.artifacts,

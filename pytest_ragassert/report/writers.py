@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
@@ -44,18 +44,18 @@ WRITERS: list[tuple[str, Callable[[Path], ReportWriter]]] = [
 
 def write_all(
     run: RunRecord,
-    paths: Mapping[str, Path | None],
+    path_of: Callable[[str], Path | None],
     reporting: Callable[[str], AbstractContextManager[None]],
 ) -> list[str]:
     """Write each output of a run that measured something; return what is to be noted.
 
     Args:
-        paths: the outputs that are wanted, by their option.
+        path_of: gives what an option names; None where that output is not wanted.
         reporting: gives a context in which an error is told, and ends nothing.
     """
     notes: list[str] = []
     for option, made in WRITERS if run.results else ():
-        if (path := paths.get(option)) is not None:
+        if (path := path_of(option)) is not None:
             writer = made(path)
             with reporting(f"write {writer.name}"):
                 notes += writer.write(run)

@@ -55,7 +55,12 @@ BROKEN = [
         "report the result of test_it.py::test_price",
         "measured=2",
     ),
-    ("plugin.short_names", "shorten", "show the failure of test_it.py::test_price", "measured=2"),
+    (
+        "plugin.failure_reports",
+        "shorten",
+        "show the failure of test_it.py::test_price",
+        "measured=2",
+    ),
     ("analysis.regression.gates", "_held", "check gates and baseline", "gates=failed"),
     ("plugin.record_making", "usage_figures", "sum up the results", "gates=ok"),
     ("plugin.record_making", "record_of_run", "record the run", "FAILED test_it.py::test_price"),

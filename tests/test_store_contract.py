@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import re
 import subprocess
 import sys
 import threading
@@ -24,8 +23,8 @@ from pytest_ragassert.storage.keys import Question, question_key
 from pytest_ragassert.storage.store import Store, open_store
 
 from .commands.stored import question
+from .contributing import shown_code
 
-CONTRIBUTING = Path(__file__).parents[1] / "CONTRIBUTING.md"
 KEYS = [digit * 64 for digit in "0a7f"]
 # No escape, and what is none of any other encoding's.
 TEXT = '{"a": "\\ud800", "b": "\u2028 \u00e9 \u6f22 \U0001f600"}'
@@ -52,11 +51,9 @@ def opened(
 
 def example(folder: Path) -> Any:
     """The module that CONTRIBUTING.md shows."""
-    section = CONTRIBUTING.read_text(encoding="utf-8").partition("### Add a store")[2]
-    found = re.search("```python\n(.*?)```", section, re.DOTALL)
-    assert found is not None
+    (code,) = shown_code("Add a store")
     file = folder / "memory.py"
-    file.write_text(found[1], encoding="utf-8")
+    file.write_text(code, encoding="utf-8")
     spec = importlib.util.spec_from_file_location("memory", file)
     assert spec is not None
     assert spec.loader is not None

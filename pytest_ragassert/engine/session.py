@@ -104,16 +104,16 @@ class Session:
             settings, make_judge, committed, self._heed, self.hooks, self._findings
         )
         embedder = embedder_of(given, make_embedder, committed, self.hooks)
-        self._disk = None
+        self._store = None
         if _stores(settings) and not (local and (embedder is None or embedder.local)):
             from ..storage.store import open_store
 
-            self._disk = open_store(self.folder, self.run.add_notice, self.run.make)
+            self._store = open_store(self.folder, self.run.add_notice, self.run.make)
         self.asker = Asker(
             settings,
             judge,
             local=local,
-            disk=self._disk,
+            store=self._store,
             committed=committed,
             run=self.run,
             embedder=embedder,
@@ -124,8 +124,8 @@ class Session:
 
     @property
     def stores(self) -> bool:
-        """Whether answers are stored on disk, or read there."""
-        return self._disk is not None
+        """Whether answers are stored, or read from a store."""
+        return self._store is not None
 
     def beside(self, settings: Settings) -> Session:
         """A session of other settings, which knows the same judges, embedders and metrics.
@@ -295,8 +295,8 @@ class Session:
             return
         self._loop.stop(self.asker.close())
         self.hooks.close()
-        if self._disk is not None:
-            self._disk.close()
+        if self._store is not None:
+            self._store.close()
             if self._owns_run:
                 put_back(self.run, self.folder)
         self._notice()
@@ -377,6 +377,6 @@ def _models(given: Any, settings: Settings) -> tuple[str, ...]:
 
 
 def _stores(settings: Settings) -> bool:
-    """Whether the store on disk is read or written; committed verdicts replay alone."""
+    """Whether the store is read or written; committed verdicts replay alone."""
     mode = settings.record_mode
     return mode != "off" and not (mode == "none" and settings.verdicts is not None)

@@ -1,4 +1,4 @@
-"""Answers by key: in committed verdicts, on disk and in the run's folder, with locks between
+"""Answers by key: in committed verdicts, the store and the run's folder, with locks between
 processes."""
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ class AnswerCache:
     """Texts by key; one for a session.
 
     Args:
-        disk: the store, or None where there is none (record-mode off).
+        store: the store, or None where there is none (record-mode off).
         committed: committed verdicts, or None where none are configured.
     """
 
     def __init__(
         self,
         settings: Settings,
-        disk: Store | None,
+        store: Store | None,
         run: RunFolder,
         committed: CommittedVerdicts | None = None,
     ) -> None:
-        self.disk = disk
+        self.store = store
         self.run = run
         self._asks_again = settings.record_mode == "all"
         self._replays = settings.record_mode == "none"
@@ -61,7 +61,7 @@ class AnswerCache:
         read: Callable[[str, bool], Result | None],
         of_line: Callable[[VerdictLine], Result | None] | None = None,
     ) -> Result | None:
-        """What is known under a key, from committed verdicts, the disk or this run.
+        """What is known under a key, from committed verdicts, the store or this run.
 
         Args:
             read: makes it of the text and of whether it was there before this run began; None
@@ -79,8 +79,8 @@ class AnswerCache:
                 if found is not None:
                     return found
                 self._damaged(key)
-        if self.disk is not None and not self._asks_again:
-            text = self.disk.get(key)
+        if self.store is not None and not self._asks_again:
+            text = self.store.get(key)
             if text is not None:
                 # answers are kept in the run's folder first: one that is there was made in this run
                 found = read(text, not self.run.has_answer(key))
@@ -107,12 +107,12 @@ class AnswerCache:
         """
         for key, text in texts:
             self.run.keep_answer(key, text)
-        if self.disk is not None:
-            self.disk.put_many(texts)
+        if self.store is not None:
+            self.store.put_many(texts)
 
     def leave_thread(self) -> None:
-        if self.disk is not None:
-            self.disk.leave_thread()
+        if self.store is not None:
+            self.store.leave_thread()
 
     async def in_thread(self, work: Callable[..., Result], *args: object) -> Result:
         """What `work` gives, done on the store's own thread."""
@@ -128,8 +128,8 @@ class AnswerCache:
     async def close(self) -> None:
         self._leave_parent()
         if self._thread is not None:
-            if self.disk is not None:
-                await self.in_thread(self.disk.close)
+            if self.store is not None:
+                await self.in_thread(self.store.close)
             self._thread.shutdown()
         if self._locks is not None:
             leave_lock_file(self._locks)
@@ -141,7 +141,7 @@ class AnswerCache:
             self._locks = self._thread = None
 
     def _flights(self) -> Flights | None:
-        of_store = self.disk.flights() if self.disk is not None and self._locks is None else None
+        of_store = self.store.flights() if self.store is not None and self._locks is None else None
         if of_store is not None:
             return of_store
         if self._locks is None and not self._no_locks:

@@ -1,6 +1,6 @@
 """Answers to questions: stored ones at once, others from the judge, each asked once.
 
-The order: committed verdicts → disk cache → what this run already answered → single flight → the
+The order: committed verdicts → the store → what this run already answered → single flight → the
 dispatcher.
 """
 
@@ -46,7 +46,7 @@ class Asker:
     Args:
         local: the judge answers at once, in this process; it is asked directly in every mode and
             its answers are never stored.
-        disk: the store, or None where there is none (record-mode off).
+        store: the store, or None where there is none (record-mode off).
         committed: committed verdicts, or None where none are configured.
         embedder: None where none is configured.
 
@@ -60,7 +60,7 @@ class Asker:
         judge: Judge,
         *,
         local: bool,
-        disk: Store | None,
+        store: Store | None,
         run: RunFolder,
         committed: CommittedVerdicts | None = None,
         embedder: Embedder | None = None,
@@ -73,7 +73,7 @@ class Asker:
         self._run = run
         self._committed = committed
         self.overrides = Overrides(committed.overrides() if committed else ())
-        self._cache = AnswerCache(settings, disk, run, committed)
+        self._cache = AnswerCache(settings, store, run, committed)
         self._reasons = settings.store_reasons == "on"
         self.limits = Limits(settings, run)
         self.scheduler = Scheduler(run, settings.concurrency, self.limits, timeout=settings.timeout)
@@ -92,7 +92,7 @@ class Asker:
     # -- at once, on any thread ------------------------------------------------------------------
 
     def stored(self, question: Question) -> Answer | None:
-        """The answer if it is known already, from the disk or from this run."""
+        """The answer if it is known already, from the store or from this run."""
         return self._cache.get(
             question.key, partial(self._checked, question), partial(_recorded, question)
         )

@@ -1,6 +1,6 @@
 """Vectors for texts: stored ones at once, others in few requests, each text embedded once.
 
-The order: local embedder → committed verdicts → disk cache → what this run embedded → what is
+The order: local embedder → committed verdicts → the store → what this run embedded → what is
 wanted side by side, in one request.
 """
 

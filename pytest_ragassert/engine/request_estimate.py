@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 
 from ..errors import JudgeError, RagAssertWarning, VerdictMissing
 from ..judging.calls.event_loop import without_loop
+from ..judging.judges.judge import Unconnected
 from ..judging.scheduling.asker import Asker
+from ..judging.scheduling.dispatcher import Dispatcher
 from ..judging.scheduling.embeddings import Embeddings
 from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import readable_json
@@ -88,17 +90,24 @@ class _Unfollowed(Exception):
     """What comes next depends on a reply that nobody can guess."""
 
 
-class _AskForPlan(AskAtOnce):
-    def __init__(self, asker: Asker, job: Job, plan: Plan) -> None:
-        super().__init__(asker, job)
+class CountingDispatcher(Unconnected):
+    """A `Dispatcher` that asks nobody: it plans the question, and answers what is likely.
+
+    Args:
+        token_budget: estimated tokens of a message, at most.
+        plan: where questions are added.
+    """
+
+    def __init__(self, token_budget: int, plan: Plan) -> None:
+        self._budget = token_budget
         self._plan = plan
         self._guesses = False
 
-    async def _answer(self, question: Question) -> Answer:
-        answer = self._asker.stored(question)
-        if answer is not None:
-            self._plan.stored.add(question.key)
-            return answer
+    async def answer(self, question: Question) -> Answer:
+        """
+        Raises:
+            _Unfollowed: no reply is likely.
+        """
         reply = likely_reply(question.step, question.input)
         follows = self._guesses and question.step.name == _FOLLOWS
         self._plan.asked.setdefault(question.key, self._planned(question, reply, follows))
@@ -111,13 +120,27 @@ class _AskForPlan(AskAtOnce):
         self, question: Question, reply: dict[str, object] | None, follows: bool
     ) -> Planned:
         step = question.step
-        messages = step.messages(question.input, self.settings.token_budget)
+        messages = step.messages(question.input, self._budget)
         constant = estimated_tokens(step.system_message) + estimated_tokens(
             readable_json(step.schema)
         )
         prompt = sum(constant + estimated_tokens(readable_json(one)) for one in messages)
         completion = 0 if reply is None else reply_tokens(reply)
         return Planned(question.model, len(messages), prompt, completion, follows)
+
+
+class _AskForPlan(AskAtOnce):
+    def __init__(self, asker: Asker, job: Job, plan: Plan) -> None:
+        super().__init__(asker, job)
+        self._plan = plan
+        self._dispatcher: Dispatcher = CountingDispatcher(self.settings.token_budget, plan)
+
+    async def _answer(self, question: Question) -> Answer:
+        answer = self._asker.stored(question)
+        if answer is not None:
+            self._plan.stored.add(question.key)
+            return answer
+        return await self._dispatcher.answer(question)
 
     async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]:
         for text in texts:

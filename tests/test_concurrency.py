@@ -12,6 +12,7 @@ import pytest
 from pytest_ragassert import assert_rag, evaluate
 from pytest_ragassert.engine.sessions import session_for
 from pytest_ragassert.judging.scheduling import answer_cache as cache
+from pytest_ragassert.storage.disk import disk_store
 
 from .conftest import MakeSettings
 from .loopback.server import LoopbackJudge
@@ -69,7 +70,8 @@ def test_without_a_lock_file_a_process_still_asks_once(
     def refuse(path: Path) -> None:
         raise OSError("no locks on this disk")
 
-    monkeypatch.setattr(cache, "lock_file", refuse)
+    for module in (cache, disk_store):
+        monkeypatch.setattr(module, "lock_file", refuse)
     evaluate([case(id=str(n)) for n in range(5)], FAITHFUL, settings=settings())
     assert judge.count() == 2
     (told,) = session_for(settings()).run.notices()

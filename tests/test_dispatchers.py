@@ -34,6 +34,7 @@ class SlowJudge(Unconnected):
     Attributes:
         texts: of each message that was sent, in order.
         error: raised for messages that hold `refused`.
+        holds: it does not answer yet.
         most: messages that were on their way at once.
         calls: of `replies`.
     """
@@ -45,6 +46,7 @@ class SlowJudge(Unconnected):
         self.texts: list[str] = []
         self.error: JudgeError | None = None
         self.refused = ""
+        self.holds = False
         self.most = self.calls = self._now = 0
         self._offline = OfflineJudge()
 
@@ -54,6 +56,8 @@ class SlowJudge(Unconnected):
         self.most = max(self.most, self._now)
         try:
             await asyncio.sleep(0.01)
+            while self.holds:
+                await asyncio.sleep(0.001)
             if self.error is not None and self.refused in str(message):
                 raise self.error
             return Reply(self._offline.run(step, message))
@@ -186,13 +190,17 @@ def test_a_cancelled_question_is_not_sent_and_the_others_are(
     judge_there: SlowJudge, opened: Open
 ) -> None:
     session = opened(concurrency=1)
+    judge_there.holds = True
 
     async def scene() -> None:
         running = [measured(session, number) for number in range(3)]
-        while len(session.asker.in_flight) < len(running):
-            await asyncio.sleep(0)
-        sent = [flight for flight in session.asker.in_flight if not flight.sent][-1]
-        sent.task.cancel()
+        # one is on its way and the others wait, or all are being gathered
+        gathered = getattr(session.asker._dispatcher, "_waiting", [])
+        while not judge_there.texts and len(gathered) < len(running):
+            await asyncio.sleep(0.001)
+        waiting = next(flight for flight in session.asker.in_flight if not flight.sent)
+        waiting.task.cancel()
+        judge_there.holds = False
         results = await asyncio.gather(*running, return_exceptions=True)
         assert [isinstance(one, Measured) for one in results].count(False) == 1
 

@@ -1,4 +1,4 @@
-"""`calibrate`: a judge, or two, measured on claims that people labelled."""
+"""`calibrate`: measures a judge, or two, on claims that people labelled."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ _STEPS = 200  # a terminal is slow, and half a percent is not seen
 
 
 class CalibrationProgress:
-    """One line, written over; nothing where the stream is no terminal."""
+    """Shows progress in one line of a terminal; shows nothing elsewhere."""
 
     def __init__(self, stream: TextIO, total: int) -> None:
         self._stream, self._total = stream, total

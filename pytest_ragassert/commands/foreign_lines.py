@@ -1,4 +1,4 @@
-"""Lines of committed verdicts that come from outside: whether they fit, and where they stand."""
+"""Checks lines of committed verdicts that come from outside, and finds their place in a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a project's verdicts are: its store, and the file or folder it commits."""
+"""Finds a project's verdicts: its store, and the file or folder it commits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an id means that someone read in a report: a claim, or a question."""
+"""Finds the claim or question of an id that someone read in a report."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ID = re.compile(f"[0-9a-f]{{{SHORTEST},64}}")
 
 @dataclass(frozen=True)
 class FoundClaim:
-    """A claim held against passages.
+    """A claim with the passages it was checked against.
 
     Attributes:
         passages: with their 1-based numbers; cut where `cut`.
@@ -77,7 +77,7 @@ class FoundQuestion:
 
 
 class Finder:
-    """Looks in what was reported, in the committed verdicts and in the store."""
+    """Searches reported claims, committed verdicts and the store."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""`verdicts merge A B … -o OUT`: committed verdicts of several files or folders as one."""
+"""`verdicts merge A B … -o OUT`: merges committed verdicts of several files or folders."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ PASSED, FAILED, MISUSED = 0, 1, 2
 
 
 class Failed(Exception):
-    """Something is wrong that the command can't get over; its text says what to do."""
+    """A command failed; its text says what to do."""
 
 
 _LONGEST_ABOUT = 70  # characters of a text that only says which one is meant

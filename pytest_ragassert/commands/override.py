@@ -1,4 +1,4 @@
-"""`verdicts override CLAIM_ID LABEL --reason …`: a person corrects the judge."""
+"""`verdicts override CLAIM_ID LABEL --reason …`: corrects a judge by hand."""
 
 from __future__ import annotations
 

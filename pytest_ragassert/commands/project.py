@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class _Caught:
-    """In the place of a test run: works with its options, and nothing is collected."""
+    """A pytest plugin that works with a run's options and collects nothing."""
 
     def __init__(self, work: Callable[[Run], int]) -> None:
         self._work = work

@@ -1,4 +1,4 @@
-"""`verdicts prune`: what the store need not keep is removed."""
+"""`verdicts prune`: removes what the store need not keep."""
 
 from __future__ import annotations
 

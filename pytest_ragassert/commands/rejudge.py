@@ -1,4 +1,4 @@
-"""`rejudge RESULTS --from A --to B`: another judge asked about the same answers."""
+"""`rejudge RESULTS --from A --to B`: asks another judge about the same answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`results …`: results files of shards as one, and two runs held against each other."""
+"""`results …`: merges results files of shards, and compares two runs."""
 
 from __future__ import annotations
 

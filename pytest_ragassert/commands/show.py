@@ -1,4 +1,4 @@
-"""`verdicts show ID …`: a claim or a question with all that is known of it."""
+"""`verdicts show ID …`: shows a claim or a question with all that is known of it."""
 
 from __future__ import annotations
 

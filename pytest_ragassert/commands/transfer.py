@@ -1,4 +1,4 @@
-"""`verdicts export` and `verdicts import`: between the store and files."""
+"""`verdicts export` and `verdicts import`: copy verdicts between the store and files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`verdicts …`: what is stored and committed, looked at, corrected and moved."""
+"""`verdicts …`: shows, corrects and moves what is stored and committed."""
 
 from __future__ import annotations
 

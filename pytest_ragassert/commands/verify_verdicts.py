@@ -1,4 +1,4 @@
-"""`verdicts verify`: every stored row and committed line is read and checked."""
+"""`verdicts verify`: reads and checks every stored row and committed line."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _KEY_HEADERS = frozenset({AUTHORIZATION, "api-key", "x-api-key", "x-goog-api-key
 
 @dataclass(frozen=True)
 class Credentials:
-    """No value is shown by its `repr`.
+    """The key and ids of requests; its `repr` shows no value.
 
     Attributes:
         key: None where there is none.

@@ -1,4 +1,4 @@
-"""What a gate says, read from text: `mean(faithfulness, question_type="multi-hop") >= 0.7`.
+"""Reads a gate from text: `mean(faithfulness, question_type="multi-hop") >= 0.7`.
 
 Only the standard library: gates of an ini file are read at the start of every run.
 """
@@ -33,7 +33,7 @@ _WORDS = {"string": "a text", "number": "a number", "name": "a name", "relation"
 
 
 class GateSyntaxError(ValueError):
-    """A text that is no gate; its message shows the place.
+    """The text is no gate; the message shows the place.
 
     Attributes:
         at: 0-based offset of the character in the gate's text.

@@ -1,4 +1,4 @@
-"""Who judges and in which mode, where the options leave it open.
+"""Decides who judges and in which record mode, where the options leave it open.
 
 Only the standard library: it is asked in every pytest run, used or not.
 """

@@ -1,4 +1,4 @@
-"""Which language a text is in, as far as cutting and reading it needs to know."""
+"""Detects a text's language, as far as cutting and reading it needs to know."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was made of the texts used last, kept up to a weight."""
+"""A cache of what was computed from texts, bounded by weight."""
 
 from __future__ import annotations
 

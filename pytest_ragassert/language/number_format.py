@@ -1,4 +1,4 @@
-"""Numbers as people read them: none that says more, or something else, than the value does."""
+"""Formats numbers for people: never with more, or something else, than the value says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was given in the place of something else, and what may have been meant."""
+"""Suggestions for a wrong name or value: what may have been meant."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--ragassert-sample`: items of cases that are not in the sample are deselected."""
+"""`--ragassert-sample`: deselects tests whose case is not in the sample."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is checked before anything is asked: when the session starts, and after collection."""
+"""Checks before anything is asked: at the session's start, and after collection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a test before it runs: its case, and what its marker says that it measures."""
+"""Collected tests: a test's case, and the metrics that its marker declares."""
 
 from __future__ import annotations
 

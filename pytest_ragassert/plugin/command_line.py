@@ -1,4 +1,4 @@
-"""The words of a pytest command line by the options that they belong to."""
+"""Splits a pytest command line into options with their values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a run is one of the whole project: what was left out of it, and what did not run."""
+"""Decides whether a run is whole: what was left out of it, and what did not run."""
 
 from __future__ import annotations
 

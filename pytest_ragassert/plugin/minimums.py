@@ -1,4 +1,4 @@
-"""Minimums of metrics that the project adds, whose names are known once its hooks are."""
+"""Reads minimums of metrics that the project's hooks add."""
 
 from __future__ import annotations
 

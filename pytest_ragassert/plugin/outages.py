@@ -1,4 +1,4 @@
-"""Tests that fail: by an assertion, by the judge, or otherwise; outages as skips, where wanted."""
+"""Kinds of failure: an assertion, the judge, or others; skips for outages, where wanted."""
 
 from __future__ import annotations
 

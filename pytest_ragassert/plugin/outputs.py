@@ -1,4 +1,4 @@
-"""Before anything is asked: what the run is to write can be written."""
+"""Checks before anything is asked that the run can write its files."""
 
 from __future__ import annotations
 

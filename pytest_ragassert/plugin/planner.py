@@ -1,4 +1,4 @@
-"""`--ragassert-plan`: collects, counts what the tests would ask, and runs none."""
+"""`--ragassert-plan`: counts what the collected tests would ask, and runs none."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _INCOMPLETE = "their cases lack what the metrics need before they run"
 
 
 class Planner:
-    """Registered where a plan is wanted."""
+    """A pytest plugin that plans in place of running tests."""
 
     def __init__(self, config: pytest.Config, run: Run) -> None:
         self._config = config

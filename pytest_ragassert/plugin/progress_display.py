@@ -1,4 +1,4 @@
-"""On a terminal, a line below pytest's own output says how far the judge is.
+"""Shows how far the judge is, in a line of the terminal below pytest's own output.
 
 It is there only while nobody else writes to the terminal: in one process while pytest captures what
 a test prints, and under xdist until the controller writes.
@@ -56,7 +56,7 @@ def progress_of(config: pytest.Config, run: Run) -> ProgressDisplay | None:
 
 
 class ProgressDisplay:
-    """Registered where there is a terminal."""
+    """A pytest plugin that shows the line; registered where there is a terminal."""
 
     def __init__(self, config: pytest.Config, run: Run, terminal: int, writer: Any) -> None:
         self._config = config

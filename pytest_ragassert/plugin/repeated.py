@@ -1,4 +1,4 @@
-"""Failures of several tests that have one cause: the traceback is printed once."""
+"""Prints the traceback of failures with one cause only once."""
 
 from __future__ import annotations
 

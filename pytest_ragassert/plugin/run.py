@@ -1,4 +1,4 @@
-"""One pytest run in one process: its session at first use, what it shares, and its report."""
+"""A pytest run in one process: its session, what it shares with other processes, its report."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Sample(NamedTuple):
 
 
 class Run(Decision):
-    """Lives in `config.stash`."""
+    """A run in this process, kept in `config.stash`."""
 
     def __init__(self, config: pytest.Config) -> None:
         super().__init__(config)

@@ -1,4 +1,4 @@
-"""At the end of a run: what it used of the committed verdicts, and their update."""
+"""Updates the committed verdicts at the end of a run, by what it used of them."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def committed_lines(run: Run, rows: Sequence[MeasuredRow], incomplete: str | Non
 
 
 class _Update:
-    """What a run makes of the committed verdicts.
+    """The change that a run makes to the committed verdicts.
 
     Attributes:
         lost: how many new verdicts could not be found.

@@ -1,4 +1,4 @@
-"""Lines for a CI log, in which the CI service looks for commands: untrusted text must hold none.
+"""Makes lines safe for a CI log, in which the CI service looks for commands.
 
 GitHub Actions reads `::name …::value` at a line's start and `##[name …]value` anywhere in a line,
 Azure Pipelines `##vso[name …]value` anywhere, TeamCity `##teamcity[…]`. A backslash before the last

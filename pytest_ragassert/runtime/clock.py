@@ -9,7 +9,7 @@ import time
 
 
 class Clock:
-    """Seconds by the system's clocks, the same in all its processes.
+    """Reads the system's clocks in seconds, the same in all its processes.
 
     Taken before any test runs, and in a class, where what freezes a test's time does not look.
     """

@@ -1,4 +1,4 @@
-"""Fake file systems of tests (pyfakefs): what this package asks and stores goes past them.
+"""Bypasses fake file systems of tests (pyfakefs) for what this package asks and stores.
 
 Its own files are real ones, a file's number in a fake system is another file's in the real one, and
 the libraries that it loads while a test runs lie in real folders.

@@ -1,4 +1,4 @@
-"""Threads of this package stand still while the process forks.
+"""Stops the threads of this package while the process forks.
 
 A child has the locks of all threads as they were, and none of the threads: one that was held then,
 of ours, of SQLite or of an import under way, is held for ever.
@@ -17,7 +17,7 @@ _PATIENCE = 5.0
 
 
 class Worker:
-    """A thread that does what it is given, one after the other.
+    """A thread that runs functions, one after the other.
 
     Args:
         thread: it.

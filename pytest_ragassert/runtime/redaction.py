@@ -1,4 +1,4 @@
-"""What may be printed or written: secrets are kept here, and masked in texts that leave.
+"""Masks secrets in texts that are printed or written.
 
 Whatever leaves the process goes through `redact` (texts), `redacted` (plain data) or
 `shown_argument`; a judge's reply goes through `Secrets.redact_reply` when it comes in.

@@ -1,4 +1,4 @@
-"""Where in the user's code an error was raised, or a call is that does not return."""
+"""Finds the line of the user's code that raised an error, or whose call does not return."""
 
 from __future__ import annotations
 

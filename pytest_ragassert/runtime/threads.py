@@ -62,7 +62,7 @@ def run_into(future: Future[Result], call: Callable[[], Result]) -> None:
 
 
 class DiskThread(Executor):
-    """Does what is submitted, one after the other; a daemon, so it never keeps a process alive.
+    """Runs what is submitted, one after the other, on a daemon thread.
 
     Args:
         leave: closes what the thread has open; called before the process forks, as the child can

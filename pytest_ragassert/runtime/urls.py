@@ -1,4 +1,4 @@
-"""What of a URL identifies an endpoint, what anyone may see of it, and what of it is secret.
+"""Parts of a URL: what identifies an endpoint, what may be shown, and what is secret.
 
 Only the standard library: options are read with it in every pytest run, used or not.
 """

@@ -1,4 +1,4 @@
-"""What steps share that ask about numbered items: packing them, and reading replies by id."""
+"""The base of steps about numbered items: packs them, and reads replies by id."""
 
 from __future__ import annotations
 

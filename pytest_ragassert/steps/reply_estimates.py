@@ -1,4 +1,4 @@
-"""What a judge is likely to reply: to plan with, where nobody is asked."""
+"""Estimates of a judge's replies, to plan without asking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What steps share that ask about one text as a whole: one message, no ids, nothing to halve."""
+"""The base of steps about one text as a whole: one message, no ids, nothing to halve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every step has: a name, a version, constant instructions, a literal schema, and a reader."""
+"""The base of all steps: name, version, constant instructions, a literal schema, and a reader."""
 
 from __future__ import annotations
 

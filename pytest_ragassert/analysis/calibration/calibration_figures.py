@@ -1,4 +1,4 @@
-"""From verdicts and labels to figures."""
+"""Figures of a calibration, from a judge's verdicts and people's labels."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _AHEAD = 2
 
 
 class ClaimAsGiven(Metric):
-    """A claim verified as it stands, without extraction; a session of a calibration knows it."""
+    """Verifies a claim as it is, without extraction; a metric of calibrations alone."""
 
     name = "labelled_claim"
     asks_only = True

@@ -37,7 +37,7 @@ _LONGEST_ID = 200
 
 
 class Text(NamedTuple):
-    """A row's claim and what it is held against."""
+    """A row's claim and the contexts to check it against."""
 
     claim: str
     contexts: list[str]

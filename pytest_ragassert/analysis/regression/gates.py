@@ -1,4 +1,4 @@
-"""Gates held against what a run measured."""
+"""Quality gates, evaluated on what a run measured."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WRITES = "this run writes the baseline, which has too few of its cases yet"
 
 @dataclass(frozen=True)
 class Held:
-    """A gate and what came of it.
+    """A gate and its result.
 
     Attributes:
         value: None where there is none.

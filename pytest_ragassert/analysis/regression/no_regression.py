@@ -1,4 +1,4 @@
-"""`assert_no_regression`: a score held against what a good run measured."""
+"""`assert_no_regression`: compares a score with what a good run measured."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _baselines: WeakKeyDictionary[Session, Baseline] = WeakKeyDictionary()
 
 @dataclass(frozen=True)
 class AgainstBaseline:
-    """A metric of a case shall not lie below what it was.
+    """Expects a case's score not to be below its score in the baseline.
 
     Attributes:
         before: what it was; None where it is just being written down.

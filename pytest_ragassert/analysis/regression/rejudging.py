@@ -1,4 +1,4 @@
-"""Another judge asked about the same answers, from a run's results file."""
+"""Asks another judge about the same answers, from a run's results file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well one who judges agrees with people's labels: counts and the figures made of them.
+"""Agreement of a judge with people's labels: counts and figures.
 
 A figure is None where it is not defined, as precision is where nothing was said to be positive.
 """

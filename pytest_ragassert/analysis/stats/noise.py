@@ -1,4 +1,4 @@
-"""How much of a difference between two runs is the judge's wavering, and what could be seen at all.
+"""Noise of a judge: its part of a difference between two runs, and the smallest visible drop.
 
 A *flip* is a judgement (of a claim, a passage, an answer) that comes out otherwise when the same
 question is asked again.

@@ -1,4 +1,4 @@
-"""Answers that only say that they do not know, told by phrases: strictly, and by their looks."""
+"""Recognizes answers that only say that they do not know: strictly, and by likely phrases."""
 
 from __future__ import annotations
 

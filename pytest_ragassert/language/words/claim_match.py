@@ -1,4 +1,4 @@
-"""Passages and claims held against each other by their words.
+"""Matches claims with passages by their words.
 
 For the offline judge, and for reports that show the passage sentence nearest to a claim. A passage
 is read no further than a claim asks: first which words it holds at all, then its sentences, and in

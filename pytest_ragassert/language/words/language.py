@@ -1,4 +1,4 @@
-"""What the reader has to know of a language.
+"""The table of a language: what the reader has to know of it.
 
 One module for each language fills a `Language`. Forms are lower case; a table of forms is written
 as comma-separated rows whose first word stands for the others.

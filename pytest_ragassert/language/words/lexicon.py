@@ -1,4 +1,4 @@
-"""What each word of a language is to the reader, looked up once and remembered."""
+"""A lexicon of each language: a word's role and stem, looked up once and remembered."""
 
 from __future__ import annotations
 

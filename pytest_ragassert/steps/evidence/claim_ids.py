@@ -1,4 +1,4 @@
-"""The id of a claim with what it is held against, by which people name it."""
+"""Ids of claims, by which people name a claim and its passages."""
 
 from __future__ import annotations
 

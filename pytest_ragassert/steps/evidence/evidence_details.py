@@ -37,7 +37,7 @@ class SentenceVerdict(_Part):
 
 
 class IssueSpan(_Part):
-    """A stretch of the answer that is not borne out: one for each sentence that is not correct.
+    """A part of the answer that is not supported: one for each sentence that is not correct.
 
     Attributes:
         start, end: half-open offsets in the answer.

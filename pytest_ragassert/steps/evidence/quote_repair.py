@@ -1,4 +1,4 @@
-"""Quotes that a judge copied almost right, and the stretch of the passage that they stand for.
+"""Corrects a quote that a judge copied almost right, from the passage.
 
 A quote of ten tokens may differ from the passage in one, a quote of twenty in two. What decides a
 claim must not be among what differs: a number, a name, a negation, one of two opposites. Where a

@@ -1,7 +1,7 @@
-"""Is a quote a verbatim part of a passage, and where does it stand?
+"""Finds a quote as a verbatim part of a passage.
 
-A judge's verdict counts when the passage says what the judge claims it says. So this room is
-lenient about typography (see `text.folding`) and about nothing else. A quote stands at token
+A judge's verdict counts when the passage says what the judge claims it says. So this module
+is lenient about typography (see `language.folding`) and about nothing else. A quote stands at token
 boundaries: "50" is no part of "1500", "compliant" none of "non-compliant". It is long enough to be
 evidence. What it leaves out behind "..." must not turn the passage into its opposite.
 """

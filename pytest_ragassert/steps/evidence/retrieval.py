@@ -1,4 +1,4 @@
-"""Which stretches of the passages bear most on a claim: the same ones wherever it is asked."""
+"""Finds the stretches of the passages that are most relevant to a claim, always the same ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONGEST_STRETCH = 600
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """A stretch of a passage that bears on a claim.
+    """A stretch of a passage that is relevant to a claim.
 
     Attributes:
         passage: the passage's index in the user's list.

@@ -1,4 +1,4 @@
-"""From claims to sentences, a score, and the places in the answer that are not borne out."""
+"""Labels sentences by their claims, scores them, and finds the spans that are not supported."""
 
 from __future__ import annotations
 

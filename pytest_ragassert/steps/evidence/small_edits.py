@@ -1,4 +1,4 @@
-"""Small edits: what a quote may differ in from the words that it stands for.
+"""Small edits: allowed differences between a quote and the passage's words.
 
 What decides a claim must not be among it: a number, a name, a negation, one of two opposites, a
 word in the place of one that the claim has. Where a script tells no names by capitals, every word

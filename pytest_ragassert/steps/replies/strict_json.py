@@ -1,4 +1,4 @@
-"""JSON as judges write it, read strictly: what is said twice and differs is not said."""
+"""Reads JSON as judges write it, strictly: a name with two different values has none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _DEEPEST = 60
 
 
 class NoJson(ValueError):
-    """No JSON value stands here, or one too deep to be an answer."""
+    """There is no JSON value here, or one too deep to be an answer."""
 
 
 def decoded(text: str) -> Any:

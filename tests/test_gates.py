@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert.analysis.records.measurement import Measurement
 from pytest_ragassert.analysis.regression.comparison import compared
-from pytest_ragassert.analysis.regression.gates import Held, held_against, unknown_metric
+from pytest_ragassert.analysis.regression.gates import GateResult, evaluated_gates, unknown_metric
 from pytest_ragassert.config.gate_syntax import Gate, GateSyntaxError, read_gate, read_gates
 from pytest_ragassert.report.gate_lines import gate_lines
 from pytest_ragassert.report.terminal import Screen
@@ -35,8 +35,8 @@ def answers(*labels: str) -> list[Measurement]:
     ]
 
 
-def held(text: str, measurements: list[Measurement], **more: Any) -> Held:
-    (one,) = held_against([read_gate(text)], measurements, **more)
+def held(text: str, measurements: list[Measurement], **more: Any) -> GateResult:
+    (one,) = evaluated_gates([read_gate(text)], measurements, **more)
     return one
 
 
@@ -315,17 +315,17 @@ def test_too_few_cases_for_an_interval_fail() -> None:
 def test_the_lines_put_failing_gates_first_and_name_cases() -> None:
     values = several(*[n / 20 for n in range(10)])
     gates = [read_gate(t) for t in ("min(faithfulness) >= 0", "mean(faithfulness) >= 0.226")]
-    lines = gate_lines(held_against(gates, values), Screen(70))
+    lines = gate_lines(evaluated_gates(gates, values), Screen(70))
     assert lines == [
         "1 of 2 gates fails, so that the run does not pass",
         "  ✗ mean(faithfulness) >= 0.226: 0.225 over 10 cases",
         "      pulled down by: c0 0.00, c1 0.05, c2 0.10, c3 0.15, c4 0.20",
         "  ✓ min(faithfulness) >= 0: 0.00 over 10 cases",
     ]
-    more = gate_lines(held_against([read_gate("mean(faithfulness) >= 1")], values), Screen(200))
+    more = gate_lines(evaluated_gates([read_gate("mean(faithfulness) >= 1")], values), Screen(200))
     assert more[-1].endswith("and 5 more (-v names them)")
     hostile = [measured("e\x1b[31m", 0.0)]
-    text = "\n".join(gate_lines(held_against(gates, hostile), Screen(80, "ascii")))
+    text = "\n".join(gate_lines(evaluated_gates(gates, hostile), Screen(80, "ascii")))
     assert text.isascii()
     assert "\x1b" not in text
 

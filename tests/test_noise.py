@@ -17,7 +17,7 @@ from pytest_ragassert.analysis.regression.comparison import (
     interval_of_change,
     waverings,
 )
-from pytest_ragassert.analysis.regression.gates import held_against
+from pytest_ragassert.analysis.regression.gates import evaluated_gates
 from pytest_ragassert.analysis.stats.intervals import bootstrap_interval, mean
 from pytest_ragassert.analysis.stats.noise import (
     error_from_flips,
@@ -162,7 +162,7 @@ def fired(runs: int, cases: int, claims: int, *, drop: float = 0.0, flip: float 
     for seed in range(runs):
         judged = Judged(seed, cases, claims, flip)
         before, after = judged.run(judged.truth), judged.run(judged.worse(drop))
-        (held,) = held_against([GATE], after, compared(before, after))
+        (held,) = evaluated_gates([GATE], after, compared(before, after))
         count += not held.passed
     return count / runs
 

@@ -63,7 +63,7 @@ def embedder_of(line: VerdictLine) -> tuple[str, str] | None:
     return None
 
 
-def given_lines(path: str) -> list[VerdictLine]:
+def lines_in(path: str) -> list[VerdictLine]:
     """The lines of a file or folder that someone names.
 
     Raises:

@@ -24,7 +24,8 @@ NO_VERDICTS = (
 
 @dataclass(frozen=True)
 class Places:
-    """
+    """Where the verdicts of a project are.
+
     Attributes:
         folder: of the store; it need not be there.
         verdicts: the committed ones; None where none are configured.

@@ -11,7 +11,7 @@ from ..errors import ConfigurationError
 from ..language.number_format import plural
 from ..storage.committed.committed_verdicts import check_writable, update_verdicts
 from ..storage.committed.verdict_line import VerdictLine, difference, one_of
-from .foreign_lines import check_there, damage_fails, given_lines, place_of
+from .foreign_lines import check_there, damage_fails, lines_in, place_of
 from .locations import plain_action
 from .output import Failed, say, short
 
@@ -73,7 +73,7 @@ class _Merging:
         merged: dict[str, tuple[VerdictLine, str]] = {}
         self.settled = 0
         for path in self._paths:
-            for line in given_lines(path):
+            for line in lines_in(path):
                 known, source = merged.setdefault(line.key, (line, path))
                 chosen = one_of(known, line)
                 if chosen is None:

@@ -22,7 +22,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     actions = parser.add_subparsers(metavar="ACTION", required=True)
     merge = actions.add_parser(
         "merge",
-        help="results files of shards as one, held against the project's gates and baseline",
+        help="merge results files of shards, and check the project's gates and baseline",
     )
     merge.add_argument("files", metavar="FILE", nargs="+", type=Path, help="results_<run>.json")
     merge.add_argument("--out", metavar="FILE", type=Path, help="where the one file is written")

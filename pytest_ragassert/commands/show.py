@@ -169,7 +169,7 @@ def _passages_of(asked: Json) -> list[Passage]:
 def _show_verdict(
     said: Json, claim: tuple[str, str] | None, passages: Sequence[Passage], gate: bool
 ) -> None:
-    """A judge's verdict, and what the evidence gate makes of it."""
+    """A judge's verdict, and what the evidence check makes of it."""
     if claim is None:
         say(f"    {said['id']}: {Verdict(said['verdict']).words}")
     else:

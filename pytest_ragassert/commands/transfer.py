@@ -18,7 +18,7 @@ from ..storage.committed.verdict_line import EMBED_TEXT, OVERRIDE, VerdictLine, 
 from ..storage.contents import content_of
 from ..storage.keys import Question, now
 from ..storage.store import Store, open_store
-from .foreign_lines import embedder_of, given_lines, place_of, problem_of
+from .foreign_lines import embedder_of, lines_in, place_of, problem_of
 from .locations import Places, add_action
 from .lookup import store_in
 from .output import Failed, say, short
@@ -142,7 +142,7 @@ def _checked(paths: Sequence[str]) -> dict[str, tuple[VerdictLine, str]]:
     """
     found: dict[str, tuple[VerdictLine, str]] = {}
     for path in paths:
-        for line in given_lines(path):
+        for line in lines_in(path):
             problem = problem_of(line)
             if line.step == OVERRIDE:
                 problem = (

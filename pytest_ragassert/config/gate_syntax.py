@@ -55,7 +55,7 @@ class Gate:
         percentile: in [0, 100], of a percentile.
         name: the metric, or for rate and count the label, in lower case.
         relation: >=, <=, > or <.
-        bound: what the value is held against.
+        bound: what the value is compared with.
         where: what a case's metadata must say, as text.
         least: measured cases that it takes at least.
         level: of the interval of a drop, in (0, 1).

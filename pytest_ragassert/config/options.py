@@ -103,7 +103,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "baseline",
         values.text,
-        "the file of a good run's results, which this run is held against",
+        "the file of a good run's results, which this run is compared with",
         "FILE",
     ),
     Option(

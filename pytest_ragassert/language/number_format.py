@@ -74,7 +74,7 @@ def below(score: float, minimum: float) -> str:
 
 
 def compared(score: float, minimum: float | None) -> str:
-    """A score held against its minimum."""
+    """A score beside its minimum."""
     if minimum is None:
         return f"{score:.2f}"
     if score < minimum - TOLERANCE:

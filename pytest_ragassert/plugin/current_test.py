@@ -18,7 +18,8 @@ TESTS = pytest.StashKey["RunningTests"]()
 
 
 class RunningTests:
-    """
+    """The tests of a process, one after the other.
+
     Attributes:
         prefetching: None: not in this run, or nothing was measured yet.
     """

@@ -1,4 +1,4 @@
-"""On the process that prints: the run held against its gates and its baseline."""
+"""Compares a run with its gates and its baseline, on the process that prints."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..analysis.records.baseline_file import (
 from ..analysis.records.measurement import Measurement, measurements_of
 from ..analysis.regression.comparison import Comparison, compared
 from ..analysis.regression.conclusion import Conclusion, GatesOutcome
-from ..analysis.regression.gates import Held, held_against, unknown_metric
+from ..analysis.regression.gates import GateResult, evaluated_gates, unknown_metric
 from ..config.gate_syntax import read_gate
 from ..config.options import OFFLINE_ID
 from ..errors import ConfigurationError
@@ -29,7 +29,7 @@ class Regression:
     """What must hold of the whole run, and what came of it.
 
     Args:
-        before: what is held against in the baseline's place.
+        before: what is compared with in place of the baseline.
     """
 
     def __init__(self, run: Run, before: Iterable[Measurement] | None = None) -> None:
@@ -39,7 +39,7 @@ class Regression:
         self._before = before
         self._baseline: Baseline | None = None
         self._comparison: Comparison | None = None
-        self._held: list[Held] = []
+        self._held: list[GateResult] = []
         # why the gates are not checked; None: they are
         self._open: str | None = None
         self._came_to: GatesOutcome | None = "failed" if self._gates else None
@@ -144,7 +144,7 @@ class Regression:
             self._open, self._came_to = partial, "partial"
         else:
             writes = self._update is not None
-            self._held = held_against(self._gates, measured, self._comparison, writes=writes)
+            self._held = evaluated_gates(self._gates, measured, self._comparison, writes=writes)
             self._came_to = "ok" if all(one.passed for one in self._held) else "failed"
 
     def _write(self, baseline: Baseline, rows: Sequence[MeasuredRow], whole: str | None) -> None:

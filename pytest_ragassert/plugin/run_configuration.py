@@ -48,7 +48,8 @@ _LISTINGS = ("collectonly", "showfixtures", "show_fixtures_per_test")
 
 
 class Decision:
-    """
+    """What a run is configured with, decided once.
+
     Attributes:
         chosen: the options that are given, by field.
         environ: the variables as the session's start found them; of a worker of xdist those that
@@ -285,7 +286,7 @@ class Decision:
 
     @property
     def judges_whole(self) -> bool:
-        """Whether the run as a whole has something to be held against."""
+        """Whether the run as a whole is compared with something."""
         return not _OF_THE_WHOLE.isdisjoint(self.chosen)
 
     @property

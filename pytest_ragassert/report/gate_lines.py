@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..analysis.regression.conclusion import Conclusion
-from ..analysis.regression.gates import Held, figure_beside
+from ..analysis.regression.gates import GateResult, figure_beside
 from ..language.number_format import fixed, plural
 from ..language.sanitize import visible
 from .comparison_lines import comparison_lines
@@ -29,7 +29,7 @@ def conclusion_lines(of: Conclusion, screen: Screen, *, verbose: bool = False) -
     return [*lines, *of.notes]
 
 
-def gate_lines(held: Sequence[Held], screen: Screen, *, verbose: bool = False) -> list[str]:
+def gate_lines(held: Sequence[GateResult], screen: Screen, *, verbose: bool = False) -> list[str]:
     """Failing gates first, with the cases that pull them down; the rest as a line each."""
     if not held:
         return []
@@ -59,7 +59,7 @@ def _unchecked_line(why: str, *, must_hold: bool) -> str:
     )
 
 
-def _lines(held: Held, screen: Screen, *, verbose: bool) -> list[str]:
+def _lines(held: GateResult, screen: Screen, *, verbose: bool) -> list[str]:
     sign = screen.glyph("+" if held.passed else "x")
     cases = f"over {plural(held.n, 'case')}"
     value = "" if held.value is None else f"{_figure(held)} {cases}"
@@ -80,7 +80,7 @@ def _lines(held: Held, screen: Screen, *, verbose: bool) -> list[str]:
     return lines
 
 
-def _figure(held: Held) -> str:
+def _figure(held: GateResult) -> str:
     value = held.value or 0.0
     if held.gate.function == "count":
         return fixed(value, 0)

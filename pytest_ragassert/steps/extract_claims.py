@@ -156,7 +156,7 @@ def _sentence_of(claim: str, asked: dict[int, str]) -> int | None:
     return best if best is not None and shared[best] else None
 
 
-# A judge may repeat itself thousands of times, and each claim is held against each sentence.
+# A judge may repeat itself thousands of times, and each claim is compared with each sentence.
 @lru_cache(maxsize=512)
 def _pairs(text: str) -> frozenset[str]:
     """Neighbouring characters, which compare texts of any script."""

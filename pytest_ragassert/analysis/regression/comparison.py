@@ -141,7 +141,8 @@ class MetricChange:
 
 @dataclass(frozen=True)
 class Comparison:
-    """
+    """What changed from one run to another.
+
     Attributes:
         metrics: by name, those that both runs measured.
         without: measured now, and not before; also where nothing of the case is as it was.
@@ -170,7 +171,7 @@ def compared(
 ) -> Comparison:
     """
     Args:
-        judges_too: only results of the same judge are held against each other; those of judges that
+        judges_too: only results of the same judge are compared; those of judges that
             say nothing in the other run are passed over.
     """
     new, twice_now = _by_key(after, judges_too)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .comparison import Comparison
-from .gates import Held
+from .gates import GateResult
 
 GatesOutcome = Literal["ok", "failed", "partial", "off"]
 
@@ -29,7 +29,7 @@ class Conclusion:
 
     comparison: Comparison | None = None
     against: str = ""
-    gates: tuple[Held, ...] = ()
+    gates: tuple[GateResult, ...] = ()
     unchecked: str | None = None
     outcome: GatesOutcome | None = None
     partial: bool = False

@@ -18,7 +18,7 @@ _WRITES = "this run writes the baseline, which has too few of its cases yet"
 
 
 @dataclass(frozen=True)
-class Held:
+class GateResult:
     """A gate and its result.
 
     Attributes:
@@ -37,13 +37,13 @@ class Held:
     pulling: tuple[tuple[str, str], ...] = ()
 
 
-def held_against(
+def evaluated_gates(
     gates: Iterable[Gate],
     measurements: Sequence[Measurement],
     comparison: Comparison | None = None,
     *,
     writes: bool = False,
-) -> list[Held]:
+) -> list[GateResult]:
     """Each gate in order.
 
     Args:
@@ -60,18 +60,20 @@ def held_against(
     ]
 
 
-def _held(gate: Gate, by_metric: Mapping[str, Sequence[Measurement]]) -> Held:
+def _held(gate: Gate, by_metric: Mapping[str, Sequence[Measurement]]) -> GateResult:
     counted = by_metric.get(_BY_LABEL if gate.of_labels else gate.name, ())
     chosen = [one for one in counted if _fits(one, gate)]
     if (lacking := _lacking(gate, len(chosen))) is not None:
-        return Held(gate, None, len(chosen), False, lacking or _nothing(gate, counted, by_metric))
+        return GateResult(
+            gate, None, len(chosen), False, lacking or _nothing(gate, counted, by_metric)
+        )
     if gate.of_labels:
         return _labels(gate, chosen)
     scores = sorted(one.value for one in chosen)
     value = _of_scores(gate, scores)
     passed = gate.holds(value)
     pulling = () if passed else _pulling(gate, chosen)
-    return Held(gate, value, len(chosen), passed, pulling=pulling)
+    return GateResult(gate, value, len(chosen), passed, pulling=pulling)
 
 
 def _of_scores(gate: Gate, ordered: Sequence[float]) -> float:
@@ -82,7 +84,7 @@ def _of_scores(gate: Gate, ordered: Sequence[float]) -> float:
     return ordered[0] if gate.function == "min" else ordered[-1]
 
 
-def _labels(gate: Gate, chosen: Sequence[Measurement]) -> Held:
+def _labels(gate: Gate, chosen: Sequence[Measurement]) -> GateResult:
     labels = [(one.case, (one.label or "").lower()) for one in chosen]
     having = [one for one in labels if one[1] == gate.name]
     value = len(having) / len(chosen) if gate.function == "rate" else float(len(having))
@@ -90,7 +92,7 @@ def _labels(gate: Gate, chosen: Sequence[Measurement]) -> Held:
     pulling: tuple[tuple[str, str], ...] = ()
     if not passed:
         pulling = tuple(one for one in labels if (one[1] == gate.name) is not gate.wants_more)
-    return Held(gate, value, len(chosen), passed, pulling=pulling)
+    return GateResult(gate, value, len(chosen), passed, pulling=pulling)
 
 
 def figure_beside(value: float, gate: Gate) -> str:
@@ -112,9 +114,9 @@ def _pulling(gate: Gate, chosen: Iterable[Measurement]) -> tuple[tuple[str, str]
     )
 
 
-def _drop(gate: Gate, comparison: Comparison | None, *, writes: bool) -> Held:
+def _drop(gate: Gate, comparison: Comparison | None, *, writes: bool) -> GateResult:
     if comparison is None:
-        return Held(
+        return GateResult(
             gate, None, 0, False, "there is no baseline; --ragassert-baseline FILE names it"
         )
     found = comparison.metrics.get(gate.name)
@@ -123,7 +125,7 @@ def _drop(gate: Gate, comparison: Comparison | None, *, writes: bool) -> Held:
         # of what the run itself writes, nothing was there before
         new = sum(one.metric == gate.name and _fits(one, gate) for one in comparison.without)
         if new or not comparison.metrics:
-            return Held(gate, None, len(changes), True, _WRITES)
+            return GateResult(gate, None, len(changes), True, _WRITES)
     return _of_changes(gate, changes)
 
 
@@ -132,11 +134,11 @@ def _needed(gate: Gate) -> int:
     return max(gate.least, fewest_pairs(gate.level) if gate.function == "drop" else 1)
 
 
-def _of_changes(gate: Gate, changes: Sequence[Change]) -> Held:
+def _of_changes(gate: Gate, changes: Sequence[Change]) -> GateResult:
     if (lacking := _lacking(gate, len(changes))) is not None:
         known = "; the baseline has none of them" if not changes else ""
         why = lacking or f"nothing measured that could be compared{known}"
-        return Held(gate, None, len(changes), False, why)
+        return GateResult(gate, None, len(changes), False, why)
     differences = [change.difference for change in changes]
     value, why = -fmean(differences), ""
     passed = gate.holds(value)
@@ -147,15 +149,15 @@ def _of_changes(gate: Gate, changes: Sequence[Change]) -> Held:
                 f"an interval at level {gate.level:g} needs {fewest_pairs(gate.level)} cases; "
                 "plain_drop takes the difference alone"
             )
-            return Held(gate, value, len(changes), False, why)
+            return GateResult(gate, value, len(changes), False, why)
         if not any(differences):
-            return Held(gate, 0.0, len(changes), passed, "no score changed")
+            return GateResult(gate, 0.0, len(changes), passed, "no score changed")
         limits = f"{fixed(-interval.high, 3)} to {fixed(-interval.low, 3)}"
         why = f"{100 * gate.level:g}% interval {limits}"
         if not passed and interval.low <= 0 <= interval.high:
             passed, why = True, f"{why} holds 0: not told from chance"
     pulling = () if passed else _dropped(changes)
-    return Held(gate, value, len(changes), passed, why, pulling)
+    return GateResult(gate, value, len(changes), passed, why, pulling)
 
 
 def _dropped(changes: Iterable[Change]) -> tuple[tuple[str, str], ...]:

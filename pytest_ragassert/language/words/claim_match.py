@@ -2,7 +2,7 @@
 
 For the offline judge, and for reports that show the passage sentence nearest to a claim. A passage
 is read no further than a claim asks: first which words it holds at all, then its sentences, and in
-full only the sentences that bear on a claim.
+full only the sentences that are relevant to a claim.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def _occurrences(part: str, text: str) -> Iterator[int]:
 
 @lru_cache(maxsize=512)
 def read_passage(text: str, code: str = "en") -> ReadPassage:
-    """The passage; remembered, as many claims are held against it."""
+    """The passage; remembered, as many claims are matched with it."""
     return ReadPassage(text, code)
 
 

@@ -1,7 +1,7 @@
 """Reading fast: which words and numbers a text may hold, without order or negation.
 
-Most of what a judge reads bears on no claim. A text is therefore only cut at its spaces; what each
-part holds is read once and remembered the other way round, as the parts that hold a word. Asking
+Most of what a judge reads is relevant to no claim. A text is therefore only cut at its spaces; what
+each part holds is read once and remembered the other way round: the parts that hold a word. Asking
 for a word then compares two small sets, so that a passage costs little more than `str.split`.
 """
 

@@ -14,6 +14,6 @@ def claim_id(claim: str, passages: Sequence[str | None]) -> str:
     """SHA-256 in hexadecimal, whoever judges. It stands in committed verdicts.
 
     Args:
-        passages: what the claim is held against, in order; blank ones do not count.
+        passages: what the claim is checked against, in order; blank ones do not count.
     """
     return digest({"claim": claim, "passages": [text for _, text in passages_of(passages)]})

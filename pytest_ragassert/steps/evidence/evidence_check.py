@@ -15,7 +15,7 @@ from ...language.words.reader import read_words
 from .quote_repair import corrected_quote
 from .quotes import find_quote, is_too_short, repeats_claim, unmarked
 
-# A text that claims are held against, with its 0-based index in the user's list.
+# A text that claims are checked against, with its 0-based index in the user's list.
 Passage = tuple[int, str]
 
 

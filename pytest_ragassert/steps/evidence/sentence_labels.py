@@ -22,7 +22,7 @@ _SEVERITIES = ("high", "medium", "low")
 
 
 def label_of(verdict: Verdict) -> EvidenceLabel:
-    """A verdict in the evidence gate's vocabulary."""
+    """A verdict in the words of the evidence check."""
     if verdict is Verdict.FULLY_SUPPORTED:
         return "correct"
     return "incorrect" if verdict is Verdict.CONTRADICTORY else "uncertain"

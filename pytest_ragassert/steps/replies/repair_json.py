@@ -1,7 +1,7 @@
 """Almost-JSON, repaired by `json_repair`, and taken only where nothing was lost or made up.
 
 The library always gives something: it drops what it can't place, closes what was cut off, and
-may cut a text at an apostrophe. So its value is held against the source, token by token: the same
+may cut a text at an apostrophe. So its value is compared with the source, token by token: the same
 brackets, every text and number as it stands there, and nothing between them but what separates.
 """
 

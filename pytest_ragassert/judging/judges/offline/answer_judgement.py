@@ -9,10 +9,10 @@ from ....judgements import CORRECT, DONT_KNOW, RUBRIC, WRONG
 from .claim_extraction import claims_in
 from .questions import as_statement, asks_number, is_yes_or_no, says_no, topic_of
 from .text_comparison import (
+    checked_against,
     counted,
     facts_in,
     has_number,
-    held_against,
     is_dont_know,
     languages_apart,
     quoted,
@@ -63,7 +63,7 @@ class _Comparison:
         self.question, self.answer = as_statement(question), answer
         self.claims = [] if is_dont_know(answer) else claims_in(answer) or [answer]
         self.wanted = claims_in(reference) or [reference]
-        verdicts = [held_against(claim, reference).verdict for claim in self.claims]
+        verdicts = [checked_against(claim, reference).verdict for claim in self.claims]
         self.borne_out = verdicts.count("FULLY_SUPPORTED")
         self.refuted = [
             claim
@@ -82,7 +82,7 @@ class _Comparison:
         """
         if not self.claims:
             return "no answer"
-        finding = held_against(wanted, self.answer)
+        finding = checked_against(wanted, self.answer)
         if finding.verdict == "FULLY_SUPPORTED":
             return None
         if finding.verdict == "CONTRADICTORY" or self.borne_out < len(self.claims):
@@ -104,7 +104,7 @@ class _Comparison:
             claim
             for place, claim in enumerate(self.claims)
             if claim in refuted
-            or held_against(claim, *self.claims[:place], *self.claims[place + 1 :]).verdict
+            or checked_against(claim, *self.claims[:place], *self.claims[place + 1 :]).verdict
             == "CONTRADICTORY"
         ]
 

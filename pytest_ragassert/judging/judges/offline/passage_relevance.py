@@ -7,7 +7,7 @@ from typing import Any
 
 from .claim_extraction import claims_in
 from .questions import as_statement, topic_of
-from .text_comparison import counted, held_against, languages_apart, shared, told
+from .text_comparison import checked_against, counted, languages_apart, shared, told
 
 RELEVANT_SHARE = 0.5  # of the content words
 
@@ -32,11 +32,11 @@ def relevance_of_passages(
 
 
 def _for_reference(reference: str, claims: Sequence[str], passage: str) -> tuple[bool, str]:
-    borne_out = sum(held_against(c, passage).verdict == "FULLY_SUPPORTED" for c in claims)
+    supported = sum(checked_against(c, passage).verdict == "FULLY_SUPPORTED" for c in claims)
     words = shared(reference, passage)
-    relevant = borne_out > 0 or words.by_weight >= RELEVANT_SHARE
+    relevant = supported > 0 or words.by_weight >= RELEVANT_SHARE
     return relevant, told(
-        f"it bears out {borne_out} of {counted(len(claims))} of the reference",
+        f"it bears out {supported} of {counted(len(claims))} of the reference",
         f"{words} of it found",
         "" if relevant else languages_apart(reference, passage),
     )

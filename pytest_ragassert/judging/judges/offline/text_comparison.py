@@ -19,7 +19,7 @@ from .questions import is_yes_or_no
 LONGEST_REASON = 159  # characters
 
 
-def held_against(claim: str, *texts: str) -> ClaimFinding:
+def checked_against(claim: str, *texts: str) -> ClaimFinding:
     """What the texts say of a claim."""
     code = common_language(claim, texts)
     return found_on(claim, [read_passage(text, code) for text in texts], code)

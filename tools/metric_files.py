@@ -52,8 +52,35 @@ def _table(metrics: list[Metric]) -> str:
         "# Default minimum of each metric's score, in [0, 1]; settable by ini as"
         " ragassert_min_<metric>.\n"
         f"MINIMUMS: Mapping[str, float] = {{\n{minimums}}}\n\n"
-        f"ASSERTIONS = (\n{names})\n"
+        f"ASSERTIONS = (\n{names})\n\n"
+        "# The texts whose claims a metric holds against another text.\n"
+        f"SIDES: Mapping[str, tuple[tuple[str, str], ...]] = {{\n{_entries(metrics, 'sides')}}}\n\n"
+        "# What the source documents call a metric's mean, and what they multiply it with.\n"
+        f"DOCUMENT_NAMES: Mapping[str, tuple[str, float]] = {{\n"
+        f"{_entries(metrics, 'document_name')}}}\n\n"
+        "# What a run counts beside a metric's mean.\n"
+        f"COUNTS: Mapping[str, str] = {{\n{_entries(metrics, 'counts')}}}\n\n"
+        "# They say nothing of whether the answer is right.\n"
+        f"NOT_OF_TRUTH = frozenset(\n    {{\n{_not_of_truth(metrics)}    }}\n)\n"
     )
+
+
+def _entries(metrics: list[Metric], fact: str) -> str:
+    """A fact by metric, of those that have it."""
+    each = ((metric.name, getattr(metric, fact)) for metric in metrics)
+    return _items(f"{_quoted(name)}: {_plain(value)}" for name, value in each if value)
+
+
+def _plain(value: object) -> str:
+    # a named tuple as a tuple
+    if isinstance(value, tuple):
+        each = list(map(_plain, value))
+        return f"({', '.join(each)}{',' * (len(each) == 1)})"
+    return _requoted(repr(value))
+
+
+def _not_of_truth(metrics: list[Metric]) -> str:
+    return "".join(f"        {_quoted(one.name)},\n" for one in metrics if not one.says_right)
 
 
 def _has_minimum(metric: Metric) -> bool:

@@ -42,3 +42,45 @@ ASSERTIONS = (
     "assert_ragas_score",
     "assert_evidence",
 )
+
+# The texts whose claims a metric holds against another text.
+SIDES: Mapping[str, tuple[tuple[str, str], ...]] = {
+    "faithfulness": (("answer", "contexts"),),
+    "factual_f1": (("answer", "reference"), ("reference", "answer")),
+    "factual_precision": (("answer", "reference"),),
+    "factual_recall": (("reference", "answer"),),
+    "context_recall": (("reference", "contexts"),),
+    "answer_correctness": (("answer", "reference"), ("reference", "answer")),
+    "ragas_score": (("answer", "contexts"), ("reference", "contexts")),
+    "evidence": (("answer", "contexts"),),
+}
+
+# What the source documents call a metric's mean, and what they multiply it with.
+DOCUMENT_NAMES: Mapping[str, tuple[str, float]] = {
+    "faithfulness": ("ragas_faithfulness", 100),
+    "context_recall": ("ragas_context_recall", 100),
+    "context_precision": ("ragas_context_precision", 100),
+    "answer_relevancy": ("ragas_answer_relevance", 100),
+    "factual_accuracy": ("factual_accuracy_percentage", 100),
+    "semantic_similarity": ("semantic_similarity_percentage", 100),
+    "bert_score": ("bert_score_f1", 1),
+    "ragas_score": ("ragas_score", 100),
+}
+
+# What a run counts beside a metric's mean.
+COUNTS: Mapping[str, str] = {
+    "factual_accuracy": "grades",
+    "answer_class": "labels",
+    "ragas_score": "methods",
+    "evidence": "spans",
+}
+
+# They say nothing of whether the answer is right.
+NOT_OF_TRUTH = frozenset(
+    {
+        "context_relevance",
+        "context_recall",
+        "context_precision",
+        "answer_relevancy",
+    }
+)

@@ -42,6 +42,7 @@ class AnswerClass(Metric):
     name = "answer_class"
     requires = ("question", "answer", "ground_truth_answer")
     default_min = 1.0
+    counts = "labels"
     asserted_by = (
         Assertion("assert_correct", "the answer is right", _CORRECT, (CORRECT,)),
         Assertion("assert_not_evasive", "it is an answer", _NOT_EVASIVE, (CORRECT, WRONG)),

@@ -39,6 +39,8 @@ class AnswerRelevancy(Metric):
     name = "answer_relevancy"
     requires = ("question", "answer")
     default_min = 0.7
+    document_name = ("ragas_answer_relevance", 100)
+    says_right = False
     asserted_by = (Assertion("assert_answer_relevancy", "the answer answers the question"),)
     asks_only = True
     refuses_blank = True
@@ -137,6 +139,8 @@ class FactualAccuracy(Metric):
     name = "factual_accuracy"
     requires = ("question", "answer", "ground_truth_answer")
     default_min = 0.6
+    document_name = ("factual_accuracy_percentage", 100)
+    counts = "grades"
     asserted_by = (
         Assertion(
             "assert_factual_accuracy",

@@ -38,6 +38,7 @@ class BertScore(Metric):
     name = "bert_score"
     requires = ("answer", "ground_truth_answer")
     default_min = 0.7
+    document_name = ("bert_score_f1", 1)
     asserted_by = (Assertion("assert_bert_score", "BERTScore F1 of answer and reference"),)
     asks_judge = False
     evaluate_only = ("rescale_with_baseline",)

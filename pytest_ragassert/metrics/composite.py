@@ -43,6 +43,8 @@ class RagasScore(Metric):
     name = "ragas_score"
     requires = ("answer",)
     default_min = 0.7
+    document_name = ("ragas_score", 100)
+    counts = "methods"
     asserted_by = (
         Assertion(
             "assert_ragas_score", "faithfulness, context precision and recall, relevancy as one"

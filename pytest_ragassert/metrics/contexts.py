@@ -61,6 +61,7 @@ class ContextRelevance(Metric):
     name = "context_relevance"
     requires = ("question", "retrieved_contexts")
     default_min = 0.5
+    says_right = False
     asserted_by = (Assertion("assert_context_relevance", "the contexts bear on the question"),)
     asks_only = True
     refuses_blank = True
@@ -97,6 +98,8 @@ class ContextRecall(Metric):
     name = "context_recall"
     requires = ("ground_truth_answer", "retrieved_contexts")
     default_min = 0.8
+    document_name = ("ragas_context_recall", 100)
+    says_right = False
     asserted_by = (Assertion("assert_context_recall", "the contexts hold what the reference says"),)
     sides = (REFERENCE_IN_CONTEXTS,)
     asks_only = True
@@ -143,6 +146,8 @@ class ContextPrecision(Metric):
         "`retrieved_contexts` and `ground_truth_contexts`, or `question` and `ground_truth_answer`"
     )
     default_min = 0.7
+    document_name = ("ragas_context_precision", 100)
+    says_right = False
     asserted_by = (Assertion("assert_context_precision", "relevant contexts come first"),)
     asks_only = True
     refuses_blank = True

@@ -58,6 +58,7 @@ class Evidence(Metric):
     name = "evidence"
     requires = ("answer", "retrieved_contexts")
     default_min = 0.8
+    counts = "spans"
     asserted_by = (
         Assertion(
             "assert_evidence",

@@ -56,6 +56,7 @@ class Faithfulness(Metric):
     name = "faithfulness"
     requires = ("answer", "retrieved_contexts")
     default_min = 0.8
+    document_name = ("ragas_faithfulness", 100)
     asserted_by = (Assertion("assert_faithful", "the answer's claims stand in the contexts"),)
     sides = (ANSWER_IN_CONTEXTS,)
     asks_only = True

@@ -107,6 +107,9 @@ class Assertion:
     labels: tuple[str, ...] = ()
 
 
+Counts = Literal["labels", "grades", "methods", "spans"]
+
+
 class Side(NamedTuple):
     """Claims of one text that are held against another."""
 
@@ -146,6 +149,12 @@ class Metric(ABC):
     asserted_by: ClassVar[tuple[Assertion, ...]] = ()
     # Options of `measure` that `evaluate` takes and the assertion does not.
     evaluate_only: ClassVar[tuple[str, ...]] = ()
+    # The name that the source documents give its mean, and what they multiply that with.
+    document_name: ClassVar[tuple[str, float] | None] = None
+    # Whether a good score says that the answer is right, as people's labels do.
+    says_right: ClassVar[bool] = True
+    # What a run counts beside the mean: labels, grades, the spread by method, or issue spans.
+    counts: ClassVar[Counts | None] = None
     # What it needs of a case, in words, where `requires` does not say all.
     needs: ClassVar[str | None] = None
 

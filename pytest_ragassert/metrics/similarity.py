@@ -30,6 +30,7 @@ class SemanticSimilarity(Metric):
     name = "semantic_similarity"
     requires = ("answer", "ground_truth_answer")
     default_min = 0.8
+    document_name = ("semantic_similarity_percentage", 100)
     asserted_by = (
         Assertion("assert_semantic_similarity", "embeddings of answer and reference are near"),
     )

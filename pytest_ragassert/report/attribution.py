@@ -6,21 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..analysis.records.row_types import ClaimRow, MeasuredRow
+from ..config.metric_table import SIDES
 from ..judgements import Verdict
 
-# Metrics by what their claims are and what they were held against, the plainest first, and the
-# fields of a case that decide about them.
-_REFERENCE_IN_CONTEXTS = ("context_recall", "ragas_score")
-_REFERENCE_IN_ANSWER = ("factual_recall", "factual_f1", "answer_correctness")
-_ANSWER_IN_CONTEXTS = ("faithfulness", "evidence", "ragas_score")
-_FIELDS = {
-    "context_recall": {"question", "references", "contexts"},
-    "factual_recall": {"question", "references", "answer"},
-    "factual_f1": {"question", "references", "answer"},
-    "answer_correctness": {"question", "references", "answer"},
-    "faithfulness": {"question", "answer", "contexts"},
-    "evidence": {"question", "answer", "contexts"},
-}
+# What a row's digests call the texts that metrics compare.
+_INPUTS = {"answer": "answer", "reference": "references", "contexts": "contexts"}
+
+
+def _judging(claims_of: str, against: str) -> list[str]:
+    """The metrics that hold these claims against that text, those that judge nothing else first."""
+    found = [name for name, sides in SIDES.items() if (claims_of, against) in sides]
+    return sorted(found, key=lambda name: len(SIDES[name]))
+
+
+_REFERENCE_IN_CONTEXTS = _judging("reference", "contexts")
+_REFERENCE_IN_ANSWER = _judging("reference", "answer")
+_ANSWER_IN_CONTEXTS = _judging("answer", "contexts")
 
 
 @dataclass(frozen=True)
@@ -96,9 +97,16 @@ def _same_case(one: MeasuredRow, other: MeasuredRow) -> bool:
     """Whether nothing that both were measured on was changed between them."""
     if not one["inputs"] or not other["inputs"] or one["case"] != other["case"]:
         return False
-    fields = set(one["inputs"])
-    shared = _FIELDS.get(one["metric"], fields) & _FIELDS.get(other["metric"], fields)
+    shared = _compared(one) & _compared(other)
     return all(one["inputs"][name] == other["inputs"][name] for name in shared)
+
+
+def _compared(row: MeasuredRow) -> set[str]:
+    """The inputs that decide on the row's claims."""
+    sides = SIDES.get(row["metric"])
+    if sides is None:
+        return set(row["inputs"])
+    return {"question", *(_INPUTS[text] for side in sides for text in side)}
 
 
 def _claims(row: MeasuredRow, source: str) -> list[ClaimRow]:

@@ -6,6 +6,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from ...config.metric_table import COUNTS
 from .results_file import EvidenceFigures, Lengths, SpanFigures
 from .row_types import ClaimRow, MeasuredRow, SpanRow
 
@@ -26,8 +27,8 @@ def label_counts(claims: Iterable[ClaimRow]) -> dict[str, int]:
 
 
 def spans_of(row: MeasuredRow) -> list[SpanRow]:
-    """The issue spans of a result of `evidence`; none of another."""
-    spans = row["details"].get("spans") if row["metric"] == "evidence" else None
+    """The issue spans of a result of a metric that finds them; none of another."""
+    spans = row["details"].get("spans") if COUNTS.get(row["metric"]) == "spans" else None
     return spans if isinstance(spans, list) else []
 
 
@@ -68,7 +69,7 @@ def _figures(rows: Sequence[MeasuredRow]) -> EvidenceFigures:
 
 
 def _span_figures(rows: Sequence[MeasuredRow]) -> SpanFigures | None:
-    if rows[0]["metric"] != "evidence":
+    if COUNTS.get(rows[0]["metric"]) != "spans":
         return None
     found = [(span, row["claims"][span["claim"]]) for row in rows for span in spans_of(row)]
     labels = Counter[str](span["label"] for span, _ in found)

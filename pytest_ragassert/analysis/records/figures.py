@@ -6,6 +6,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from ...config.metric_table import COUNTS, DOCUMENT_NAMES
 from ...judgements import CORRECT, DONT_KNOW, GRADES, WRONG
 from .result_rows import is_failure
 from .results_file import (
@@ -18,18 +19,7 @@ from .results_file import (
 )
 from .row_types import MeasuredRow, score_of
 
-# The name that the source documents give a metric's mean, and what they multiply it with.
-DOCUMENT_NAMES: Mapping[str, tuple[str, float]] = {
-    "faithfulness": ("ragas_faithfulness", 100),
-    "context_precision": ("ragas_context_precision", 100),
-    "context_recall": ("ragas_context_recall", 100),
-    "answer_relevancy": ("ragas_answer_relevance", 100),
-    "ragas_score": ("ragas_score", 100),
-    "factual_accuracy": ("factual_accuracy_percentage", 100),
-    "semantic_similarity": ("semantic_similarity_percentage", 100),
-    "bert_score": ("bert_score_f1", 1),
-}
-# The same for an answer's class, counted.
+# What the source documents call an answer's class, counted.
 DOCUMENT_COUNTS: Mapping[str, str] = {
     CORRECT: "correct_answers_count",
     WRONG: "wrong_answers_count",
@@ -63,7 +53,7 @@ def _document_values(measured: Sequence[MeasuredRow], mean: float | None) -> dic
     if mean is None:
         return {}
     metric = measured[0]["metric"]
-    if metric == "answer_class":
+    if COUNTS.get(metric) == "labels":
         labels = Counter(row["label"] for row in _distinct(measured))
         return {name: labels[label] for label, name in DOCUMENT_COUNTS.items()}
     if metric not in DOCUMENT_NAMES:
@@ -74,7 +64,7 @@ def _document_values(measured: Sequence[MeasuredRow], mean: float | None) -> dic
 
 def answer_counts(rows: Sequence[MeasuredRow]) -> AnswerCounts | None:
     """How many answers are of each class; None where that was not measured."""
-    classed = _measured(rows, "answer_class")
+    classed = _counted(rows, "labels")
     if not classed:
         return None
     return AnswerCounts(
@@ -92,8 +82,8 @@ def _class_counts(rows: Sequence[MeasuredRow]) -> ClassCounts:
 
 
 def grades(rows: Sequence[MeasuredRow]) -> dict[str, int]:
-    """How many of each grade `factual_accuracy` gave; empty where it was not measured."""
-    given = Counter(row["grade"] for row in _measured(rows, "factual_accuracy"))
+    """How many of each grade were given; empty where nothing was graded."""
+    given = Counter(row["grade"] for row in _counted(rows, "grades"))
     return {grade: given[grade] for grade in GRADES} if given else {}
 
 
@@ -106,7 +96,7 @@ def ragas_scores(rows: Sequence[MeasuredRow]) -> dict[str, Spread]:
             best=max(map(score_of, own)),
             worst=min(map(score_of, own)),
         )
-        for name, own in by_method(_measured(rows, "ragas_score")).items()
+        for name, own in by_method(_counted(rows, "methods")).items()
     }
 
 
@@ -163,12 +153,12 @@ def _grouped(
     return dict(sorted(groups.items()))
 
 
-def _measured(rows: Sequence[MeasuredRow], metric: str) -> list[MeasuredRow]:
-    """Its measurements, each once: several tests may look at one answer."""
+def _counted(rows: Sequence[MeasuredRow], what: str) -> list[MeasuredRow]:
+    """The measurements of which a run counts that, each once: several tests may look at one."""
     return _distinct(
         row
         for row in rows
-        if row["metric"] == metric and row["error"] is None and not row["vacuous"]
+        if COUNTS.get(row["metric"]) == what and row["error"] is None and not row["vacuous"]
     )
 
 

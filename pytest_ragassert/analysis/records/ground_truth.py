@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from ...config.metric_table import COUNTS, NOT_OF_TRUTH
 from ...judgements import DONT_KNOW, WRONG
 from ...runtime.canonical_json import digest
 from ..stats.agreement import confusion
@@ -17,17 +18,13 @@ Said = Literal["correct", "incorrect"]
 CORRECT_ANSWER: Said = "correct"
 INCORRECT_ANSWER: Said = "incorrect"
 UNLABELLED = "unlabelled"
-# They speak of retrieval, or of whether it is an answer at all, not of whether it is right.
-_NOT_OF_TRUTH = frozenset(
-    {"context_relevance", "context_recall", "context_precision", "answer_relevancy"}
-)
 
 
 def said_of(row: MeasuredRow) -> Said | None:
     """Whether the metric says that the answer is right; None where it does not say."""
-    if row["error"] is not None or row["vacuous"] or row["metric"] in _NOT_OF_TRUTH:
+    if row["error"] is not None or row["vacuous"] or row["metric"] in NOT_OF_TRUTH:
         return None
-    if row["metric"] == "answer_class":
+    if COUNTS.get(row["metric"]) == "labels":
         if row["label"] == DONT_KNOW:
             return None
         return INCORRECT_ANSWER if row["label"] == WRONG else CORRECT_ANSWER
@@ -43,9 +40,7 @@ def is_wrong_about(row: MeasuredRow) -> bool:
 def truth_figures(rows: Sequence[MeasuredRow]) -> dict[str, TruthFigures]:
     """Of each metric that judges whether answers are right, over labelled ones, each once."""
     labelled = [
-        row
-        for row in _once(rows)
-        if row["truth"] is not None and row["metric"] not in _NOT_OF_TRUTH
+        row for row in _once(rows) if row["truth"] is not None and row["metric"] not in NOT_OF_TRUTH
     ]
     names = sorted({row["metric"] for row in labelled})
     return {name: _figures([row for row in labelled if row["metric"] == name]) for name in names}

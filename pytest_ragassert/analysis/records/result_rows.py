@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, cast
 
 from ...case import EvalCase
+from ...config.metric_table import SIDES
 from ...judgements import Verdict
 from ...language.number_format import below
 from ...language.sanitize import is_blank, visible
@@ -16,7 +17,16 @@ from ...runtime.canonical_json import canonical_json, digest
 from ...runtime.redaction import redact, redacted
 from ...steps.evidence.claim_ids import claim_id
 from ...steps.evidence.evidence_check import Passage, passages_of
-from .row_types import AskedRow, CaseRow, ClaimRow, MeasuredRow, NearestSentence, TextsRow, score_of
+from .row_types import (
+    AskedRow,
+    CaseRow,
+    ClaimRow,
+    MeasuredRow,
+    NearestSentence,
+    Text,
+    TextsRow,
+    score_of,
+)
 from .to_json import plain
 
 _LONGEST_PASSAGES = 8000  # characters of all passages that a failed row carries
@@ -202,27 +212,22 @@ def _digest(value: Any) -> str:
     return digest(value)[:16]
 
 
-def between_answer_and_reference(metric: str) -> bool:
-    """Whether the metric holds claims of one of the two against the other; else against contexts.
-
-    The claims of `factual_accuracy` and others without claims are nowhere.
-    """
-    return metric.startswith("factual_") or metric == "answer_correctness"
+def _held_against(metric: str) -> dict[str, str]:
+    """The text that the metric holds claims against, by the text that makes them."""
+    return dict(SIDES.get(metric, (("answer", "contexts"), ("reference", "contexts"))))
 
 
 def _passages(case: EvalCase | None, result: MetricResult) -> dict[str, list[Passage]]:
     """What claims of each source were held against, for looking up the nearest sentence."""
     if case is None or result.passed or not result.claims:
         return {}
-    if between_answer_and_reference(result.metric):
-        references = case.references
-        best = result.details.get("reference", 0)
-        return {
-            "answer": [(0, references[best])] if references else [],
-            "reference": [(0, case.answer or "")],
-        }
-    contexts = passages_of(case.retrieved_contexts)
-    return {"answer": contexts, "reference": contexts}
+    best = case.references[result.details.get("reference", 0) :][:1]
+    texts = {
+        "contexts": passages_of(case.retrieved_contexts),
+        "reference": [(0, text) for text in best],
+        "answer": [(0, case.answer or "")],
+    }
+    return {source: texts[text] for source, text in _held_against(result.metric).items()}
 
 
 def _beginnings(case: EvalCase | None, result: MetricResult) -> list[str]:
@@ -250,9 +255,10 @@ def plain_claim(claim: ClaimVerdict, metric: str) -> ClaimRow:
     row = cast(ClaimRow, {**claim.model_dump(mode="python"), "id": None, "nearest": None})
     row["verdict"], row["label_raw"] = claim.verdict.value, claim.label_raw.value
     row["judged"] = None if claim.judged is None else claim.judged.value
-    row["against"] = "contexts" if claim.source == "reference" else None
-    if between_answer_and_reference(metric):
-        row["against"] = "reference" if claim.source == "answer" else "answer"
+    against = _held_against(metric).get(claim.source, "contexts")
+    # it is plain that the answer is held against the contexts
+    is_plain = claim.source == "answer" and against == "contexts"
+    row["against"] = None if is_plain else cast(Text, against)
     return row
 
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypedDict
 from ...results import EvidenceLabel
 
 AnswerLabel = Literal["correct", "incorrect"]
+Text = Literal["answer", "reference", "contexts"]
 
 
 class AskedRow(TypedDict):
@@ -119,7 +120,7 @@ class ClaimRow(TypedDict):
     coverage_note: str | None
     raw_reply: dict[str, Any] | None
     id: str | None
-    against: Literal["answer", "reference", "contexts"] | None
+    against: Text | None
     nearest: NearestSentence | None
 
 

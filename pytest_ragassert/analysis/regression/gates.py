@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from ...config.gate_syntax import Gate
+from ...config.metric_table import COUNTS
 from ...language.number_format import changed, fixed
 from ...language.suggestions import nearest
 from ..records.measurement import Measurement
 from ..stats.intervals import quantile
 from .comparison import Change, Comparison, fewest_pairs, interval_of_change
 
-_BY_LABEL = "answer_class"
+_BY_LABEL = next(name for name, what in COUNTS.items() if what == "labels")
 _WRITES = "this run writes the baseline, which has too few of its cases yet"
 
 

@@ -15,6 +15,11 @@ from ..runtime.printable import printable
 from ..runtime.redaction import hide_environment
 from .output import FAILED, MISUSED, Failed
 
+_VERDICTS = """\
+Look at, correct and move verdicts: those in the store (a folder of this machine) and those that
+are committed with the project (a JSON-lines file or a folder). Places are those of the tests here:
+options are read from the project's ini file and the environment as pytest reads them."""
+
 
 def main(arguments: Sequence[str]) -> int:
     """Run a command; its exit status: 0, 1 where it found or met something wrong, 2 misused."""
@@ -66,12 +71,26 @@ AddTo = Callable[["argparse._SubParsersAction[argparse.ArgumentParser]"], None]
 
 
 def _commands() -> Sequence[AddTo]:
-    from . import calibrate, history, rejudge, results, verdicts
+    from . import calibrate, history, rejudge, results
 
     return [
-        verdicts.add_to,
+        _add_verdicts,
         calibrate.add_to,
         results.add_to,
         rejudge.add_to,
         history.add_to,
     ]
+
+
+def _add_verdicts(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    from . import info, merge_verdicts, override, prune, show, transfer, verify_verdicts
+
+    parser = commands.add_parser(
+        "verdicts",
+        help="look at, correct and move verdicts",
+        description=_VERDICTS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+    for module in (show, override, info, transfer, merge_verdicts, prune, verify_verdicts):
+        module.add_to(actions)

@@ -110,7 +110,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
         check_hooks(run, items)
     if "sample" in run.chosen:
-        from .case_selection import deselect
+        from .rag_cases import deselect
 
         deselect(run, items)
 

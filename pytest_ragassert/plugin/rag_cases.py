@@ -1,9 +1,9 @@
-"""`@pytest.mark.rag_cases(…)` and the `rag_case` fixture behind it."""
+"""`@pytest.mark.rag_cases(…)`, the `rag_case` fixture behind it, and `--ragassert-sample`."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +11,15 @@ import pytest
 
 from ..case import EvalCase
 from ..datasets.loading import cases_from, load_cases
+from ..datasets.sampling import sampled
+from ..language.sanitize import is_blank
 from ..metrics.registry import EVERYWHERE, Registry, whole_options
 from ..runtime.ci_log import without_prefixes
-from . import case_selection as sampling
 from .answer_hook import fill_answer
-from .collected import declared_metrics
-from .run import RUN
+from .collected import collected_case, declared_metrics
+from .run import RUN, Run
 
-# By mistake, the test function whose failure says it.
+# The first test function with a mistake, by the mistake: the others refer to it.
 _FIRST_TESTS = pytest.StashKey[dict[str, str]]()
 _HINT = 'mark the test with @pytest.mark.rag_cases("cases.jsonl") or with a list of cases'
 
@@ -36,7 +37,7 @@ def parametrize(metafunc: pytest.Metafunc, marker: pytest.Mark) -> None:
         except (OSError, ValueError, TypeError) as error:
             mistake = f"rag_cases: {error}"
         else:
-            mistake = sampling.mistake(metafunc.config.stash[RUN], cases)
+            mistake = _sample_mistake(metafunc.config.stash[RUN], cases)
     if mistake is not None:
         own = metafunc.definition.nodeid
         first = metafunc.config.stash.setdefault(_FIRST_TESTS, {}).setdefault(mistake, own)
@@ -106,3 +107,32 @@ def _found(path: Path, metafunc: pytest.Metafunc) -> Path:
             return plain if plain.exists() and plain.samefile(place) else place
     tried = " and ".join(str(place) for place in dict.fromkeys(places))
     raise FileNotFoundError(f"no file {str(path)!r}; looked for {tried}")
+
+
+def _sample_mistake(run: Run, cases: Sequence[EvalCase]) -> str | None:
+    """Why no sample can be taken of a data set; None where one can, or none is wanted."""
+    if "sample" not in run.chosen:
+        return None
+    for case in cases:
+        if is_blank(case.id):
+            return f"--ragassert-sample chooses cases by their ids; case {case.name} has none"
+    key: str | None = run.value("sample_by", None)
+    if key is not None and cases and not any(key in case.metadata for case in cases):
+        return f"--ragassert-sample-by: no case has {key!r} in its metadata"
+    return None
+
+
+def deselect(run: Run, items: list[pytest.Item]) -> None:
+    """Leave the sample's items, and those without a case."""
+    by_item = {item: case for item in items if (case := collected_case(item)) is not None}
+    key: str | None = run.value("sample_by", None)
+    strata = {
+        str(case.id): "" if key is None else str(case.metadata.get(key, ""))
+        for case in by_item.values()
+    }
+    chosen = sampled(strata, run.value("sample", len(strata)))
+    run.note_sample(len(chosen), len(strata))
+    out = {item for item, case in by_item.items() if str(case.id) not in chosen}
+    if out:
+        items[:] = [item for item in items if item not in out]
+        run.config.hook.pytest_deselected(items=[item for item in by_item if item in out])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert import MetricResult, Settings, evaluate
-from pytest_ragassert.judging.judges.openai.request_shape import SYSTEM, RequestShape
+from pytest_ragassert.judging.judges.openai.request_parameters import SYSTEM, RequestShape
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS
 

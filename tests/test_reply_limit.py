@@ -16,7 +16,7 @@ from pytest_ragassert import JudgeError, evaluate
 from pytest_ragassert.judging.judges.judge import Reply
 from pytest_ragassert.judging.judges.openai.endpoint_errors import is_too_long, refusal_of
 from pytest_ragassert.judging.judges.openai.error_body import ServerError, error_inside
-from pytest_ragassert.judging.judges.openai.request_shape import refused_part
+from pytest_ragassert.judging.judges.openai.request_parameters import refused_part
 from pytest_ragassert.judging.scheduling.conversation import Conversation
 from pytest_ragassert.steps.catalogue import step_named
 

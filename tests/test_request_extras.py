@@ -20,7 +20,7 @@ from pytest_ragassert.config.request_extras import (
     read_extra_body,
     read_headers,
 )
-from pytest_ragassert.judging.judges.openai.request_shape import RequestShape
+from pytest_ragassert.judging.judges.openai.request_parameters import RequestShape
 from pytest_ragassert.runtime.redaction import redact
 from pytest_ragassert.steps.catalogue import STEPS
 

@@ -11,7 +11,7 @@ import pytest
 
 from pytest_ragassert import EvalCase, JudgeError, evaluate
 from pytest_ragassert.judging.judges.openai.error_body import ServerError
-from pytest_ragassert.judging.judges.openai.request_shape import RequestShape
+from pytest_ragassert.judging.judges.openai.request_parameters import RequestShape
 from pytest_ragassert.runtime.clock import Clock
 from pytest_ragassert.storage.run_state.request_forms import KeptFindings
 from pytest_ragassert.storage.run_state.run_folder import RunFolder

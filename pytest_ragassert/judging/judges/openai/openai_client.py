@@ -31,8 +31,8 @@ from .client_environment import (
 from .client_logs import mask_client_logs
 from .endpoint_errors import asked_wait, is_too_long, refusal_of
 from .error_body import ServerError, error_inside, error_of
-from .on_the_wire import paced
-from .one_origin import RedirectedRequest, only_to
+from .permit_hook import paced
+from .redirects import RedirectedRequest, only_to
 from .reply_limit import ENCODING, MEGABYTE, UnreadReply, limited
 
 if TYPE_CHECKING:

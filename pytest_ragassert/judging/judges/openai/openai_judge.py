@@ -15,7 +15,7 @@ from ..judge import Lesson, Malformed, Reply, TooLong, Truncated
 from .endpoint_errors import is_too_long
 from .openai_client import OpenAIClient, RefusedRequest, usage_of
 from .request_findings import Findings, FindingsOfProcess
-from .request_shape import STREAM, RequestShape, is_unexplained, refused_part
+from .request_parameters import STREAM, RequestShape, is_unexplained, refused_part
 from .stream import streamed
 
 if TYPE_CHECKING:

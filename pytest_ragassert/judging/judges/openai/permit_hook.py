@@ -1,6 +1,7 @@
-"""A request hook for the HTTP client: when the bytes of a request go out, and that they are out.
+"""A request hook for the HTTP client: bytes go out when the permit to send has come, no earlier.
 
-Connections are made before, so that what they take does not shift when a server sees the request.
+Connections are made before that, so that the time they take does not shift when a server sees the
+request.
 """
 
 from __future__ import annotations

@@ -8,7 +8,11 @@ import pytest
 
 from pytest_ragassert import JudgeError, MetricResult, Settings, evaluate
 from pytest_ragassert.judging.judges.openai.error_body import ServerError
-from pytest_ragassert.judging.judges.openai.request_shape import SYSTEM, RequestShape, refused_part
+from pytest_ragassert.judging.judges.openai.request_parameters import (
+    SYSTEM,
+    RequestShape,
+    refused_part,
+)
 from pytest_ragassert.steps.catalogue import STEPS
 
 from .conftest import MakeSettings, Waits, close_sessions

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from pytest_ragassert import JudgeError, evaluate
-from pytest_ragassert.judging.judges.openai.one_origin import RedirectedRequest, only_to
+from pytest_ragassert.judging.judges.openai.redirects import RedirectedRequest, only_to
 
 from .conftest import MakeSettings
 from .loopback.scripts import Recorded, Reply

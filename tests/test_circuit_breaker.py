@@ -127,7 +127,7 @@ KINDS = [failed("server"), failed("connection"), failed("timeout"), failed("rate
 KINDS += [failed("timeout", None, after_pause=True)]
 
 
-@pytest.mark.parametrize("failure", KINDS, ids=lambda failure: failure.told.kind)
+@pytest.mark.parametrize("failure", KINDS, ids=lambda failure: failure.error.kind)
 def test_an_outage_fails_nothing_and_costs_one_request_at_a_time(
     run: RunFolder, failure: Failure
 ) -> None:

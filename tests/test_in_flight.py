@@ -195,7 +195,7 @@ def test_what_another_process_asks_is_left_to_it(
     assert judge.count() == 2
 
 
-def test_who_comes_to_an_errand_in_the_moment_of_its_end_asks_anew(
+def test_who_joins_a_flight_in_the_moment_of_its_end_asks_anew(
     judge: LoopbackJudge, play: Callable[[Scene], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def asked() -> None:

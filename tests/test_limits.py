@@ -20,7 +20,7 @@ from pytest_ragassert.config.settings import Settings
 from pytest_ragassert.judging.calls.send_permit import sending_under
 from pytest_ragassert.judging.judges.openai.openai_client import OpenAIClient
 from pytest_ragassert.judging.scheduling.circuit_breaker import CircuitBreaker
-from pytest_ragassert.judging.scheduling.limits import Limits, next_turn
+from pytest_ragassert.judging.scheduling.limits import Limits, next_send_time
 from pytest_ragassert.judging.scheduling.semaphore import SharedSemaphore
 from pytest_ragassert.runtime.clock import Clock
 from pytest_ragassert.storage.run_state.run_folder import JUDGING, RunFolder
@@ -43,7 +43,7 @@ def test_no_window_gets_more_than_its_share_and_none_waits_in_vain(
     arrivals: list[float] = []
     for gap, late in arriving:
         now += gap
-        turn = next_turn(last, now, rate)
+        turn = next_send_time(last, now, rate)
         # it goes out at once, or as soon as the last one is far enough
         assert turn == now or (last is not None and turn - last <= 60 / rate / 0.95)
         last = turn
@@ -56,9 +56,9 @@ def test_no_window_gets_more_than_its_share_and_none_waits_in_vain(
 
 @pytest.mark.parametrize("rate", [1, 60, 300, 60_000])
 def test_nobody_makes_up_for_idle_time(rate: int) -> None:
-    turns = [next_turn(None, 7.0, rate)]
-    turns.append(next_turn(turns[-1], 700.0, rate))
-    turns.append(next_turn(turns[-1], 700.0, rate))
+    turns = [next_send_time(None, 7.0, rate)]
+    turns.append(next_send_time(turns[-1], 700.0, rate))
+    turns.append(next_send_time(turns[-1], 700.0, rate))
     assert turns[:2] == [7.0, 700.0]
     # and at least 95 % of what is allowed goes out
     assert 60 / rate < turns[2] - turns[1] < 60 / rate / 0.95
@@ -76,7 +76,7 @@ def test_what_a_test_waits_for_goes_before_what_is_asked_ahead(tmp_path: Path) -
 
     async def scene() -> None:
         limits = Limits(Settings(requests_per_minute=300), RunFolder(tmp_path / "run"))
-        slots = SharedSemaphore(RunFolder(tmp_path / "run"), 16, 60.0, limits.near)
+        slots = SharedSemaphore(RunFolder(tmp_path / "run"), 16, 60.0, limits.reserve)
         ahead = [asyncio.ensure_future(send(f"ahead {n}", slots, limits)) for n in range(6)]
         while not sent:
             await asyncio.sleep(0.001)
@@ -115,7 +115,7 @@ def test_thousands_that_wait_for_a_turn_cost_nothing(
 
     async def scene() -> None:
         limits = Limits(Settings(requests_per_minute=1), RunFolder(tmp_path / "run"))
-        slots = SharedSemaphore(RunFolder(tmp_path / "run"), 16, 60.0, limits.near)
+        slots = SharedSemaphore(RunFolder(tmp_path / "run"), 16, 60.0, limits.reserve)
         tasks = [asyncio.ensure_future(send(slots, limits)) for _ in range(10_000)]
         await asyncio.sleep(0.5)
         assert sum(task.done() for task in tasks) == 1
@@ -222,8 +222,8 @@ def test_a_request_is_paced_where_its_bytes_go_out(
 def test_one_that_gives_up_leaves_its_turn(tmp_path: Path) -> None:
     async def scene() -> None:
         limits = Limits(Settings(requests_per_minute=60), RunFolder(tmp_path / "run"))
-        await limits.near()
-        await limits.near()
+        await limits.reserve()
+        await limits.reserve()
         start = Clock.now()
         # nobody used the first turn
         await asyncio.wait_for(limits.permitted(), 0.5)

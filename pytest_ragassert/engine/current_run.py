@@ -23,7 +23,7 @@ class CurrentRun(Protocol):
         ...
 
 
-# A run nested in another's process (a plugin's tests) stands behind it and goes first.
+# A run nested in another's process, as in a plugin's tests, comes after it and ends first.
 _runs: list[CurrentRun] = []
 
 

@@ -232,9 +232,9 @@ def equal_cases(
     Args:
         filled: fields that a hook gave the test's case.
     """
-    given = {**vars(collected), **(filled or {}), "results": None}
+    fields = {**vars(collected), **(filled or {}), "results": None}
     try:
-        return bool({**vars(case), "results": None} == given)
+        return bool({**vars(case), "results": None} == fields)
     except Exception:
         # what metadata holds may be of any kind, arrays that compare to arrays too
         return False

@@ -20,7 +20,7 @@ _PATIENCE = 1.0  # seconds; who holds the store was waited for before
 
 
 def put_back(run: RunFolder, folder: Path) -> None:
-    """Store the run's answers that the store in `folder` lacks; told in one line."""
+    """Store the run's answers that the store in `folder` lacks, and give one notice."""
     answers = {key: text for key, text in run.answers().items() if format_of(text) == FORMAT}
     if not answers:
         return

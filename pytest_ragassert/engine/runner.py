@@ -13,7 +13,7 @@ from ..case import EvalCase
 from ..config.settings import Settings
 from ..errors import ConfigurationError, JudgeError, MissingFieldError, VerdictMissing, warn_caller
 from ..judging.calls.event_loop import all_done, without_loop
-from ..judging.calls.user_calls import said
+from ..judging.calls.user_calls import error_text
 from ..judging.scheduling.asker import Asker
 from ..judging.scheduling.embeddings import Embeddings
 from ..judging.scheduling.in_flight import running_prefetch
@@ -313,7 +313,7 @@ async def _drafted(job: Job, ask: AskOnLoop) -> Any:
             raise
         raise RuntimeError(f"{job.called}: measure() raised CancelledError") from error
     except (GeneratorExit, SystemExit) as error:
-        raise RuntimeError(f"{job.called}: measure() raised {said(error)}") from error
+        raise RuntimeError(f"{job.called}: measure() raised {error_text(error)}") from error
 
 
 async def measure_all_on_loop(
@@ -339,9 +339,9 @@ def check_fields(job: Job) -> None:
         MissingFieldError: the case lacks a field that the metric needs.
     """
     for name in job.metric.missing(job.case):
-        given = getattr(job.case, name)
+        value = getattr(job.case, name)
         lacks = f"needs the field {name}, which is None"
-        if given is not None or (name == "ground_truth_answer" and job.case.references):
+        if value is not None or (name == "ground_truth_answer" and job.case.references):
             lacks = f"can't be measured: the {name} is empty"
         raise MissingFieldError(
             f"{job.name} {lacks} in case {job.case.name}; "
@@ -378,7 +378,7 @@ def _finished(job: Job, draft: Any, ask: _Asking, asker: Asker) -> Measured:
     draft.passed = reached and to_check
     draft.judge = judge_label(asker, job.models)
     new = {a.key: a for a in ask.asked if not a.answer.stored}
-    # texts share requests, which their vectors tell of
+    # texts share requests, which their vectors count
     draft.requests = sum(a.answer.usage.requests if a.embedding else 1 for a in new.values())
     draft.stored = not new
     draft.votes = 1 + max((a.sample for a in ask.asked), default=0)
@@ -387,12 +387,12 @@ def _finished(job: Job, draft: Any, ask: _Asking, asker: Asker) -> Measured:
     return Measured(job, draft, asked=ask.asked, splits=ask.splits, by_hands=ask.by_hands)
 
 
-def _score(job: Job, given: numbers.Real) -> float:
+def _score(job: Job, value: numbers.Real) -> float:
     """
     Raises:
         JudgeError: not in [0, 1], but for rounding.
     """
-    score = float(given)
+    score = float(value)
     if not -TOLERANCE <= score <= 1 + TOLERANCE:
         raise JudgeError(f"measure() gave {score}, no number from 0 to 1", kind="malformed")
     return min(1.0, max(0.0, score))

@@ -1,4 +1,4 @@
-"""One session a process: settings, judge, store, loop, and who hears of results."""
+"""One session a process: settings, judge, store, loop, and a recorder of results."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _PATIENCE = 3.0  # seconds for what takes none on a loop that is not blocked
 
 
 class Recorder(Protocol):
-    """Hears of every measurement, in the thread that asked for it."""
+    """Is called with every measurement, in the thread that asked for it."""
 
     def record(self, measured: Measured) -> None: ...
 
@@ -76,8 +76,8 @@ class Session:
         metrics: Iterable[Metric] = (),
         recorder: Recorder | None = None,
     ) -> None:
-        given = settings.within(settings.environ)
-        settings = given.decided()
+        configured = settings.within(settings.environ)
+        settings = configured.decided()
         self._owns_run = run is None
         self.run = run or RunFolder(run_folder_path(uuid.uuid4().hex))
         added = list(metrics)
@@ -101,9 +101,9 @@ class Session:
             committed = open_verdicts(settings.verdicts)
         self.hooks = HookCalls()
         judge, local = judge_of(
-            settings, make_judge, committed, self._heed, self.hooks, self._findings
+            settings, make_judge, committed, self._note_refusal, self.hooks, self._findings
         )
-        embedder = embedder_of(given, make_embedder, committed, self.hooks)
+        embedder = embedder_of(configured, make_embedder, committed, self.hooks)
         self._store = None
         if _stores(settings) and not (local and (embedder is None or embedder.local)):
             from ..storage.store import open_store
@@ -120,7 +120,7 @@ class Session:
         )
         self.prefetching: PrefetchObserver | None = None
         self._loop = LoopThread()
-        self._told_of_votes = False
+        self._votes_noticed = False
 
     @property
     def stores(self) -> bool:
@@ -170,26 +170,26 @@ class Session:
             case, name, metric, whole, minimum, no_claims, models, votes, asserted, labels, known
         )
 
-    def _votes(self, given: Any) -> int:
+    def _votes(self, votes_option: Any) -> int:
         """How often each judgement is asked for; once where every answer would be the same.
 
         Raises:
             ValueError: not a whole number from 1.
         """
-        votes = self.settings.votes if given is None else given
+        votes = self.settings.votes if votes_option is None else votes_option
         if not is_count(votes):
             raise ValueError(f"votes is a whole number of samples from 1, not {votes!r}")
         if self.asker.local and votes > 1:
-            if not self._told_of_votes:
-                self._told_of_votes = True
+            if not self._votes_noticed:
+                self._votes_noticed = True
                 self.run.add_notice(
                     f"votes: {self.asker.judge.id} says the same each time, so it is asked once"
                 )
             return 1
         return int(votes)
 
-    def _heed(self, lesson: Lesson) -> None:
-        """Tell what the endpoint was found to refuse; what changes verdicts to everybody."""
+    def _note_refusal(self, lesson: Lesson) -> None:
+        """Give notice of what the endpoint refuses; of what changes verdicts, not only with -v."""
         self.run.add_notice(lesson.text, verbose_only=not lesson.loud)
 
     def _findings(self) -> Findings:
@@ -257,8 +257,8 @@ class Session:
             return [not_measured(job, error) for job in jobs]
 
     def _on_loop(self, jobs: Sequence[Job]) -> Coroutine[Any, Any, list[Measured]]:
-        ahead = self.prefetching
-        unknown = [None if ahead is None else ahead.before(job) for job in jobs]
+        prefetching = self.prefetching
+        unknown = [None if prefetching is None else prefetching.before(job) for job in jobs]
         return measure_all_on_loop(jobs, self.asker, unknown)
 
     def later(self, call: Callable[[], None]) -> None:
@@ -266,7 +266,7 @@ class Session:
         self._loop.call(call)
 
     def settle(self, before: Callable[[], None], seconds: float) -> None:
-        """Let what was asked ahead and is in flight come, for so many seconds.
+        """Wait for what was prefetched and is in flight, for so many seconds at most.
 
         Args:
             before: called first, on the loop.
@@ -355,22 +355,22 @@ def _check_asyncio() -> None:
         ) from None
 
 
-def _no_claims(given: Any, settings: Settings) -> str:
-    if given is None:
+def _no_claims(option: Any, settings: Settings) -> str:
+    if option is None:
         return settings.no_claims
-    if given not in ("fail", "warn", "pass"):
-        raise ValueError(f"no_claims is {given!r}; valid are fail, warn, pass")
-    return str(given)
+    if option not in ("fail", "warn", "pass"):
+        raise ValueError(f"no_claims is {option!r}; valid are fail, warn, pass")
+    return str(option)
 
 
-def _models(given: Any, settings: Settings) -> tuple[str, ...]:
-    if given is None:
+def _models(option: Any, settings: Settings) -> tuple[str, ...]:
+    if option is None:
         return settings.model
-    if not isinstance(given, str | list | tuple):
-        raise TypeError(f"models is a list of model names, not {given!r}")
-    models = (given,) if isinstance(given, str) else tuple(given)
+    if not isinstance(option, str | list | tuple):
+        raise TypeError(f"models is a list of model names, not {option!r}")
+    models = (option,) if isinstance(option, str) else tuple(option)
     if not models or not all(isinstance(model, str) and model.strip() for model in models):
-        raise ValueError(f"models is a list of model names, not {given!r}")
+        raise ValueError(f"models is a list of model names, not {option!r}")
     if len(set(models)) < len(models):
         raise ValueError(f"models names one model twice: {', '.join(models)}")
     return models

@@ -33,7 +33,7 @@ def session_for(settings: Settings | None) -> Session:
         made = Session(settings) if running is None else running.beside(settings)
         if running is None:
             _warn_of_variables(settings, made.settings.judge)
-        # a run's summary tells what there is to tell; without pytest a warning does
+        # a run's summary shows notices; without pytest a warning does
         made.on_notice = warn_caller if running is None else running.run.add_notice
         _by_settings[name] = made
     session = _by_settings[name]

@@ -67,7 +67,7 @@ def embedder_of(
     """The embedder, None where none is configured.
 
     Args:
-        settings: as they were given: who judges in committed verdicts is no embedder.
+        settings: as they were configured: who judges in committed verdicts is no embedder.
     """
     name = settings.embedder_name
     if name == "none":
@@ -99,12 +99,12 @@ def _unknown(
         known: what its option takes in every project.
         recorded: judges of the committed verdicts.
     """
-    told = [*known, *recorded]
+    names = [*known, *recorded]
     # of `sentence-transformers:MODEL` only the kind can be misspelt
-    kinds = {one.removesuffix(":MODEL"): one for one in told}
+    kinds = {one.removesuffix(":MODEL"): one for one in names}
     near = nearest(name.partition(":")[0] if what == "embedder" else name, kinds)
     hint = f"did you mean {kinds[near]}? " if near else ""
     return ConfigurationError(
-        f"unknown {what} {name!r}; {hint}--ragassert-{what} takes {', '.join(told)}, or a name "
+        f"unknown {what} {name!r}; {hint}--ragassert-{what} takes {', '.join(names)}, or a name "
         f"that a pytest_ragassert_make_{what} hook knows"
     )

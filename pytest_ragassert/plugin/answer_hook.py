@@ -44,7 +44,7 @@ def fill_answer(case: EvalCase, item: pytest.Item, run: Run) -> None:
             raise failed
 
         def make(call: HookCaller = implementer.call) -> dict[str, Any]:
-            returned = user_calls.given(partial(call, case=case))
+            returned = user_calls.call_now(partial(call, case=case))
             return _checked(
                 session.hooks.wait_for(returned) if inspect.isawaitable(returned) else returned
             )

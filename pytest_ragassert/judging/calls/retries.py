@@ -49,7 +49,7 @@ async def retried(
             last = wait is None or retry == RETRIES or Clock.now() + wait > end
             paused = await attempt.failed(failed, last=last)
         if not paused and (wait is None or last):
-            raise failed.told
+            raise failed.error
         # what probes while the run waits is no retry of its own
         if attempt.probe:
             end += Clock.now() - attempt.sent
@@ -77,5 +77,5 @@ def ordinary_wait(retry: int) -> float:
 
 
 def tries(retry: int) -> str:
-    """How many requests failed, to be told behind an error."""
+    """How many requests failed, as the end of an error message."""
     return f" ({retry + 1} requests)" if retry else ""

@@ -1,4 +1,4 @@
-"""Leave to send one request: what whoever sends waits for, each time, and tells what became of it.
+"""The permit to send one request: a sender waits for it, and reports how the request ended.
 
 The dispatcher knows the limits and whether the endpoint answers others, and the judge knows when it
 sends; neither knows the other.
@@ -26,14 +26,14 @@ class Failure(NamedTuple):
     """A request that failed.
 
     Attributes:
-        told: what to tell.
+        error: what to raise.
         wait: seconds before another try; None: not again.
         asked: the endpoint itself asks for this wait.
         after_pause: again all the same, when the whole run has waited.
         not_ready: somebody is there, and says that it passes.
     """
 
-    told: JudgeError
+    error: JudgeError
     wait: float | None = None
     asked: bool = False
     after_pause: bool = False
@@ -42,7 +42,7 @@ class Failure(NamedTuple):
     @property
     def is_outage(self) -> bool:
         """Whether the endpoint may be away. One that limits the rate and says until when is not."""
-        kind = self.told.kind
+        kind = self.error.kind
         return kind in PASSING and not (kind == "rate limit" and self.asked)
 
 
@@ -123,18 +123,18 @@ class _Free:
 
 
 _unlimited = _Unlimited()
-_given: ContextVar[Permit] = ContextVar("ragassert_permit", default=_unlimited)
+_current: ContextVar[Permit] = ContextVar("ragassert_permit", default=_unlimited)
 
 
 def permit() -> Permit:
     """The one that the running task sends under."""
-    return _given.get()
+    return _current.get()
 
 
 @contextlib.contextmanager
-def sending_under(given: Permit) -> Iterator[None]:
-    token = _given.set(given)
+def sending_under(permit: Permit) -> Iterator[None]:
+    token = _current.set(permit)
     try:
         yield
     finally:
-        _given.reset(token)
+        _current.reset(token)

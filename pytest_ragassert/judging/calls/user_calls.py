@@ -65,7 +65,7 @@ class Outcome(Generic[Result]):
     error: BaseException | None = None
 
 
-def checked_id(given: Any, kind: str, name: str, call: str) -> str:
+def checked_id(named: Any, kind: str, name: str, call: str) -> str:
     """The object's id.
 
     Args:
@@ -76,11 +76,11 @@ def checked_id(given: Any, kind: str, name: str, call: str) -> str:
     Raises:
         ConfigurationError: it lacks id or method.
     """
-    id = getattr(given, "id", None)
-    if not isinstance(id, str) or not callable(getattr(given, call.partition("(")[0], None)):
+    id = getattr(named, "id", None)
+    if not isinstance(id, str) or not callable(getattr(named, call.partition("(")[0], None)):
         raise ConfigurationError(
             f"{kind} {name!r}: pytest_ragassert_make_{kind} must return an object with "
-            f"`id: str` and `{call}`, not {redact(repr(given)):.80}"
+            f"`id: str` and `{call}`, not {redact(repr(named)):.80}"
         )
     return id
 
@@ -112,12 +112,12 @@ class HookCalls:
             stopped = await running.stopped()
             if not stopped:
                 where = running.blocking() or where
-            told = (
+            message = (
                 f"{whose}: {name}() did not return within {seconds:g} s"
                 f"{f', it is at {where}' if where else ''}; --ragassert-timeout sets how long to "
                 "wait"
             )
-            raise Overrun(told, None if stopped else running.ended)
+            raise Overrun(message, None if stopped else running.ended)
         outcome = running.ended.result()
         if outcome.error is None:
             return outcome.value
@@ -132,11 +132,11 @@ class HookCalls:
             running.cancel()
             raise
         outcome: Outcome[Result] = running.ended.result()
-        return _given(outcome)
+        return _value_of(outcome)
 
     def wait_for(self, work: Awaitable[Result]) -> Result:
         """The same for a thread without a loop, which waits."""
-        return _given(result_or_cancel(self._loop.submit(_outcome(lambda: work, ()))))
+        return _value_of(result_or_cancel(self._loop.submit(_outcome(lambda: work, ()))))
 
     def close(self) -> None:
         self._loop.stop(seconds=_END_SECONDS)
@@ -281,16 +281,16 @@ async def _outcome(
         return Outcome(error=error)
 
 
-def given(call: Callable[..., Result], *arguments: Any) -> Result:
-    """What a hook or a library gives that is called here and now.
+def call_now(call: Callable[..., Result], *arguments: Any) -> Result:
+    """Call what a hook or a library gave, here and now, and return its value.
 
     Raises:
-        RuntimeError: as `_given`.
+        RuntimeError: as `_value_of`.
     """
-    return _given(_tried(call, arguments))
+    return _value_of(_tried(call, arguments))
 
 
-def _given(outcome: Outcome[Result]) -> Result:
+def _value_of(outcome: Outcome[Result]) -> Result:
     """The outcome's value, or its error where that can be raised anywhere.
 
     Raises:
@@ -304,7 +304,7 @@ def _given(outcome: Outcome[Result]) -> Result:
     # pytest's outcomes, as a skip, are no exceptions either
     if own or isinstance(error, KeyboardInterrupt) or type(error).__module__.startswith("_pytest."):
         raise error
-    raise RuntimeError(f"a hook raised {said(error)}") from error
+    raise RuntimeError(f"a hook raised {error_text(error)}") from error
 
 
 def _told(whose: str, error: BaseException) -> BaseException:
@@ -319,11 +319,11 @@ def _told(whose: str, error: BaseException) -> BaseException:
         # a coroutine's StopIteration is the interpreter's RuntimeError
         where = source_lines.of_error(error.__cause__)
     return JudgeError(
-        f"{whose}: {said(error)}{f' ({where})' if where else ''}", kind=kind_of(error)
+        f"{whose}: {error_text(error)}{f' ({where})' if where else ''}", kind=kind_of(error)
     )
 
 
-def said(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """An error's class and words, on one line and without secrets."""
     try:
         words = " ".join(redact(str(error)).split())

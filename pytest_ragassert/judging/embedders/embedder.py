@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from ...errors import JudgeError
 from ...runtime.threads import apart
 from ...usage import Usage
-from ..calls.user_calls import HookCalls, checked_id, given
+from ..calls.user_calls import HookCalls, call_now, checked_id
 from ..judges.custom_calls import CustomCalls
 from ..judges.judge import Unconnected
 from .cosine import of_two_embedders
@@ -103,7 +103,7 @@ class LocalEmbedder(Unconnected):
         return Embedded(vectors)
 
     async def embed(self, texts: Sequence[str]) -> Embedded:
-        return await apart(given, self.embed_now, texts)
+        return await apart(call_now, self.embed_now, texts)
 
     def _encoded(self, texts: list[str]) -> list[Vector]:
         if self._encode is None:

@@ -36,12 +36,12 @@ _ALONE_SECONDS = 30.0
 _POLL_SECONDS = 0.05
 _LOCK_POLL_SECONDS = 0.001
 _STALE_SECONDS = 60.0  # without any request, after which failures are not in a row any more
-# Errors that tell neither that the endpoint answers nor that it does not.
+# Errors that show neither that the endpoint answers nor that it does not.
 _SAY_NOTHING = ("rate limit", "blocked", "configuration", "judge", "budget")
 
 
 class CircuitBreaker:
-    """A `Permit`. Lives on the loop's thread.
+    """A `Permit`. Used on the loop's thread alone.
 
     Args:
         what: `JUDGING` or `EMBEDDING` of the run's folder.
@@ -104,7 +104,7 @@ class CircuitBreaker:
             leave_lock_file(self._locks)
         self._locks, self._opened = None, False
 
-    # -- what attempts tell ----------------------------------------------------------------------
+    # -- how attempts ended ----------------------------------------------------------------------
 
     async def answered(
         self, sent: float, again: Callable[[], Awaitable[Failure | None]] | None
@@ -132,27 +132,27 @@ class CircuitBreaker:
         """
         if failure.is_outage:
             return await self._alone(lambda: self._counted(attempt, failure, last=last))
-        if failure.told.kind not in _SAY_NOTHING:
+        if failure.error.kind not in _SAY_NOTHING:
             await self.answered(attempt.sent, None)
         return False
 
     def _counted(self, attempt: Attempt, failure: Failure, *, last: bool) -> bool:
-        now, told = Clock.now(), failure.told
+        now, error = Clock.now(), failure.error
         outage = self._outage() or Outage(attempt.sent, now, now)
         outage.failures += 1
         outage.questions += attempt.first or not outage.questions
-        outage.last, outage.kind, outage.told = now, told.kind, told.message
+        outage.last, outage.kind, outage.told = now, error.kind, error.message
         if not (outage.pauses or failure.not_ready or self._answers()):
             # the address may be wrong: nobody waits for one where nobody was ever there
             outage.given_up += last
             long = now - outage.since >= retries.RETRY_SECONDS
-            if last and not told.ends_judging and (outage.given_up >= FAILURES or long):
+            if last and not error.ends_judging and (outage.given_up >= FAILURES or long):
                 self._end_judging(outage, now)
             write_outage(self._run, self._what, outage)
             return False
         if failure.wait is not None:
             # somebody was there, as another process may know
-            told.ends_judging = False
+            error.ends_judging = False
         if outage.pauses:
             outage.probes += attempt.probe
         else:
@@ -169,7 +169,7 @@ class CircuitBreaker:
             if outage.questions == 1 and outage.next > outage.since + _ALONE_SECONDS:
                 outage.next = None
                 write_outage(self._run, self._what, outage)
-                raise told
+                raise error
         write_outage(self._run, self._what, outage)
         return failure.wait is not None or failure.after_pause
 
@@ -184,7 +184,7 @@ class CircuitBreaker:
 
     def _end_outage(self, sent: float) -> None:
         outage = self._outage()
-        # an answer to what was sent before does not tell that the endpoint is back
+        # an answer to what was sent before does not show that the endpoint is back
         if outage is None or (outage.pauses and sent < outage.noticed):
             return
         # one question failed alone, where the first probe was answered: nothing was away

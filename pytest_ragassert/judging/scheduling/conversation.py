@@ -175,7 +175,7 @@ class Conversation:
         again: bool = False,
         step: Step | None = None,
     ) -> Reading | _Unusable:
-        """What the reply says; where `whole` was asked before, its other ids are passed over.
+        """Read the reply; where `whole` was asked before, its other ids are ignored.
 
         Args:
             step: with more instructions than the question's own.

@@ -36,7 +36,7 @@ _MOST_HALVINGS = 16  # of one batch
 
 
 class Send(Protocol):
-    """Sends a request when its turn has come."""
+    """Sends a request when it may go out."""
 
     def __call__(self, request: Callable[[], Awaitable[Embedded]], /) -> Awaitable[Embedded]: ...
 

@@ -25,10 +25,10 @@ Result = TypeVar("Result")
 # Requests are sent at equal distances, longer than the rate's own by this factor: what one is late
 # by between here and the server puts no more of them into a second, or ten, than the rate allows.
 _MARGIN = 1.05
-# A request is chosen so long before its turn, or later: one that comes meanwhile may go before the
-# others that wait.
+# A request is chosen so long before its time, or later: one that comes meanwhile may precede the
+# others.
 _CHOSEN_SECONDS = 0.05
-# A turn that was chosen and passed so long ago is another's.
+# A reserved time that passed so long ago is not used any more.
 _LATE_SECONDS = 0.015
 _POLL_SECONDS = 0.001
 _LONGEST_SLEEP = 0.2
@@ -49,27 +49,27 @@ class Limits:
         self._tokens = settings.max_tokens_total
         self._rate = settings.requests_per_minute
         # one that this process took, and that no request has used yet
-        self._turn: float | None = None
-        self._turn_used = asyncio.Event()
+        self._reserved: float | None = None
+        self._reservation_used = asyncio.Event()
 
     async def permitted(self) -> None:
-        """Count a request and wait for its turn.
+        """Count a request and wait until it may be sent.
 
         Raises:
             JudgeError: a budget is spent, or judging has ended meanwhile.
             ConfigurationError: the run's folder can't be written, so that nothing can be counted.
         """
-        await self._counted(self._left_turn())
+        await self._counted(self._use_reserved())
         if self.outer is not None:
             await self.outer._counted(None)
 
     @property
     def paces(self) -> bool:
-        """Whether each request has a turn."""
+        """Whether each request has a time to be sent."""
         return bool(self._rate)
 
-    async def near(self) -> None:
-        """Take the turn that is next, and return when it is near or judging has ended.
+    async def reserve(self) -> None:
+        """Reserve the next time to send, and return when it is near or judging has ended.
 
         The next request of this process that asks for a permit gets it.
 
@@ -77,12 +77,12 @@ class Limits:
             ConfigurationError: as `permitted`.
         """
         while self._run.ended(JUDGING) is None:
-            if self._turn is not None:
-                self._turn_used.clear()
+            if self._reserved is not None:
+                self._reservation_used.clear()
                 with contextlib.suppress(asyncio.TimeoutError):
-                    await asyncio.wait_for(self._turn_used.wait(), _LONGEST_SLEEP)
-                if self._turn is not None:
-                    # whoever it was taken for does not ask: it is another one's
+                    await asyncio.wait_for(self._reservation_used.wait(), _LONGEST_SLEEP)
+                if self._reserved is not None:
+                    # whoever it was reserved for does not ask: another request uses it
                     return
             left = await self._alone(self._take_if_near)
             if left <= 0:
@@ -91,10 +91,10 @@ class Limits:
 
     @contextlib.asynccontextmanager
     async def going_out(self) -> AsyncIterator[None]:
-        """Send a request within, whose turn has come; no other one of the run is sent meanwhile.
+        """Send a request within, whose time has come; no other one of the run is sent meanwhile.
 
-        A turn says when a request is to go out. A busy machine, or a connection that is made
-        first, may make one late: the next keeps its distance from when that one was out.
+        A reserved time says when a request is to be sent. A busy machine, or a connection that is
+        made first, may make one late: the next keeps its distance from when that one was out.
 
         Raises:
             ConfigurationError: as `permitted`.
@@ -120,11 +120,11 @@ class Limits:
     def close(self) -> None:
         self._ledger.close()
 
-    async def _counted(self, turn: float | None) -> None:
-        """Count a request and wait for its turn, which it may have already."""
+    async def _counted(self, send_at: float | None) -> None:
+        """Count a request and wait for its time, which may be reserved already."""
         if not (self._calls or self._tokens or self._rate):
             return
-        taken = await self._alone(partial(self._count, turn))
+        taken = await self._alone(partial(self._count, send_at))
         if isinstance(taken, JudgeError):
             if self._run.ended(JUDGING) is None:
                 self._run.end(JUDGING, taken)
@@ -138,8 +138,8 @@ class Limits:
                 await asyncio.sleep(_POLL_SECONDS)
         try:
             now = Clock.now()
-            turn = await self._alone(lambda entries: next_turn(entries.sent, now, rate))
-            await asyncio.sleep(turn - now)
+            send_at = await self._alone(lambda entries: next_send_time(entries.sent, now, rate))
+            await asyncio.sleep(send_at - now)
             try:
                 yield
             finally:
@@ -148,47 +148,47 @@ class Limits:
         finally:
             self._ledger.end_sending()
 
-    def _count(self, turn: float | None, entries: Entries) -> float | JudgeError:
+    def _count(self, send_at: float | None, entries: Entries) -> float | JudgeError:
         """When the next request may go out, which is counted; or why none may."""
         if self._calls and entries.calls >= self._calls:
             return _spent("max-calls", self._calls, "requests to the judge")
         if self._tokens and entries.tokens >= self._tokens:
             return _spent("max-tokens-total", self._tokens, "tokens")
         entries.add_call()
-        if turn is None or Clock.now() - turn > _LATE_SECONDS:
-            return self._take(entries, instead=turn)
-        return turn
+        if send_at is None or Clock.now() - send_at > _LATE_SECONDS:
+            return self._take(entries, instead=send_at)
+        return send_at
 
     def _take(self, entries: Entries, instead: float | None = None) -> float:
-        """The next turn, which is taken with that; the one that passed unused counts for nothing
-        where it was the last."""
+        """Take the next time to send; one that passed unused counts for nothing where it was the
+        last."""
         now = Clock.now()
         if not self._rate:
             return now
         unused = instead is not None and entries.turn == instead
-        turn = now if unused else next_turn(entries.turn, now, self._rate)
-        entries.set_turn(turn)
-        return turn
+        send_at = now if unused else next_send_time(entries.turn, now, self._rate)
+        entries.set_turn(send_at)
+        return send_at
 
     def _take_if_near(self, entries: Entries) -> float:
-        """The seconds until the next turn is near; where it is, it is taken for this process."""
+        """The seconds until the next time is near; where it is, it is reserved for this process."""
         now = Clock.now()
-        left = next_turn(entries.turn, now, self._rate or 0) - _CHOSEN_SECONDS - now
+        left = next_send_time(entries.turn, now, self._rate or 0) - _CHOSEN_SECONDS - now
         if left <= 0:
-            self._turn = self._take(entries)
+            self._reserved = self._take(entries)
         return left
 
-    def _left_turn(self) -> float | None:
-        """The turn that this process took, for the one who calls."""
-        turn, self._turn = self._turn, None
-        self._turn_used.set()
-        return turn
+    def _use_reserved(self) -> float | None:
+        """The reserved time, for the caller alone."""
+        send_at, self._reserved = self._reserved, None
+        self._reservation_used.set()
+        return send_at
 
-    async def _until(self, turn: float) -> None:
-        while (left := turn - Clock.now()) > 0:
+    async def _until(self, send_at: float) -> None:
+        while (left := send_at - Clock.now()) > 0:
             await asyncio.sleep(min(left, _LONGEST_SLEEP))
             ended = self._run.ended(JUDGING)
-            # a spent budget leaves what was counted before its turn
+            # a spent budget lets what was counted before be sent
             if ended is not None and ended.kind != "budget":
                 raise ended
 
@@ -214,7 +214,7 @@ class Limits:
             ) from None
 
 
-def next_turn(last: float | None, now: float, rate: int) -> float:
+def next_send_time(last: float | None, now: float, rate: int) -> float:
     """When one more request may go out, in the seconds of `now`.
 
     Args:

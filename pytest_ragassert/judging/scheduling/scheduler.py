@@ -60,7 +60,7 @@ class Scheduler:
         embedding = judging = SharedSemaphore(run, self._limit, timeout)
         if limits.paces:
             # an embedding does not wait until the judge's rate allows a request
-            judging = SharedSemaphore(run, self._limit, timeout, limits.near)
+            judging = SharedSemaphore(run, self._limit, timeout, limits.reserve)
         self._semaphores = {JUDGING: judging, EMBEDDING: embedding}
         self._first: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._answered: set[str] = set()
@@ -82,7 +82,7 @@ class Scheduler:
                 if what not in self._answered:
                     # a cancelled first request leaves open whether it works
                     try:
-                        result = await self._in_turn(request, what, leads)
+                        result = await self._limited(request, what, leads)
                     except (JudgeError, TooLong, Truncated, Malformed) as error:
                         # nothing was sent where sockets are blocked
                         if not (isinstance(error, JudgeError) and error.blocked):
@@ -90,7 +90,7 @@ class Scheduler:
                         raise
                     self._answered.add(what)
                     return result
-        return await self._in_turn(request, what, leads)
+        return await self._limited(request, what, leads)
 
     async def close(self) -> None:
         for breaker in self._breakers.values():
@@ -98,7 +98,7 @@ class Scheduler:
         for semaphore in self._semaphores.values():
             semaphore.close()
 
-    async def _in_turn(
+    async def _limited(
         self, request: Callable[[], Awaitable[Result]], what: str, leads: bool
     ) -> Result:
         flight = running_flight()

@@ -1,4 +1,4 @@
-"""SharedSemaphore for requests in flight, which the processes of a run share.
+"""The limit of requests in flight, which the processes of a run share, and who waits for it.
 
 A slot is a byte of the run's lock file, so that the system frees those of a process that is killed.
 Where there can be no lock file each process keeps to the limit by itself.
@@ -22,7 +22,7 @@ Waiter = TypeVar("Waiter")
 
 _POLL_SECONDS = 0.005
 # Longer than a poll, so that another process sees that it may be next.
-_STAND_BACK_SECONDS = 0.008
+_YIELD_SECONDS = 0.008
 _PROBED = 64  # slots a poll, so that a high limit costs no processor time
 # Of the processes that find no slot free one waits for the next, and of the others one holds that
 # it wants to.
@@ -34,12 +34,12 @@ class SemaphoreExhausted(Exception):
 
 
 class SharedSemaphore:
-    """Lives on the loop's thread.
+    """Lets so many requests be in flight at once. Used on the loop's thread alone.
 
     Args:
         limit: requests in flight, of all processes of the run together.
         patience: seconds after which nobody waits on where calls that do not return hold all slots.
-        ready: returns when a slot can be of use: only then it is decided whose turn it is.
+        ready: returns when a slot can be of use: only then the next waiter is chosen.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class SharedSemaphore:
         self._patience = patience
         self._overrun: set[str] = set()
         self._names = [f"slot {number}" for number in range(limit)]
-        self._names_in_turn = cycle(self._names)
+        self._cycled_names = cycle(self._names)
         self._held: set[str] = set()
         self._queue = WaitQueue[asyncio.Future[str]](lambda waiter: not waiter.done())
         self._serving: asyncio.Task[None] | None = None
@@ -67,9 +67,9 @@ class SharedSemaphore:
     async def slot(
         self, *, leads: bool = False, waited: Callable[[], bool] = lambda: True
     ) -> AsyncIterator[None]:
-        """A slot, when its turn has come as `WaitQueue` has it; free again at the end.
+        """Hold a slot, which waiters get in the order of `WaitQueue`.
 
-        One of a call that overran its time is free when that returns.
+        The slot of a call that overran its time is free when that returns.
 
         Raises:
             SemaphoreExhausted: calls that do not return hold all of them.
@@ -97,12 +97,12 @@ class SharedSemaphore:
             return await acquired
         except BaseException:
             if acquired.done() and not acquired.cancelled() and acquired.exception() is None:
-                # it was given in the same moment
+                # the slot came in the same moment
                 self._release(acquired.result())
             raise
 
     async def _serve(self) -> None:
-        """Get slots while somebody wants one; each goes to whose turn it is when it is there."""
+        """Get slots while somebody waits; the next waiter is chosen when a slot is there."""
         try:
             while self._queue:
                 if self._ready is not None:
@@ -133,12 +133,12 @@ class SharedSemaphore:
             name in self._overrun or self._overran_elsewhere(_overrun(name)) for name in self._names
         )
 
-    def _overran_elsewhere(self, mark: str) -> bool:
+    def _overran_elsewhere(self, lock: str) -> bool:
         if self._locks is None:
             return False
-        if not self._locks.acquire(mark):
+        if not self._locks.acquire(lock):
             return True
-        self._locks.release(mark)
+        self._locks.release(lock)
         return False
 
     def _release(self, name: str) -> None:
@@ -162,7 +162,7 @@ class SharedSemaphore:
             return await self._first_free(None)
         if self._waited and not locks.acquire(_WANTING):
             # this process got the last one that came free: now whoever waits elsewhere
-            await asyncio.sleep(_STAND_BACK_SECONDS)
+            await asyncio.sleep(_YIELD_SECONDS)
         elif self._waited:
             locks.release(_WANTING)
         elif (name := self._free(locks, len(self._names))) is not None:
@@ -176,7 +176,7 @@ class SharedSemaphore:
             locks.release(_NEXT)
 
     async def _be_next(self, locks: LockFile) -> None:
-        """No other process waits for a slot; all that want one wait for this one's turn to end."""
+        """Become the one process that waits for a free slot; the others wait for this one."""
         wanting = False
         try:
             while not locks.acquire(_NEXT):
@@ -203,7 +203,7 @@ class SharedSemaphore:
 
     def _free(self, locks: LockFile | None, most: int) -> str | None:
         """A slot that was free, of so many at most that are looked at; it is taken."""
-        names = islice(self._names_in_turn, min(most, len(self._names)))
+        names = islice(self._cycled_names, min(most, len(self._names)))
         free = (name for name in names if name not in self._held)
         return next((name for name in free if locks is None or locks.acquire(name)), None)
 
@@ -219,16 +219,17 @@ def _overrun(name: str) -> str:
 
 
 class WaitQueue(Generic[Waiter]):
-    """
+    """Those that tests wait for first, then those that others follow from, then in order of coming.
+
     Args:
-        is_waiting: whether a waiter wants its turn still.
+        is_waiting: whether a waiter still waits.
     """
 
     def __init__(self, is_waiting: Callable[[Waiter], bool]) -> None:
         self._is_waiting = is_waiting
         self._waited: dict[bool, deque[Waiter]] = {True: deque(), False: deque()}
-        self._ahead: dict[bool, deque[tuple[Waiter, Callable[[], bool]]]]
-        self._ahead = {True: deque(), False: deque()}
+        self._prefetched: dict[bool, deque[tuple[Waiter, Callable[[], bool]]]]
+        self._prefetched = {True: deque(), False: deque()}
 
     def put(self, waiter: Waiter, *, leads: bool, waited: Callable[[], bool]) -> None:
         """
@@ -239,31 +240,31 @@ class WaitQueue(Generic[Waiter]):
         if waited():
             self._waited[leads].append(waiter)
         else:
-            self._ahead[leads].append((waiter, waited))
+            self._prefetched[leads].append((waiter, waited))
 
     def __bool__(self) -> bool:
-        """Whether somebody wants a turn."""
-        ahead = (waiter for waiters in self._ahead.values() for waiter, _ in waiters)
+        """Whether somebody waits."""
+        prefetched = (waiter for waiters in self._prefetched.values() for waiter, _ in waiters)
         waited = (waiter for waiters in self._waited.values() for waiter in waiters)
-        return any(map(self._is_waiting, chain(waited, ahead)))
+        return any(map(self._is_waiting, chain(waited, prefetched)))
 
     def pop(self) -> Waiter | None:
-        """Whose turn it is, who waits no more; None: nobody's."""
+        """Remove and return the next waiter; None: nobody waits."""
         self._promote_waited_for()
         for waiters in self._waited.values():
             while waiters:
                 waiter = waiters.popleft()
                 if self._is_waiting(waiter):
                     return waiter
-        # those that want none were left out when it was seen who is waited for
-        for others in self._ahead.values():
+        # those that no longer wait were removed above
+        for others in self._prefetched.values():
             if others:
                 return others.popleft()[0]
         return None
 
     def _promote_waited_for(self) -> None:
-        for leads, waiters in self._ahead.items():
-            self._ahead[leads] = deque()
+        for leads, waiters in self._prefetched.items():
+            self._prefetched[leads] = deque()
             for waiter, waited in waiters:
                 if self._is_waiting(waiter):
                     self.put(waiter, leads=leads, waited=waited)

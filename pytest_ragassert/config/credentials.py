@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ..runtime.environment import HEADERS_VARIABLE, ORGANIZATION_VARIABLE, PROJECT_VARIABLE
 from ..runtime.redaction import header_lines
 
-# What HTTP libraries send: ASCII without control characters, but for the tab.
+# What HTTP libraries send: ASCII without control characters other than the tab.
 _UNFIT = re.compile(r"[^\t\x20-\x7e]")
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 AUTHORIZATION = "authorization"
@@ -86,7 +86,7 @@ def sent_credentials(
 ) -> list[str]:
     """What goes with each request to say who asks: where each stands, never its value.
 
-    A header goes before the URL's user info, and that before the key.
+    A header takes precedence over the URL's user info, and that over the key.
 
     Args:
         headers: of the option, names and values, beside those in the environment.

@@ -85,7 +85,7 @@ class Gate:
         return self.relation.startswith(">")
 
     def holds(self, value: float) -> bool:
-        """Whether the value satisfies it, but for rounding."""
+        """Whether the value satisfies it, rounding errors aside."""
         if self.relation in (">=", "<="):
             value += _TOLERANCE if self.wants_more else -_TOLERANCE
         return _RELATIONS[self.relation](value, self.bound)

@@ -28,7 +28,7 @@ OPTIONS: tuple[Option, ...] = (
         "judge", values.text, "who judges: auto, openai, offline or a name that a plugin knows", "J"
     ),
     Option(
-        "judge-id", values.text, "stands in stored verdicts for the judge's kind and base URL", "ID"
+        "judge-id", values.text, "replaces kind and base URL in the keys of stored verdicts", "ID"
     ),
     Option(
         "model",

@@ -41,7 +41,7 @@ class Prefetch(PrefetchScope):
     """A job at a place, on its way to be measured.
 
     Attributes:
-        template: the job, but for the case.
+        template: the job, except for the case.
     """
 
     def __init__(self, place: Place, template: Job) -> None:
@@ -227,7 +227,7 @@ def job_key(job: Job) -> Hashable:
 def equal_cases(
     case: EvalCase, collected: EvalCase, filled: Mapping[str, Any] | None = None
 ) -> bool:
-    """Whether a case is by value what was collected, but for results.
+    """Whether a case is by value what was collected, except for results.
 
     Args:
         filled: fields that a hook gave the test's case.

@@ -264,7 +264,7 @@ class Folded:
         return {}
 
     def agrees(self, start: int, other: Folded) -> bool:
-        """Whether the hyphens from `start` on are those of `other`, but for line breaks."""
+        """Whether the hyphens from `start` on are those of `other`, line breaks aside."""
         mine = self.hyphens(start, start + len(other.text))
         theirs = other.hyphens(0, len(other.text))
         return all(_alike(mine.get(at), theirs.get(at)) for at in mine.keys() | theirs.keys())

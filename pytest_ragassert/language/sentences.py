@@ -53,8 +53,8 @@ _FENCE = re.compile(r"[ \t]*(```|~~~)")
 def split_sentences(text: str) -> tuple[tuple[int, int], ...]:
     """Half-open offsets of the sentences, in order, without surrounding space or blank ones.
 
-    A line break ends a sentence (list items, table rows), but for hard wrapping: a line without an
-    end that goes on small. A fenced code block is one sentence.
+    A line break ends a sentence (list items, table rows), except in hard-wrapped text: a line
+    without an end that goes on small. A fenced code block is one sentence.
     """
     language = language_of(text)
     spans: list[tuple[int, int]] = []

@@ -64,7 +64,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if run.plans:
         from .planner import PLANNER, Planner
 
-        # whoever distributes tests has none to distribute
+        # no test is run, so that none is distributed
         config.option.dist = "no"
         config.pluginmanager.register(Planner(config, run), PLANNER)
     if run.lists_only:

@@ -225,7 +225,7 @@ def _changed_options(config: pytest.Config, args: list[str]) -> Mapping[str, Any
 
 
 def _shown(config: pytest.Config) -> Mapping[str, Any]:
-    """The options as they are, whoever gave them."""
+    """The options as they are, by name, from wherever they come."""
     named = config.args_source is pytest.Config.ArgsSource.ARGS
     return {**vars(config.option), "file_or_dir": config.args if named else []}
 

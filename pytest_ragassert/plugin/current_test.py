@@ -66,7 +66,7 @@ class RunningTests:
         if self.prefetching is not None:
             self.prefetching.end(item)
         elif run.is_worker and run.path.exists() and item.get_closest_marker(MARKER):
-            # nothing was measured here, but another worker may have asked ahead for it
+            # nothing was measured here, but another worker may have prefetched for it
             from .prefetching import heed_unused
 
             heed_unused(run.run_folder(), item)

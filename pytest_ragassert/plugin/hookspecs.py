@@ -32,7 +32,7 @@ def pytest_ragassert_make_judge(config: pytest.Config, name: str) -> Any | None:
     Called before the first test, so that a name nobody knows ends the run; in each process of
     pytest-xdist that runs tests. A model that takes long to load is better loaded in `run`.
 
-    Return an object with `id: str`, which stands in the keys of stored verdicts, and
+    Return an object with `id: str`, which is part of the keys of stored verdicts, and
     `run(step, input) -> str`, sync or async: `step` has `name`, `version`, `instructions` and
     `schema`, `input` is the user message as a dict, the value is the reply's text. Example::
 
@@ -52,7 +52,7 @@ def pytest_ragassert_make_judge(config: pytest.Config, name: str) -> Any | None:
 def pytest_ragassert_make_embedder(config: pytest.Config, name: str) -> Any | None:
     """The embedder called `name` (`--ragassert-embedder NAME`), or None where it is another's.
 
-    Return an object with `id: str`, which stands in the keys of stored vectors, and
+    Return an object with `id: str`, which is part of the keys of stored vectors, and
     `embed(texts) -> list of vectors`, sync or async; it gets at most 256 texts at once. Example::
 
         class Encoder:

@@ -34,7 +34,7 @@ def keep_served_models(folder: Path, rows: Sequence[MeasuredRow]) -> None:
     """Keep which models answered for which, in a store that is there, for the next run's header."""
     served = served_models(rows)
     if served and folder.is_dir():
-        # whoever can't write it is told of the store
+        # another notice says that the store can't be written
         with contextlib.suppress(OSError):
             keep_served(folder, served)
 

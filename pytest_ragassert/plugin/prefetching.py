@@ -215,7 +215,7 @@ class Prefetching:
 
 
 def heed_unused(folder: RunFolder, item: pytest.Item) -> None:
-    """Tell the other workers where one of them asked ahead for a test that measured nothing."""
+    """Let all workers know where one of them prefetched for a test that measured nothing."""
     if folder.value(_value_name("of", item.nodeid)) is not None:
         folder.set_value(_value_name("stopped", _function_of(item)), "")
 

@@ -118,7 +118,7 @@ class Reporter:
 
     def _end_judging(self) -> None:
         if self._run.path.exists():
-            # workers hear of it late, and nobody looks at what their tests come to
+            # workers learn of it late, and the outcomes of their tests are not used
             self._run.run_folder().end_by_interrupt()
 
     @pytest.hookimpl(tryfirst=True)

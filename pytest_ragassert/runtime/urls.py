@@ -49,7 +49,7 @@ def endpoint_of(url: str) -> str:
     try:
         parts = without_user_info(urlsplit(url))
     except ValueError:
-        return MASK  # whoever would ask it refuses it
+        return MASK  # no client takes it
     version = "&".join(filter(_is_version, parts.query.split("&")))
     return urlunsplit(parts._replace(query=version, fragment="")).rstrip("/")
 
@@ -74,7 +74,7 @@ _HOSTS = ("host.docker.internal", "host.containers.internal")
 
 
 def is_this_machine(url: str) -> bool:
-    """Whether whoever is asked there runs on this machine, or on the one that runs this container.
+    """Whether the server there runs on this machine, or on the one that runs this container.
 
     Told from the address alone: nothing is looked up.
     """

@@ -11,7 +11,7 @@ SHORT_ID = 12  # characters of an id as people see and type it
 
 
 def claim_id(claim: str, passages: Sequence[str | None]) -> str:
-    """SHA-256 in hexadecimal, whoever judges. It stands in committed verdicts.
+    """SHA-256 in hexadecimal, the same for every judge. Committed verdicts hold it.
 
     Args:
         passages: what the claim is checked against, in order; blank ones do not count.

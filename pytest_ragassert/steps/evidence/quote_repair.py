@@ -82,7 +82,7 @@ def corrected_quote(quote: str, passage: str, claim: str = "") -> Span | None:
     """Half-open offsets of the stretch that a quote stands for, None where there is none.
 
     At least nine tenths of the tokens are equal, of the quote and of the stretch, in order; the
-    others are no numbers, negations, opposites or names, but for inflected ones, and no word stands
+    others are no numbers, negations, opposites or names, except inflected ones, and no word stands
     in the place of one that the claim has: what is about the claim is no small edit. A token is a
     word, or a character of a script without spaces.
     """

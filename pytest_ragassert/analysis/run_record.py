@@ -8,10 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from .records.evidence_figures import evidence_figures
 from .records.figures import answer_counts, figures, grades, ragas_scores
-from .records.ground_truth import ground_truth, truth_figures
-from .records.merge_results import rows_of
 from .records.results_file import (
     CaseTexts,
     ResultRecord,
@@ -21,10 +18,10 @@ from .records.results_file import (
     VoteFigures,
 )
 from .records.row_types import AskedRow, MeasuredRow
-from .regression.conclusion import Conclusion
 
 if TYPE_CHECKING:
     from ..usage import Prices, Usage
+    from .regression.conclusion import Conclusion
 
 
 @dataclass(frozen=True)
@@ -87,6 +84,8 @@ class RunRecord:
 
 def record_of(results: ResultsFile) -> RunRecord:
     """The record of the run that wrote a results file, or of several that were merged."""
+    from .records.merge_results import rows_of
+
     return RunRecord(
         id=results.run,
         started=results.started,
@@ -107,6 +106,10 @@ def record_of(results: ResultsFile) -> RunRecord:
 
 def results_file(run: RunRecord) -> ResultsFile:
     """The results file of a run; `record_of` reads it back."""
+    # only runs with artifacts need them
+    from .records.evidence_figures import evidence_figures
+    from .records.ground_truth import ground_truth, truth_figures
+
     rows = run.results
     return ResultsFile(
         run=run.id,

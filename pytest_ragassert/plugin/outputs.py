@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..analysis.records.claim_lines import DEBUG_CLAIMS, ERROR_CASES
 from ..errors import ConfigurationError
+from ..report.artifacts import DEBUG_CLAIMS, ERROR_CASES
 from ..storage.committed.committed_verdicts import check_writable
 from ..storage.files.plain_files import check_output, check_output_folder, check_output_kind
 

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timezone
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from .. import __version__
 from ..analysis.records.figures import usage_figures, vote_figures
-from ..analysis.records.history_file import commit_here
 from ..analysis.records.results_file import CaseTexts, RunOutcome
-from ..analysis.regression.conclusion import Conclusion
 from ..analysis.run_record import RunRecord
 from ..runtime.clock import Clock
 from ..runtime.urls import shown_url
 from ..usage import Usage
 from .run import Run
+
+if TYPE_CHECKING:
+    from ..analysis.regression.conclusion import Conclusion
 
 
 def record_of_run(
@@ -69,6 +70,8 @@ def _commit(run: Run) -> str | None:
     """The commit that is tested, where an output names it: git is asked."""
     if run.history is None:
         return None
+    from ..analysis.records.history_file import commit_here
+
     return run.value("commit", None) or commit_here(run.config.rootpath, run.environ)
 
 

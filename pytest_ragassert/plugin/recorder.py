@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 import pytest
 
@@ -169,12 +169,24 @@ class ItemRecorder:
         self._put(report)
 
 
-def fields_of(report: pytest.TestReport) -> dict[str, Any]:
-    """What the plugin's own fields on a report hold; plain builtins, which travel with it.
+class ReportFields(TypedDict, total=False):
+    """The plugin's own fields on a test's report: plain builtins, which travel with it.
 
-    `attempt` of the test, `sent` rows as text, the `end` of the phase as `outages.end_of` says it,
-    whether the settings did not fit together where something was to be `met`, and the `cause` that
-    other tests may fail for too.
+    Attributes:
+        attempt: the process and the number of its attempt that the report belongs to.
+        sent: rows, as text.
+        end: of the phase, as `outages.end_of` says it.
+        met: whether the settings did not fit together where something was to be measured.
+        cause: of the failure, which other tests may fail for too.
     """
-    fields: dict[str, Any] = vars(report).setdefault("ragassert", {})
+
+    attempt: Attempt
+    sent: str
+    end: str | None
+    met: bool
+    cause: str | None
+
+
+def fields_of(report: pytest.TestReport) -> ReportFields:
+    fields: ReportFields = vars(report).setdefault("ragassert", {})
     return fields

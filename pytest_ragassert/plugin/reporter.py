@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from ..runtime.printable import printable
 from .pytest_options import usage_error
-from .recorder import fields_of
+from .recorder import ReportFields, fields_of
 
 if TYPE_CHECKING:
     from ..analysis.records.results_file import RunOutcome
@@ -292,7 +292,7 @@ class Reporter:
         causes = causes_of(self._run, rows, [one.question for one in missed])
         return miss_lines(missed, causes, command, verbose=verbose)
 
-    def _note_end(self, report: pytest.TestReport, process: str, fields: dict[str, Any]) -> None:
+    def _note_end(self, report: pytest.TestReport, process: str, fields: ReportFields) -> None:
         if report.outcome not in ("passed", "failed", "skipped"):
             # a plugin repeats the test: whatever its parts ended with is not the end
             repeated = self._ends.pop((report.nodeid, process), [])

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..analysis.records.claim_lines import DEBUG_CLAIMS, ERROR_CASES
-from ..analysis.records.claims_jsonl import debug_claims, error_cases
 from ..analysis.run_record import RunRecord, results_file
 from ..storage.files.atomic import write_whole
+
+DEBUG_CLAIMS, ERROR_CASES = "debug_claims.jsonl", "error_cases.jsonl"
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,8 @@ class DebugClaims:
     name = DEBUG_CLAIMS
 
     def write(self, run: RunRecord) -> list[str]:
+        from ..analysis.records.claims_jsonl import debug_claims
+
         lines = (claim.to_text() for claim in debug_claims(run.results, run.id))
         return _write(DEBUG_CLAIMS, self.folder / DEBUG_CLAIMS, lines)
 
@@ -46,6 +48,8 @@ class ErrorCases:
     name = ERROR_CASES
 
     def write(self, run: RunRecord) -> list[str]:
+        from ..analysis.records.claims_jsonl import error_cases
+
         lines = (case.to_text() for case in error_cases(run.results, run.id))
         return _write(ERROR_CASES, self.folder / ERROR_CASES, lines)
 

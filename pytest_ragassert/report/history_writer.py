@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..analysis.records.figures import figures
-from ..analysis.records.history_file import append, entry_of
 from ..analysis.run_record import RunRecord
 from ..errors import ConfigurationError
 
@@ -21,6 +20,8 @@ class HistoryLine:
     def write(self, run: RunRecord) -> list[str]:
         if run.partial is not None:
             return [f"no line in the history: {run.partial}"]
+        from ..analysis.records.history_file import append, entry_of
+
         rows = run.results
         judges = sorted({row["judge"] for row in rows if row["error"] is None and row["judge"]})
         entry = entry_of(

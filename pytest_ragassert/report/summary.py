@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..analysis.records.figures import answer_counts, figures, grades, ragas_scores
 from ..analysis.records.result_rows import asked_in
@@ -16,13 +17,15 @@ from ..language.number_format import percent, plural, share_of_one, tokens
 from ..language.sanitize import visible
 from ..steps.evidence.claim_ids import SHORT_ID
 from ..usage import Prices, cost_of
-from .gate_lines import conclusion_lines
 from .known_failures import quarantine_lines
 from .outcome import machine_line, outcome_lines
 from .prefetch_lines import broken_off_lines, unused_lines
 from .terminal import Screen
 from .trouble_lines import trouble_lines
 from .vote_lines import votes_line, wavering_lines
+
+if TYPE_CHECKING:
+    from ..analysis.regression.conclusion import Conclusion
 
 OFFLINE_CAVEAT = (
     "the offline judge compares words: it sees missing words, wrong numbers and negations, not "
@@ -56,8 +59,7 @@ def summary_lines(
     run: RunRecord, screen: Screen, notes: Iterable[str] = (), *, verbosity: int = 0
 ) -> list[str]:
     """The section's lines; the last one, of the outcome, is for machines."""
-    rows, outcome, conclusion = run.results, run.outcome, run.conclusion
-    verbose = verbosity > 0
+    rows, outcome = run.results, run.outcome
     parts: list[tuple[str, Callable[[], Iterable[str]]]] = [
         ("the metrics", lambda: _metric_table(figures(rows))),
         ("the answers", lambda: _answers(rows)),
@@ -75,9 +77,7 @@ def summary_lines(
         ("who served", lambda: _mixed(rows)),
         (
             "gates and baseline",
-            lambda: (
-                [] if conclusion is None else conclusion_lines(conclusion, screen, verbose=verbose)
-            ),
+            lambda: _conclusion(run.conclusion, screen, verbose=verbosity > 0),
         ),
         ("the notes", lambda: [f"note: {visible(note)}" for note in (*run.notices, *notes)]),
         ("the outcome", lambda: [] if outcome is None else [machine_line(outcome)]),
@@ -90,6 +90,14 @@ def summary_lines(
         except Exception as error:
             lines += trouble_lines(f"report {what}", error, verbose=verbosity > 1)
     return [screen.safe(line) for line in lines]
+
+
+def _conclusion(conclusion: Conclusion | None, screen: Screen, *, verbose: bool) -> list[str]:
+    if conclusion is None:
+        return []
+    from .gate_lines import conclusion_lines
+
+    return conclusion_lines(conclusion, screen, verbose=verbose)
 
 
 def _metric_table(by_metric: dict[str, MetricFigures]) -> list[str]:

@@ -16,7 +16,6 @@ from pydantic import Field
 from ...judgements import Verdict
 from ...storage.files.records import FileRecord, Record
 
-DEBUG_CLAIMS, ERROR_CASES = "debug_claims.jsonl", "error_cases.jsonl"
 Label = Literal["correct", "uncertain", "incorrect"]
 
 

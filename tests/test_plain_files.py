@@ -17,7 +17,7 @@ from pytest_ragassert import load_cases
 from pytest_ragassert.analysis.calibration.labelled_claims import LabelledFiles
 from pytest_ragassert.analysis.records.baseline_file import read_baseline
 from pytest_ragassert.analysis.records.history_file import append, entry_of, read_history
-from pytest_ragassert.analysis.records.merge_results import read_results
+from pytest_ragassert.analysis.records.read_results import read_results
 from pytest_ragassert.commands.command_line import main
 from pytest_ragassert.errors import ConfigurationError
 from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts, write_verdicts

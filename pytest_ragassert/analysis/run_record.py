@@ -84,7 +84,7 @@ class RunRecord:
 
 def record_of(results: ResultsFile) -> RunRecord:
     """The record of the run that wrote a results file, or of several that were merged."""
-    from .records.merge_results import rows_of
+    from .records.read_results import rows_of
 
     return RunRecord(
         id=results.run,

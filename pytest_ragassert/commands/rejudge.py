@@ -48,7 +48,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def _rejudge(args: argparse.Namespace) -> int:
-    from ..analysis.records.merge_results import read_results
+    from ..analysis.records.read_results import read_results
     from ..analysis.regression.rejudging import estimated, questions_of, rejudged
     from ..language.sanitize import visible
 

@@ -49,8 +49,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def _merge(args: argparse.Namespace) -> int:
-    from ..analysis.records.merge_results import merged, read_results
-    from ..analysis.run_record import record_of, results_file
+    from ..analysis.merge_results import merged
+    from ..analysis.records.read_results import read_results
+    from ..analysis.run_record import results_file
 
     if args.out is not None:
         check_output(args.out, "--out")
@@ -60,10 +61,9 @@ def _merge(args: argparse.Namespace) -> int:
         from ..plugin.regression import Regression
         from ..report.summary import TerminalSummary
 
-        record = record_of(whole)
         regression = Regression(run)
         regression.check(judge_too=False)
-        rows = record.results
+        rows = whole.results
         unmeasured = any(row["error"] is not None for row in rows)
         regression.conclude(rows, whole="something could not be measured" if unmeasured else None)
         conclusion, outcome = regression.conclusion, whole.outcome
@@ -73,7 +73,7 @@ def _merge(args: argparse.Namespace) -> int:
             own = {"gates": conclusion.outcome, "baseline": conclusion.baseline}
             outcome = outcome.model_copy(update=own)
             outcome.failed_by = failed_by(outcome)
-        record = replace(record, outcome=outcome, conclusion=conclusion)
+        record = replace(whole, outcome=outcome, conclusion=conclusion)
         if args.out is not None:
             _write(results_file(record).to_text(), args.out)
         TerminalSummary(print, screen_here(), int(args.verbose)).write(record)
@@ -89,7 +89,7 @@ def _merge(args: argparse.Namespace) -> int:
 
 def _compare(args: argparse.Namespace) -> int:
     from ..analysis.records.measurement import measurements_of
-    from ..analysis.records.merge_results import read_results, rows_of
+    from ..analysis.records.read_results import read_results, rows_of
 
     before, after = (read_results(path) for path in (args.before, args.after))
     old = measurements_of(rows_of(before))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_ragassert.analysis.records.merge_results import read_results
+from pytest_ragassert.analysis.records.read_results import read_results
 from pytest_ragassert.analysis.records.row_types import ClaimRow, MeasuredRow
 from pytest_ragassert.analysis.run_record import RunRecord, record_of
 from pytest_ragassert.config import options

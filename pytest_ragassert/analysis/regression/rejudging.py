@@ -10,7 +10,7 @@ from ...engine.runner import Job, Measured
 from ...engine.session import Session
 from ...errors import ConfigurationError
 from ..records.measurement import Claim, Measurement, measurements_of
-from ..records.merge_results import rows_of
+from ..records.read_results import rows_of
 from ..records.results_file import ResultRecord, ResultsFile, UsageFigures
 from .comparison import Comparison, compared
 

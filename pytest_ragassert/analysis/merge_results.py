@@ -1,19 +1,13 @@
-"""Results files of a run's shards as one."""
+"""Results files of a run's shards as the record of one run."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from ...errors import ConfigurationError
-from ...storage.files.committed_text import json_mistake
-from ...storage.files.plain_files import read_plain, unreadable
-from .figures import answer_counts, figures, grades, ragas_scores
-from .result_rows import plain_claim, unmeasured_row
-from .results_file import (
-    CaseTexts,
+from ..errors import ConfigurationError
+from .records.results_file import (
     FailedBy,
     ResultRecord,
     ResultsFile,
@@ -21,54 +15,12 @@ from .results_file import (
     UsageFigures,
     VoteFigures,
 )
-from .row_types import MeasuredRow
+from .run_record import RunRecord, record_of
 
 _COUNTS = ("assertions", "judge_errors", "skipped", "other")
 
 
-def read_results(path: Path) -> ResultsFile:
-    """
-    Raises:
-        ConfigurationError: it is no results file; names it.
-    """
-    try:
-        return ResultsFile.model_validate_json(read_plain(path))
-    except OSError as error:
-        raise unreadable(path, error) from None
-    except (ValueError, RecursionError) as error:
-        first = json_mistake(error).splitlines()[0]
-        raise ConfigurationError(
-            f"{path}: no results file ({first}); a run with --ragassert-artifacts=DIR writes "
-            "results_<run>.json there"
-        ) from None
-
-
-def rows_of(results: ResultsFile) -> list[MeasuredRow]:
-    """The records as a run's rows; of what was asked for them the file tells the sums alone."""
-    return [_row(record, results.cases) for record in results.results]
-
-
-def _row(record: ResultRecord, cases: Mapping[str, CaseTexts]) -> MeasuredRow:
-    row = unmeasured_row(record.metric, None)
-    # the fields that both have, claims and error apart
-    row.update(cast(MeasuredRow, record.model_dump(mode="python", exclude={"claims", "error"})))
-    row["claims"] = [plain_claim(claim, record.metric) for claim in record.claims]
-    if record.error is not None:
-        error = record.error
-        row["error"] = {
-            "type": error.type,
-            "kind": error.kind,
-            "message": error.message,
-            "fields": error.fields,
-            "missed": None,
-        }
-    texts = cases.get(record.texts or "")
-    row["answer"] = None if record.truth is None or texts is None else texts.answer
-    row["judged"] = bool(record.steps)
-    return row
-
-
-def merged(files: Mapping[str, ResultsFile]) -> ResultsFile:
+def merged(files: Mapping[str, ResultsFile]) -> RunRecord:
     """The shards as one run, by path; each measurement of a test once.
 
     Raises:
@@ -78,29 +30,22 @@ def merged(files: Mapping[str, ResultsFile]) -> ResultsFile:
         raise ConfigurationError("no results file is given")
     shards = list({shard.run: shard for shard in files.values()}.values())
     records = _records(files)
-    judges = list(dict.fromkeys(shard.judge for shard in shards))
-    cases = {name: texts for shard in shards for name, texts in shard.cases.items()}
-    rows = [_row(record, cases) for record in records]
     newest = max(shards, key=lambda shard: shard.ended)
-    return ResultsFile(
-        run=hashlib.sha256(" ".join(sorted(s.run for s in shards)).encode()).hexdigest()[:32],
-        started=min(shard.started for shard in shards),
-        ended=newest.ended,
-        exit_status=max(shard.exit_status for shard in shards),
-        outcome=_outcome(shards, sum(record.error is None for record in records)),
-        tool_version=newest.tool_version,
-        pytest_version=newest.pytest_version,
-        judge=", ".join(judges),
-        settings=newest.settings,
-        metrics=figures(rows),
-        answers=answer_counts(rows),
-        grades=grades(rows),
-        ragas_score_by_method=ragas_scores(rows),
-        votes=_votes([shard.votes for shard in shards if shard.votes is not None]),
-        usage=_usage(shards),
-        cases=dict(sorted(cases.items())),
-        results=records,
+    runs = " ".join(sorted(shard.run for shard in shards))
+    whole = newest.model_copy(
+        update={
+            "run": hashlib.sha256(runs.encode()).hexdigest()[:32],
+            "started": min(shard.started for shard in shards),
+            "exit_status": max(shard.exit_status for shard in shards),
+            "outcome": _outcome(shards, sum(record.error is None for record in records)),
+            "judge": ", ".join(dict.fromkeys(shard.judge for shard in shards)),
+            "votes": _votes([shard.votes for shard in shards if shard.votes is not None]),
+            "usage": _usage(shards),
+            "cases": {name: texts for shard in shards for name, texts in shard.cases.items()},
+            "results": records,
+        }
     )
+    return record_of(whole)
 
 
 def _records(files: Mapping[str, ResultsFile]) -> list[ResultRecord]:

@@ -1,0 +1,56 @@
+"""A results file read back, and its records as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import cast
+
+from ...errors import ConfigurationError
+from ...storage.files.committed_text import json_mistake
+from ...storage.files.plain_files import read_plain, unreadable
+from .result_rows import plain_claim, unmeasured_row
+from .results_file import CaseTexts, ResultRecord, ResultsFile
+from .row_types import MeasuredRow
+
+
+def read_results(path: Path) -> ResultsFile:
+    """
+    Raises:
+        ConfigurationError: it is no results file; names it.
+    """
+    try:
+        return ResultsFile.model_validate_json(read_plain(path))
+    except OSError as error:
+        raise unreadable(path, error) from None
+    except (ValueError, RecursionError) as error:
+        first = json_mistake(error).splitlines()[0]
+        raise ConfigurationError(
+            f"{path}: no results file ({first}); a run with --ragassert-artifacts=DIR writes "
+            "results_<run>.json there"
+        ) from None
+
+
+def rows_of(results: ResultsFile) -> list[MeasuredRow]:
+    """The records as a run's rows; of what was asked for them the file tells the sums alone."""
+    return [_row(record, results.cases) for record in results.results]
+
+
+def _row(record: ResultRecord, cases: Mapping[str, CaseTexts]) -> MeasuredRow:
+    row = unmeasured_row(record.metric, None)
+    # the fields that both have, claims and error apart
+    row.update(cast(MeasuredRow, record.model_dump(mode="python", exclude={"claims", "error"})))
+    row["claims"] = [plain_claim(claim, record.metric) for claim in record.claims]
+    if record.error is not None:
+        error = record.error
+        row["error"] = {
+            "type": error.type,
+            "kind": error.kind,
+            "message": error.message,
+            "fields": error.fields,
+            "missed": None,
+        }
+    texts = cases.get(record.texts or "")
+    row["answer"] = None if record.truth is None or texts is None else texts.answer
+    row["judged"] = bool(record.steps)
+    return row

@@ -35,7 +35,7 @@ async def retried(
     requests = retry = 0
     while True:
         async with permit().attempt(requests) as attempt:
-            # waiting for its turn, or for an endpoint, takes nothing from the time for retries
+            # waiting for a permit, or for an endpoint, takes nothing from the time for retries
             end += attempt.waited
             requests += 1
             try:

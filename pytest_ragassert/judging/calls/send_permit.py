@@ -91,7 +91,7 @@ class Permit(Protocol):
         ...
 
     def going_out(self) -> AbstractAsyncContextManager[None]:
-        """Entered when the bytes of a request that has its turn may go out, left when they are."""
+        """Entered when the bytes of a permitted request may be sent, left when they are."""
         ...
 
     async def used(self, usage: Usage) -> None:

@@ -78,7 +78,7 @@ class CircuitBreaker:
             JudgeError: judging has ended meanwhile.
         """
         start = Clock.now()
-        over = await self._turn(requests > 0)
+        over = await self._wait_for_endpoint(requests > 0)
         try:
             await self._permitted()
             self._in_flight += 1
@@ -211,7 +211,7 @@ class CircuitBreaker:
 
     # -- who waits -------------------------------------------------------------------------------
 
-    async def _turn(self, failed: bool) -> asyncio.Future[None] | None:
+    async def _wait_for_endpoint(self, failed: bool) -> asyncio.Future[None] | None:
         """None: nobody has to wait; else what to set when the probe is over, which it is."""
         while (outage := self._outage()) is not None and outage.pauses:
             if (ended := self._run.ended(self._what)) is not None:
@@ -221,7 +221,7 @@ class CircuitBreaker:
             if self._watching is None:
                 self._watching = asyncio.ensure_future(self._watch())
             try:
-                over = await waiter.turn
+                over = await waiter.woken
             except BaseException:
                 waiter.leave()
                 raise
@@ -287,7 +287,7 @@ class CircuitBreaker:
 
     def _waits(self) -> _Waiter | None:
         """Who has waited longest, and waits still."""
-        while self._waiting and self._waiting[0].turn.done():
+        while self._waiting and self._waiting[0].woken.done():
             self._waiting.popleft()
         return self._waiting[0] if self._waiting else None
 
@@ -356,32 +356,32 @@ class _Waiter:
 
     Attributes:
         failed: its question failed before.
-        turn: done when it may look again; with a future, when it is the probe.
+        woken: done when it may look again; with a future, when it is the probe.
     """
 
     def __init__(self, failed: bool) -> None:
         self.failed = failed
-        self.turn: asyncio.Future[asyncio.Future[None] | None]
-        self.turn = asyncio.get_running_loop().create_future()
+        self.woken: asyncio.Future[asyncio.Future[None] | None]
+        self.woken = asyncio.get_running_loop().create_future()
 
     def wake(self, error: Exception | None) -> None:
-        if self.turn.done():
+        if self.woken.done():
             return
         if error is None:
-            self.turn.set_result(None)
+            self.woken.set_result(None)
         else:
-            self.turn.set_exception(error)
+            self.woken.set_exception(error)
 
     async def probe(self) -> None:
         """Let it go, and return when it is over."""
         over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.turn.set_result(over)
+        self.woken.set_result(over)
         await over
 
     def leave(self) -> None:
-        """It waits no more; had it its turn in this moment, that is over."""
-        if self.turn.done() and not self.turn.cancelled() and self.turn.exception() is None:
-            _set(self.turn.result())
+        """Wait no more; where it was woken in this moment as the probe, that is over."""
+        if self.woken.done() and not self.woken.cancelled() and self.woken.exception() is None:
+            _set(self.woken.result())
 
 
 def _set(over: asyncio.Future[None] | None) -> None:

@@ -98,7 +98,9 @@ def test_its_coroutine():
 
 
 def test_evaluate():
-    assert evaluate(WRONG, ["consistency"])["consistency"].score == 0.0
+    result = evaluate(WRONG, ["consistency"])["consistency"]
+    assert result.score == 0.0
+    assert "  counted against it: contradicted claims\\n" in result.pretty()
 """
 
 

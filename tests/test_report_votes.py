@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from pytest_ragassert import MetricResult
 from pytest_ragassert.analysis.records.figures import vote_figures
 from pytest_ragassert.analysis.records.row_types import MeasuredRow
+from pytest_ragassert.metrics.votes import split_words
 from pytest_ragassert.report.summary import summary_lines
 from pytest_ragassert.report.terminal import Screen
-from pytest_ragassert.report.vote_lines import split_words
 
 from .measured import PRICE, claim, judged, recorded, result, row, table
 

@@ -14,7 +14,12 @@ _SPACE = re.compile(r"\s+")
 
 def visible(text: str) -> str:
     """The text on one line; space runs are one space, what would act is shown as an escape."""
-    return _ACTING.sub(_escape, _SPACE.sub(" ", text).strip())
+    return escaped(_SPACE.sub(" ", text).strip())
+
+
+def escaped(text: str) -> str:
+    """The text, spaces and all; what would act is shown as an escape."""
+    return _ACTING.sub(_escape, text)
 
 
 def shortened(text: str, most: int) -> str:

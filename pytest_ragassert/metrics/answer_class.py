@@ -13,8 +13,9 @@ from ..language.sanitize import is_blank
 from ..results import MetricResult
 from .claims import best_of, need_references, need_text
 from .ensemble import check_aggregate, of_several
+from .findings import Finding, Headline, JudgesWords, Line, Printed
 from .metric import Ask, Assertion, Metric
-from .votes import Votes, counted, each_vote, majority_of, note, together
+from .votes import Votes, counted, each_vote, majority_of, note, split_words, together
 
 _WORST_FIRST = (WRONG, DONT_KNOW, CORRECT)
 
@@ -48,6 +49,19 @@ class AnswerClass(Metric):
         Assertion("assert_not_evasive", "it is an answer", _NOT_EVASIVE, (CORRECT, WRONG)),
     )
     asks_only = True
+
+    def headline(self, row: Printed) -> Headline:
+        words = row["reason"]
+        if row["minimum"] is None:
+            # the label is printed in place of a score
+            words = words.removeprefix(row["label"] or "").removeprefix(": ")
+        return JudgesWords(words)
+
+    def findings(self, row: Printed) -> list[Finding]:
+        by_phrases = row["details"].get("decided_by") == "phrases"
+        who = "decided by phrases, without a judge" if by_phrases else "decided by the judge"
+        split = split_words(row["details"].get("votes", {}), row["label"] or "")
+        return [Line(f"{who}, votes {split}" if split else who)]
 
     async def measure(
         self, case: EvalCase, ask: Ask, *, aggregate: str = "majority"

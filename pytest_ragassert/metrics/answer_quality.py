@@ -14,9 +14,10 @@ from ..language.number_format import TOLERANCE, plural
 from ..results import MetricResult
 from .claims import best_of, need_references, need_text
 from .ensemble import Aggregate, check_aggregate, clamped, each_model, joined, of_several
+from .findings import Beside, Finding, Headline, JudgesWords, Line, Printed
 from .metric import Ask, Assertion, Expectation, Metric
 from .option_checks import is_count
-from .votes import each_vote, median_of
+from .votes import each_vote, median_of, scores_words
 
 METHODS = ("auto", "questions", "direct")
 
@@ -44,6 +45,23 @@ class AnswerRelevancy(Metric):
     asserted_by = (Assertion("assert_answer_relevancy", "the answer answers the question"),)
     asks_only = True
     refuses_blank = True
+
+    def headline(self, row: Printed) -> Headline:
+        match row["details"].get("method"):
+            case "questions":
+                return f"{row['reason']}, embeddings by {row['details'].get('embedder')}"
+            case "direct":
+                return JudgesWords(row["reason"])
+        return row["reason"]
+
+    def findings(self, row: Printed) -> list[Finding]:
+        """The questions that the answer answers, the nearest to the one asked last; or votes."""
+        details = row["details"]
+        if details.get("method") == "direct":
+            votes = scores_words(details.get("votes", ()))
+            return [Line(votes)] if votes else []
+        asked = sorted(details.get("questions", ()), key=lambda one: float(one["similarity"]))
+        return [Beside(f"{one['similarity']:.2f}", one["question"], "questions") for one in asked]
 
     async def measure(
         self,
@@ -165,6 +183,20 @@ class FactualAccuracy(Metric):
                 raise ValueError(f"min_grade is {min_grade!r}; valid are {', '.join(GRADES)}")
             min = GRADES[min_grade]
         return super().expected(case, min=min, **options)
+
+    def headline(self, row: Printed) -> Headline:
+        return f"grade {row['grade']}" if row["grade"] else row["reason"]
+
+    def findings(self, row: Printed) -> list[Finding]:
+        widest = max(map(len, RUBRIC))
+        return [
+            Beside(
+                f"{name:<{widest}} {part['score']:>5.4g} x {weight:g}",
+                "; ".join(filter(None, (scores_words(part.get("votes", ())), part["reason"]))),
+            )
+            for name, weight in RUBRIC.items()
+            if (part := row["details"].get(name)) is not None
+        ]
 
     async def measure(
         self, case: EvalCase, ask: Ask, *, aggregate: Aggregate = "mean"

@@ -11,6 +11,7 @@ from ..judging.embedders.bert_scorer import Pair, bert_scores, model_called
 from ..language.sanitize import is_blank
 from ..results import MetricResult
 from .ensemble import clamped
+from .findings import Finding, Line, Printed
 from .metric import Ask, Assertion, Expectation, Metric
 from .option_checks import check_flag, is_count
 
@@ -53,6 +54,11 @@ class BertScore(Metric):
         **options: Any,
     ) -> Expectation:
         return super().expected(case, min=min, model=model, **options)
+
+    def findings(self, row: Printed) -> list[Finding]:
+        figures = [(name, row["details"].get(name)) for name in ("precision", "recall", "f1")]
+        said = ", ".join(f"{name} {value:.2f}" for name, value in figures if value is not None)
+        return [Line(said)] if said else []
 
     async def measure(
         self,

@@ -13,6 +13,7 @@ from .answer_quality import AnswerRelevancy
 from .contexts import ContextPrecision, ContextRecall
 from .ensemble import Aggregate, check_aggregate
 from .faithfulness import Faithfulness
+from .findings import Finding, Headline, Line, Printed
 from .metric import ANSWER_IN_CONTEXTS, REFERENCE_IN_CONTEXTS, Ask, Assertion, Metric
 from .option_checks import is_weight
 
@@ -65,6 +66,20 @@ class RagasScore(Metric):
             return ("answer",)  # what was retrieved for no answer would score well
         lacking = [part.missing(case) for part, _ in _PARTS]
         return () if not all(lacking) else tuple(dict.fromkeys(name for n in lacking for name in n))
+
+    def headline(self, row: Printed) -> Headline:
+        if "parts" not in row["details"]:
+            return row["reason"]
+        left_out = ", ".join(row["details"].get("left_out", ()))
+        return f"left out: {left_out}" if left_out else ""
+
+    def findings(self, row: Printed) -> list[Finding]:
+        parts, weights = row["details"].get("parts", {}), row["details"].get("weights", {})
+        widest = max(map(len, parts), default=0)
+        return [
+            Line(f"{name:<{widest}} {parts[name]:.2f} x {weights.get(name, 0):g}")
+            for name in sorted(parts)
+        ]
 
     async def measure(
         self,

@@ -23,6 +23,7 @@ from .claims import (
     verdicts_on,
 )
 from .ensemble import Aggregate, check_aggregate, scored
+from .findings import EachContext, Finding, Headline, Printed
 from .metric import REFERENCE_IN_CONTEXTS, Ask, Assertion, Metric
 from .option_checks import check_flag
 from .votes import Votes, counted, each_vote, majority_of, note, together
@@ -65,6 +66,9 @@ class ContextRelevance(Metric):
     asserted_by = (Assertion("assert_context_relevance", "the contexts bear on the question"),)
     asks_only = True
     refuses_blank = True
+
+    def findings(self, row: Printed) -> list[Finding]:
+        return [EachContext()]
 
     async def measure(
         self, case: EvalCase, ask: Ask, *, aggregate: Aggregate = "mean"
@@ -158,6 +162,13 @@ class ContextPrecision(Metric):
             judged = ("question", "ground_truth_answer")
             lacking += tuple(name for name in judged if self.lacks(case, name))
         return lacking
+
+    def headline(self, row: Printed) -> Headline:
+        by_truth = row["details"].get("relevance_from") == "ground_truth_contexts"
+        return f"{row['reason']}, by ground_truth_contexts" if by_truth else row["reason"]
+
+    def findings(self, row: Printed) -> list[Finding]:
+        return [EachContext()]
 
     async def measure(
         self, case: EvalCase, ask: Ask, *, ranked: bool = True, aggregate: Aggregate = "mean"

@@ -30,6 +30,7 @@ from .claims import (
     vacuous_result,
 )
 from .ensemble import Aggregate, check_aggregate
+from .findings import EachSpan, Finding, Printed
 from .metric import ANSWER_IN_CONTEXTS, Ask, Assertion, Metric
 from .option_checks import check_flag
 from .votes import note
@@ -69,6 +70,9 @@ class Evidence(Metric):
     asks_only = True
     rounds = 3
     refuses_blank = True
+
+    def findings(self, row: Printed) -> list[Finding]:
+        return [EachSpan()]
 
     async def measure(
         self,

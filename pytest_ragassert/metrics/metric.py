@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..steps.evidence.evidence_check import Passage
     from ..steps.step import Step
     from ..storage.overrides import Override
+    from .findings import Finding, Headline, Printed
 
 Result = TypeVar("Result")
 
@@ -181,6 +182,14 @@ class Metric(ABC):
             values = list(case.references) or [None]
         blank = self.refuses_blank and any(isinstance(v, str) and is_blank(v) for v in values)
         return blank or values == [None]
+
+    def headline(self, row: Printed) -> Headline:
+        """What a report says beside the score."""
+        return row["reason"]
+
+    def findings(self, row: Printed) -> list[Finding]:
+        """What a report lists below it, before the claims; `row` has details."""
+        return []
 
     @abstractmethod
     async def measure(self, case: EvalCase, ask: Ask, *_: Any, **options: Any) -> MetricResult:

@@ -12,6 +12,7 @@ from ..language.sanitize import is_blank
 from ..results import MetricResult
 from .ensemble import Aggregate, check_aggregate, clamped
 from .factual import FactualF1
+from .findings import ClaimCounts, Finding, Headline, Line, Printed
 from .metric import ANSWER_IN_REFERENCE, REFERENCE_IN_ANSWER, Ask, Assertion, Expectation, Metric
 from .option_checks import is_weight
 
@@ -36,6 +37,11 @@ class SemanticSimilarity(Metric):
     )
     asks_judge = False
     asks_only = True
+
+    def findings(self, row: Printed) -> list[Finding]:
+        best = row["details"].get("reference")
+        which = "the reference" if best is None else f"reference {best + 1}, the nearest"
+        return [Line(f"cosine {row['score']:.2f} of the answer and {which}")]
 
     async def measure(self, case: EvalCase, ask: Ask) -> MetricResult:
         """max(0, cos) of the embeddings of answer and reference; 0 where one of them is blank.
@@ -86,6 +92,18 @@ class AnswerCorrectness(Metric):
         **options: Any,
     ) -> Expectation:
         return super().expected(case, min=min, weights=weights, **options)
+
+    def headline(self, row: Printed) -> Headline:
+        return ClaimCounts() if "f1" in row["details"] else row["reason"]
+
+    def findings(self, row: Printed) -> list[Finding]:
+        details = row["details"]
+        if "f1" not in details:
+            return []
+        factual, semantic = details["weights"]
+        near = details["similarity"]
+        similarity = "not needed" if near is None else f"{near:.2f} x {semantic:g}"
+        return [Line(f"F1 {details['f1']:.2f} x {factual:g}, similarity {similarity}")]
 
     async def measure(
         self,

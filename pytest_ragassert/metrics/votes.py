@@ -74,6 +74,21 @@ def together(votes: Iterable[Mapping[str, int]]) -> Votes:
     return dict(total)
 
 
+def split_words(votes: Mapping[str, int], winner: str) -> str:
+    """`2:1`, those for the winner first, then others by number; empty where all agree."""
+    if len(votes) < 2:
+        return ""
+    others = sorted((count for word, count in votes.items() if word != winner), reverse=True)
+    return ":".join(map(str, [votes.get(winner, 0), *others]))
+
+
+def scores_words(votes: Sequence[float]) -> str:
+    """`votes 40, 60, 60`, in the samples' order; empty where all are equal."""
+    if len(set(votes)) < 2:
+        return ""
+    return "votes " + ", ".join(f"{vote:g}" for vote in votes)
+
+
 def note(ask: Ask, step: str, input: Json, by_model: Mapping[str, Sequence[Votes]]) -> None:
     """Tell which judgements were split, for the run's flip rate.
 

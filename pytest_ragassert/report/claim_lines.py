@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from ..analysis.records.row_types import ClaimRow
 from ..judgements import BY_MERIT, Verdict
 from ..language.sanitize import visible
+from ..metrics.votes import split_words
 from ..results import verdicts_in_words
 from .terminal import Screen, columns
-from .vote_lines import split_words
 
 NARROWEST = 20  # columns that a text needs beside another
 LONGEST_REASON = 200  # characters of a judge's reason

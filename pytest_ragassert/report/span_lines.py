@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..analysis.records.row_types import ClaimRow, MeasuredRow, SpanRow
 from ..language.sanitize import visible
+from ..metrics.votes import split_words
 from .claim_lines import NARROWEST, evidence_lines
 from .terminal import Screen, columns
-from .vote_lines import split_words
 
 _MARKS = {"incorrect": "x", "uncertain": "?"}
 

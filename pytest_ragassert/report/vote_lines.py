@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ..analysis.records.measurement import measurements_of
 from ..analysis.records.results_file import VoteFigures
 from ..analysis.records.row_types import MeasuredRow
 from ..analysis.regression.comparison import waverings
 from ..language.number_format import percent, plural
-
-
-def split_words(votes: Mapping[str, int], winner: str) -> str:
-    """`2:1`, those for the winner first, then others by number; empty where all agree."""
-    if len(votes) < 2:
-        return ""
-    others = sorted((count for word, count in votes.items() if word != winner), reverse=True)
-    return ":".join(map(str, [votes.get(winner, 0), *others]))
-
-
-def scores_words(votes: Sequence[float]) -> str:
-    """`votes 40, 60, 60`, in the samples' order; empty where all are equal."""
-    if len(set(votes)) < 2:
-        return ""
-    return "votes " + ", ".join(f"{vote:g}" for vote in votes)
 
 
 def votes_line(figures: VoteFigures) -> str:

@@ -20,6 +20,8 @@ from random import Random
 from statistics import NormalDist
 from typing import Literal, TypeVar
 
+from .noise import error_of_differences
+
 Unit = TypeVar("Unit")
 # Of units; None where it is not defined for them, as recall is where nothing is positive.
 Statistic = Callable[[Sequence[Unit]], "float | None"]
@@ -131,8 +133,7 @@ def normal_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
     if len(values) < 2:
         raise ValueError(f"an interval needs two values or more, not {len(values)}")
     centre = math.fsum(values) / len(values)
-    variance = math.fsum((one - centre) ** 2 for one in values) / (len(values) - 1)
-    reach = _NORMAL.inv_cdf((1 + level) / 2) * math.sqrt(variance / len(values))
+    reach = _NORMAL.inv_cdf((1 + level) / 2) * error_of_differences(values)
     return Interval(centre, centre - reach, centre + reach, level, 0, "normal")
 
 

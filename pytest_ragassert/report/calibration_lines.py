@@ -24,24 +24,24 @@ _WIDEST_NAME = 40
 def lines(made: CalibrationFile) -> list[str]:
     """The whole report; untrusted texts are harmless."""
     files = ", ".join(f"{count} of {visible(name)}" for name, count in made.files.items())
-    told = [f"labelled claims: {files}"]
+    lines = [f"labelled claims: {files}"]
     for judge in made.judges:
-        told += ["", *_judge(judge)]
+        lines += ["", *_judge(judge)]
     if made.comparison is not None:
         names = [visible(judge.judge) for judge in made.judges]
-        told += ["", *_comparison(made.comparison, names, made)]
-    return told
+        lines += ["", *_comparison(made.comparison, names, made)]
+    return lines
 
 
 def _judge(judge: JudgeFigures) -> list[str]:
     figures = judge.all
-    told = [f"judge {visible(judge.judge)}: {plural(figures.n, 'claim')} with a verdict"]
+    lines = [f"judge {visible(judge.judge)}: {plural(figures.n, 'claim')} with a verdict"]
     if judge.errors:
         kinds = ", ".join(f"{count} {visible(kind)}" for kind, count in judge.errors.items())
-        told.append(f"not measured: {sum(judge.errors.values())}: {kinds}")
+        lines.append(f"not measured: {sum(judge.errors.values())}: {kinds}")
     if figures.n:
-        told += ["", *_matrix(figures), "", *_agreements(judge), "", *_gate(figures)]
-    return [*told, *_costs(judge.cost)]
+        lines += ["", *_matrix(figures), "", *_agreements(judge), "", *_gate(figures)]
+    return [*lines, *_costs(judge.cost)]
 
 
 def _matrix(figures: AgreementFigures) -> list[str]:
@@ -71,19 +71,19 @@ def _agreements(judge: JudgeFigures) -> list[str]:
 
 
 def _gate(figures: AgreementFigures) -> list[str]:
-    told = []
+    lines = []
     if figures.kappa_of_three is not None:
         kappa = _number(figures.kappa_of_three)
-        told.append(f"kappa of supported, neutral, contradicted: {kappa}")
+        lines.append(f"kappa of supported, neutral, contradicted: {kappa}")
     before, after = figures.contradicted_raw, figures.contradicted
     if before is not None and after is not None:
-        told.append(f"contradicted, as the judge says it:   {_contradictions(before)}")
-        told.append(f"contradicted, after the gate:         {_contradictions(after)}")
-    told.append(
+        lines.append(f"contradicted, as the judge says it:   {_contradictions(before)}")
+        lines.append(f"contradicted, after the gate:         {_contradictions(after)}")
+    lines.append(
         f"decided after the gate: {_percent(figures.decided)} of the claims, "
         f"{_percent(figures.decided_verified)} of these with a verified quote"
     )
-    return told
+    return lines
 
 
 def _contradictions(figures: Contradictions) -> str:
@@ -96,7 +96,7 @@ def _contradictions(figures: Contradictions) -> str:
 
 
 def _costs(costs: Iterable[ModelCost]) -> list[str]:
-    told = []
+    lines = []
     for one in costs:
         name = f"{visible(one.model)}: " if one.model else ""
         line = f"{name}{plural(one.questions, 'question')} asked, {one.stored} stored"
@@ -110,8 +110,8 @@ def _costs(costs: Iterable[ModelCost]) -> list[str]:
                 f"{tokens(one.ever_prompt_tokens, one.ever_completion_tokens) or 'no tokens told'}"
                 + _price(one.ever_cost)
             )
-        told.append(line)
-    return told
+        lines.append(line)
+    return lines
 
 
 def _price(cost: float | None) -> str:
@@ -122,13 +122,13 @@ def _comparison(
     compared: JudgeComparison, names: Sequence[str], made: CalibrationFile
 ) -> list[str]:
     first, second = names
-    told = [f"{first} against {second}, the same {plural(compared.n, 'claim')}"]
+    lines = [f"{first} against {second}, the same {plural(compared.n, 'claim')}"]
     if compared.difference is not None:
-        told.append(
+        lines.append(
             f"balanced accuracy: difference {_number(compared.difference, sign=True)} "
             f"(95 %: {_limits(compared.interval, sign=True)})"
         )
-    told.append(
+    lines.append(
         f"right, supported or not: both {compared.both_right}, {first} alone "
         f"{compared.first_right}, {second} alone {compared.second_right}, neither "
         f"{compared.neither_right}"
@@ -136,10 +136,10 @@ def _comparison(
     differ = [claim for claim in made.claims if claim.disagree]
     for claim in differ[:_MOST_DISAGREEMENTS]:
         said = ", ".join(one.verdict.words for one in claim.verdicts if one is not None)
-        told.append(f"  {visible(claim.id)}: people say {claim.label}; {said}")
+        lines.append(f"  {visible(claim.id)}: people say {claim.label}; {said}")
     if len(differ) > _MOST_DISAGREEMENTS:
-        told.append(f"  and {len(differ) - _MOST_DISAGREEMENTS} more; --output lists them all")
-    return told
+        lines.append(f"  and {len(differ) - _MOST_DISAGREEMENTS} more; --output lists them all")
+    return lines
 
 
 def _limits(interval: BootstrapInterval | None, *, sign: bool = False) -> str:

@@ -24,9 +24,9 @@ def blocked(why: Exception, advice: str) -> JudgeError:
     Args:
         advice: how the test gets it.
     """
-    told = " ".join(str(why).split()).rstrip(".")
+    reason = " ".join(str(why).split()).rstrip(".")
     return JudgeError(
-        f"sockets are blocked here, so that nothing can be asked ({told}); {advice}, or record "
+        f"sockets are blocked here, so that nothing can be asked ({reason}); {advice}, or record "
         "the verdict in a run that blocks none: what is stored or committed needs no socket",
         kind="blocked",
     )

@@ -68,8 +68,8 @@ class OpenAIEmbedder:
     def _vectors(self, response: Any, count: int) -> list[list[float]]:
         data: Any = getattr(response, "data", None)
         if not isinstance(data, list):
-            told = getattr(response, "error", None)
-            detail = f": {self._client.told(str(told))}" if told else ""
+            reported = getattr(response, "error", None)
+            detail = f": {self._client.as_one_line(str(reported))}" if reported else ""
             raise JudgeError(f"embedder {self.id}: the reply has no data{detail}", kind="malformed")
         places: list[Any] = [getattr(item, "index", None) for item in data]
         if any(place is not None for place in places):

@@ -30,8 +30,8 @@ class TooLong(Exception):
         requests: how many were sent.
     """
 
-    def __init__(self, told: str, requests: int = 1) -> None:
-        super().__init__(told)
+    def __init__(self, words: str, requests: int = 1) -> None:
+        super().__init__(words)
         self.requests = requests
 
 
@@ -42,8 +42,8 @@ class Malformed(Exception):
         usage: what it cost.
     """
 
-    def __init__(self, told: str, usage: Usage) -> None:
-        super().__init__(told)
+    def __init__(self, words: str, usage: Usage) -> None:
+        super().__init__(words)
         self.usage = usage
 
 

@@ -141,7 +141,7 @@ class CircuitBreaker:
         outage = self._outage() or Outage(attempt.sent, now, now)
         outage.failures += 1
         outage.questions += attempt.first or not outage.questions
-        outage.last, outage.kind, outage.told = now, error.kind, error.message
+        outage.last, outage.kind, outage.words = now, error.kind, error.message
         if not (outage.pauses or failure.not_ready or self._answers()):
             # the address may be wrong: nobody waits for one where nobody was ever there
             outage.given_up += last

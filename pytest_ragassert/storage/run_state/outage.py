@@ -25,7 +25,7 @@ class Outage:
         probes: requests that failed while all others waited.
         next: when the next one is sent, alone; None: nothing waits.
         kind: that of the last error.
-        told: its message.
+        words: its message.
     """
 
     since: float
@@ -37,7 +37,7 @@ class Outage:
     probes: int = 0
     next: float | None = None
     kind: str = "connection"
-    told: str = ""
+    words: str = ""
 
     @property
     def pauses(self) -> bool:
@@ -47,7 +47,7 @@ class Outage:
     def end(self, now: float) -> JudgeError:
         """The error that ends judging."""
         return JudgeError(
-            f"{self.told}; the endpoint did not answer for {seconds_told(now - self.since)}: "
+            f"{self.words}; the endpoint did not answer for {seconds_told(now - self.since)}: "
             "nothing more is asked",
             kind=self.kind,
             ends_judging=True,

@@ -15,9 +15,9 @@ from .text_comparison import (
     has_number,
     is_dont_know,
     languages_apart,
+    one_reason,
     quoted,
     shared,
-    told,
 )
 
 TOLD_SHARE = 0.5  # of what a reference claim says beyond the question, so that it is said
@@ -43,7 +43,7 @@ def relevance_of_answer(question: str, answer: str) -> Json:
         number = f"it asks for a number, the answer has {'one' if parts[-1] else 'none'}"
     share = sum(parts) / len(parts) if parts else 0.5
     return {
-        "reason": told(
+        "reason": one_reason(
             f"{words} of the question found" if words.asked else "nothing to look for",
             number,
             "" if words.found else languages_apart(question, answer),
@@ -122,7 +122,7 @@ def accuracy_of_answer(question: str, reference: str, answer: str) -> Json:
     against, said = len(found.at_odds()), wanted - len(found.lacking)
     return _graded(
         (
-            told(
+            one_reason(
                 f"{found.borne_out} of {counted(claims)} borne out by the reference",
                 f"{len(found.refuted)} contradicted",
             ),
@@ -164,7 +164,7 @@ def kind_of_answer(question: str, reference: str, answer: str) -> Json:
     if found.refuted:
         return _labelled(WRONG, f"contradicted by the reference: {quoted(found.refuted[0])}")
     for claim, lack in found.lacking:
-        return _labelled(WRONG, told(f"not said: {quoted(claim)}", lack))
+        return _labelled(WRONG, one_reason(f"not said: {quoted(claim)}", lack))
     return _labelled(CORRECT, f"{counted(len(found.wanted))} of the reference said")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from .claim_extraction import claims_in
 from .questions import as_statement, topic_of
-from .text_comparison import checked_against, counted, languages_apart, shared, told
+from .text_comparison import checked_against, counted, languages_apart, one_reason, shared
 
 RELEVANT_SHARE = 0.5  # of the content words
 
@@ -35,7 +35,7 @@ def _for_reference(reference: str, claims: Sequence[str], passage: str) -> tuple
     supported = sum(checked_against(c, passage).verdict == "FULLY_SUPPORTED" for c in claims)
     words = shared(reference, passage)
     relevant = supported > 0 or words.by_weight >= RELEVANT_SHARE
-    return relevant, told(
+    return relevant, one_reason(
         f"it bears out {supported} of {counted(len(claims))} of the reference",
         f"{words} of it found",
         "" if relevant else languages_apart(reference, passage),
@@ -48,4 +48,4 @@ def _for_question(question: str, passage: str) -> tuple[bool, str]:
         return False, "the question has no content words to look for"
     relevant = words.share >= RELEVANT_SHARE
     apart = "" if relevant else languages_apart(question, passage)
-    return relevant, told(f"{words} of the question found", apart)
+    return relevant, one_reason(f"{words} of the question found", apart)

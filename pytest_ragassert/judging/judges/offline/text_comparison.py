@@ -109,7 +109,7 @@ def counted(claims: int) -> str:
     return f"{claims} claim{'s' * (claims != 1)}"
 
 
-def told(*parts: str) -> str:
+def one_reason(*parts: str) -> str:
     """The parts that aren't empty as one reason of bearable length."""
     return shortened("; ".join(filter(None, parts)), LONGEST_REASON)
 

@@ -96,14 +96,14 @@ class Refusal(NamedTuple):
 
     Attributes:
         kind: as in `JudgeError`.
-        told: the endpoint's words.
+        words: the endpoint's words.
         advice: what to do, or what it was.
         again: whether another try may help.
         ends_judging: whether no other question can succeed either.
     """
 
     kind: str
-    told: str
+    words: str
     advice: str = ""
     again: bool = False
     ends_judging: bool = False
@@ -124,36 +124,36 @@ def refusal_of(
         credentials: what was sent with the request to say who asks, in words.
         model_option: which option names the model.
     """
-    status, codes, told = error.status, error.codes, error.words
-    words = told.casefold()
+    status, codes, text = error.status, error.codes, error.words
+    words = text.casefold()
     flagged = [name for record in error.records for name in _flagged(record)]
     if codes & _FILTER_CODES or flagged or _FILTER_WORDS.search(words):
         what = ", ".join(dict.fromkeys(flagged))
-        return Refusal("content filter", told, f"content filter{f': {what}' if what else ''}")
+        return Refusal("content filter", text, f"content filter{f': {what}' if what else ''}")
     if _is_unfit(error, words):
-        return Refusal("malformed", told)
+        return Refusal("malformed", text)
     if status == 402 or codes & _QUOTA_CODES or _QUOTA_WORDS.search(words):
-        return Refusal("quota", told, "quota used up", ends_judging=True)
+        return Refusal("quota", text, "quota used up", ends_judging=True)
     if status in (401, 403) or codes & _KEY_CODES or _KEY_WORDS.search(words):
         advice = f"nothing was sent to say who asks; set {KEY_VARIABLE}"
         if credentials:
             advice = f"check {' and '.join(credentials)}"
-        return Refusal("credentials", told, advice, ends_judging=True)
+        return Refusal("credentials", text, advice, ends_judging=True)
     if status == 404 and "requested parameters" in words:
-        return Refusal("request", told)
+        return Refusal("request", text)
     unknown_model = codes & _MODEL_CODES or (status < 429 and _names_no_model(words))
     if unknown_model or (status == 404 and not answered):
         advice = f"check {model_option} ({model}) and --ragassert-base-url"
-        return Refusal("model", told, advice, ends_judging=True)
+        return Refusal("model", text, advice, ends_judging=True)
     if status == 429:
-        return Refusal("rate limit", told, again=True)
+        return Refusal("rate limit", text, again=True)
     if status == 501:
-        return Refusal("request", told, "the endpoint can't do this")
+        return Refusal("request", text, "the endpoint can't do this")
     if status == 500 and _GRAMMAR.search(words):
-        return Refusal("request", told)
+        return Refusal("request", text)
     if status in (408, 409) or status >= 500:
-        return Refusal("server", told, again=True)
-    return Refusal("request", told)
+        return Refusal("server", text, again=True)
+    return Refusal("request", text)
 
 
 def asked_wait(headers: Mapping[str, str]) -> float | None:

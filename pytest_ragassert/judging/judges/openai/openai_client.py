@@ -66,7 +66,7 @@ _NO_KEY = "none"  # sent to this machine alone
 # Of a gateway whose server is not up, or of a server that loads its model or is overloaded.
 _NOT_READY = (502, 503, 504, 529)
 _GRACE = 1.0  # seconds after which the client's own limit has had its chance
-_LONGEST_TOLD = 300  # characters of an endpoint's words
+_LONGEST_WORDS = 300  # characters of an endpoint's words
 _of_parents: list[openai.AsyncOpenAI | None] = []
 
 
@@ -137,14 +137,14 @@ class OpenAIClient:
             try:
                 self._client = self._made()
             except Exception as error:
-                told = self.told(f"{type(error).__name__}: {error}")
+                text = self.as_one_line(f"{type(error).__name__}: {error}")
                 why = why_no_client(error, self._settings.url, self._settings.environ)
             else:
                 return self._client
             # here, so that no traceback leads into frames that hold the key
             raise JudgeError(
                 f"no client can be made for {self._settings.endpoint}: "
-                + (f"{why} ({told})" if why else told),
+                + (f"{why} ({text})" if why else text),
                 kind="configuration",
                 ends_judging=True,
             )
@@ -258,29 +258,28 @@ class OpenAIClient:
         if isinstance(cause, ConfigurationError):
             raise cause  # from where its turn was waited for
         if redirected := _redirect_in(error):
-            told = (
+            text = (
                 f"{endpoint} redirects to {redirected}, where nothing was sent: a question goes to "
                 "the configured endpoint alone; if it is meant, name it with --ragassert-base-url"
             )
-            return Failure(JudgeError(told, kind="request", ends_judging=not self._answered))
+            return Failure(JudgeError(text, kind="request", ends_judging=not self._answered))
         if isinstance(cause, UnreadReply):
-            told = f"the reply of {endpoint} is not read: {cause}"
-            return Failure(JudgeError(told, kind="malformed"))
+            text = f"the reply of {endpoint} is not read: {cause}"
+            return Failure(JudgeError(text, kind="malformed"))
         if isinstance(error, openai.APIConnectionError):
             proxy = proxy_variable(self._settings.url, self._settings.environ)
             by = f" through the proxy in {proxy}" if proxy else ""
-            told = (
-                f"no connection to {endpoint}{by}: {self.told(str(cause or error))}{tries(retry)}"
-            )
+            why = self.as_one_line(str(cause or error))
+            text = f"no connection to {endpoint}{by}: {why}{tries(retry)}"
             # nobody was ever there: the next question would wait as long for the same
             unreachable = type(cause).__name__ == "ConnectError" and not self._answered
-            failure = JudgeError(told, kind="connection", ends_judging=unreachable)
+            failure = JudgeError(text, kind="connection", ends_judging=unreachable)
             return Failure(failure, ordinary_wait(retry))
         if isinstance(error, openai.APIStatusError):
             return self._refused(error_of(error), model, retry)
-        told = self.told(f"{type(error).__name__}: {error}")
-        told = f"the reply of {endpoint} can't be used: {told}"
-        return Failure(JudgeError(told, kind="malformed"))
+        text = self.as_one_line(f"{type(error).__name__}: {error}")
+        text = f"the reply of {endpoint} can't be used: {text}"
+        return Failure(JudgeError(text, kind="malformed"))
 
     def _refused(self, error: ServerError, model: str, retry: int) -> Failure:
         refusal = refusal_of(
@@ -290,14 +289,14 @@ class OpenAIClient:
             credentials=self._settings.sent_credentials,
             model_option=self._model_option,
         )
-        told = f"{error.status} {self.told(refusal.told).rstrip('.')}"
-        told += f"; {refusal.advice}" if refusal.advice else tries(retry)
+        text = f"{error.status} {self.as_one_line(refusal.words).rstrip('.')}"
+        text += f"; {refusal.advice}" if refusal.advice else tries(retry)
         wait = asked_wait(error.headers)
         if refusal.again and wait is not None and wait > RETRY_SECONDS:
-            told += "; the endpoint asks to wait "
-            told += f"{wait:.0f} s" if wait < math.inf else "for ever"
+            text += "; the endpoint asks to wait "
+            text += f"{wait:.0f} s" if wait < math.inf else "for ever"
         failure = RefusedRequest(
-            told, error, retry + 1, kind=refusal.kind, ends_judging=refusal.ends_judging
+            text, error, retry + 1, kind=refusal.kind, ends_judging=refusal.ends_judging
         )
         if not refusal.again or is_too_long(error):
             return Failure(failure)
@@ -308,9 +307,9 @@ class OpenAIClient:
             not_ready=error.status in _NOT_READY,
         )
 
-    def told(self, text: str) -> str:
+    def as_one_line(self, text: str) -> str:
         """An endpoint's words on one line, without secrets."""
-        return shortened(" ".join(redact(text).split()), _LONGEST_TOLD)
+        return shortened(" ".join(redact(text).split()), _LONGEST_WORDS)
 
 
 def _redirect_in(error: BaseException) -> RedirectedRequest | None:

@@ -109,8 +109,8 @@ class OpenAIJudge:
             shape = self._shape(finding.shape) if finding is not None else None
             remembered = shape is not None and finding is not None and finding.remembered
             if shape is not None and remembered and shape.lacks:
-                told = f"{model} is asked without {shape.lacks}, which it refused in an earlier run"
-                self._learned(Lesson(told, loud="temperature" in shape.lacks))
+                note = f"{model} is asked without {shape.lacks}, which it refused in an earlier run"
+                self._learned(Lesson(note, loud="temperature" in shape.lacks))
             self._models[model] = _Model(shape or self._whole_shape(), remembered=remembered)
         return self._models[model]
 
@@ -213,15 +213,15 @@ class OpenAIJudge:
                 kind="malformed",
             )
         if message is None:
-            told = getattr(completion, "error", None)
-            detail = f": {self._client.told(str(told))}" if told else ""
+            reported = getattr(completion, "error", None)
+            detail = f": {self._client.as_one_line(str(reported))}" if reported else ""
             raise JudgeError(f"the reply has no choices{detail}", kind="malformed")
         content = getattr(message, "content", None)
         reason = getattr(choice, "finish_reason", None)
         finish = str(reason or "").casefold()
         if refusal := getattr(message, "refusal", None) or _refusal_in(content):
             raise JudgeError(
-                f"the judge refused: {self._client.told(str(refusal))}", kind="refusal"
+                f"the judge refused: {self._client.as_one_line(str(refusal))}", kind="refusal"
             )
         if finish in _FILTERED:
             raise JudgeError(
@@ -291,11 +291,11 @@ def _found(model: str, refusal: RefusedRequest, shape: RequestShape) -> Lesson:
 
 
 def _none_is_taken(refusal: RefusedRequest) -> RefusedRequest:
-    told = (
+    text = (
         f"{refusal.message}; it refused simpler requests too, without response_format and optional "
         "parameters (if it needs more, --ragassert-extra-body and --ragassert-header add it)"
     )
-    return RefusedRequest(told, refusal.error, refusal.requests, kind=refusal.kind)
+    return RefusedRequest(text, refusal.error, refusal.requests, kind=refusal.kind)
 
 
 def _is_unexplained(refusal: RefusedRequest, body: dict[str, Any]) -> bool:

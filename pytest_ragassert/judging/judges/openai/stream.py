@@ -131,9 +131,9 @@ class _Joined:
         chunk = json.loads(data)
         if not isinstance(chunk, dict):
             chunk = {"error": chunk} if failed else {}
-        told = chunk.get("error") or (chunk if failed else None)
-        if told:
-            self.error = _error(told)
+        reported = chunk.get("error") or (chunk if failed else None)
+        if reported:
+            self.error = _error(reported)
             return
         self._usage = chunk.get("usage") or self._usage
         self._model = self._model or chunk.get("model")
@@ -171,9 +171,9 @@ class _Joined:
         return {"choices": [choice], "usage": self._usage, "model": self._model}
 
 
-def _error(told: Any) -> dict[str, Any]:
+def _error(reported: Any) -> dict[str, Any]:
     """The error with a status; it passes by itself where it does not say otherwise."""
-    error = dict(told) if isinstance(told, Mapping) else {"message": str(told)}
+    error = dict(reported) if isinstance(reported, Mapping) else {"message": str(reported)}
     status = status_in(error)
     if status is None:
         named = (error.get("code"), error.get("type"))

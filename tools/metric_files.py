@@ -24,6 +24,7 @@ from pytest_ragassert.metrics.registry import OWN
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = pytest_ragassert.__name__
+_SIGNATURES = "assertion_signatures"
 WIDTH = 100  # of a line
 WRITTEN = (
     "# Written by `python -m tools.metric_files`; change the metric's file, and run it again.\n"
@@ -36,7 +37,7 @@ def metric_files(metrics: Iterable[Metric] = OWN) -> dict[str, str]:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     return {
         f"{PACKAGE}/config/metric_table.py": _table(metrics),
-        f"{PACKAGE}/metrics/assertion_signatures.pyi": _signatures(metrics, coroutines=False),
+        f"{PACKAGE}/metrics/{_SIGNATURES}.pyi": _signatures(metrics, coroutines=False),
         f"{PACKAGE}/metrics/coroutine_signatures.pyi": _signatures(metrics, coroutines=True),
         f"{PACKAGE}/__init__.pyi": _public_names(),
         "README.md": _with_rows(readme, metrics),
@@ -96,8 +97,9 @@ def _signatures(metrics: list[Metric], *, coroutines: bool) -> str:
             functions.append(_signature(expecting(metric, one), coroutine=coroutines))
     text = "\n".join(functions)
     if not coroutines:
-        methods = [f"    {name} = staticmethod({name})\n" for name in names]
-        text += f"\nclass AssertionMethods:\n{''.join(methods)}"
+        # in the class a bare name would be that of the class
+        methods = "".join(f"    {name} = staticmethod({_SIGNATURES}.{name})\n" for name in names)
+        text += f"\nclass AssertionMethods:\n{methods}"
     imports = _imports(text, modules)
     return f"{WRITTEN}\n{imports}\n{text}"
 
@@ -130,6 +132,9 @@ def _imports(text: str, modules: list[types.ModuleType]) -> str:
     defined = {node.name for node in ast.walk(tree) if isinstance(node, _DEFINING)}
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     homes: dict[str, set[str]] = {}
+    if _SIGNATURES in used:
+        homes[f"{PACKAGE}.metrics"] = {_SIGNATURES}
+        defined.add(_SIGNATURES)
     for name in used - defined - vars(builtins).keys():
         home = next(home for module in modules if (home := _home(name, module)) is not None)
         homes.setdefault(home, set()).add(name)

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pytest_ragassert.case import EvalCase
 from pytest_ragassert.judgements import Grade
+from pytest_ragassert.metrics import assertion_signatures
 from pytest_ragassert.metrics.assertion import NoClaims
 from pytest_ragassert.metrics.ensemble import Aggregate
 from pytest_ragassert.results import MetricResult
@@ -325,19 +326,19 @@ def assert_evidence(
     """
 
 class AssertionMethods:
-    assert_faithful = staticmethod(assert_faithful)
-    assert_factual_f1 = staticmethod(assert_factual_f1)
-    assert_factual_precision = staticmethod(assert_factual_precision)
-    assert_factual_recall = staticmethod(assert_factual_recall)
-    assert_context_relevance = staticmethod(assert_context_relevance)
-    assert_context_recall = staticmethod(assert_context_recall)
-    assert_context_precision = staticmethod(assert_context_precision)
-    assert_answer_relevancy = staticmethod(assert_answer_relevancy)
-    assert_answer_correctness = staticmethod(assert_answer_correctness)
-    assert_factual_accuracy = staticmethod(assert_factual_accuracy)
-    assert_semantic_similarity = staticmethod(assert_semantic_similarity)
-    assert_bert_score = staticmethod(assert_bert_score)
-    assert_correct = staticmethod(assert_correct)
-    assert_not_evasive = staticmethod(assert_not_evasive)
-    assert_ragas_score = staticmethod(assert_ragas_score)
-    assert_evidence = staticmethod(assert_evidence)
+    assert_faithful = staticmethod(assertion_signatures.assert_faithful)
+    assert_factual_f1 = staticmethod(assertion_signatures.assert_factual_f1)
+    assert_factual_precision = staticmethod(assertion_signatures.assert_factual_precision)
+    assert_factual_recall = staticmethod(assertion_signatures.assert_factual_recall)
+    assert_context_relevance = staticmethod(assertion_signatures.assert_context_relevance)
+    assert_context_recall = staticmethod(assertion_signatures.assert_context_recall)
+    assert_context_precision = staticmethod(assertion_signatures.assert_context_precision)
+    assert_answer_relevancy = staticmethod(assertion_signatures.assert_answer_relevancy)
+    assert_answer_correctness = staticmethod(assertion_signatures.assert_answer_correctness)
+    assert_factual_accuracy = staticmethod(assertion_signatures.assert_factual_accuracy)
+    assert_semantic_similarity = staticmethod(assertion_signatures.assert_semantic_similarity)
+    assert_bert_score = staticmethod(assertion_signatures.assert_bert_score)
+    assert_correct = staticmethod(assertion_signatures.assert_correct)
+    assert_not_evasive = staticmethod(assertion_signatures.assert_not_evasive)
+    assert_ragas_score = staticmethod(assertion_signatures.assert_ragas_score)
+    assert_evidence = staticmethod(assertion_signatures.assert_evidence)

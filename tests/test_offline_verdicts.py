@@ -218,6 +218,20 @@ def test_no_evidence_has_neither_passage_nor_quote() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("claim", "passage"),
+    [
+        ("The next boat leaves at 18:30.", "The last boat leaves at 18:30."),
+        ("The first boat leaves at 18:30.", "The last boat leaves at 18:30."),
+        ("The last boat leaves at 18:30.", "The first boat leaves at 18:30."),
+        ("Sales rose last year.", "Sales rose next year."),
+        ("The contract ends next month.", "The contract ended last month."),
+    ],
+)
+def test_first_next_and_last_are_not_the_same(claim: str, passage: str) -> None:
+    assert verdict_of(claim, passage)[0] != FULL
+
+
 def test_a_later_clause_with_the_words_of_a_claim_supports_it() -> None:
     passage = (
         "In winter the first boat leaves Brannock at 07:30, and the last boat leaves at 18:30."

@@ -98,6 +98,6 @@ LANGUAGE = Language(
     opposites=opposites("""begin start open launch founded issue/end finish close expire
         dissolve stop,rise increase grow gain/fall decrease decline drop shrink,accept allow
         permit/reject forbid prohibit refuse deny ban,include/exclude,win/lose,buy/sell,
-        enter/exit leave,arrive/depart,minimum/maximum,first/last,north/south,east/west,
+        enter/exit leave,arrive/depart,minimum/maximum,first next/last,north/south,east/west,
         upper/lower,import/export,succeed/fail,male/female,early/late"""),
 )

@@ -22,7 +22,6 @@ from .outcome import machine_line, outcome_lines
 from .prefetch_lines import broken_off_lines, unused_lines
 from .terminal import Screen
 from .trouble_lines import trouble_lines
-from .vote_lines import votes_line, wavering_lines
 
 if TYPE_CHECKING:
     from ..analysis.regression.conclusion import Conclusion
@@ -182,7 +181,11 @@ def _unmeasured(rows: Sequence[MeasuredRow]) -> list[str]:
 
 
 def _votes(run: RunRecord) -> list[str]:
-    return [] if run.votes is None else [votes_line(run.votes), *wavering_lines(run.results)]
+    if run.votes is None:
+        return []
+    from .vote_lines import votes_line, wavering_lines
+
+    return [votes_line(run.votes), *wavering_lines(run.results)]
 
 
 def _lacking(errors: Sequence[tuple[str, ErrorRow]]) -> str:

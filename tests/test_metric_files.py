@@ -12,7 +12,7 @@ import pytest
 import pytest_ragassert
 from pytest_ragassert import EvalCase, MetricResult, aio
 from pytest_ragassert.assertions import RagAssert
-from pytest_ragassert.metrics.assertion import expecting
+from pytest_ragassert.metrics.assertion import expectation_factory
 from pytest_ragassert.metrics.metric import Ask, Assertion, Expectation, Metric
 from pytest_ragassert.metrics.registry import OWN
 from tools.metric_files import ROOT, metric_files
@@ -44,7 +44,7 @@ class Brevity(Metric):
 
 
 def test_an_assertion_has_the_signature_of_its_metric() -> None:
-    expect = expecting(Brevity(), Brevity.asserted_by[0])
+    expect = expectation_factory(Brevity(), Brevity.asserted_by[0])
     assert str(inspect.signature(expect)) == (
         "(case: 'EvalCase', *, min: 'float | None' = None, words: 'int' = 50) -> 'MetricResult'"
     )

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest_ragassert
 from pytest_ragassert.metrics import assertion as assertion_module
-from pytest_ragassert.metrics.assertion import expecting
+from pytest_ragassert.metrics.assertion import expectation_factory
 from pytest_ragassert.metrics.metric import Metric
 from pytest_ragassert.metrics.registry import OWN
 
@@ -94,7 +94,7 @@ def _signatures(metrics: list[Metric], *, coroutines: bool) -> str:
         modules.append(sys.modules[type(metric).__module__])
         for one in metric.asserted_by:
             names.append(one.name)
-            functions.append(_signature(expecting(metric, one), coroutine=coroutines))
+            functions.append(_signature(expectation_factory(metric, one), coroutine=coroutines))
     text = "\n".join(functions)
     if not coroutines:
         # in the class a bare name would be that of the class

@@ -17,7 +17,7 @@ NoClaims = Literal["fail", "warn", "pass"]
 Expect = Callable[..., Expectation]
 
 
-def expecting(metric: Metric, assertion: Assertion) -> Expect:
+def expectation_factory(metric: Metric, assertion: Assertion) -> Expect:
     """The function that turns an assertion's arguments into what is expected.
 
     It has the assertion's name, docstring and signature: the case, and by keyword `min`, what the

@@ -158,7 +158,7 @@ def _of_most(said: Sequence[ClaimVerdict]) -> ClaimVerdict:
 def aggregated(
     by_model: dict[str, list[ClaimVerdict]], score: Score, aggregate: str
 ) -> tuple[float, list[ClaimVerdict], dict[str, float]]:
-    """The jury's score, the claims by majority, and each model's own score."""
+    """The ensemble's score, the claims by majority, and each model's own score."""
     claims = majority(by_model)
     value, scores = scored(by_model, claims, score, aggregate)
     return value, claims, scores

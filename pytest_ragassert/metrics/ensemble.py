@@ -43,7 +43,7 @@ def joined(scores: Mapping[str, float], aggregate: str) -> float:
 def scored(
     by_model: Mapping[str, Words], agreed: Words, score: Callable[[Words], float], aggregate: str
 ) -> tuple[float, dict[str, float]]:
-    """The jury's score, and each model's own where several judged.
+    """The ensemble's score, and each model's own where several judged.
 
     Args:
         agreed: what most models said of each thing that they judged.

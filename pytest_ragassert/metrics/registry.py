@@ -11,7 +11,7 @@ from ..errors import ConfigurationError
 from ..language.suggestions import nearest, shown_value
 from .answer_class import AnswerClass
 from .answer_quality import AnswerRelevancy, FactualAccuracy
-from .assertion import Expect, expecting
+from .assertion import Expect, expectation_factory
 from .bert_score import BertScore
 from .composite import RagasScore
 from .contexts import ContextPrecision, ContextRecall, ContextRelevance
@@ -44,7 +44,7 @@ OWN: tuple[Metric, ...] = (
 def expectations() -> dict[str, Expect]:
     """What each assertion expects, by the assertion's name."""
     return {
-        assertion.name: expecting(metric, assertion)
+        assertion.name: expectation_factory(metric, assertion)
         for metric in OWN
         for assertion in metric.asserted_by
     }

@@ -1,6 +1,6 @@
 """Several samples of one judgement, as one: what most say, and whether all agree.
 
-Each model has its own votes and its own majority; what becomes of several models is a jury's.
+Each model has its own votes and its own majority; `ensemble` makes one score of several models.
 """
 
 from __future__ import annotations

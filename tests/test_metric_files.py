@@ -15,7 +15,7 @@ from pytest_ragassert.assertions import RagAssert
 from pytest_ragassert.metrics.assertion import expectation_factory
 from pytest_ragassert.metrics.metric import Ask, Assertion, Expectation, Metric
 from pytest_ragassert.metrics.registry import OWN
-from tools.metric_files import ROOT, metric_files
+from tests.metric_files import ROOT, metric_files
 
 from .contributing import shown_code
 
@@ -23,7 +23,7 @@ from .contributing import shown_code
 @pytest.mark.parametrize("path", sorted(metric_files()))
 def test_what_follows_from_the_metrics_is_written(path: str) -> None:
     written = (ROOT / path).read_text(encoding="utf-8")
-    assert written == metric_files()[path], "run: python -m tools.metric_files"
+    assert written == metric_files()[path], "run: python -m tests.metric_files"
 
 
 class Brevity(Metric):
@@ -107,8 +107,10 @@ def test_evaluate():
 def test_one_more_metric_is_one_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytester: pytest.Pytester
 ) -> None:
-    for name in ("pytest_ragassert", "tools"):
-        shutil.copytree(ROOT / name, tmp_path / name)
+    shutil.copytree(ROOT / "pytest_ragassert", tmp_path / "pytest_ragassert")
+    (tmp_path / "tests").mkdir()
+    for name in ("__init__.py", "metric_files.py"):
+        shutil.copy(ROOT / "tests" / name, tmp_path / "tests")
     shutil.copy(ROOT / "README.md", tmp_path)
     metrics = tmp_path / "pytest_ragassert" / "metrics"
     (code,) = shown_code("Add a metric")
@@ -120,7 +122,7 @@ def test_one_more_metric_is_one_file(
     )
     (metrics / "registry.py").write_text(listed, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    written = pytester.run(sys.executable, "-m", "tools.metric_files")
+    written = pytester.run(sys.executable, "-m", "tests.metric_files")
     assert written.ret == 0
     assert "| `assert_consistent` | no context" in Path("README.md").read_text(encoding="utf-8")
     Path("test_it.py").write_text(TESTS, encoding="utf-8")

@@ -1,6 +1,6 @@
 """Names and minimums of the metrics, for runs that measure nothing."""
 
-# Written by `python -m tools.metric_files`; change the metric's file, and run it again.
+# Written by `python -m tests.metric_files`; change the metric's file, and run it again.
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-# Written by `python -m tools.metric_files`; change the metric's file, and run it again.
+# Written by `python -m tests.metric_files`; change the metric's file, and run it again.
 
 from collections.abc import Mapping, Sequence
 from typing import Literal

@@ -1,4 +1,4 @@
-"""Writes the files that follow from the metrics: `python -m tools.metric_files`.
+"""Writes the files that follow from the metrics: `python -m tests.metric_files`.
 
 Signatures for editors and type checkers, the names and minimums that every pytest run needs before
 a metric is imported, and the table in the README.
@@ -27,7 +27,7 @@ PACKAGE = pytest_ragassert.__name__
 _SIGNATURES = "assertion_signatures"
 WIDTH = 100  # of a line
 WRITTEN = (
-    "# Written by `python -m tools.metric_files`; change the metric's file, and run it again.\n"
+    "# Written by `python -m tests.metric_files`; change the metric's file, and run it again.\n"
 )
 
 

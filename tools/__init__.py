@@ -1,1 +1,0 @@
-"""What is run on this project, and is no part of the package."""

@@ -38,7 +38,7 @@ from .config.metric_table import ASSERTIONS  # noqa: E402 - found by the finder 
 _HOMES = {
     "engine.applicable": ("Applicable", "applicable_metrics"),
     "assertions": (*ASSERTIONS, "assert_no_regression", "assert_rag"),
-    "analysis.records.claim_lines": ("DebugClaim", "ErrorCase"),
+    "analysis.records.artifact_lines": ("DebugClaim", "ErrorCase"),
     "analysis.records.calibration_file": ("CalibrationFile",),
     "case": ("EvalCase",),
     "datasets.loading": ("load_cases",),

@@ -1,7 +1,7 @@
 # Written by `python -m tests.metric_files`; change the metric's file, and run it again.
 
+from .analysis.records.artifact_lines import DebugClaim, ErrorCase
 from .analysis.records.calibration_file import CalibrationFile
-from .analysis.records.claim_lines import DebugClaim, ErrorCase
 from .analysis.records.results_file import ResultsFile
 from .assertions import (
     assert_answer_correctness,

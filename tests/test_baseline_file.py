@@ -18,13 +18,15 @@ from pytest_ragassert.analysis.records.baseline_file import (
     read_baseline,
     update_baseline,
 )
-from pytest_ragassert.analysis.records.measurement import Claim, Measurement
+from pytest_ragassert.analysis.records.measurement import MeasuredClaim, Measurement
 
 texts = st.text(st.characters(exclude_categories=()), min_size=1, max_size=12)
 verdicts = st.sampled_from(
     ["FULLY_SUPPORTED", "PARTIALLY_SUPPORTED", "NO_EVIDENCE", "CONTRADICTORY"]
 )
-claims = st.builds(Claim, st.sampled_from(["answer", "reference"]), texts, verdicts, st.booleans())
+claims = st.builds(
+    MeasuredClaim, st.sampled_from(["answer", "reference"]), texts, verdicts, st.booleans()
+)
 measurements = st.builds(
     Measurement,
     texts,
@@ -44,7 +46,7 @@ ONE = Measurement(
     "judge-a",
     0.5,
     inputs={"question": "q1", "answer": "a1"},
-    claims=(Claim("answer", "It costs 9 euros.", "FULLY_SUPPORTED"),),
+    claims=(MeasuredClaim("answer", "It costs 9 euros.", "FULLY_SUPPORTED"),),
     steps={"verify_claims": "v1 abc"},
 )
 LINE = (

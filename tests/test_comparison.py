@@ -9,7 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert.analysis.records.measurement import Claim, Measurement, measurements_of
+from pytest_ragassert.analysis.records.measurement import (
+    MeasuredClaim,
+    Measurement,
+    measurements_of,
+)
 from pytest_ragassert.analysis.regression.comparison import Change, compared
 from pytest_ragassert.report.comparison_lines import change_lines, comparison_lines
 from pytest_ragassert.report.terminal import Screen
@@ -19,7 +23,7 @@ SCREEN = Screen(80)
 
 
 def of(case: str, score: float | None, *claims: tuple[str, str], **more: Any) -> Measurement:
-    made = tuple(Claim("answer", text, verdict) for text, verdict in claims)
+    made = tuple(MeasuredClaim("answer", text, verdict) for text, verdict in claims)
     given_inputs = {"answer": "a1", "contexts": "c1", **more.pop("inputs", {})}
     metric, judge = more.pop("metric", "faithfulness"), more.pop("judge", "judge-a")
     return Measurement(case, metric, judge, score, claims=made, inputs=given_inputs, **more)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pytest_ragassert import ClaimVerdict, Verdict
 from pytest_ragassert.language.token_estimate import estimated_tokens
 from pytest_ragassert.steps.evidence.evidence_check import Coverage, clamped, coverage_of
+from pytest_ragassert.steps.evidence.excerpts import TOP, Retriever
 from pytest_ragassert.steps.evidence.ranking import FIRST_TOKENS, batches_for
-from pytest_ragassert.steps.evidence.retrieval import TOP, Retriever
 from pytest_ragassert.steps.evidence.sentence_labels import (
     score_of,
     sentences_of,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .collected import MARKER
+from .collected_tests import MARKER
 from .pytest_options import add_options
 from .run import RUN, Run
 

@@ -130,7 +130,7 @@ def pytest_runtest_makereport(
             and call.excinfo is not None
             and "pytest_ragassert.engine.session" in sys.modules
         ):
-            from .repeated import cause_of
+            from .repeated_failures import cause_of
 
             fields_of(report)["cause"] = cause_of(call.excinfo)
     if report.failed and call.excinfo is not None and _ends_judging(call.excinfo.value):

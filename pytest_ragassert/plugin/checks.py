@@ -27,7 +27,7 @@ def check_start(run: Run) -> None:
     if not run.is_worker:
         warn_of_variables(run)
     if not run.is_worker and not _OUTPUTS.isdisjoint(run.chosen):
-        from .outputs import check_outputs
+        from .output_checks import check_outputs
 
         try:
             check_outputs(run)

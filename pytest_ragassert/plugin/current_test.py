@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .collected import MARKER
+from .collected_tests import MARKER
 
 if TYPE_CHECKING:
     from ..engine.session import Session

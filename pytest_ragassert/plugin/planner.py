@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .collected import MARKER, collected_case, declared_by, is_skipped
+from .collected_tests import MARKER, collected_case, declared_by, is_skipped
 from .pytest_options import usage_error
 
 if TYPE_CHECKING:

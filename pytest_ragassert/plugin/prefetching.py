@@ -17,7 +17,7 @@ from ..engine.prefetcher import Prefetcher
 from ..runtime.canonical_json import digest
 from ..runtime.http_mocks import intercepted
 from .answer_hook import FILLED, filled_ahead, waits_for_answer
-from .collected import MARKER, collected_case, declared_by, is_skipped
+from .collected_tests import MARKER, collected_case, declared_by, is_skipped
 
 if TYPE_CHECKING:
     from ..engine.runner import Job, Measured

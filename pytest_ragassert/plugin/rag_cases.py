@@ -16,7 +16,7 @@ from ..language.sanitize import is_blank
 from ..metrics.registry import EVERYWHERE, Registry, whole_options
 from ..runtime.ci_log import without_prefixes
 from .answer_hook import fill_answer
-from .collected import collected_case, declared_metrics
+from .collected_tests import collected_case, declared_metrics
 from .run import RUN, Run
 
 # The first test function with a mistake, by the mistake: the others refer to it.

@@ -106,7 +106,7 @@ class Reporter:
         if (cause := fields.get("cause")) is not None and self._config.get_verbosity() < 2:
             first = self._causes.setdefault(cause, report.nodeid)
             if first != report.nodeid:
-                from .repeated import shorten
+                from .repeated_failures import shorten
 
                 shorten(report, first)
         if report.failed and self._run.has_rows:

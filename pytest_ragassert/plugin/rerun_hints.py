@@ -13,7 +13,7 @@ from ..config.options import OPTIONS
 from ..report.claim_lines import shown
 from ..runtime.redaction import shown_argument
 from ..steps.evidence.claim_ids import SHORT_ID
-from .command_line import OptionPart, parts_of
+from .pytest_arguments import OptionPart, parts_of
 
 SHOW = ("python", "-m", "pytest_ragassert", "verdicts", "show")
 _WIDEST = 100  # columns of a command with ids, beyond which the other ids are left out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..analysis.records.measurement import Claim, Measurement
+from ..analysis.records.measurement import MeasuredClaim, Measurement
 from ..analysis.regression.comparison import Change, ClaimChanges, Comparison, MetricChange
 from ..analysis.stats.noise import LEVEL
 from ..judgements import Verdict
@@ -158,7 +158,7 @@ def _words(verdict: str) -> str:
     return Verdict(verdict).words
 
 
-def _text(claim: Claim) -> str:
+def _text(claim: MeasuredClaim) -> str:
     whose = "" if claim.source == "answer" else "of the reference: "
     return f"{whose}{visible(claim.text)}"
 

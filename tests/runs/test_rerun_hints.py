@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert.commands.command_line import main
 from pytest_ragassert.config.options import OPTIONS
-from pytest_ragassert.plugin.command_line import parts_of
+from pytest_ragassert.plugin.pytest_arguments import parts_of
 from pytest_ragassert.storage.failed_claims import read_reported
 from tests.loopback.server import LoopbackJudge
 

@@ -12,7 +12,7 @@ from ...storage.files.atomic import update_whole
 from ...storage.files.committed_text import readable
 from ...storage.files.json_lines import read_lines
 from ...storage.files.plain_files import unwritable
-from .measurement import Claim, Measurement
+from .measurement import MeasuredClaim, Measurement
 
 _FIELDS = ("case", "metric", "judge", "score", "label", "inputs", "steps", "claims")
 _CLAIM = ("source", "text", "verdict")
@@ -183,7 +183,7 @@ def _record(one: Measurement) -> dict[str, Any]:
     }
 
 
-def _claim_record(claim: Claim) -> dict[str, Any]:
+def _claim_record(claim: MeasuredClaim) -> dict[str, Any]:
     record = claim._asdict()
     if not record[_BY_HAND]:
         del record[_BY_HAND]
@@ -206,7 +206,7 @@ def _measurement(record: Mapping[str, Any], where: str) -> Measurement:
         label=record["label"],
         inputs=record["inputs"],
         steps=record["steps"],
-        claims=tuple(Claim(**claim) for claim in record["claims"]),
+        claims=tuple(MeasuredClaim(**claim) for claim in record["claims"]),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from .claim_lines import DebugClaim, ErrorCase, TopSpan
+from .artifact_lines import DebugClaim, ErrorCase, TopSpan
 from .evidence_figures import label_counts, label_of, spans_of
 from .ground_truth import INCORRECT_ANSWER, is_wrong_about, said_of
 from .row_types import MeasuredRow

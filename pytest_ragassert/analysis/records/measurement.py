@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 
-class Claim(NamedTuple):
+class MeasuredClaim(NamedTuple):
     """A claim and its verdict.
 
     Attributes:
@@ -50,7 +50,7 @@ class Measurement:
     label: str | None = None
     vacuous: bool = False
     inputs: Mapping[str, str] = field(default_factory=dict)
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[MeasuredClaim, ...] = ()
     steps: Mapping[str, str] = field(default_factory=dict)
     metadata: Mapping[str, Any] = field(default_factory=dict)
     test: str = ""
@@ -120,7 +120,7 @@ def _measurement(row: Mapping[str, Any], name: str) -> Measurement:
         vacuous=row["vacuous"],
         inputs=row.get("inputs") or {},
         claims=tuple(
-            Claim(
+            MeasuredClaim(
                 c["source"],
                 c["text"],
                 getattr(c["verdict"], "value", c["verdict"]),

@@ -10,7 +10,7 @@ from functools import cached_property
 from statistics import fmean
 
 from ...language.number_format import TOLERANCE
-from ..records.measurement import Claim, Measurement
+from ..records.measurement import MeasuredClaim, Measurement
 from ..stats.intervals import RESAMPLES, Interval, bootstrap_interval, mean, normal_interval
 from ..stats.noise import (
     LEVEL,
@@ -36,9 +36,9 @@ class ClaimChanges:
         same: how many have the same verdict, neither of them by hand.
     """
 
-    flipped: tuple[tuple[str, Claim], ...]
-    new: tuple[Claim, ...]
-    vanished: tuple[Claim, ...]
+    flipped: tuple[tuple[str, MeasuredClaim], ...]
+    new: tuple[MeasuredClaim, ...]
+    vanished: tuple[MeasuredClaim, ...]
     same: int
 
     @property
@@ -242,7 +242,7 @@ def _is_another(before: Measurement, after: Measurement) -> bool:
     return len(known) > 1 and "question" in known and differ
 
 
-def _claim_changes(before: Sequence[Claim], after: Sequence[Claim]) -> ClaimChanges:
+def _claim_changes(before: Sequence[MeasuredClaim], after: Sequence[MeasuredClaim]) -> ClaimChanges:
     # a text may stand in several sentences: the n-th there is the n-th here
     old, new = _numbered(before), _numbered(after)
     both = [(old[key], new[key]) for key in new if key in old]
@@ -260,7 +260,7 @@ def _claim_changes(before: Sequence[Claim], after: Sequence[Claim]) -> ClaimChan
     )
 
 
-def _numbered(claims: Sequence[Claim]) -> dict[tuple[str, str, int], Claim]:
+def _numbered(claims: Sequence[MeasuredClaim]) -> dict[tuple[str, str, int], MeasuredClaim]:
     seen: Counter[tuple[str, str]] = Counter()
     numbered = {}
     for claim in claims:

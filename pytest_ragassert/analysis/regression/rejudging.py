@@ -9,7 +9,7 @@ from ...case import EvalCase
 from ...engine.runner import Job, Measured
 from ...engine.session import Session
 from ...errors import ConfigurationError
-from ..records.measurement import Claim, Measurement, measurements_of
+from ..records.measurement import MeasuredClaim, Measurement, measurements_of
 from ..records.read_results import rows_of
 from ..records.results_file import ResultRecord, ResultsFile, UsageFigures
 from .comparison import Comparison, compared
@@ -133,6 +133,7 @@ def _after(before: Measurement, measured: Measured) -> Measurement:
         label=result.label,
         vacuous=result.vacuous,
         claims=tuple(
-            Claim(c.source, c.text, c.verdict.value, c.by_hand is not None) for c in result.claims
+            MeasuredClaim(c.source, c.text, c.verdict.value, c.by_hand is not None)
+            for c in result.claims
         ),
     )

@@ -68,7 +68,7 @@ class CircuitBreaker:
         self._tried_good = False
 
     @contextlib.asynccontextmanager
-    async def attempt(self, requests: int) -> AsyncIterator[Attempt]:
+    async def attempt(self, requests: int) -> AsyncIterator[BreakerAttempt]:
         """Return when a request may go out: the endpoint answers, or this is the probe.
 
         Args:
@@ -83,7 +83,7 @@ class CircuitBreaker:
             await self._permitted()
             self._in_flight += 1
             try:
-                yield Attempt(self, start, first=not requests, probe=over is not None)
+                yield BreakerAttempt(self, start, first=not requests, probe=over is not None)
             finally:
                 self._in_flight -= 1
         finally:
@@ -121,7 +121,7 @@ class CircuitBreaker:
         if self._outage() is not None:
             await self._alone(lambda: self._end_outage(sent))
 
-    async def failed(self, attempt: Attempt, failure: Failure, *, last: bool) -> bool:
+    async def failed(self, attempt: BreakerAttempt, failure: Failure, *, last: bool) -> bool:
         """Count a failure; whether the run waits and the question is asked again then.
 
         Args:
@@ -136,7 +136,7 @@ class CircuitBreaker:
             await self.answered(attempt.sent, None)
         return False
 
-    def _counted(self, attempt: Attempt, failure: Failure, *, last: bool) -> bool:
+    def _counted(self, attempt: BreakerAttempt, failure: Failure, *, last: bool) -> bool:
         now, error = Clock.now(), failure.error
         outage = self._outage() or Outage(attempt.sent, now, now)
         outage.failures += 1
@@ -278,7 +278,7 @@ class CircuitBreaker:
 
     async def _send_again(self, send: Callable[[], Awaitable[Failure | None]]) -> None:
         await self._permitted()
-        attempt = Attempt(self, Clock.now(), first=True, probe=True)
+        attempt = BreakerAttempt(self, Clock.now(), first=True, probe=True)
         failure = await send()
         if failure is None:
             await attempt.answered(send)
@@ -327,7 +327,7 @@ class CircuitBreaker:
         return self._locks
 
 
-class Attempt:
+class BreakerAttempt:
     """One request that is sent.
 
     Attributes:

@@ -15,7 +15,7 @@ from itertools import chain, islice, pairwise
 
 from ...language import folding
 from ...language.folding import DASHES, IGNORED, JOINERS, Folded, Span, attaches, fold
-from .quote_marks import alike_but_for_marks
+from .quotation_marks import alike_but_for_marks
 
 # Evidence is weighed in units: two for a word or number, one for a character of a script without
 # spaces. So three words and six Han characters weigh the same, and mixtures come out in between.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ...language.token_estimate import estimated_tokens
 from .evidence_check import Passage
-from .retrieval import Retriever, Stretch
+from .excerpts import Retriever, Stretch
 
 # Estimated tokens of what is sent first. A constant and not the judge's own budget, so that a
 # question depends on nothing but the case; what exceeds a smaller budget goes out in several

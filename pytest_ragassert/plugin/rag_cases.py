@@ -28,7 +28,11 @@ def parametrize(metafunc: pytest.Metafunc, marker: pytest.Mark) -> None:
     """One test a case, with the case's id."""
     cases: list[EvalCase] = []
     mistake = None
-    if len(marker.args) != 1 or set(marker.kwargs) - {"metrics"}:
+    unknown = sorted(set(marker.kwargs) - {"metrics"})
+    if unknown:
+        listed = ", ".join(map(repr, unknown))
+        mistake = f"rag_cases takes the cases and metrics=, no argument {listed}"
+    elif len(marker.args) != 1:
         mistake = _HINT
     else:
         try:

@@ -78,7 +78,10 @@ def committed_lines(run: Run, rows: Sequence[MeasuredRow], incomplete: str | Non
         update_verdicts(path, update.change)
     except ConfigurationError as error:
         raise NotWritten(f"{summary}; not written, the run does not pass: {error}") from None
-    lines = [f"{summary} ({_shown(run, path)}, {'pruned' if prunes else 'written'})"]
+    done = "pruned" if prunes else "written"
+    if not path.exists():
+        done = "not there, as there is nothing to write"
+    lines = [f"{summary} ({_shown(run, path)}, {done})"]
     if run.updates == "prune" and incomplete is not None:
         lines.append(f"verdicts: nothing was removed, because {incomplete}")
     if update.lost:

@@ -563,3 +563,16 @@ def test_settings_that_do_not_fit_have_a_last_line_too(project: Project) -> None
     project.pytester.makeconftest("def pytest_ragassert_metrics(): return [5]")
     result = project.run("--ragassert-judge=offline")
     assert section(result)[-1].startswith("ragassert-outcome: failed-by=other")
+
+
+def test_where_nothing_was_answered_no_file_is_said_to_be_written(
+    project: Project, judge: LoopbackJudge
+) -> None:
+    project.test(PASSING)
+    project.judged_by(judge)
+    judge.on(lambda _: {"status": 403, "body": {"error": {"message": "not allowed"}}})
+    result = project.run(UPDATE, "--ragassert-verdicts=verdicts.jsonl")
+    assert not (project.path / "verdicts.jsonl").exists()
+    assert verdicts_line(result).endswith(
+        "(verdicts.jsonl, not there, as there is nothing to write)"
+    )

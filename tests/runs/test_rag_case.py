@@ -357,3 +357,18 @@ def test_a_wrong_answer_is_an_error_of_the_test(project: Project, value: str, wo
     result = project.run()
     result.assert_outcomes(errors=1, passed=1)
     assert any(words in line for line in result.outlines if line.startswith("E "))
+
+
+def test_an_argument_that_the_marker_does_not_take_is_named(project: Project) -> None:
+    project.test(
+        """
+        import pytest
+        from ferry import case
+
+        @pytest.mark.rag_cases([case("c")], metric="faithfulness")
+        def test_case(rag_case):
+            pass
+        """
+    )
+    result = project.run()
+    assert "rag_cases takes the cases and metrics=, no argument 'metric'" in result.stdout.str()

@@ -15,7 +15,7 @@ from .engine.session import Session
 from .engine.sessions import session_for
 from .errors import JudgeError, RagAssertionError, raising_here, warn_caller
 from .evaluation import Evaluation
-from .language.sanitize import visible
+from .language.escaping import visible
 from .metrics import assertion as of_metrics
 from .metrics.metric import Expectation
 from .metrics.registry import expectations

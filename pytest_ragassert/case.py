@@ -16,7 +16,7 @@ from pydantic import (
 )
 
 from .errors import reduced
-from .language.sanitize import is_blank, shortened, visible
+from .language.escaping import is_blank, shortened, visible
 from .language.suggestions import nearest, shown_value
 from .results import MetricResult
 from .runtime.printable import printable

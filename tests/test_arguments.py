@@ -22,7 +22,7 @@ from pytest_ragassert import (
     assert_faithful,
     evaluate,
 )
-from pytest_ragassert.language.sanitize import is_blank
+from pytest_ragassert.language.escaping import is_blank
 
 from .conftest import MakeSettings
 from .loopback.server import LoopbackJudge

@@ -14,8 +14,8 @@ from pytest_ragassert import EvalCase, Settings, aio, evaluate
 from pytest_ragassert.judging.judges.offline.answer_judgement import kind_of_answer
 from pytest_ragassert.judging.judges.offline.claim_verdicts import verdicts_on
 from pytest_ragassert.language.detection import language_of
+from pytest_ragassert.language.escaping import visible
 from pytest_ragassert.language.folding import fold_once
-from pytest_ragassert.language.sanitize import visible
 from pytest_ragassert.language.sentences import split_sentences
 from pytest_ragassert.language.token_estimate import estimated_tokens, pieces_within
 from pytest_ragassert.language.words.reader import read_words

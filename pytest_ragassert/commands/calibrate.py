@@ -73,7 +73,7 @@ def _options(args: argparse.Namespace) -> Sequence[str]:
 
 def _calibrate(run: Run, args: argparse.Namespace) -> int:
     from ..analysis.calibration.labelled_claims import LabelledFiles
-    from ..language.sanitize import visible
+    from ..language.escaping import visible
     from ..report.calibration_lines import lines
     from ..report.terminal import Screen
 
@@ -258,8 +258,8 @@ class CalibrationProgress:
         if not self._shows or step == self._shown:
             return
         self._shown = step
+        from ..language.escaping import visible
         from ..language.number_format import plural
-        from ..language.sanitize import visible
         from ..report.terminal import Screen
 
         errors = f", {len(judged.errors)} not measured" if judged.errors else ""

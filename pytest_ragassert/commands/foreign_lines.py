@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..errors import ConfigurationError
 from ..judgements import Verdict
-from ..language.sanitize import is_blank
+from ..language.escaping import is_blank
 from ..steps.catalogue import STEPS
 from ..storage.answers import vector_key, vector_of
 from ..storage.committed.committed_verdicts import is_folder, open_verdicts

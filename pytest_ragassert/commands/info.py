@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
+from ..language.escaping import visible
 from ..language.number_format import plural
-from ..language.sanitize import visible
 from ..storage.committed.verdict_line import EMBED_TEXT, OVERRIDE, judge_name
 from ..storage.contents import Content, content_of
 from ..storage.failed_claims import NAME, read_reported

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..language.sanitize import shortened, visible
+from ..language.escaping import shortened, visible
 from ..steps.evidence.claim_ids import SHORT_ID
 
 # Exit statuses of commands.

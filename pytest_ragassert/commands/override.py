@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..errors import ConfigurationError
 from ..judgements import Verdict
-from ..language.sanitize import is_blank, visible
+from ..language.escaping import is_blank, visible
 from ..steps.replies.labels import verdict_of
 from ..storage.committed.committed_verdicts import (
     CommittedVerdicts,

@@ -50,7 +50,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def _rejudge(args: argparse.Namespace) -> int:
     from ..analysis.records.read_results import read_results
     from ..analysis.regression.rejudging import estimated, questions_of, rejudged
-    from ..language.sanitize import visible
+    from ..language.escaping import visible
 
     if args.before == "offline":
         args.before = OFFLINE_ID
@@ -146,7 +146,7 @@ def _lines(found: Rejudged, screen: Screen, args: argparse.Namespace) -> list[st
 
 def _unmeasured(errors: Sequence[str]) -> list[str]:
     """A line for each cause, with the first result that it kept from being measured."""
-    from ..language.sanitize import visible
+    from ..language.escaping import visible
 
     causes: dict[str, list[str]] = {}
     for error in errors:
@@ -158,8 +158,8 @@ def _unmeasured(errors: Sequence[str]) -> list[str]:
 
 
 def _minima(what: str, pairs: Sequence[tuple[Measurement, Measurement]]) -> list[str]:
+    from ..language.escaping import visible
     from ..language.number_format import compared
-    from ..language.sanitize import visible
 
     lines = [f"{what}: {len(pairs)}"]
     for before, after in pairs:

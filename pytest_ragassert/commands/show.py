@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..judgements import Verdict
-from ..language.sanitize import is_blank, visible
+from ..language.escaping import is_blank, visible
 from ..runtime.canonical_json import Json
 from ..steps.catalogue import STEPS
 from ..steps.evidence.evidence_check import Passage, gated

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ConfigurationError
+from ..language.escaping import visible
 from ..language.number_format import plural
-from ..language.sanitize import visible
 from ..runtime.canonical_json import Json
 from ..storage.answers import is_answer_to, is_under
 from ..storage.committed.committed_verdicts import is_folder, open_verdicts

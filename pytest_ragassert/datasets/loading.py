@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ..case import EvalCase, as_metadata
+from ..language.escaping import is_blank
 from ..language.number_format import listed
-from ..language.sanitize import is_blank
 from ..runtime.printable import printable
 from ..storage.files.plain_files import cant_be_read, not_utf8_since, open_plain
 from .case_reader import FileRow

@@ -17,8 +17,8 @@ from ..judging.calls.user_calls import error_text
 from ..judging.scheduling.asker import Asker
 from ..judging.scheduling.embeddings import Embeddings
 from ..judging.scheduling.in_flight import running_prefetch
+from ..language.escaping import is_blank, visible
 from ..language.number_format import TOLERANCE
-from ..language.sanitize import is_blank, visible
 from ..metrics.metric import Metric
 from ..results import MetricResult
 from ..runtime.canonical_json import Json

@@ -10,7 +10,7 @@ from itertools import pairwise
 import sentencex
 
 from .detection import language_of
-from .sanitize import without_surrogates
+from .escaping import without_surrogates
 
 _LINE = re.compile(r"[^\n\r]+")
 _ONE_BREAK = frozenset({"\n", "\r", "\r\n"})

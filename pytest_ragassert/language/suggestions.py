@@ -8,7 +8,7 @@ import reprlib
 from collections.abc import Iterable
 from typing import Any
 
-from .sanitize import visible
+from .escaping import visible
 
 _LONGEST = 60  # characters of a value that are shown
 _OTHER_SIGNS = re.compile(r"[\W_]+")

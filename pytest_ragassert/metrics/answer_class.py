@@ -8,8 +8,8 @@ from typing import Any
 
 from ..case import EvalCase
 from ..judgements import CORRECT, DONT_KNOW, WRONG
+from ..language.escaping import is_blank
 from ..language.phrases.not_knowing import says_only_dont_know
-from ..language.sanitize import is_blank
 from ..results import MetricResult
 from .claims import best_of, need_references, need_text
 from .ensemble import check_aggregate, of_several

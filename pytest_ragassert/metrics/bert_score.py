@@ -8,7 +8,7 @@ from typing import Any
 from ..case import EvalCase
 from ..errors import RagAssertWarning
 from ..judging.embedders.bert_scorer import Pair, bert_scores, model_called
-from ..language.sanitize import is_blank
+from ..language.escaping import is_blank
 from ..results import MetricResult
 from .ensemble import clamped
 from .findings import Finding, Line, Printed

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ..case import EvalCase
 from ..errors import MissingFieldError
 from ..judgements import BY_MERIT, Verdict
-from ..language.sanitize import is_blank
+from ..language.escaping import is_blank
 from ..results import ClaimVerdict, MetricResult, verdicts_in_words
 from ..steps.evidence.evidence_check import Passage, gated
 from ..storage.overrides import Override

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from ..case import EvalCase
 from ..judgements import Verdict
+from ..language.escaping import is_blank
 from ..language.folding import fold
 from ..language.number_format import plural
-from ..language.sanitize import is_blank
 from ..results import ClaimVerdict, MetricResult
 from ..steps.evidence.evidence_check import Passage, passages_of
 from .claims import (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar
 
-from ..language.sanitize import is_blank
+from ..language.escaping import is_blank
 
 if TYPE_CHECKING:
     from ..case import EvalCase

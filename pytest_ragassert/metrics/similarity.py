@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..case import EvalCase
 from ..judgements import Verdict
 from ..judging.embedders.cosine import cosine
-from ..language.sanitize import is_blank
+from ..language.escaping import is_blank
 from ..results import MetricResult
 from .ensemble import Aggregate, check_aggregate, clamped
 from .factual import FactualF1

@@ -49,7 +49,7 @@ def make_printable(report: Any) -> None:
             setattr(report, name, _changed(getattr(report, name, []), redact))
         _change_reason(report, redact)
     # loaded only by those who use it
-    if is_read() and "pytest_ragassert.language.sanitize" in sys.modules:
+    if is_read() and "pytest_ragassert.language.escaping" in sys.modules:
         report.longrepr = _changed(report.longrepr, inert)
         _change_reason(report, inert)
 

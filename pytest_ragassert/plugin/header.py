@@ -22,7 +22,7 @@ def _mixed(run: Run) -> list[str]:
     """A warning where one name of a model stood for several in the last run."""
     if run.judge == "offline" or run.record_mode == "off" or not run.folder.is_dir():
         return []
-    from ..language.sanitize import visible
+    from ..language.escaping import visible
     from ..storage.store_folder import read_served
 
     return [

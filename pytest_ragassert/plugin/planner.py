@@ -47,7 +47,7 @@ class Planner:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self._lines is None:
             return
-        from ..language.sanitize import visible
+        from ..language.escaping import visible
         from ..report.terminal import Screen
         from ..runtime.printable import printable
 

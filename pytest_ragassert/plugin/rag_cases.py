@@ -12,7 +12,7 @@ import pytest
 from ..case import EvalCase
 from ..datasets.loading import cases_from, load_cases
 from ..datasets.sampling import sampled
-from ..language.sanitize import is_blank
+from ..language.escaping import is_blank
 from ..metrics.registry import EVERYWHERE, Registry, whole_options
 from ..runtime.ci_log import without_prefixes
 from .answer_hook import fill_answer

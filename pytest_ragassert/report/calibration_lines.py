@@ -14,8 +14,8 @@ from ..analysis.records.calibration_file import (
     ModelCost,
 )
 from ..judgements import Verdict
+from ..language.escaping import visible
 from ..language.number_format import percent, plural, share_of_one, signed, tokens
-from ..language.sanitize import visible
 
 _MOST_DISAGREEMENTS = 10
 _WIDEST_NAME = 40

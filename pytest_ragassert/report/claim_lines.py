@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..analysis.records.row_types import ClaimRow
 from ..judgements import BY_MERIT, Verdict
-from ..language.sanitize import visible
+from ..language.escaping import visible
 from ..metrics.votes import split_words
 from ..results import verdicts_in_words
 from .terminal import Screen, columns

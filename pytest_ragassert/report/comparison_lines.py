@@ -8,8 +8,8 @@ from ..analysis.records.measurement import MeasuredClaim, Measurement
 from ..analysis.regression.comparison import Change, ClaimChanges, Comparison, MetricChange
 from ..analysis.stats.noise import LEVEL
 from ..judgements import Verdict
+from ..language.escaping import visible
 from ..language.number_format import changed, percent, share_of_one, signed
-from ..language.sanitize import visible
 from .terminal import Screen
 
 _FEW = 5  # cases of a kind, and claims of a case, unless more is wanted

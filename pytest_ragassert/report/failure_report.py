@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from ..analysis.records.row_types import MeasuredRow
+from ..language.escaping import is_blank, visible
 from ..language.number_format import plural
-from ..language.sanitize import is_blank, visible
 from .attribution import attributed
 from .finding_blocks import ALL_LINES, Block, blocks_of, head_of
 from .terminal import Screen, columns

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from ..analysis.records.row_types import MeasuredRow, score_of
 from ..judgements import Verdict
+from ..language.escaping import escaped, visible
 from ..language.number_format import compared
-from ..language.sanitize import escaped, visible
 from ..metrics.findings import (
     Beside,
     ClaimCounts,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ..analysis.regression.conclusion import Conclusion
 from ..analysis.regression.gates import GateResult, figure_beside
+from ..language.escaping import visible
 from ..language.number_format import fixed, plural
-from ..language.sanitize import visible
 from .comparison_lines import comparison_lines
 from .terminal import Screen
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..analysis.records.history_file import Entry
-from ..language.sanitize import visible
+from ..language.escaping import visible
 from .terminal import Screen
 
 _BAR = 30  # columns of a mean of 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..analysis.records.row_types import MeasuredRow, score_of
+from ..language.escaping import visible
 from ..language.number_format import compared
-from ..language.sanitize import visible
 
 
 def quarantine_lines(rows: Sequence[MeasuredRow]) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..analysis.records.row_types import MeasuredRow, MissedRow
-from ..language.sanitize import shortened, visible
+from ..language.escaping import shortened, visible
 
 if TYPE_CHECKING:
     from ..storage.committed.misses import Miss

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..analysis.records.row_types import ClaimRow, MeasuredRow, SpanRow
-from ..language.sanitize import visible
+from ..language.escaping import visible
 from ..metrics.votes import split_words
 from .claim_lines import NARROWEST, evidence_lines
 from .terminal import Screen, columns

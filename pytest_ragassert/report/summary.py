@@ -13,8 +13,8 @@ from ..analysis.records.results_file import ClassCounts, MetricFigures
 from ..analysis.records.row_types import AskedRow, ErrorRow, MeasuredRow
 from ..analysis.run_record import RunRecord
 from ..judgements import Verdict
+from ..language.escaping import visible
 from ..language.number_format import percent, plural, share_of_one, tokens
-from ..language.sanitize import visible
 from ..steps.evidence.claim_ids import SHORT_ID
 from ..usage import Prices, cost_of
 from .known_failures import quarantine_lines

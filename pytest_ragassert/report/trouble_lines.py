@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 
-from ..language.sanitize import visible
+from ..language.escaping import visible
 
 _LONGEST = 300  # characters of what an error says
 START = "ragassert: could not "

@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import Any
 
-from ..language.sanitize import SURROGATE
+from ..language.escaping import SURROGATE
 
 # A JSON object: a step's input, a message to a judge, a reply, a stored row.
 Json = dict[str, Any]

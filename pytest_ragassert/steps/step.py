@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from ..language.sanitize import is_blank
+from ..language.escaping import is_blank
 from ..runtime.canonical_json import Json, digest
 
 _DIGITS = re.compile("[0-9]{1,9}")

@@ -18,7 +18,7 @@ from ...datasets.case_reader import CaseReader
 from ...datasets.json_lines_reader import JsonLinesReader
 from ...datasets.readers import reader_of, readers_of
 from ...errors import ConfigurationError
-from ...language.sanitize import is_blank, visible
+from ...language.escaping import is_blank, visible
 from ...language.suggestions import nearest, shown_value
 from ...runtime.canonical_json import digest
 from ...storage.files.plain_files import not_utf8, open_plain, unreadable

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, cast
 from ...case import EvalCase
 from ...config.metric_table import SIDES
 from ...judgements import Verdict
+from ...language.escaping import is_blank, visible
 from ...language.number_format import below
-from ...language.sanitize import is_blank, visible
 from ...results import ClaimVerdict, MetricResult
 from ...runtime.canonical_json import canonical_json, digest
 from ...runtime.redaction import redact, redacted

@@ -11,8 +11,8 @@ from ...engine.runner import Job, Measured, judge_label
 from ...engine.session import Session
 from ...engine.sessions import session_for
 from ...errors import ConfigurationError, RagAssertionError
+from ...language.escaping import is_blank, visible
 from ...language.number_format import below
-from ...language.sanitize import is_blank, visible
 from ...metrics.option_checks import check_minimum
 from ..records.baseline_file import UPDATE, Baseline, open_baseline
 from ..records.measurement import Measurement

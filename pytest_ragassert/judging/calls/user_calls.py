@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from ...errors import ConfigurationError, JudgeError
-from ...language.sanitize import shortened
+from ...language.escaping import shortened
 from ...runtime import source_lines
 from ...runtime.redaction import redact
 from ...runtime.threads import started

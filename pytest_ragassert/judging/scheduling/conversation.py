@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from ...errors import JudgeError
-from ...language.sanitize import shortened
+from ...language.escaping import shortened
 from ...language.token_estimate import estimated_tokens
 from ...runtime.canonical_json import Json, readable_json
 from ...runtime.redaction import SECRETS, redact

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ...config.settings import Settings
 from ...errors import JudgeError, VerdictMissing
-from ...language.sanitize import visible, without_surrogates
+from ...language.escaping import visible, without_surrogates
 from ...runtime.canonical_json import same_text
 from ...runtime.http_mocks import intercepted
 from ...storage.answers import Embedding, embedding_text, read_embedding, vector_key, vector_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...judgements import Verdict
-from ...language.sanitize import is_blank
+from ...language.escaping import is_blank
 from ...language.words.claim_match import common_language
 from ...language.words.lexicon import SPEAKER
 from ...language.words.numbers import agree

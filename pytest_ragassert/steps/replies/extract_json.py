@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...language.sanitize import shortened
+from ...language.escaping import shortened
 from .fragments import Part, parts_of
 from .schema import ReplyError, answer_in
 from .strict_json import NoJson, decoded, same

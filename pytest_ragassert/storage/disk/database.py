@@ -17,7 +17,7 @@ from typing import Any
 
 import diskcache
 
-from ...language.sanitize import visible
+from ...language.escaping import visible
 from ..files.private import check_plain, private
 from ..store_folder import DATABASE, check_store_folder, make_store_folder
 from .text_disk import TextDisk

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...language.sanitize import visible
+from ...language.escaping import visible
 from ..contents import Row, UnreadableStore
 from ..store_folder import DATABASE
 from .database import OtherDatabase, check_files, check_layout, leniently

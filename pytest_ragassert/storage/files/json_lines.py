@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ...errors import ConfigurationError
-from ...language.sanitize import visible
+from ...language.escaping import visible
 from .committed_text import check_conflict, strictly_read
 from .plain_files import open_plain, text_of, unreadable
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ....language.detection import detected_language, language_of
+from ....language.escaping import shortened
 from ....language.phrases.not_knowing import looks_unknowing
 from ....language.phrases.table import says_nothing
-from ....language.sanitize import shortened
 from ....language.sentences import sentence_texts
 from ....language.words.claim_match import Statement, common_language, read_passage, weight
 from ....language.words.languages import NAMES

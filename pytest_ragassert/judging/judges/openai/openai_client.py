@@ -14,7 +14,7 @@ from ....config.judge_choice import NO_KEY_WANTED
 from ....config.options import KEY_VARIABLE
 from ....config.settings import Settings
 from ....errors import ConfigurationError, JudgeError
-from ....language.sanitize import shortened
+from ....language.escaping import shortened
 from ....runtime.redaction import redact
 from ....runtime.urls import is_this_machine, without_user_info
 from ....usage import Usage

@@ -1,4 +1,4 @@
-"""What of a text is seen: blank texts, lone surrogates, untrusted texts made safe for terminals."""
+"""Untrusted text made harmless for terminals: control characters escaped; blank texts too."""
 
 from __future__ import annotations
 

@@ -11,7 +11,10 @@ from collections.abc import Callable
 import pytest
 
 from pytest_ragassert import EvalCase, Settings, aio, evaluate
-from pytest_ragassert.judging.judges.offline.answer_judgement import kind_of_answer
+from pytest_ragassert.judging.judges.offline.answer_judgement import (
+    accuracy_of_answer,
+    kind_of_answer,
+)
 from pytest_ragassert.judging.judges.offline.claim_verdicts import verdicts_on
 from pytest_ragassert.language.detection import language_of
 from pytest_ragassert.language.escaping import visible
@@ -108,6 +111,19 @@ def test_work_grows_as_the_text(name: str, kind: str) -> None:
 @pytest.mark.parametrize("kind", ["digits", "grouped digits", "numbers", "dotted"])
 def test_so_it_does_where_both_sides_are_one_long_sentence(kind: str) -> None:
     assert_grows_as_its_text(lambda text: kind_of_answer(text, text, text), TEXTS[kind])
+
+
+def boats(size: int) -> str:
+    word = drawn("abcdefghijklmnop")
+    return "".join(
+        f"The {word(6)} boat goes to {word(6)} at {count} o'clock. " for count in range(size // 50)
+    )
+
+
+def test_so_it_does_where_an_answers_claims_are_held_against_each_other() -> None:
+    assert_grows_as_its_text(
+        lambda text: accuracy_of_answer("When?", "It runs every 40 minutes.", text), boats
+    )
 
 
 def test_a_long_line_is_cut_where_a_sentence_ends() -> None:

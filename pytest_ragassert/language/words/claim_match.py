@@ -234,7 +234,7 @@ class Statement:
 
 _DATE = 3  # numbers: day, month and year
 _NUMBER_WEIGHT = 1.0  # its words' weights are from 1.4 to 4
-_SHORTEST_PART = 5  # letters of a word within a compound
+SHORTEST_PART = 5  # letters of a word within a compound
 
 
 def _compounds(word: str, stems: frozenset[str]) -> list[list[str]]:
@@ -242,11 +242,11 @@ def _compounds(word: str, stems: frozenset[str]) -> list[list[str]]:
 
     A word may begin or end another, or be made of two others.
     """
-    if len(word) < _SHORTEST_PART:
+    if len(word) < SHORTEST_PART:
         return []
     if holding := [other for other in stems if other.startswith(word) or other.endswith(word)]:
         return [holding]
-    parts = [other for other in stems if len(other) >= _SHORTEST_PART - 1 and other in word]
+    parts = [other for other in stems if len(other) >= SHORTEST_PART - 1 and other in word]
     heads = [other for other in parts if word.startswith(other)]
     tails = [other for other in parts if word.endswith(other)]
     return [heads, tails] if heads and tails else []
@@ -331,7 +331,7 @@ def nearest_sentence(
     return (passages[window.place][0], window.start, window.end) if window else None
 
 
-_LOOKED_AT = 20  # passages, for their common language
+LOOKED_AT = 20  # passages, for their common language
 
 
 def common_language(claim: str, passages: Sequence[str]) -> str:
@@ -339,5 +339,5 @@ def common_language(claim: str, passages: Sequence[str]) -> str:
     own = detected_language(claim)
     if own and any(detected_language(text) == own for text in passages):
         return own
-    theirs = [code for text in passages[:_LOOKED_AT] if (code := detected_language(text))]
+    theirs = [code for text in passages[:LOOKED_AT] if (code := detected_language(text))]
     return max(theirs, key=theirs.count) if theirs else own or "en"

@@ -8,6 +8,7 @@ from typing import Any
 from ....judgements import CORRECT, DONT_KNOW, RUBRIC, WRONG
 from .claim_extraction import claims_in
 from .questions import as_statement, asks_number, is_yes_or_no, says_no, topic_of
+from .self_contradiction import ClaimsOfAnswer
 from .text_comparison import (
     checked_against,
     counted,
@@ -99,13 +100,11 @@ class _Comparison:
 
     def at_odds(self) -> list[str]:
         """The answer's claims that the reference or another of them contradicts."""
-        refuted = set(self.refuted)
+        refuted, claims = set(self.refuted), ClaimsOfAnswer(self.claims)
         return [
             claim
             for place, claim in enumerate(self.claims)
-            if claim in refuted
-            or checked_against(claim, *self.claims[:place], *self.claims[place + 1 :]).verdict
-            == "CONTRADICTORY"
+            if claim in refuted or claims.contradicted(place)
         ]
 
 

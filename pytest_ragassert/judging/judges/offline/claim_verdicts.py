@@ -81,12 +81,22 @@ def _verdict(
 def found_on(text: str, passages: Sequence[ReadPassage], code: str) -> ClaimFinding:
     """What the passages say of a claim, read in one language."""
     text = without_doubtful_citations(text, [passage.text for passage in passages])
-    findings = [
-        _judged(statement, passages)
+    return found_as_it_is(text, passages, code)
+
+
+def statements_in(text: str, code: str) -> list[Statement]:
+    """The clauses of a claim that ask for anything."""
+    return [
+        statement
         for sentence in sentence_texts(text)
         for clause in clauses(sentence, code)
         if (statement := Statement(clause, code)).asked or statement.numbers
     ]
+
+
+def found_as_it_is(text: str, passages: Sequence[ReadPassage], code: str) -> ClaimFinding:
+    """The same of a claim whose doubtful citations are gone already."""
+    findings = [_judged(statement, passages) for statement in statements_in(text, code)]
     if not findings:
         if window := said_as_it_is(text, passages):
             return ClaimFinding("FULLY_SUPPORTED", _SAID, 1.0, window)

@@ -112,14 +112,14 @@ def _alike(
 
 def said_as_it_is(claim: str, passages: Sequence[ReadPassage]) -> Window | None:
     """Where a passage makes the claim in the same words; None where none does."""
-    text = _spaced(claim)
+    text = spaced(claim)
     longest = max(text.split(" "), key=len)
     for place, passage in enumerate(passages):
-        if not longest or longest not in passage.text or text not in _spaced(passage.text):
+        if not longest or longest not in passage.text or text not in spaced(passage.text):
             continue
         if text in _claims(passage.text):
             for sentence in passage.sentences:
-                if text in _spaced(sentence.text):
+                if text in spaced(sentence.text):
                     return Window(place, sentence.start, sentence.end)
             return Window(place, 0, len(passage.text))
     return None
@@ -127,9 +127,10 @@ def said_as_it_is(claim: str, passages: Sequence[ReadPassage]) -> Window | None:
 
 @lru_cache(maxsize=256)
 def _claims(text: str) -> frozenset[str]:
-    return frozenset(map(_spaced, claims_in(text)))
+    return frozenset(map(spaced, claims_in(text)))
 
 
 @lru_cache(maxsize=1024)
-def _spaced(text: str) -> str:
+def spaced(text: str) -> str:
+    """The text without markup, one space between words."""
     return " ".join(plain(text).split())

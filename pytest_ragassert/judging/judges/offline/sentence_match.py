@@ -85,8 +85,7 @@ def _compared(
     words = match.sentence.words
     missing = [number for number in statement.numbers if not match.sentence.holds(number)]
     available = words.available | borrowed
-    # pairs of characters overlap, so that one other word breaks two of them
-    enough = PAIRS_SHARE if language_table(statement.code).fixed else MATCHING_SHARE
+    enough = enough_for_opposing(statement.code)
     matching = match.share >= enough and _same_subject(statement, available, words)
     # a long sentence negates a word, or dates an event, in ways that leave the statement alone
     like = len(statement.content & available) >= LIKE_SHARE * len({*words.content, *borrowed})
@@ -109,6 +108,12 @@ def _compared(
     if text := _opposite(statement, words):
         return match.become("differs", text)
     return match
+
+
+def enough_for_opposing(code: str) -> float:
+    """Which part of a statement's content words a sentence at odds with it has at least."""
+    # pairs of characters overlap, so that one other word breaks two of them
+    return PAIRS_SHARE if language_table(code).fixed else MATCHING_SHARE
 
 
 def _same_subject(statement: Statement, available: frozenset[str], words: Words) -> bool:
@@ -151,14 +156,19 @@ def _other_number(
     statement: Statement, missing: Sequence[Number], words: Words, passages: Sequence[ReadPassage]
 ) -> str:
     """What the sentence has in place of the claim's number; "" where that is not certain."""
-    if len(missing) > 1 and not all(map(_calendar, missing)):
+    if not may_be_missing(missing):
         return ""
     pairs = [(number, _counterpart(number, statement, words)) for number in missing]
     for number, other in pairs:
-        if other is None or _said_of_subject(number, statement, passages):
+        if other is None or said_of_subject(number, statement, passages):
             return ""
     number, other = pairs[0]
     return f"the passage has {other.text} for {number.text}" if other else ""
+
+
+def may_be_missing(numbers: Sequence[Number]) -> bool:
+    """Whether a sentence that lacks these of a statement's numbers may still be at odds with it."""
+    return len(numbers) < 2 or all(map(_calendar, numbers))
 
 
 def _dates(missing: Sequence[Number]) -> bool:
@@ -228,7 +238,7 @@ def _rounded(one: str, other: str) -> bool:
     return largest >= 1000 and abs(first - second) <= largest / 50 and "000" in one + other
 
 
-def _said_of_subject(number: Number, statement: Statement, passages: Sequence[ReadPassage]) -> bool:
+def said_of_subject(number: Number, statement: Statement, passages: Sequence[ReadPassage]) -> bool:
     """Whether some sentence has the claim's own number and may be about the same thing."""
     for passage in passages:
         for place in passage.sentences_holding(number):

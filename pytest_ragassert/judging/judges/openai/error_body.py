@@ -103,7 +103,7 @@ class ServerError:
 
     @cached_property
     def words(self) -> str:
-        """The endpoint's own; of very long ones the two ends."""
+        """The endpoint's own, empty where it has none; of very long ones the two ends."""
         said: list[str] = []
         for text in _texts(self.body, 0):
             if any(text in other for other in said):
@@ -113,7 +113,7 @@ class ServerError:
                 break
         if said:
             return _ends("; ".join(said))
-        return "no message" if self.body is None else _ends(_text_of(self.body))
+        return _ends(_text_of(self.body).strip()) if self.body else ""
 
     @cached_property
     def codes(self) -> set[str]:

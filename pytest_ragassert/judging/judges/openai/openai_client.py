@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -33,7 +34,7 @@ from .endpoint_errors import asked_wait, is_too_long, refusal_of
 from .error_body import ServerError, error_inside, error_of
 from .permit_hook import paced
 from .redirects import RedirectedRequest, only_to
-from .reply_limit import ENCODING, MEGABYTE, UnreadReply, limited
+from .reply_limit import ENCODING, MEGABYTE, BrokenReply, UnreadReply, limited
 
 if TYPE_CHECKING:
     import openai
@@ -65,6 +66,7 @@ class _ErrorInside(Exception):
 _NO_KEY = "none"  # sent to this machine alone
 # Of a gateway whose server is not up, or of a server that loads its model or is overloaded.
 _NOT_READY = (502, 503, 504, 529)
+_NOTHING_CAME = "Server disconnected"  # the HTTP client's words
 _GRACE = 1.0  # seconds after which the client's own limit has had its chance
 _LONGEST_WORDS = 300  # characters of an endpoint's words
 _of_parents: list[openai.AsyncOpenAI | None] = []
@@ -266,11 +268,17 @@ class OpenAIClient:
         if isinstance(cause, UnreadReply):
             text = f"the reply of {endpoint} is not read: {cause}"
             return Failure(JudgeError(text, kind="malformed"))
-        if isinstance(error, openai.APIConnectionError):
+        if isinstance(error, openai.APIConnectionError | BrokenReply):
             proxy = proxy_variable(self._settings.url, self._settings.environ)
             by = f" through the proxy in {proxy}" if proxy else ""
-            why = self.as_one_line(str(cause or error))
-            text = f"no connection to {endpoint}{by}: {why}{tries(retry)}"
+            lost = error if isinstance(error, BrokenReply) else cause or error
+            why = self.as_one_line(str(lost))
+            what = f"no connection to {endpoint}{by}"
+            if isinstance(lost, BrokenReply):
+                what = f"the reply of {endpoint}{by} was broken off"
+            elif type(lost).__name__ == "RemoteProtocolError" and not why.startswith(_NOTHING_CAME):
+                what = f"the reply of {endpoint}{by} is not valid HTTP"
+            text = f"{what}: {why}{tries(retry)}"
             # nobody was ever there: the next question would wait as long for the same
             unreachable = type(cause).__name__ == "ConnectError" and not self._answered
             failure = JudgeError(text, kind="connection", ends_judging=unreachable)
@@ -289,7 +297,9 @@ class OpenAIClient:
             credentials=self._settings.sent_credentials,
             model_option=self._model_option,
         )
-        text = f"{error.status} {self.as_one_line(refusal.words).rstrip('.')}"
+        # many texts and pages begin with the status
+        words = re.sub(rf"\A\s*{error.status}(?!\w|\.\d)[\s:.,-]*", "", refusal.words)
+        text = f"{error.status} {self.as_one_line(words).rstrip('.') or 'without a message'}"
         text += f"; {refusal.advice}" if refusal.advice else tries(retry)
         wait = asked_wait(error.headers)
         if refusal.again and wait is not None and wait > RETRY_SECONDS:

@@ -16,7 +16,7 @@ from .endpoint_errors import is_too_long
 from .openai_client import OpenAIClient, RefusedRequest, usage_of
 from .request_findings import Findings, FindingsOfProcess
 from .request_parameters import STREAM, RequestShape, is_unexplained, refused_part
-from .stream import streamed
+from .stream import is_stream, joined, streamed
 
 if TYPE_CHECKING:
     import openai
@@ -207,8 +207,9 @@ class OpenAIJudge:
         choice = choices[0] if isinstance(choices, list) and choices else None
         message = getattr(choice, "message", None)
         if isinstance(completion, str):
+            what = "with a text that is not JSON" if completion.strip() else "without a body"
             raise JudgeError(
-                f"{self._settings.endpoint} answered with a text that is not JSON; check "
+                f"{self._settings.endpoint} answered {what}; check "
                 "--ragassert-base-url, which often ends in /v1",
                 kind="malformed",
             )
@@ -252,7 +253,8 @@ async def _create(body: dict[str, Any], client: openai.AsyncOpenAI) -> Any:
         return await streamed(client, _PATH, body)
     # `chat.completions.create` would look for what to convert in each message and all of the
     # schema, which costs as much time as sending them
-    return await client.post(_PATH, cast_to=ChatCompletion, body=body)
+    reply: Any = await client.post(_PATH, cast_to=ChatCompletion, body=body)
+    return await joined(reply) if isinstance(reply, str) and is_stream(reply) else reply
 
 
 def _raise_if_of_this_text(refusal: RefusedRequest, requests: int) -> None:

@@ -22,13 +22,17 @@ class UnreadReply(Exception):
     """The reply is larger than what is read, or in an encoding that nobody asked for."""
 
 
+class BrokenReply(Exception):
+    """The reply began, and ended before it was whole."""
+
+
 def limited(largest: int) -> Callable[[Any], Awaitable[None]]:
     """A response hook for the HTTP client: it reads so many unpacked bytes of a reply at most.
 
     Of an error's body the first megabyte is read and the rest left, so that its status is told.
 
     Raises:
-        UnreadReply: while the body is read.
+        UnreadReply, BrokenReply: while the body is read.
     """
 
     async def limit(response: Any) -> None:
@@ -95,11 +99,11 @@ class _Limited:
 async def _unpacked(stream: Any, encoding: str) -> AsyncIterator[bytes]:
     """The body in pieces of a bounded size."""
     if not encoding:
-        async for raw in stream:
+        async for raw in _received(stream):
             yield raw
         return
     unpack: Any = None
-    async for raw in stream:
+    async for raw in _received(stream):
         if unpack is None and raw:
             unpack = zlib.decompressobj(_window_bits(encoding, raw))
         while raw:
@@ -110,6 +114,17 @@ async def _unpacked(stream: Any, encoding: str) -> AsyncIterator[bytes]:
             raw = unpack.unconsumed_tail
             if piece:
                 yield piece
+
+
+async def _received(stream: Any) -> AsyncIterator[bytes]:
+    """The body as it comes, whose loss is told from that of a connection without a reply."""
+    try:
+        async for raw in stream:
+            yield raw
+    except Exception as error:
+        if "Timeout" in type(error).__name__:
+            raise
+        raise BrokenReply(str(error) or type(error).__name__) from error
 
 
 def _window_bits(encoding: str, start: bytes) -> int:

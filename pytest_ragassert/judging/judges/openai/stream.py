@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .error_body import status_in
+from .reply_limit import BrokenReply
 
 if TYPE_CHECKING:
     import openai
@@ -16,6 +18,8 @@ _END = "[DONE]"
 # Of an error that comes in the middle and says no status, by its code or type.
 _STATUSES = {"invalid_request_error": 400, "json_validate_failed": 400, "rate_limit_exceeded": 429}
 _BROKEN = 502
+# How a text of events begins: with data, or other fields and comments before it.
+_EVENTS = re.compile(r"[\r\n]*(?:(?:event|id|retry)?:[^\r\n]*[\r\n]+)*data:")
 
 
 async def streamed(client: openai.AsyncOpenAI, path: str, body: dict[str, Any]) -> ChatCompletion:
@@ -24,7 +28,8 @@ async def streamed(client: openai.AsyncOpenAI, path: str, body: dict[str, Any]) 
     Some servers answer in one piece all the same.
 
     Raises:
-        openai.APIConnectionError: it breaks off before its end, or larger than what is read.
+        openai.APIConnectionError: it can't be read, or is larger than what is read.
+        BrokenReply: it ends before the reply does.
         openai.APITimeoutError: nothing more came.
     """
     from openai import AsyncStream
@@ -44,38 +49,62 @@ async def streamed(client: openai.AsyncOpenAI, path: str, body: dict[str, Any]) 
     return ChatCompletion.construct(**whole)
 
 
+def is_stream(text: str) -> bool:
+    """Whether the text is a stream's events."""
+    return _EVENTS.match(text) is not None
+
+
+async def joined(text: str) -> ChatCompletion:
+    """The reply in the events of a stream that nobody asked for.
+
+    Raises:
+        BrokenReply: it ends before the reply does.
+        ValueError: an event is no JSON.
+    """
+    from openai.types.chat import ChatCompletion
+
+    return ChatCompletion.construct(**await _joined(_one_piece(text)))
+
+
+async def _one_piece(text: str) -> AsyncIterator[bytes]:
+    yield text.encode()
+
+
 async def _whole(response: Any) -> dict[str, Any]:
     """The completion as plain data."""
     from openai import APIConnectionError, APITimeoutError
 
-    reply = _Joined()
     try:
         if "json" in response.headers.get("content-type", ""):
             found = json.loads(await response.aread())
             return found if isinstance(found, dict) else {}
-        async for name, data in _events(response):
-            if data == _END:
-                return reply.whole()
-            reply.add(data, failed=name == "error")
-            if reply.error is not None:
-                return reply.whole()
-    except (ValueError, RecursionError):
+        return await _joined(response.aiter_bytes())
+    except (ValueError, RecursionError, BrokenReply):
         raise
     except Exception as error:
         late = "Timeout" in type(error).__name__
         if late:
             raise APITimeoutError(request=response.request) from error
         raise APIConnectionError(request=response.request) from error
+
+
+async def _joined(pieces: AsyncIterator[bytes]) -> dict[str, Any]:
+    reply = _Joined()
+    async for name, data in _events(pieces):
+        if data == _END:
+            return reply.whole()
+        reply.add(data, failed=name == "error")
+        if reply.error is not None:
+            return reply.whole()
     if reply.finish_reason is None:
-        cut = ConnectionResetError("the stream ended before the reply did")
-        raise APIConnectionError(request=response.request) from cut
+        raise BrokenReply("the stream ended before the reply did")
     return reply.whole()
 
 
-async def _events(response: Any) -> AsyncIterator[tuple[str, str]]:
+async def _events(pieces: AsyncIterator[bytes]) -> AsyncIterator[tuple[str, str]]:
     """Each event's name, empty where it has none, and data."""
     name, data = "", []
-    async for line in _lines(response):
+    async for line in _lines(pieces):
         field, _, value = line.partition(":")
         value = value.removeprefix(" ")
         if field == "data":
@@ -90,10 +119,10 @@ async def _events(response: Any) -> AsyncIterator[tuple[str, str]]:
         yield name, "\n".join(data)
 
 
-async def _lines(response: Any) -> AsyncIterator[str]:
+async def _lines(pieces: AsyncIterator[bytes]) -> AsyncIterator[str]:
     """Lines as the events have them; other line separators of Unicode are part of a text."""
     rest: list[bytes] = []
-    async for piece in response.aiter_bytes():
+    async for piece in pieces:
         *lines, last = piece.split(b"\n")
         for line in lines:
             rest.append(line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -576,3 +577,11 @@ def test_where_nothing_was_answered_no_file_is_said_to_be_written(
     assert verdicts_line(result).endswith(
         "(verdicts.jsonl, not there, as there is nothing to write)"
     )
+
+
+def test_what_is_no_file_is_a_usage_error_for_the_offline_judge_too(project: Project) -> None:
+    project.test(PASSING)
+    os.mkfifo(project.path / "pipe")
+    result = project.run("--ragassert-judge=offline", "--ragassert-verdicts=pipe")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "named pipe" in result.stderr.str()

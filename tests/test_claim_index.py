@@ -13,7 +13,7 @@ from pytest_ragassert.storage.disk import claim_index
 from pytest_ragassert.storage.disk.stored_rows import StoreRows
 from pytest_ragassert.storage.judged_claims import JudgedClaim
 from pytest_ragassert.storage.keys import question_key
-from pytest_ragassert.storage.store import open_store
+from pytest_ragassert.storage.open_store import open_store
 
 from .commands.stored import question
 

@@ -21,9 +21,9 @@ from pytest_ragassert.storage.contents import UnreadableStore
 from pytest_ragassert.storage.disk.database import SETTINGS
 from pytest_ragassert.storage.disk.disk_store import DiskStore
 from pytest_ragassert.storage.failed_claims import read_reported
+from pytest_ragassert.storage.open_store import open_store
 from pytest_ragassert.storage.run_state.request_forms import KeptFindings
 from pytest_ragassert.storage.run_state.run_folder import RunFolder
-from pytest_ragassert.storage.store import open_store
 from pytest_ragassert.storage.store_folder import read_served
 
 from .test_store_faults import Told, change, filled, read_all, text_of

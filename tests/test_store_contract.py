@@ -17,10 +17,10 @@ import pytest
 
 from pytest_ragassert.errors import ConfigurationError
 from pytest_ragassert.steps.evidence.claim_ids import claim_id
-from pytest_ragassert.storage import store as stores
 from pytest_ragassert.storage.judged_claims import JudgedClaim, text_hash
 from pytest_ragassert.storage.keys import Question, question_key
-from pytest_ragassert.storage.store import Store, open_store
+from pytest_ragassert.storage.open_store import STORES, open_store
+from pytest_ragassert.storage.store import Store
 
 from .commands.stored import question
 from .contributing import shown_code
@@ -44,7 +44,7 @@ def opened(
 ) -> Open:
     """Opens the same store at each call."""
     if request.param.startswith("memory:"):
-        monkeypatch.setitem(stores.STORES, "memory", example(tmp_path).open_memory)
+        monkeypatch.setitem(STORES, "memory", example(tmp_path).open_memory)
     url = request.param.format(tmp_path / "a place")
     return lambda: open_store(url, told.append)
 
@@ -178,7 +178,7 @@ def test_one_at_a_time_has_a_key(opened: Open) -> None:
 # A process of its own: puts a text, takes a key, and says so.
 OTHER_PROCESS = """
 import sys
-from pytest_ragassert.storage.store import open_store
+from pytest_ragassert.storage.open_store import open_store
 
 with open_store(sys.argv[1]) as store:
     store.put(sys.argv[2], sys.argv[3])

@@ -15,7 +15,8 @@ from ..storage.contents import REPAIR, Content, UnreadableStore, content_of
 from ..storage.failed_claims import ReportedClaim, read_reported
 from ..storage.judged_claims import claims_in
 from ..storage.keys import QUESTION_SUFFIX, question_key
-from ..storage.store import Store, open_store
+from ..storage.open_store import open_store
+from ..storage.store import Store
 from .locations import Places
 from .output import Failed, named, short
 

@@ -11,7 +11,8 @@ from ..language.number_format import plural
 from ..storage.contents import Content, Row, UnreadableStore, content_of
 from ..storage.failed_claims import forget_reported, read_reported
 from ..storage.keys import time_in_words
-from ..storage.store import Store, open_store
+from ..storage.open_store import open_store
+from ..storage.store import Store
 from .locations import Places, add_action
 from .lookup import store_in
 from .output import Failed, counted, say

@@ -17,7 +17,8 @@ from ..storage.committed.committed_verdicts import check_writable, write_verdict
 from ..storage.committed.verdict_line import EMBED_TEXT, OVERRIDE, VerdictLine, line_of_record
 from ..storage.contents import content_of
 from ..storage.keys import Question, now
-from ..storage.store import Store, open_store
+from ..storage.open_store import open_store
+from ..storage.store import Store
 from .foreign_lines import embedder_of, lines_in, place_of, problem_of
 from .locations import Places, add_action
 from .lookup import store_in

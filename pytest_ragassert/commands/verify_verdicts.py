@@ -28,7 +28,8 @@ from ..storage.contents import Row, UnreadableStore, asked_in, content_of
 from ..storage.files.json_lines import lines_of
 from ..storage.files.plain_files import open_plain, read_plain, unreadable
 from ..storage.keys import question_key
-from ..storage.store import Store, open_store, repair_store
+from ..storage.open_store import open_store, repair_store
+from ..storage.store import Store
 from .foreign_lines import problem_of
 from .locations import Places, add_action
 from .output import Failed, counted, say

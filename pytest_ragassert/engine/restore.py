@@ -24,7 +24,7 @@ def put_back(run: RunFolder, folder: Path) -> None:
     answers = {key: text for key, text in run.answers().items() if format_of(text) == FORMAT}
     if not answers:
         return
-    from ..storage.store import open_store
+    from ..storage.open_store import open_store
 
     with open_store(folder, run.add_notice, run.make, _PATIENCE) as store:
         lacking = _lacking(store, answers)

@@ -106,7 +106,7 @@ class Session:
         embedder = embedder_of(configured, make_embedder, committed, self.hooks)
         self._store = None
         if _stores(settings) and not (local and (embedder is None or embedder.local)):
-            from ..storage.store import open_store
+            from ..storage.open_store import open_store
 
             self._store = open_store(self.folder, self.run.add_notice, self.run.make)
         self.asker = Asker(

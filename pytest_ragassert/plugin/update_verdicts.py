@@ -161,7 +161,7 @@ def _answered(run: Run, keys: set[str]) -> dict[str, VerdictLine]:
     folder = RunFolder(run.path)
     texts = {key: text for key in keys if (text := folder.answer(key)) is not None}
     if run.record_mode != "none" and run.folder.exists():
-        from ..storage.store import open_store
+        from ..storage.open_store import open_store
 
         with open_store(run.folder, folder.add_notice) as store:
             texts |= store.get_many(keys - texts.keys())

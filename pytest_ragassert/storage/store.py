@@ -1,20 +1,12 @@
-"""A store of verdicts: what every one promises, and the one place that opens them.
-
-`open_store(url)` gives a `Store`; whoever reads or writes stored verdicts goes through it.
-"""
+"""What every store of verdicts promises; `open_store` gives one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence, Set
 from types import TracebackType
 from typing import Protocol
-from urllib.parse import unquote
 
-from ..errors import ConfigurationError
 from .contents import Row
-from .disk.disk_store import DiskStore
-from .disk.repair import Repaired, repair
 from .judged_claims import JudgedClaim, found_in
 from .keys import QUESTION_SUFFIX
 
@@ -121,63 +113,3 @@ class Store(Protocol):
         /,
     ) -> None:
         self.close()
-
-
-OnNotice = Callable[[str], None]
-Scratch = Callable[[], Path]
-
-
-class Opener(Protocol):
-    """Makes a store; nothing is opened yet."""
-
-    def __call__(
-        self, rest: str, /, *, on_notice: OnNotice, scratch: Scratch | None, patience: float
-    ) -> Store:
-        """
-        Args:
-            rest: what stands behind `scheme://` in the URL.
-            on_notice, scratch, patience: as for `open_store`.
-        """
-
-
-def _open_disk(
-    rest: str, /, *, on_notice: OnNotice, scratch: Scratch | None, patience: float
-) -> Store:
-    return DiskStore(Path(unquote(rest)), on_notice, scratch, patience)
-
-
-# By the scheme of their URLs.
-STORES: dict[str, Opener] = {"disk": _open_disk}
-
-
-def open_store(
-    url: str | Path,
-    on_notice: OnNotice = lambda line: None,
-    scratch: Scratch | None = None,
-    patience: float = 10.0,
-) -> Store:
-    """The store at a URL (`disk:///PATH`) or path. Nothing is opened or made before it is used.
-
-    Args:
-        on_notice: called with a line for people when the store can't be used as it should be.
-        scratch: gives a private folder, for a copy where a store can't be read in its place.
-        patience: seconds to wait for another process that holds the store.
-
-    Raises:
-        ConfigurationError: there is no store of that scheme.
-    """
-    scheme, between, rest = str(url).partition("://")
-    if isinstance(url, Path) or not between:
-        return DiskStore(Path(url), on_notice, scratch, patience)
-    if scheme not in STORES:
-        known = ", ".join(f"{name}://" for name in sorted(STORES))
-        raise ConfigurationError(
-            f"--ragassert-cache-dir: there is no store for {scheme}://; give the path of a folder, "
-            f"or a URL that begins with {known}"
-        )
-    return STORES[scheme](rest, on_notice=on_notice, scratch=scratch, patience=patience)
-
-
-def repair_store(folder: Path) -> Repaired:
-    """Copy what can be read of a damaged store on disk into a new one; see `disk.repair`."""
-    return repair(folder)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pytest_ragassert.runtime.environment import RUN_FOLDER_PREFIX
 from pytest_ragassert.storage.keys import QUESTION_SUFFIX
-from pytest_ragassert.storage.store import open_store
+from pytest_ragassert.storage.open_store import open_store
 from tests.loopback.failing import Logged
 
 JUNIT = "outcomes.xml"

@@ -15,7 +15,7 @@ import pytest
 from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.storage.committed.committed_verdicts import write_verdicts
 from pytest_ragassert.storage.keys import question_key
-from pytest_ragassert.storage.store import open_store
+from pytest_ragassert.storage.open_store import open_store
 
 from .conftest import Run
 from .stored import (

@@ -12,9 +12,8 @@ import contextlib
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from pathlib import Path
-from types import TracebackType
 
 import diskcache
 
@@ -22,6 +21,7 @@ from ...runtime.clock import Clock
 from ..contents import REPAIR, Row
 from ..files.locks import LOCKS, LockFile, leave_lock_file, lock_file
 from ..judged_claims import JudgedClaim
+from ..store import Store
 from ..store_folder import DATABASE
 from . import messages
 from .claim_index import find_claims
@@ -35,8 +35,8 @@ from .text_disk import RefusedRow
 _NEW_SECONDS = 60.0
 
 
-class DiskStore:
-    """The `Store` in a folder.
+class DiskStore(Store):
+    """The store in a folder.
 
     Args:
         folder: made with mode 0700, a `.gitignore` and a `CACHEDIR.TAG` when it is not there.
@@ -86,13 +86,6 @@ class DiskStore:
             else:
                 return value if isinstance(value, str) else None
         return self._read(key)
-
-    def get_many(self, keys: Iterable[str]) -> dict[str, str]:
-        found = ((key, self.get(key)) for key in keys)
-        return {key: text for key, text in found if text is not None}
-
-    def put(self, key: str, text: str) -> None:
-        self.put_many([(key, text)])
 
     def put_many(self, texts: Sequence[tuple[str, str]]) -> None:
         cache = self._opened() if self._writes else None
@@ -174,17 +167,6 @@ class DiskStore:
         if self._locks is not None and self._pid == os.getpid():
             leave_lock_file(self._locks)
         self._locks = None
-
-    def __enter__(self) -> DiskStore:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _read(self, key: str) -> str | None:
         """From a store that can only be read."""

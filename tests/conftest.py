@@ -72,8 +72,7 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _outside_of_this_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests are no part of the run that runs them, whose environment would decide for them."""
-    monkeypatch.setattr(current, "_runs", [])
-    monkeypatch.setattr(environment, "_runs", [])
+    monkeypatch.setattr(environment, "runs", [])
 
 
 @pytest.fixture(autouse=True)

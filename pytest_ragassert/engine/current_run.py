@@ -5,9 +5,10 @@ Only the standard library: it is imported in every run.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
-from ..runtime.environment import Environment, enter_environment, leave_environment
+from ..runtime import environment
+from ..runtime.environment import Environment
 
 if TYPE_CHECKING:
     from .session import Session
@@ -23,22 +24,18 @@ class CurrentRun(Protocol):
         ...
 
 
-# A run nested in another's process, as in a plugin's tests, comes after it and ends first.
-_runs: list[CurrentRun] = []
-
-
 def enter(run: CurrentRun) -> None:
     """`run` goes on in this process, until `leave`."""
-    _runs.append(run)
-    enter_environment(run)
+    environment.runs.append(run)
 
 
 def leave(run: CurrentRun) -> None:
-    if run in _runs:
-        _runs.remove(run)
-        leave_environment(run)
+    environment.runs[:] = [one for one in environment.runs if one is not run]
 
 
 def session() -> Session | None:
     """The session of the innermost run; None outside pytest."""
-    return _runs[-1].session() if _runs else None
+    if not environment.runs:
+        return None
+    # `enter` alone adds to them
+    return cast("CurrentRun", environment.runs[-1]).session()

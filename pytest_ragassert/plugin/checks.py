@@ -26,13 +26,13 @@ def check_start(run: Run) -> None:
     """
     if not run.is_worker:
         warn_of_variables(run)
-    if not run.is_worker and not _OUTPUTS.isdisjoint(run.chosen):
-        from .output_checks import check_outputs
+        if not _OUTPUTS.isdisjoint(run.chosen):
+            from .output_checks import check_outputs
 
-        try:
-            check_outputs(run)
-        except ValueError as error:
-            raise pytest.UsageError(str(error)) from None
+            try:
+                check_outputs(run)
+            except ValueError as error:
+                raise pytest.UsageError(str(error)) from None
     check_judge(run)
 
 

@@ -83,23 +83,14 @@ class HasEnvironment(Protocol):
     environ: Environment
 
 
-# The runs that go on in this process. One nested in another's process (a plugin's tests) stands
-# behind it.
-_runs: list[HasEnvironment] = []
+# The runs that go on in this process. A run nested in another's process, as in a plugin's tests,
+# comes after it and ends first.
+runs: list[HasEnvironment] = []
 
 
 def current_environment() -> Environment:
     """Return the variables that decide: those of the innermost run's start, else those of now."""
-    return _runs[-1].environ if _runs else Environment(os.environ)
-
-
-def enter_environment(run: HasEnvironment) -> None:
-    """The variables of `run` decide in this process, until `leave_environment`."""
-    _runs.append(run)
-
-
-def leave_environment(run: HasEnvironment) -> None:
-    _runs[:] = [one for one in _runs if one is not run]
+    return runs[-1].environ if runs else Environment(os.environ)
 
 
 def _decides(name: str) -> bool:

@@ -3,8 +3,8 @@
 import pytest
 
 from pytest_ragassert import EvalCase, Settings, evaluate
-from pytest_ragassert.engine import current_run as current
 from pytest_ragassert.errors import ConfigurationError, JudgeError, RagAssertWarning
+from pytest_ragassert.runtime import environment
 from tests.loopback.server import LoopbackJudge
 
 from .projects import KEY, PASSING, Project, new_project, section
@@ -185,7 +185,7 @@ def test_the_calibration_of_stored_verdicts_tells_the_missing_key_once(
 def test_outside_pytest_a_warning_tells_of_other_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(current, "_runs", [])
+    monkeypatch.setattr(environment, "runs", [])
     monkeypatch.setenv("MISTRAL_API_KEY", "0123456789")
     case = EvalCase(answer="Dogs bark.", retrieved_contexts=["Dogs bark."])
     with pytest.warns(RagAssertWarning, match="MISTRAL_API_KEY is set and not used; to judge"):

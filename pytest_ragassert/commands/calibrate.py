@@ -7,12 +7,20 @@ import sys
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..errors import ConfigurationError
-from ..storage.files.plain_files import check_output, unwritable
-from .project import add_request_options, check_requests, in_project, request_options
+from .measuring import (
+    INTERRUPTED,
+    Progress,
+    add_judge_options,
+    check_measured,
+    judge_options,
+    whole_number,
+    write_measured,
+)
+from .project import check_requests, in_project
 
 if TYPE_CHECKING:
     from ..analysis.calibration.collected_verdicts import Judged
@@ -23,7 +31,6 @@ if TYPE_CHECKING:
     from ..plugin.run import Run
 
 _DEFAULT_GROUPS = "lang,source"
-_INTERRUPTED = 130  # as a shell reports SIGINT
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -36,8 +43,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "Exit status 1 where a claim could not be measured.",
     )
     parser.add_argument("files", metavar="LABELLED.jsonl", nargs="+", type=Path)
-    parser.add_argument("--judge", metavar="NAME", help="default: the project's")
-    parser.add_argument("--model", metavar="M", help="default: the project's")
+    add_judge_options(parser)
     parser.add_argument("--against", metavar="NAME", help="a second judge, on the same claims")
     parser.add_argument("--against-model", metavar="M", help="the second judge's model")
     parser.add_argument(
@@ -45,30 +51,18 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         metavar="NAME,…",
         help=f"figures by each value of these fields too (default: {_DEFAULT_GROUPS}); '' for none",
     )
-    parser.add_argument("--limit", metavar="N", type=_count, help="the first N claims of each file")
+    parser.add_argument(
+        "--limit", metavar="N", type=whole_number, help="the first N claims of each file"
+    )
     parser.add_argument(
         "--output", metavar="FILE.json", type=Path, help="all figures, and verdicts"
     )
-    parser.add_argument("--cache-dir", metavar="DIR", help="folder of stored verdicts")
-    add_request_options(parser)
     parser.set_defaults(run=_run)
 
 
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
-    return int(text)
-
-
 def _run(args: argparse.Namespace) -> int:
-    status: int = in_project(lambda run: _calibrate(run, args), _options(args))
+    status: int = in_project(lambda run: _calibrate(run, args), judge_options(args))
     return status
-
-
-def _options(args: argparse.Namespace) -> Sequence[str]:
-    named = {"judge": args.judge, "model": args.model, "cache-dir": args.cache_dir}
-    chosen = [f"--ragassert-{name}={value}" for name, value in named.items() if value is not None]
-    return [*chosen, *request_options(args)]
 
 
 def _calibrate(run: Run, args: argparse.Namespace) -> int:
@@ -78,10 +72,7 @@ def _calibrate(run: Run, args: argparse.Namespace) -> int:
     from ..report.terminal import Screen
 
     by = _names(_DEFAULT_GROUPS if args.by is None else args.by)
-    if args.output is not None:
-        check_output(args.output, "--output", *args.files)
-        if not args.output.parent.is_dir():
-            raise ConfigurationError(f"--output: there is no folder {args.output.parent}")
+    check_measured(args.output, *args.files)
     with LabelledFiles(args.files, by, args.limit) as data:
         if args.by is not None:
             _check_names(data, by)
@@ -90,7 +81,7 @@ def _calibrate(run: Run, args: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             message = "interrupted; what was answered is stored: run it again to go on"
             print(message, file=sys.stderr)
-            return _INTERRUPTED
+            return INTERRUPTED
     screen = Screen(encoding=sys.stdout.encoding or "ascii")
     for line in [
         *lines(made),
@@ -98,7 +89,7 @@ def _calibrate(run: Run, args: argparse.Namespace) -> int:
     ]:
         print(screen.safe(line))
     if args.output is not None:
-        _write(args.output, made)
+        write_measured(args.output, made.to_text(), "figures and verdicts")
     return int(any(judge.errors for judge in made.judges))
 
 
@@ -214,9 +205,14 @@ def _who_judges(session: Session) -> tuple[str, ...]:
 def _judged(session: Session, data: LabelledFiles) -> Judged:
     from ..analysis.calibration.collected_verdicts import judged
 
-    progress = CalibrationProgress(sys.stderr, len(data.rows))
+    progress = Progress(sys.stderr, len(data.rows), "claim")
     try:
-        return judged(session, data.rows, data.text, progress)
+        return judged(
+            session,
+            data.rows,
+            data.text,
+            lambda so_far: progress.show(so_far.judge, so_far.done, len(so_far.errors)),
+        )
     finally:
         progress.end()
 
@@ -230,44 +226,3 @@ def _troubles(judged: Judged) -> list[str]:
     if judged.ended is not None:
         messages.append("judging ended there; what was answered is stored: run it again to go on")
     return messages
-
-
-def _write(path: Path, made: CalibrationFile) -> None:
-    from ..storage.files.atomic import write_whole
-
-    try:
-        write_whole(path, [made.to_text()])
-    except OSError as error:
-        raise unwritable(path, "--output", error) from None
-    print(f"figures and verdicts in {path}")
-
-
-_STEPS = 200  # a terminal is slow, and half a percent is not seen
-
-
-class CalibrationProgress:
-    """Shows progress in one line of a terminal; shows nothing elsewhere."""
-
-    def __init__(self, stream: TextIO, total: int) -> None:
-        self._stream, self._total = stream, total
-        self._shows = stream.isatty()
-        self._shown = -1
-
-    def __call__(self, judged: Judged) -> None:
-        step = judged.done * _STEPS // self._total
-        if not self._shows or step == self._shown:
-            return
-        self._shown = step
-        from ..language.escaping import visible
-        from ..language.number_format import plural
-        from ..report.terminal import Screen
-
-        errors = f", {len(judged.errors)} not measured" if judged.errors else ""
-        text = f"\r{visible(judged.judge)}: {judged.done} of {plural(self._total, 'claim')}{errors}"
-        self._stream.write(Screen(encoding=self._stream.encoding or "ascii").safe(text))
-        self._stream.flush()
-
-    def end(self) -> None:
-        if self._shown >= 0:
-            self._stream.write("\n")
-            self._stream.flush()

@@ -31,9 +31,12 @@ class Claim:
     span: tuple[int, int] | None
 
 
-async def claims_of(ask: Ask, text: str, question: str | None, source: Source) -> list[Claim]:
+async def claims_of(
+    ask: Ask, text: str, question: str | None, source: Source, sample: int = 0
+) -> list[Claim]:
     """The claims of a text, extracted by the first model, in text order."""
-    reply = await ask("extract_claims", {"text": text, "question": question}, model=ask.models[0])
+    input = {"text": text, "question": question}
+    reply = await ask("extract_claims", input, model=ask.models[0], sample=sample)
     places = {
         sentence["id"]: (number, (sentence["start"], sentence["end"]))
         for number, sentence in enumerate(reply["sentences"])

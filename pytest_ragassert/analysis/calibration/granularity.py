@@ -1,0 +1,192 @@
+"""Granularity: how evenly a judge splits the same answers into claims, extraction by extraction."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal
+
+from pydantic import AwareDatetime, Field
+
+from ...case import EvalCase
+from ...engine.runner import Measured, measure_on_loop
+from ...engine.session import Session
+from ...errors import ConfigurationError
+from ...judging.calls.event_loop import all_done
+from ...language.folding import fold
+from ...metrics.claims import claims_of
+from ...metrics.metric import Ask, Metric
+from ...results import MetricResult
+from ...storage.files.records import Record
+from ..stats.intervals import bootstrap_interval, mean
+
+WRONG = "wrong"  # the key of a case's metadata that lists details which are declared false
+FEWEST, DEFAULT, MOST = 2, 3, 50  # extractions of one answer
+_NOT_ASKED = "it was not asked: judging had ended"
+
+
+class Extractions(Metric):
+    """Extracts an answer's claims several times; a metric of this measurement alone."""
+
+    name = "extractions"
+    requires = ("answer",)
+
+    async def measure(
+        self, case: EvalCase, ask: Ask, *_: Any, times: int = DEFAULT, **options: Any
+    ) -> MetricResult:
+        texts = [
+            [claim.text for claim in claims]
+            for claims in await ask.together(
+                claims_of(ask, case.answer or "", case.question, "answer", sample=sample)
+                for sample in range(times)
+            )
+        ]
+        return MetricResult(metric=self.name, score=1.0, details={"texts": texts})
+
+
+class AnswerSplits(Record):
+    """One answer, extracted several times.
+
+    Attributes:
+        id: the case's.
+        claims: of each extraction its claims' texts.
+        spread: standard deviation of their number (n - 1) divided by its mean; None where no
+            extraction has a claim.
+        scores: of each extraction the share of its claims that hold none of the details declared
+            false, in [0, 1]; empty where none is declared, or an extraction has no claim.
+        score_spread: their standard deviation (n - 1).
+        error: why the answer could not be measured.
+    """
+
+    id: str
+    claims: list[list[str]] = Field(default_factory=list)
+    spread: float | None = None
+    scores: list[float] = Field(default_factory=list)
+    score_spread: float | None = None
+    error: str | None = None
+
+
+class MeanSpread(Record):
+    """The mean over answers, with the limits of its 95 % bootstrap interval where there are any."""
+
+    answers: int
+    mean: float
+    low: float | None = None
+    high: float | None = None
+
+
+class GranularityFile(Record):
+    """What the command `granularity` writes with `--output`.
+
+    Attributes:
+        judge: who extracted, for people.
+        spread: of the number of claims, relative to its mean.
+        score_spread: of the score, in points of [0, 1].
+    """
+
+    schema_version: Literal[1] = 1
+    made: AwareDatetime
+    tool_version: str
+    judge: str
+    extractions: int
+    answers: list[AnswerSplits]
+    spread: MeanSpread | None = None
+    score_spread: MeanSpread | None = None
+
+    def to_text(self) -> str:
+        """The file's text: ASCII, so that a lone surrogate stays what it is."""
+        data = {**self.model_dump(mode="python"), "made": self.made.isoformat()}
+        return json.dumps(data, ensure_ascii=True, indent=1) + "\n"
+
+
+def check_details(cases: Sequence[EvalCase]) -> None:
+    """Check that the details declared false are texts of their answers.
+
+    Raises:
+        ConfigurationError: names the case and what does not fit.
+    """
+    for case in cases:
+        details = (case.metadata or {}).get(WRONG, [])
+        if not isinstance(details, list) or not all(
+            isinstance(text, str) and text.strip() for text in details
+        ):
+            raise ConfigurationError(f'case {case.name}: metadata["{WRONG}"] is no list of texts')
+        for text in details:
+            if not _holds(case.answer or "", text):
+                raise ConfigurationError(
+                    f'case {case.name}: {text!r} of metadata["{WRONG}"] is not in its answer'
+                )
+
+
+def extracted(
+    session: Session,
+    cases: Sequence[EvalCase],
+    times: int,
+    on_answer: Callable[[int], None] = lambda _: None,
+) -> list[AnswerSplits]:
+    """The cases' answers, each extracted so many times.
+
+    Args:
+        session: knows `Extractions`.
+        on_answer: called after each answer with how many there are so far.
+
+    Raises:
+        ConfigurationError: the judge can't be asked at all.
+    """
+    made: dict[int, Measured] = {}
+
+    async def ask(waiting: Iterator[int]) -> None:
+        for number in waiting:
+            if session.asker.ended() is not None:
+                return
+            job = session.job(cases[number], Extractions.name, {"times": times}, 0.0)
+            made[number] = await measure_on_loop(job, session.asker)
+            error = made[number].error
+            if isinstance(error, ConfigurationError):
+                raise error  # the same for every answer
+            on_answer(len(made))
+
+    async def ask_all() -> None:
+        waiting = iter(range(len(cases)))
+        await all_done(ask(waiting) for _ in range(session.settings.concurrency))
+
+    session.wait_for(ask_all())
+    return [_splits(case, made.get(number)) for number, case in enumerate(cases)]
+
+
+def _splits(case: EvalCase, measured: Measured | None) -> AnswerSplits:
+    if measured is None or measured.result is None:
+        why = _NOT_ASKED if measured is None else str(measured.error)
+        return AnswerSplits(id=case.name, error=why)
+    texts = measured.result.details["texts"]
+    counts = list(map(len, texts))
+    wrong = (case.metadata or {}).get(WRONG, [])
+    scores = [_score(claims, wrong) for claims in texts] if wrong and all(counts) else []
+    return AnswerSplits(
+        id=case.name,
+        claims=texts,
+        spread=statistics.stdev(counts) / statistics.fmean(counts) if any(counts) else None,
+        scores=scores,
+        score_spread=statistics.stdev(scores) if scores else None,
+    )
+
+
+def _score(claims: Sequence[str], wrong: Sequence[str]) -> float:
+    """The share of the claims that hold no wrong detail: their factual precision."""
+    right = [claim for claim in claims if not any(_holds(claim, detail) for detail in wrong)]
+    return len(right) / len(claims)
+
+
+def _holds(text: str, detail: str) -> bool:
+    return fold(detail).text.casefold() in fold(text).text.casefold()
+
+
+def mean_spread(values: Sequence[float]) -> MeanSpread | None:
+    """The mean of the answers' spreads; None of none."""
+    if not values:
+        return None
+    if len(values) < 2:
+        return MeanSpread(answers=1, mean=values[0])
+    found = bootstrap_interval(values, mean)
+    return MeanSpread(answers=len(values), mean=found.estimate, low=found.low, high=found.high)

@@ -1,0 +1,94 @@
+"""What the commands that measure a judge share: its options, progress, and the file they write."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TextIO
+
+from ..errors import ConfigurationError
+from ..storage.files.plain_files import check_output, unwritable
+from .project import add_request_options, request_options
+
+INTERRUPTED = 130  # as a shell reports SIGINT
+_STEPS = 200  # a terminal is slow, and half a percent is not seen
+
+
+def add_judge_options(parser: argparse.ArgumentParser) -> None:
+    """Add options that choose the judge, in place of the project's."""
+    parser.add_argument("--judge", metavar="NAME", help="default: the project's")
+    parser.add_argument("--model", metavar="M", help="default: the project's")
+    parser.add_argument("--cache-dir", metavar="DIR", help="folder of stored verdicts")
+    add_request_options(parser)
+
+
+def judge_options(args: argparse.Namespace) -> Sequence[str]:
+    """The same as options of pytest."""
+    named = {"judge": args.judge, "model": args.model, "cache-dir": args.cache_dir}
+    chosen = [f"--ragassert-{name}={value}" for name, value in named.items() if value is not None]
+    return [*chosen, *request_options(args)]
+
+
+def whole_number(text: str) -> int:
+    """
+    Raises:
+        argparse.ArgumentTypeError: it is no whole number from 1.
+    """
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return int(text)
+
+
+def check_measured(path: Path | None, *inputs: Path) -> None:
+    """
+    Raises:
+        ConfigurationError: what is measured can't be written there.
+    """
+    if path is not None:
+        check_output(path, "--output", *inputs)
+        if not path.parent.is_dir():
+            raise ConfigurationError(f"--output: there is no folder {path.parent}")
+
+
+def write_measured(path: Path, text: str, what: str) -> None:
+    """Write what was measured, and say so."""
+    from ..storage.files.atomic import write_whole
+
+    try:
+        write_whole(path, [text])
+    except OSError as error:
+        raise unwritable(path, "--output", error) from None
+    print(f"{what} in {path}")
+
+
+class Progress:
+    """Shows progress in one line of a terminal; shows nothing elsewhere."""
+
+    def __init__(self, stream: TextIO, total: int, thing: str) -> None:
+        self._stream, self._total, self._thing = stream, total, thing
+        self._shows = stream.isatty()
+        self._shown = -1
+
+    def show(self, judge: str, done: int, errors: int = 0) -> None:
+        """
+        Args:
+            judge: who judges, for people.
+        """
+        step = done * _STEPS // self._total
+        if not self._shows or step == self._shown:
+            return
+        self._shown = step
+        from ..language.escaping import visible
+        from ..language.number_format import plural
+        from ..report.terminal import Screen
+
+        failed = f", {errors} not measured" if errors else ""
+        text = f"\r{visible(judge)}: {done} of {plural(self._total, self._thing)}{failed}"
+        self._stream.write(Screen(encoding=self._stream.encoding or "ascii").safe(text))
+        self._stream.flush()
+
+    def end(self) -> None:
+        if self._shown >= 0:
+            self._stream.write("\n")
+            self._stream.flush()

@@ -19,6 +19,7 @@ from pytest_ragassert.judging.judges.offline.claim_verdicts import verdicts_on
 from pytest_ragassert.language.detection import language_of
 from pytest_ragassert.language.escaping import visible
 from pytest_ragassert.language.folding import fold_once
+from pytest_ragassert.language.headings import headings_of
 from pytest_ragassert.language.sentences import split_sentences
 from pytest_ragassert.language.token_estimate import estimated_tokens, pieces_within
 from pytest_ragassert.language.words.reader import read_words
@@ -72,6 +73,8 @@ TEXTS: dict[str, Callable[[int], str]] = {
     "base64": drawn("ABCDEFabcdef0123456789+/="),
     "json": repeated('{"id":1,"name":"item","values":[1,2,3]},'),
     "table": repeated("| 12 | name | 84 |\n"),
+    "rules": repeated("| a |\n|---|\n---\n"),
+    "nested lists": repeated("- a:\n  1. b:\n    * c\n"),
     "fences": repeated("```\n"),
     "hashes": repeated("#"),
     "colons": repeated(": :"),
@@ -80,6 +83,7 @@ TEXTS: dict[str, Callable[[int], str]] = {
 WORK: dict[str, Callable[[str], object]] = {
     "folding": lambda text: fold_once(text).joined(),
     "sentences": split_sentences,
+    "headings": headings_of,
     "packing": lambda text: pieces_within(text, 2_000),
     "language": language_of,
     "printing": lambda text: visible(without_commands(text)),

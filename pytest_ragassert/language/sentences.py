@@ -11,6 +11,7 @@ import sentencex
 
 from .detection import language_of
 from .escaping import without_surrogates
+from .layout import FENCE, heading_level, is_row, is_rule, is_wordless, list_mark_end, underlined
 
 _LINE = re.compile(r"[^\n\r]+")
 _ONE_BREAK = frozenset({"\n", "\r", "\r\n"})
@@ -20,10 +21,6 @@ _NO_PROSE = re.compile(r"\s*(?:[|#>]|```|~~~)")
 _WORDS_BEFORE = re.compile(r"\s*(?:\S+\s+){2}\S")  # three words
 _SMALL = re.compile(r"\s*(?:(?P<letter>[^\W\d_])|\d(?!\d{0,2}[.)](?:\s|\Z)))")
 _WIDTH = 40  # characters from which a line may have been wrapped
-# A list item's own mark is no sentence.
-_MARKER = re.compile(
-    r"\s*(?:[-*\u2022]\s+)?\(?(?:\d{1,3}|[A-Za-z\u0400-\u04ff]|[ivxIVX]{1,4})[.)]\s*"
-)
 _QUOTED_ON = re.compile("[\u300d\u300f](?:と|って|という|との)")  # the sentence goes on
 _WIDE_STOP = re.compile("[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\u2019\uff09]*")
 _STOP = re.compile("[.!?;:]")  # where none stands within an ASCII line, it is one sentence
@@ -46,32 +43,23 @@ _BLOCK, _LONG, _LONGEST = 1_000, 2_000, 8_000
 # Where surely no abbreviation, initial or number goes on.
 _SURE_END = re.compile(r"(?:(?<=[^\W\d_]{4})[.!?…]+|[।॥۔؟]+)[\"'”’»)]*\s+(?=[^\W\d_])")
 _ASKS = ("?", "？", "؟", "፧", "\u037e")
-_FENCE = re.compile(r"[ \t]*(```|~~~)")
 
 
 @lru_cache(maxsize=512)
 def split_sentences(text: str) -> tuple[tuple[int, int], ...]:
     """Half-open offsets of the sentences, in order, without surrounding space or blank ones.
 
-    A line break ends a sentence (list items, table rows), except in hard-wrapped text: a line
-    without an end that goes on small. A fenced code block is one sentence.
+    A line break ends a sentence, except in hard-wrapped text: a line without an end that goes on
+    small. One sentence each: a heading with its underline, a row of a table, a header row with the
+    rule below it, a fenced code block. A list's marks, quotation marks and other signs belong to
+    the sentence beside them; a rule or other signs in a line apart belong to none.
     """
     language = language_of(text)
     spans: list[tuple[int, int]] = []
-    fence: tuple[str, int] | None = None
-    for start, end in _lines(text):
-        mark = _FENCE.match(text, start, end)
-        if fence is not None:
-            if mark and mark.group(1) == fence[0]:
-                spans.append((fence[1], end))
-                fence = None
-        elif mark:
-            fence = (mark.group(1), start)
-        else:
-            spans.extend(_of_line(text[start:end], start, language))
-    if fence is not None:
-        spans.append((fence[1], len(text)))
-    return tuple(span for span in (_trimmed(text, *s) for s in spans) if span[0] < span[1])
+    for start, end, whole in _lines(text) or [(0, len(text), True)]:
+        spans.extend([(start, end)] if whole else _of_line(text[start:end], start, language))
+    trimmed = [span for span in (_trimmed(text, *s) for s in spans) if span[0] < span[1]]
+    return tuple(_with_list_marks(text, trimmed))
 
 
 def sentence_texts(text: str) -> list[str]:
@@ -84,20 +72,44 @@ def is_question(sentence: str) -> bool:
     return sentence.rstrip("\"'”’»)*_ ").endswith(_ASKS)
 
 
-def _lines(text: str) -> list[tuple[int, int]]:
-    """The lines, those that were wrapped as one."""
-    lines: list[tuple[int, int]] = []
+def _lines(text: str) -> list[tuple[int, int, bool]]:
+    """The lines, those that were wrapped as one, each with whether it is one sentence."""
+    lines: list[tuple[int, int, bool]] = []
     begun = 0  # where the last line that was read begins
+    table = -1  # where the last line of a table ends
+    fence: tuple[str, int] | None = None
     for match in _LINE.finditer(text):
         start, end = match.span()
-        if lines and text[lines[-1][1] : start] in _ONE_BREAK:
-            first, last = lines[-1]
-            if _goes_on(text, first, begun, last, match[0]):
-                lines[-1] = first, end
+        line = match[0]
+        if mark := FENCE.match(line):
+            if fence is None:
+                fence = (mark[1], start)
+            elif mark[1] == fence[0]:
+                lines.append((fence[1], end, True))
+                fence = None
+            begun = start
+            continue
+        if fence is not None:
+            continue
+        first, last, whole = lines[-1] if lines else (0, 0, True)
+        below = bool(lines) and text[last:start] in _ONE_BREAK
+        if below and begun == first and (kind := underlined(text[first:last], line)):
+            lines[-1] = first, end, True
+            table = end if kind == "table" else table
+        elif is_wordless(line):
+            if below and not is_rule(line):
+                lines[-1] = first, end, whole
                 begun = start
-                continue
-        lines.append((start, end))
-        begun = start
+        elif below and not whole and _goes_on(text, first, begun, last, line):
+            lines[-1] = first, end, False
+            begun = start
+        else:
+            row = is_row(line) or (below and last == table and "|" in line)
+            table = end if row else table
+            lines.append((start, end, row or heading_level(line) is not None))
+            begun = start
+    if fence is not None:
+        lines.append((fence[1], len(text), True))
     return lines
 
 
@@ -121,6 +133,8 @@ def _goes_on(text: str, first: int, begun: int, last: int, following: str) -> bo
 def _of_line(line: str, offset: int, language: str) -> list[tuple[int, int]]:
     if line.isascii() and not _STOP.search(line, 0, len(line) - 1):
         return [(offset, offset + len(line))]
+    marks = list_mark_end(line, 0, len(line))
+    line, marked, offset = line[marks:], offset, offset + marks
     # the splitter takes UTF-8 only; the replacement keeps every offset
     clean = line if line.isascii() else without_surrogates(line)
     clean = clean.replace("\n", " ").replace("\r", " ")
@@ -134,9 +148,8 @@ def _of_line(line: str, offset: int, language: str) -> list[tuple[int, int]]:
             found[0] = spans.pop()[0], found[0][1]
         spans += found
     spans = _parted(_joined(spans, line, offset), line, offset)
-    if len(spans) > 1 and _MARKER.fullmatch(line[: spans[0][1] - offset]):
-        spans[:2] = [(spans[0][0], spans[1][1])]
-    return spans
+    spans = _with_signs(line, offset, spans)
+    return [(marked, spans[0][1]), *spans[1:]] if spans else [(marked, offset)]
 
 
 def _joined(spans: list[tuple[int, int]], line: str, offset: int) -> list[tuple[int, int]]:
@@ -182,6 +195,34 @@ def _blocks(line: str) -> Iterator[tuple[int, int, bool]]:
             yield start, cut, goes_on
             start, goes_on = cut, sure is None
         yield start, end, goes_on
+
+
+def _with_list_marks(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans, those of a list's mark alone as a part of the next."""
+    whole: list[tuple[int, int]] = []
+    begun: int | None = None  # where the marks before the next sentence begin
+    for start, end in spans:
+        start, begun = (start if begun is None else begun), None
+        if list_mark_end(text, start, end) == end:
+            begun = start
+        else:
+            whole.append((start, end))
+    return whole if begun is None else [*whole, (begun, spans[-1][1])]
+
+
+def _with_signs(line: str, offset: int, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """A line's spans, those without letters and digits as a part of the one before, or the next."""
+    whole: list[tuple[int, int]] = []
+    begun: int | None = None
+    for start, end in spans:
+        if not is_wordless(line[start - offset : end - offset]):
+            whole.append((start if begun is None else begun, end))
+            begun = None
+        elif whole:
+            whole[-1] = whole[-1][0], end
+        else:
+            begun = start if begun is None else begun
+    return whole or spans[:1]
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -63,6 +63,7 @@ _TEXT = "a text"
 _CONTEXTS = "a list of texts or documents, or one text"
 _TAKES = {
     "id": "a text or a whole number",
+    "history": "a list of turns",
     "retrieved_contexts": _CONTEXTS,
     "ground_truth_contexts": _CONTEXTS,
     "ground_truth_answers": "a list of texts, or one text",
@@ -79,6 +80,9 @@ _ITEM_TAKES = {
     "retrieved_contexts": "a text or a document",
     "ground_truth_contexts": "a text or a document",
 }
+_ROLES = ("user", "assistant")
+# What each key of a turn takes.
+_TURN_TAKES = {"role": "'user' or 'assistant'", "content": _TEXT}
 _AMBIGUOUS = {
     "context": "people mean different things by it: say retrieved_contexts or ground_truth_contexts"
 }
@@ -107,6 +111,10 @@ class EvalCase(BaseModel):
     of ragas (`user_input`, …), DeepEval (`input`, …), axion and llama-index (`query`, …), and for
     contexts the documents of LangChain, LlamaIndex and Haystack.
 
+    Attributes:
+        history: the turns of the conversation before the question, the oldest first, each
+            `{"role": "user" | "assistant", "content": str}`; empty or None where there are none.
+
     Raises:
         ValueError: an unknown name, two names for one field, or a value of the wrong type; names
             the case and the field.
@@ -116,6 +124,7 @@ class EvalCase(BaseModel):
 
     id: str | None = None
     question: str | None = None
+    history: list[dict[str, str]] = Field(default_factory=list, strict=True)
     answer: str | None = None
     retrieved_contexts: list[str | None] | None = None
     ground_truth_answer: str | None = None
@@ -158,6 +167,16 @@ class EvalCase(BaseModel):
         if any(isinstance(v, bytes) for v in (value if isinstance(value, list) else [value])):
             raise ValueError("it is bytes and no text; decode it")
         return value
+
+    @field_validator("history", mode="before")
+    @classmethod
+    def _turns(cls, value: Any) -> Any:
+        if not isinstance(value, list | tuple):
+            return [] if value is None else value
+        mistakes = [m for number, turn in enumerate(value, 1) for m in _wrong_in_turn(number, turn)]
+        if mistakes:
+            raise ValueError("; ".join(mistakes))
+        return [{key: turn[key] for key in _TURN_TAKES} for turn in value]
 
     @field_validator("metadata", "tags", "minimums", "results", mode="before")
     @classmethod
@@ -227,6 +246,20 @@ def _text_of(document: Any) -> Any:
             return method()
         texts = (getattr(document, name, None) for name in _DOCUMENT_TEXTS)
     return next((text for text in texts if isinstance(text, str)), document)
+
+
+def _wrong_in_turn(number: int, turn: Any) -> Iterator[str]:
+    if not isinstance(turn, Mapping):
+        yield f'turn {number} is {shown_value(turn)}; it takes {{"role": …, "content": …}}'
+        return
+    for key in (key for key in turn if key not in _TURN_TAKES):
+        yield f"turn {number} has the key {shown_value(key)}; known are {', '.join(_TURN_TAKES)}"
+    for key, takes in _TURN_TAKES.items():
+        value = turn.get(key)
+        if key not in turn:
+            yield f"turn {number} lacks the key {key!r}, which takes {takes}"
+        elif not isinstance(value, str) or (key == "role" and value not in _ROLES):
+            yield f"turn {number}: {key} is {shown_value(value)}; it takes {takes}"
 
 
 def as_metadata(fields: Mapping[str, Any], names: Container[str]) -> dict[str, Any]:

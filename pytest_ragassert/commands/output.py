@@ -45,6 +45,8 @@ def say_value(name: str, value: Any, indent: str = "  ") -> None:
         for item in value:
             if isinstance(item, dict) and item.keys() == {"id", "text"}:
                 say_text(str(item["text"]), f"{indent}  ", f"[{visible(str(item['id']))}] ")
+            elif isinstance(item, dict) and item.keys() == {"role", "content"}:
+                say_text(str(item["content"]), f"{indent}  ", f"{visible(str(item['role']))}: ")
             else:
                 say(f"{indent}  {_in_a_line(item)}")
     elif isinstance(value, dict) and value:

@@ -67,7 +67,9 @@ class Job:
         """Of the case's texts."""
         case = self.case
         lists = (case.retrieved_contexts, case.ground_truth_contexts, case.references)
-        texts = [case.question, case.answer, *(text for each in lists for text in each or ())]
+        turns = (turn["content"] for turn in case.history)
+        listed = (text for each in lists for text in each or ())
+        texts = [*turns, case.question, case.answer, *listed]
         return sum(len(text) for text in texts if text is not None)
 
 

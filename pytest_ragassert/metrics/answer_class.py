@@ -11,7 +11,7 @@ from ..judgements import CORRECT, DONT_KNOW, WRONG
 from ..language.escaping import is_blank
 from ..language.phrases.not_knowing import says_only_dont_know
 from ..results import MetricResult
-from .claims import best_of, need_references, need_text
+from .claims import best_of, need_question, need_references
 from .ensemble import check_aggregate, of_several
 from .findings import Finding, Headline, JudgesWords, Line, Printed
 from .metric import Ask, Assertion, Metric
@@ -72,15 +72,17 @@ class AnswerClass(Metric):
             return self._result(DONT_KNOW, "the answer is empty", "phrases")
         if _is_placeholder(answer) or says_only_dont_know(answer, case.question or ""):
             return self._result(DONT_KNOW, "it says only that it does not know", "phrases")
-        question = need_text(case, self.name, "question", case.question)
+        question = need_question(case, self.name)
         references = need_references(case, self.name)
         results = await ask.together(
             self._by_judge(ask, question, answer, reference) for reference in references
         )
         return best_of(results, by=lambda result: _WORST_FIRST.index(result.label or WRONG))
 
-    async def _by_judge(self, ask: Ask, question: str, answer: str, reference: str) -> MetricResult:
-        input = {"question": question, "reference": reference, "answer": answer}
+    async def _by_judge(
+        self, ask: Ask, question: dict[str, Any], answer: str, reference: str
+    ) -> MetricResult:
+        input = {**question, "reference": reference, "answer": answer}
         by_model = await each_vote(ask, "classify_answer", input)
         votes = {model: counted([_label(v) for v in each]) for model, each in by_model.items()}
         note(ask, "classify_answer", input, {model: [own] for model, own in votes.items()})

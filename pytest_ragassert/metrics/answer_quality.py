@@ -12,7 +12,7 @@ from ..judgements import GRADES, RUBRIC, Grade
 from ..judging.embedders.cosine import cosine
 from ..language.number_format import TOLERANCE, plural
 from ..results import MetricResult
-from .claims import best_of, need_references, need_text
+from .claims import best_of, need_question, need_references, need_text
 from .ensemble import Aggregate, check_aggregate, clamped, each_model, joined, of_several
 from .findings import Beside, Finding, Headline, JudgesWords, Line, Printed
 from .metric import Ask, Assertion, Expectation, Metric
@@ -27,8 +27,8 @@ class AnswerRelevancy(Metric):
 
     Args:
         method: `questions`: similarity of the question to questions generated from the answer, by
-            the configured embedder; `direct`: the judge rates; `auto`: questions where an embedder
-            is configured, else direct.
+            the configured embedder; `direct`: the judge rates, and sees `history` too; `auto`:
+            questions where an embedder is configured, else direct.
         n: questions to generate, from 1; they are generated once, whatever `votes`.
         min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.7.
 
@@ -83,7 +83,7 @@ class AnswerRelevancy(Metric):
             raise ValueError(f"method is {method!r}; valid are {', '.join(METHODS)}")
         if not is_count(n):
             raise ValueError(f"n is a whole number of questions from 1, not {n!r}")
-        question = need_text(case, self.name, "question", case.question)
+        question = need_question(case, self.name)
         answer = need_text(case, self.name, "answer", case.answer)
         if method == "direct" or (method == "auto" and ask.embedder is None):
             return await self._rated(ask, question, answer, aggregate)
@@ -94,7 +94,8 @@ class AnswerRelevancy(Metric):
             if method == "questions":
                 raise
             return await self._rated(ask, question, answer, aggregate)
-        return await self._by_questions(ask, question, generated, aggregate)
+        # the question alone: near the turn before it is, above all, an answer to that turn
+        return await self._by_questions(ask, question["question"], generated, aggregate)
 
     async def _generated(self, ask: Ask, answer: str, n: int) -> dict[str, list[str]]:
         input = {"answer": answer, "n": n}
@@ -126,8 +127,10 @@ class AnswerRelevancy(Metric):
             },
         )
 
-    async def _rated(self, ask: Ask, question: str, answer: str, aggregate: str) -> MetricResult:
-        input = {"question": question, "answer": answer}
+    async def _rated(
+        self, ask: Ask, question: dict[str, Any], answer: str, aggregate: str
+    ) -> MetricResult:
+        input = {**question, "answer": answer}
         by_model = await each_vote(ask, "rate_relevance", input)
         rated = {model: median_of(votes, _score) for model, votes in by_model.items()}
         scores = {model: _score(reply) for model, reply in rated.items()}
@@ -209,7 +212,7 @@ class FactualAccuracy(Metric):
         C 0.4, D 0.2, else E.
         """
         check_aggregate(aggregate)
-        question = need_text(case, self.name, "question", case.question)
+        question = need_question(case, self.name)
         answer = need_text(case, self.name, "answer", case.answer)
         references = need_references(case, self.name)
         results = await ask.together(
@@ -218,9 +221,14 @@ class FactualAccuracy(Metric):
         return best_of(results)
 
     async def _against(
-        self, ask: Ask, question: str, answer: str, reference: str, aggregate: str
+        self,
+        ask: Ask,
+        question: dict[str, Any],
+        answer: str,
+        reference: str,
+        aggregate: str,
     ) -> MetricResult:
-        input = {"question": question, "reference": reference, "answer": answer}
+        input = {**question, "reference": reference, "answer": answer}
         by_model = await each_vote(ask, "grade_accuracy", input)
         graded = {
             model: {name: median_of([v[name] for v in votes], _score) for name in RUBRIC}

@@ -165,8 +165,8 @@ def assert_answer_relevancy(
 
     Args:
         method: `questions`: similarity of the question to questions generated from the answer, by
-            the configured embedder; `direct`: the judge rates; `auto`: questions where an embedder
-            is configured, else direct.
+            the configured embedder; `direct`: the judge rates, and sees `history` too; `auto`:
+            questions where an embedder is configured, else direct.
         n: questions to generate, from 1; they are generated once, whatever `votes`.
         min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.7.
 

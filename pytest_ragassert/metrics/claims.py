@@ -32,10 +32,10 @@ class Claim:
 
 
 async def claims_of(
-    ask: Ask, text: str, question: str | None, source: Source, sample: int = 0
+    ask: Ask, case: EvalCase, text: str, source: Source, sample: int = 0
 ) -> list[Claim]:
-    """The claims of a text, extracted by the first model, in text order."""
-    input = {"text": text, "question": question}
+    """The claims of a text of the case, extracted by the first model, in text order."""
+    input = {"text": text, **question_of(case)}
     reply = await ask("extract_claims", input, model=ask.models[0], sample=sample)
     places = {
         sentence["id"]: (number, (sentence["start"], sentence["end"]))
@@ -184,6 +184,22 @@ def claims_result(
         by_model=scores,
         details=details or {},
     )
+
+
+def question_of(case: EvalCase) -> dict[str, Any]:
+    """The case's question as steps take it, with the turns before it where there are any."""
+    turns = {"history": [dict(turn) for turn in case.history]} if case.history else {}
+    return {**turns, "question": case.question}
+
+
+def need_question(case: EvalCase, metric: str) -> dict[str, Any]:
+    """The same of a case whose question is not blank.
+
+    Raises:
+        MissingFieldError: it is.
+    """
+    need_text(case, metric, "question", case.question)
+    return question_of(case)
 
 
 def need_text(case: EvalCase, metric: str, field: str, value: str | None) -> str:

@@ -17,8 +17,8 @@ from .claims import (
     best_of,
     claims_of,
     claims_result,
+    need_question,
     need_references,
-    need_text,
     vacuous_result,
     verdicts_on,
 )
@@ -78,7 +78,7 @@ class ContextRelevance(Metric):
         The metric of this name in the EvalCase vocabulary; nothing retrieved scores 0.
         """
         check_aggregate(aggregate)
-        question = need_text(case, self.name, "question", case.question)
+        question = need_question(case, self.name)
         passages = passages_of(case.retrieved_contexts)
         by_model = await _judged(ask, question, None, passages)
         relevance = _majority(by_model)
@@ -125,7 +125,7 @@ class ContextRecall(Metric):
 
     async def _of(self, case: EvalCase, ask: Ask, reference: str, aggregate: str) -> MetricResult:
         passages = passages_of(case.retrieved_contexts)
-        claims = await claims_of(ask, reference, case.question, "reference")
+        claims = await claims_of(ask, case, reference, "reference")
         if not claims:
             return vacuous_result(self.name, "the reference makes")
         by_model = await verdicts_on(ask, claims, passages, if_none="nothing was retrieved")
@@ -186,7 +186,7 @@ class ContextPrecision(Metric):
             truth = _Truth(text for text in case.ground_truth_contexts if not is_blank(text))
             relevance: Relevance = {place: Said(truth.has(text)) for place, text in passages}
             return self._result({"": relevance}, ranked, aggregate, "ground_truth_contexts")
-        question = need_text(case, self.name, "question", case.question)
+        question = need_question(case, self.name)
         references = need_references(case, self.name)
         judged = await ask.together(_judged(ask, question, text, passages) for text in references)
         return best_of([self._result(found, ranked, aggregate, "judge") for found in judged])
@@ -220,7 +220,7 @@ def average_precision(relevant: Sequence[bool]) -> float:
 
 
 async def _judged(
-    ask: Ask, question: str, reference: str | None, passages: Sequence[Passage]
+    ask: Ask, question: dict[str, Any], reference: str | None, passages: Sequence[Passage]
 ) -> dict[str, Relevance]:
     """Each model's word on each context, by the majority of its votes.
 
@@ -229,7 +229,7 @@ async def _judged(
     if not passages:
         return {model: {} for model in ask.models}
     input = {
-        "question": question,
+        **question,
         "reference": reference,
         "passages": [{"id": place + 1, "text": text} for place, text in passages],
     }

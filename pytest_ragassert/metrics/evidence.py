@@ -95,7 +95,7 @@ class Evidence(Metric):
         check_aggregate(aggregate)
         answer = need_text(case, self.name, "answer", case.answer)
         passages = passages_of(case.retrieved_contexts)
-        claims = await claims_of(ask, answer, case.question, "answer")
+        claims = await claims_of(ask, case, answer, "answer")
         if not claims:
             return vacuous_result(self.name, "the answer makes")
         by_model = await _verdicts(ask, claims, passages, require=require_evidence_for_correct)

@@ -75,7 +75,7 @@ class FactualCorrectness(Metric):
         self, case: EvalCase, ask: Ask, answer: str, reference: str, mode: str, aggregate: str
     ) -> MetricResult:
         name = f"factual_{mode}"
-        precision, recall = await _both_sides(ask, case.question, answer, reference, mode)
+        precision, recall = await _both_sides(ask, case, answer, reference, mode)
         sides = [side for side in (precision, recall) if side is not None]
         if all(side.empty for side in sides):
             return vacuous_result(name, _SILENT[mode])
@@ -165,11 +165,11 @@ _SILENT = {
 
 
 async def _both_sides(
-    ask: Ask, question: str | None, answer: str, reference: str, mode: str
+    ask: Ask, case: EvalCase, answer: str, reference: str, mode: str
 ) -> tuple[_Side | None, _Side | None]:
     """Precision's and recall's side, as far as the mode needs them."""
     wanted = [
-        claims_of(ask, text, question, source)  # type: ignore[arg-type]  # literals, by mode
+        claims_of(ask, case, text, source)  # type: ignore[arg-type]  # literals, by mode
         for text, source in ((answer, "answer"), (reference, "reference"))
         if mode == "f1" or source == _SOURCE[mode]
     ]

@@ -76,7 +76,8 @@ def pytest_ragassert_answer(case: EvalCase) -> dict[str, Any] | None:
     It may be a coroutine function, which is run for coming cases too while earlier ones are
     asserted, several at a time; a plain function runs when the case's test begins.
 
-    Return `{"answer": …, "retrieved_contexts": […]}`, or None where there is none. Example::
+    Return `{"answer": …, "retrieved_contexts": […]}`, or None where there is none. `case.history`
+    has the earlier turns of a chat. Example::
 
         def pytest_ragassert_answer(case):
             contexts = my_rag.retrieve(case.question)

@@ -13,7 +13,7 @@ from ..errors import MissingFieldError
 from ..runtime.canonical_json import digest
 
 _TEXTS = set(CaseTexts.model_fields)
-_INPUTS = {"id", "question", "answer", "retrieved_contexts", "ground_truth_contexts"}
+_INPUTS = {"id", "history", "question", "answer", "retrieved_contexts", "ground_truth_contexts"}
 
 
 def measured_row(measured: Measured) -> MeasuredRow:

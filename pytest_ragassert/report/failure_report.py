@@ -29,7 +29,7 @@ def failure_lines(
         of_test: every row of the test, for telling where a case broke.
     """
     lines: list[str] = []
-    for _, group in groupby(rows, key=lambda row: (row["case"], row["question"])):
+    for _, group in groupby(rows, key=_case_of):
         if lines:
             lines.append("")
         lines += _case_lines(list(group), of_test, screen, verbose=verbose)
@@ -66,12 +66,20 @@ def _joined(heads: Sequence[list[str]], tables: Sequence[list[str]]) -> list[str
     return [line for head, table in zip(heads, tables, strict=True) for line in (*head, *table)]
 
 
+def _case_of(row: MeasuredRow) -> tuple[str | None, ...]:
+    """The same for rows of one case; those without id differ in question, or in what led to it."""
+    return row["case"], row["question"], row["inputs"].get("question")
+
+
 def _case_line(row: MeasuredRow, screen: Screen) -> list[str]:
     question = "" if is_blank(row["question"]) else visible(row["question"] or "")
     if row["case"] is None and not question:
         return []
     name = f"case {visible(row['case'])}" if row["case"] is not None else "case"
-    return [screen.cut(f"{name}  {question}".rstrip(), screen.width)]
+    title = f"{name}  {question}".rstrip()
+    if row["previous_turn"] is not None:
+        title += f'  (after "{visible(row["previous_turn"])}")'
+    return [screen.cut(title, screen.width)]
 
 
 def _heads(rows: Sequence[MeasuredRow], screen: Screen) -> list[list[str]]:

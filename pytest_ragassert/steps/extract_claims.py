@@ -7,9 +7,19 @@ from typing import Any
 
 from ..language.sentences import split_sentences
 from ..runtime.canonical_json import Json
-from .item_batch import groups, halves_of, list_of, only_of
+from .item_batch import groups, halves_of, list_of, only_of, room_beside
 from .replies.schema import ReplyError, VoidReply
-from .step import INTEGER, STRING, Reading, Step, array_of, id_of, strict_object, text_of
+from .step import (
+    INTEGER,
+    STRING,
+    Reading,
+    Step,
+    array_of,
+    id_of,
+    strict_object,
+    text_of,
+    with_history,
+)
 
 _INSTRUCTIONS = """\
 You split a text into factual claims. The user message is one JSON object with "question" (the \
@@ -34,12 +44,16 @@ _TEXT_NAMES = ("text", "claim", "statement")
 
 
 class ExtractClaims(Step):
-    """Input: `{"text": str, "question": str | None}`; the stored reply carries its sentences."""
+    """Input: `{"text": str, "question": str | None}`; the stored reply carries its sentences.
+
+    Beside a question may stand `history`, as in `EvalCase`.
+    """
 
     def messages(self, input: Json, budget: int) -> list[Json]:
         sentences = [{"id": s["id"], "text": s["text"]} for s in sentences_of(input["text"])]
-        packed = groups(sentences, budget) or [[]]
-        return [{"question": input["question"], "sentences": group} for group in packed]
+        asked = with_history({"question": input["question"]}, input)
+        packed = groups(sentences, room_beside(asked, budget)) or [[]]
+        return [{**asked, "sentences": group} for group in packed]
 
     def read(self, message: Json, value: Any, whole: Json | None = None) -> Reading:
         asked = {sentence["id"]: sentence["text"] for sentence in message["sentences"]}

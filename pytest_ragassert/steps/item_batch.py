@@ -108,6 +108,13 @@ def groups(items: list[Json], budget: int) -> list[list[Json]]:
     return packed
 
 
+def room_beside(asked: Json, budget: int) -> int:
+    """Estimated tokens that items may take beside what is asked of them; a quarter at least."""
+    said = [turn["content"] for turn in asked.get("history", ())]
+    said += [text or "" for name, text in asked.items() if name != "history"]
+    return max(budget // 4, budget - sum(map(estimated_tokens, said)))
+
+
 def in_pieces(passages: list[Json], budget: int) -> list[Json]:
     """A passage larger than a request is sent in pieces, under its own id."""
     return [

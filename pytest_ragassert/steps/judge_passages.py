@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import Json
-from .item_batch import NumberedStep, groups, in_pieces
+from .item_batch import NumberedStep, groups, in_pieces, room_beside
 from .replies.labels import relevance_of
-from .step import BOOLEAN, INTEGER, STRING, array_of, id_of, strict_object, text_of
+from .step import (
+    BOOLEAN,
+    INTEGER,
+    STRING,
+    array_of,
+    id_of,
+    strict_object,
+    text_of,
+    with_history,
+)
 
 _INSTRUCTIONS = """\
 You judge which passages are relevant to a question. The user message is one JSON object with \
@@ -34,7 +42,10 @@ false}, ...]}, exactly one entry for each passage."""
 
 
 class JudgePassages(NumberedStep):
-    """Input: `{"question": str, "reference": str | None, "passages": [{"id", "text"}]}`."""
+    """Input: `{"question": str, "reference": str | None, "passages": [{"id", "text"}]}`.
+
+    Beside a question may stand `history`, as in `EvalCase`.
+    """
 
     items = "passages"
     judgements = "passages"
@@ -42,11 +53,10 @@ class JudgePassages(NumberedStep):
     called = ("a judgement", "passage")
 
     def messages(self, input: Json, budget: int) -> list[Json]:
-        question, reference = input["question"], input["reference"]
-        taken = estimated_tokens(question) + estimated_tokens(reference or "")
-        room = max(budget // 4, budget - taken)
+        asked = with_history({name: input[name] for name in ("question", "reference")}, input)
+        room = room_beside(asked, budget)
         return [
-            {"question": question, "reference": reference, "passages": passages}
+            {**asked, "passages": passages}
             for passages in groups(in_pieces(input["passages"], room), room)
         ]
 

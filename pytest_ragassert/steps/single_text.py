@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 
 from ..runtime.canonical_json import Json, canonical_json
 from .replies.schema import ReplyError, VoidReply
-from .step import Reading, Step, text_of
+from .step import Reading, Step, text_of, with_history
 
 _DIGITS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,20})?")
 
 
 class WholeStep(Step):
-    """Input: the texts named in `takes`, sent as they are."""
+    """Input: the texts named in `takes`, sent as they are; `history` beside a question."""
 
     takes: ClassVar[tuple[str, ...]]
 
@@ -28,7 +28,7 @@ class WholeStep(Step):
         """
 
     def messages(self, input: Json, budget: int) -> list[Json]:
-        return [{name: input[name] for name in self.takes}]
+        return [with_history({name: input[name] for name in self.takes}, input)]
 
     def read(self, message: Json, value: Any, whole: Json | None = None) -> Reading:
         return Reading(self.reply_of(message, value))

@@ -151,6 +151,12 @@ class Step(ABC):
         """What the question is about, for people: the claims or the text, no passages."""
 
 
+def with_history(message: Json, input: Json) -> Json:
+    """The message with the input's earlier turns before its question, where it has both."""
+    turns = input.get("history")
+    return {"history": turns, **message} if turns and "question" in message else message
+
+
 def id_of(value: Any) -> int | None:
     """An id as a judge writes it: a whole number, or its digits."""
     if isinstance(value, int) and not isinstance(value, bool):

@@ -63,6 +63,24 @@ def test_a_question_is_shown_whole(run: Run, store: Path) -> None:
     ]
 
 
+def test_the_turns_before_a_question_are_shown(run: Run, store: Path) -> None:
+    turns = [
+        {"role": "user", "content": "What does a ticket cost?"},
+        {"role": "assistant", "content": "12 pounds.\n\x1b[2J5 for children."},
+    ]
+    asked = {"history": turns, "question": "And for dogs?", "answer": "Nothing."}
+    [key] = put(store, question("rate_relevance", input=asked))
+    lines = run("show", key).lines
+    shown = lines.index("  history:")
+    assert lines[shown : shown + 5] == [
+        "  history:",
+        "    user: What does a ticket cost?",
+        "    assistant: 12 pounds.",
+        "               \\x1b[2J5 for children.",
+        "  question: And for dogs?",
+    ]
+
+
 @pytest.mark.parametrize(("gate", "counts"), [("on", "; it counts as no evidence"), ("off", "")])
 def test_the_gates_way_is_the_projects(
     run: Run, store: Path, project: Path, gate: str, counts: str

@@ -25,7 +25,9 @@ def test_case(n):
     assert_faithful(case(f"c{n}", GOOD + " Dogs are not allowed on board."), min=0.6)
 
 def test_class():
-    assert_correct(case("class", GOOD, ground_truth_answer="It runs every 40 minutes."))
+    turns = [{"role": "user", "content": "How often does the tram run?"}]
+    reference = "It runs every 40 minutes."
+    assert_correct(case("class", GOOD, ground_truth_answer=reference, history=turns))
 
 def test_price():
     evaluate(case("price", GOOD + " " + ODD), {"faithfulness": {"strict_mode": True}})
@@ -77,6 +79,9 @@ def test_what_another_judge_changes_is_shown(
 
     status, shown = command(project, monkeypatch, capsys, *args, "--yes")
     assert status == 0
+    before, again = (r.data for r in judge.requests if r.step == "classify_answer")
+    assert before == again
+    assert before["history"] == [{"role": "user", "content": "How often does the tram run?"}]
     lines = shown.splitlines()[2:]
     assert lines[:3] == [
         f"against {file} (judge gpt-4o-mini): 9 cases compared",

@@ -38,7 +38,7 @@ class Extractions(Metric):
         texts = [
             [claim.text for claim in claims]
             for claims in await ask.together(
-                claims_of(ask, case.answer or "", case.question, "answer", sample=sample)
+                claims_of(ask, case, case.answer or "", "answer", sample=sample)
                 for sample in range(times)
             )
         ]

@@ -106,6 +106,7 @@ class ErrorCase(_Line):
     Attributes:
         kind: `false_positive`: called incorrect, and people call it correct; `false_negative`: the
             reverse.
+        previous_turn: how what the user said last before the question begins.
         truth: what people say, the case's `label`.
         said: what the metric says.
         reason: the metric's line for people.
@@ -117,6 +118,7 @@ class ErrorCase(_Line):
     nodeid: str
     case: str | None = None
     question: str | None = None
+    previous_turn: str | None = None
     answer: str | None = None
     metric: str
     judge: str = ""

@@ -50,7 +50,8 @@ def _error_case(row: MeasuredRow, run: str) -> ErrorCase:
     claims = sorted(_claims(row, run), key=lambda one: _WORST_FIRST.index(one.verdict.value))
     return ErrorCase.model_validate(
         {
-            **{name: row[name] for name in ("question", "answer", "score", "minimum", "reason")},
+            **{name: row[name] for name in ("question", "previous_turn", "answer")},
+            **{name: row[name] for name in ("score", "minimum", "reason")},
             **_whose(row, run),
             "kind": "false_positive" if said == INCORRECT_ANSWER else "false_negative",
             "said": said,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 from ...case import EvalCase
 from ...config.metric_table import SIDES
 from ...judgements import Verdict
-from ...language.escaping import is_blank, visible
+from ...language.escaping import is_blank, shortened, visible
 from ...language.number_format import below
 from ...results import ClaimVerdict, MetricResult
 from ...runtime.canonical_json import canonical_json, digest
@@ -31,6 +31,7 @@ from .to_json import plain
 
 _LONGEST_PASSAGES = 8000  # characters of all passages that a failed row carries
 _LONGEST_BEGINNING = 400  # characters of a context that a failed row carries
+_LONGEST_TURN = 100  # characters of the turn before the question that a row carries
 
 
 def headline(result: MetricResult, case: str) -> str:
@@ -186,6 +187,7 @@ def _case_row(case: EvalCase | None) -> CaseRow:
         return {
             "case": None,
             "question": None,
+            "previous_turn": None,
             "metadata": {},
             "inputs": {},
             "truth": None,
@@ -194,17 +196,23 @@ def _case_row(case: EvalCase | None) -> CaseRow:
     return {
         "case": None if is_blank(case.id) else case.id,
         "question": case.question,
+        "previous_turn": _previous_turn(case),
         "metadata": plain(case.metadata),
         "truth": case.label,
         # what people say of it is to be read beside it
         "answer": None if case.label is None else case.answer,
         "inputs": {
-            "question": _digest(case.question),
+            "question": _digest([case.history, case.question] if case.history else case.question),
             "answer": _digest(case.answer),
             "contexts": _digest(case.retrieved_contexts),
             "references": _digest(case.references),
         },
     }
+
+
+def _previous_turn(case: EvalCase) -> str | None:
+    said = (turn["content"] for turn in reversed(case.history) if turn["role"] == "user")
+    return next((shortened(text, _LONGEST_TURN) for text in said), None)
 
 
 def _digest(value: Any) -> str:

@@ -218,13 +218,15 @@ class ResultRecord(Record):
     Attributes:
         nodeid: the test's.
         case: the case's id.
+        previous_turn: how what the user said last before the question begins.
         score: None where it could not be measured.
         asserted: a score below the minimum fails the test.
         details: the metric's own figures as JSON data.
         metadata: the case's own, as JSON data.
         truth: what people say of the answer, the case's `label`.
         identity: the same for the same measurement made twice.
-        inputs: a digest of each: question, answer, contexts, references.
+        inputs: a digest of each: question (with the turns before it), answer, contexts,
+            references.
         steps: of each kind of question that was asked, its version and fingerprint.
         options: the metric's, as JSON data.
         labels: those that pass, in place of a minimum.
@@ -235,6 +237,7 @@ class ResultRecord(Record):
     nodeid: str
     case: str | None = None
     question: str | None = None
+    previous_turn: str | None = None
     metric: str
     score: float | None = None
     minimum: float | None = None
@@ -268,6 +271,7 @@ class ResultRecord(Record):
 class CaseTexts(Record):
     """What a case was judged by, so that another judge can be asked about the same."""
 
+    history: list[dict[str, str]] = Field(default_factory=list)
     question: str | None = None
     answer: str | None = None
     retrieved_contexts: list[str | None] | None = None

@@ -129,13 +129,16 @@ class CaseRow(TypedDict):
 
     Attributes:
         case: the case's id.
+        previous_turn: how what the user said last before the question begins.
         truth: what people say of the answer, the case's `label`.
         answer: of labelled cases alone, to be read beside the label.
-        inputs: a digest of each: question, answer, contexts, references.
+        inputs: a digest of each: question (with the turns before it), answer, contexts,
+            references.
     """
 
     case: str | None
     question: str | None
+    previous_turn: str | None
     metadata: dict[str, Any]
     truth: AnswerLabel | None
     answer: str | None
@@ -201,6 +204,7 @@ class MeasuredRow(CaseRow):
 class TextsRow(TypedDict):
     """What a case was judged by, as in `CaseTexts`."""
 
+    history: list[dict[str, str]]
     question: str | None
     answer: str | None
     retrieved_contexts: list[str | None] | None

@@ -26,6 +26,8 @@ from pytest_ragassert import (
     assert_faithful,
     evaluate,
 )
+from pytest_ragassert.engine import sessions
+from pytest_ragassert.engine.session import Session
 from pytest_ragassert.errors import ConfigurationError
 
 from .conftest import MakeSettings
@@ -370,19 +372,29 @@ def test_twins_have_the_same_name_and_parameters(name: str, function: Any, twin:
     assert inspect.signature(function).parameters == inspect.signature(twin).parameters
 
 
-def test_from_threads(judge: LoopbackJudge, settings: MakeSettings) -> None:
-    scores: list[float] = []
+def test_from_threads(
+    judge: LoopbackJudge, settings: MakeSettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores, made, begin = [], [], threading.Barrier(8)
+
+    def counted(own: Settings) -> Session:
+        made.append(own)
+        return Session(own)
 
     def work(number: int) -> None:
         told = case(id=str(number), answer=f"Tram {number} runs.")
+        begin.wait(30)
         scores.append(evaluate(told, FAITHFUL, settings=settings())["faithfulness"].score)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    monkeypatch.setattr(sessions, "Session", counted)
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert scores == [0.0] * 4
+    assert scores == [0.0] * 8
+    # they measure with the same one: nobody would close another
+    assert len(made) == 1
 
 
 def test_equal_settings_share_a_run(judge: LoopbackJudge, settings: MakeSettings) -> None:

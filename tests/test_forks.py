@@ -112,3 +112,19 @@ disk.submit(work).result(10)
 print(forked(lambda: forked() == 0))
 """
     assert run(script, "loop") == "0\n"
+
+
+def test_a_child_may_make_a_session_that_a_thread_was_making() -> None:
+    script = """
+from pytest_ragassert.engine.session import MAKING
+
+def make():
+    with MAKING:
+        holding.set()
+        time.sleep(0.05)
+
+threading.Thread(target=make).start()
+holding.wait(10)
+print(forked(lambda: MAKING.acquire(timeout=2)), MAKING.acquire(timeout=2))
+"""
+    assert run(script, "loop") == "0 True\n"

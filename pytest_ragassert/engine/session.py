@@ -23,6 +23,7 @@ from ..metrics.metric import Metric
 from ..metrics.option_checks import check_minimum, is_count
 from ..metrics.registry import Registry, whole_options
 from ..runtime.environment import run_folder_path
+from ..runtime.forks import lock_across_forks
 from ..runtime.threads import apart
 from ..storage.run_state.run_folder import RunFolder
 from .restore import put_back
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
     from ..judging.judges.openai.request_findings import Findings
 
 Result = TypeVar("Result")
+
+# Held by the thread that makes a session that others are to use: what two of them made would be
+# made, and asked for, twice, and nobody would close one of the two.
+MAKING = lock_across_forks()
 
 _PATIENCE = 3.0  # seconds for what takes none on a loop that is not blocked
 

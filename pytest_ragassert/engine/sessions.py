@@ -11,7 +11,7 @@ from ..errors import ConfigurationError, warn_caller
 from ..runtime.canonical_json import digest
 from ..runtime.environment import current_environment
 from . import current_run as current
-from .session import Session
+from .session import MAKING, Session
 
 _by_settings: dict[str, Session] = {}
 _exiting: list[bool] = []  # filled when exit handlers are called
@@ -29,20 +29,25 @@ def session_for(settings: Settings | None) -> Session:
     # what the settings leave open is decided for each call anew
     settings = (settings or Settings.from_environment()).within(current_environment())
     name = _fingerprint(settings, running)
-    if name not in _by_settings:
-        made = Session(settings) if running is None else running.beside(settings)
-        if running is None:
-            _warn_of_variables(settings, made.settings.judge)
-        # a run's summary shows notices; without pytest a warning does
-        made.on_notice = warn_caller if running is None else running.run.add_notice
-        _by_settings[name] = made
-    session = _by_settings[name]
+    with MAKING:
+        if name not in _by_settings:
+            _by_settings[name] = _made(settings, running)
+        session = _by_settings[name]
     session.recorder = running.recorder if running is not None else None
     # what a run may ask it may ask with any settings
     session.asker.limits.outer = running.asker.limits if running is not None else None
     if running is not None:
         session.asker.scheduler.counter = running.asker.scheduler.counter
     return session
+
+
+def _made(settings: Settings, running: Session | None) -> Session:
+    made = Session(settings) if running is None else running.beside(settings)
+    if running is None:
+        _warn_of_variables(settings, made.settings.judge)
+    # a run's summary shows notices; without pytest a warning does
+    made.on_notice = warn_caller if running is None else running.run.add_notice
+    return made
 
 
 def _warn_of_variables(settings: Settings, judge: str) -> None:

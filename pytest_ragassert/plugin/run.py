@@ -133,11 +133,17 @@ class Run(Decision):
             ConfigurationError: the settings do not fit together.
         """
         if self.made_session is None:
-            self.made_session = self.session_of(self.settings(), self.hooks.metrics())
-            if self.on_progress is not None:
-                self.made_session.asker.scheduler.counter.call_on_change(self.on_progress)
-            if self.at_session is not None:
-                self.at_session(self.made_session)
+            from ..engine.session import MAKING
+
+            with MAKING:
+                # another thread may have made it meanwhile
+                if self.made_session is None:
+                    made = self.session_of(self.settings(), self.hooks.metrics())
+                    if self.on_progress is not None:
+                        made.asker.scheduler.counter.call_on_change(self.on_progress)
+                    self.made_session = made
+                    if self.at_session is not None:
+                        self.at_session(made)
         return self.made_session
 
     def session_of(self, settings: Settings, metrics: Iterable[Metric]) -> Session:

@@ -71,6 +71,16 @@ def _go_on() -> None:
             worker.go_on()
 
 
+def lock_across_forks() -> threading.RLock:
+    """Return a lock that no thread but the one that forks holds in a child."""
+    lock = threading.RLock()
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(
+            before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
+        )
+    return lock
+
+
 if hasattr(os, "register_at_fork"):
     # the child has none of these threads
     os.register_at_fork(before=_hold, after_in_parent=_go_on, after_in_child=_workers.clear)

@@ -218,6 +218,16 @@ def test_an_answer_counts_once_and_with_its_method(project: Project) -> None:
 def test_an_assertion_in_a_thread_belongs_to_the_test_that_waits_for_it(
     project: Project, judge: LoopbackJudge
 ) -> None:
+    # the other threads come while the first one has the session made
+    project.pytester.makeconftest(
+        """
+        import threading
+
+        def pytest_ragassert_metrics():
+            threading.Event().wait(0.05)
+            return []
+        """
+    )
     project.test(
         """
         import threading
@@ -225,17 +235,25 @@ def test_an_assertion_in_a_thread_belongs_to_the_test_that_waits_for_it(
         from ferry import BAD, GOOD, case
         from pytest_ragassert import assert_faithful
 
+        def test_pool():
+            begin = threading.Barrier(8)
+
+            def measured(boat):
+                begin.wait(30)
+                assert_faithful(boat, min=0)
+
+            with ThreadPoolExecutor(8) as pool:
+                boats = [case(f"pool-{n}", f"{GOOD} Boat {n} is new.") for n in range(8)]
+                list(pool.map(measured, boats))
+                pool.submit(assert_faithful, case("bad", BAD)).result()
+
         def test_thread():
             thread = threading.Thread(target=assert_faithful, args=(case("thread"),))
             thread.start()
             thread.join(30)
             assert not thread.is_alive()
-
-        def test_pool():
-            with ThreadPoolExecutor(8) as pool:
-                boats = [case(f"pool-{n}", f"{GOOD} Boat {n} is new.") for n in range(8)]
-                list(pool.map(lambda boat: assert_faithful(boat, min=0), boats))
-                pool.submit(assert_faithful, case("bad", BAD)).result()
+            # all threads measure with one session
+            assert [one.name for one in threading.enumerate()].count("ragassert") <= 1
         """
     )
     project.judged_by(judge)

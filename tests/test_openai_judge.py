@@ -55,7 +55,7 @@ def test_a_question_is_sent_as_the_contract_says(
         system, user = body.pop("messages")
         assert set(system) == set(user) == {"role", "content"}
         assert (system["role"], user["role"]) == ("system", "user")
-        assert system["content"] == f"ragassert step: {name} v1\n{step.instructions}"
+        assert system["content"] == f"ragassert step: {name} v{step.version}\n{step.instructions}"
         assert isinstance(json.loads(user["content"]), dict)
         assert body == {
             "model": "judge-a",

@@ -13,10 +13,12 @@ from pytest_ragassert.commands.command_line import main
 
 UNEVEN_JUDGE = '''
 import json
+import threading
 from collections.abc import Mapping
 from collections import Counter
 
 ASKED = Counter()
+LOCK = threading.Lock()
 
 class Uneven:
     id = "uneven"
@@ -27,12 +29,14 @@ class Uneven:
         text = input["sentences"][0]["text"]
         if "broken" in text:
             raise RuntimeError("no answer")
-        ASKED[text] += "Nothing" not in text
+        with LOCK:
+            ASKED[text] += "Nothing" not in text
+            asked = ASKED[text]
         with open("asked.txt", "a") as log:
             print(text, file=log)
         return json.dumps({"claims": [
             {"sentence": 1, "text": text if not number else f"More, {number}."}
-            for number in range(ASKED[text])
+            for number in range(asked)
         ]})
 
 def pytest_ragassert_make_judge(config, name):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.steps.evidence.claim_ids import claim_id
 from pytest_ragassert.storage.failed_claims import keep_reported
 
@@ -102,7 +103,7 @@ def test_other_steps_are_shown_by_their_fields(run: Run, store: Path, step: str)
     [key] = put(store, question(step))
     said = run("show", key[:12].upper())
     assert said.status == 0
-    assert said.lines[1] == f"  step: {step} v1"
+    assert said.lines[1] == f"  step: {step} v{STEPS[step].version}"
     assert "  reply:" in said.lines
     told = {
         "extract_claims": "      sentence 1, text It runs",

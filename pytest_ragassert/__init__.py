@@ -54,7 +54,7 @@ _HOMES = {
     "steps.evidence.evidence_details": ("EvidenceDetails", "IssueSpan", "SentenceVerdict"),
     "metrics.metric": ("Metric",),
     "report.pretty": ("MetricResult",),
-    "results": ("ClaimVerdict",),
+    "results": ("ClaimVerdict", "Quote"),
     "analysis.records.results_file": ("ResultsFile",),
     "config.settings": ("Settings",),
     "judgements": ("Verdict",),

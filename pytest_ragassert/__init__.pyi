@@ -39,7 +39,7 @@ from .evaluation import Evaluation, evaluate
 from .judgements import Verdict
 from .metrics.metric import Metric
 from .report.pretty import MetricResult
-from .results import ClaimVerdict
+from .results import ClaimVerdict, Quote
 from .steps.evidence.evidence_details import EvidenceDetails, IssueSpan, SentenceVerdict
 
 __all__ = [
@@ -57,6 +57,7 @@ __all__ = [
     "Metric",
     "MetricResult",
     "MissingFieldError",
+    "Quote",
     "RagAssertWarning",
     "RagAssertionError",
     "ResultsFile",

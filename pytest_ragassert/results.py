@@ -5,11 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from .judgements import BY_MERIT, Verdict
 
 EvidenceLabel = Literal["correct", "uncertain", "incorrect"]
+
+
+class Quote(BaseModel):
+    """Words of a passage that a verdict rests on.
+
+    Attributes:
+        quote: the passage's own words; as the judge wrote them while `verified` is false.
+        passage: 0-based index into the case's contexts (or the texts the claim was held against).
+        span: half-open offsets of the quote in that passage.
+        verified: whether the quote stands in the passage.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    quote: str
+    passage: int | None = None
+    span: tuple[int, int] | None = None
+    verified: bool = False
 
 
 class ClaimVerdict(BaseModel):
@@ -21,11 +39,9 @@ class ClaimVerdict(BaseModel):
         label_raw: the verdict as the judge gave it.
         gate_reason: why the gate changed the label or the passage, where it did.
         reason: the judge's own words.
-        quote: the passage's own words the verdict rests on; as the judge wrote it while
-            `quote_verified` is false.
-        quote_verified: whether the quote stands in the passage.
-        passage: 0-based index into the case's contexts (or the texts the claim was held against).
-        quote_span: half-open offsets of the quote in that passage.
+        evidence: up to three quotes that the verdict rests on, the deciding one first.
+        quote, passage, quote_span: those of the first quote, None where there is none.
+        quote_verified: whether there are quotes, and all of them stand in their passages.
         sentence: 0-based index of the claim's sentence in its text.
         span: half-open offsets of that sentence in the answer or reference.
         confidence: the judge's own, in [0, 1]; enters no score.
@@ -41,10 +57,11 @@ class ClaimVerdict(BaseModel):
             claim counts as there.
         selection_reason: which passages were looked at for the claim, and why these.
         looked_at: 0-based indices of these passages, of long ones a stretch.
-        coverage_ok: whether the verified quote has the claim's numbers, names and negation, of
-            which one that contradicts may lack one; where not, `confidence` is at most 0.5.
-        coverage_note: what it lacks.
-        raw_reply: the judge's verdict as it was read; its `passage` counts from 1.
+        coverage_ok: whether the verified quotes together have the claim's numbers, names, negation
+            and two thirds of its content words, of which four those that contradict may lack one;
+            where not, `confidence` is at most 0.5.
+        coverage_note: what they lack.
+        raw_reply: the judge's verdict as it was read; its passages count from 1.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -54,6 +71,7 @@ class ClaimVerdict(BaseModel):
     label_raw: Verdict
     gate_reason: str | None = None
     reason: str | None = None
+    evidence: list[Quote] = Field(default_factory=list)
     quote: str | None = None
     quote_verified: bool = False
     passage: int | None = None
@@ -72,6 +90,23 @@ class ClaimVerdict(BaseModel):
     coverage_ok: bool | None = None
     coverage_note: str | None = None
     raw_reply: dict[str, Any] | None = None
+
+    @model_validator(mode="after")
+    def _one_evidence(self) -> ClaimVerdict:
+        """The list and the first quote's fields say the same, whichever of them was given."""
+        if not self.evidence and self.quote is not None:
+            first = Quote(
+                quote=self.quote,
+                passage=self.passage,
+                span=self.quote_span,
+                verified=self.quote_verified,
+            )
+            self.evidence = [first]
+        elif self.evidence:
+            first = self.evidence[0]
+            self.quote, self.passage, self.quote_span = first.quote, first.passage, first.span
+        self.quote_verified = bool(self.evidence) and all(one.verified for one in self.evidence)
+        return self
 
     @property
     def unproven_contradiction(self) -> bool:

@@ -104,8 +104,7 @@ def verdicts_reply(
                 {
                     "id": claim["id"],
                     "reason": None,
-                    "passage": passage["id"],
-                    "quote": passage["text"],
+                    "evidence": [{"passage": passage["id"], "quote": passage["text"]}],
                     "verdict": label(claim["text"], model),
                     "confidence": None,
                 }

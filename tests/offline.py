@@ -34,4 +34,4 @@ def verdicts_of(claims: list[str], passages: list[str]) -> list[dict[str, Any]]:
 
 def verdict_of(claim: str, *passages: str) -> tuple[str, str | None]:
     [verdict] = verdicts_of([claim], list(passages))
-    return verdict["verdict"], verdict["quote"]
+    return verdict["verdict"], next((one["quote"] for one in verdict["evidence"]), None)

@@ -74,8 +74,16 @@ def says_verdicts(judge: LoopbackJudge, by_claim: Mapping[str, Said], model: str
 
 def verdict(id: Any, said: Said) -> dict[str, Any]:
     """A verdict as it stands in a reply."""
-    fields = {"verdict": str(getattr(said, "value", said))} if isinstance(said, str) else said
-    return {"id": id, "reason": None, "passage": None, "quote": None, "confidence": None, **fields}
+    fields: dict[str, Any] = {"verdict": said} if isinstance(said, str) else {**said}
+    fields["verdict"] = getattr(fields["verdict"], "value", fields["verdict"])
+    if "quote" in fields:
+        fields["evidence"] = [quoted(fields.pop("quote"), fields.pop("passage", None))]
+    return {"id": id, "reason": None, "evidence": [], "confidence": None, **fields}
+
+
+def quoted(words: str, passage: int | None = 1) -> dict[str, Any]:
+    """A quote as it stands in a reply; passages count from 1."""
+    return {"passage": passage, "quote": words}
 
 
 def contradicted(quote: str, passage: int = 1) -> dict[str, Any]:

@@ -70,12 +70,16 @@ _REPLIES: dict[str, list[str]] = {
         '[{"sentence":1,"text":"The sign reads \\"mill\\""},{"sentence":2,"text":"Es ist 1"}]',
     ],
     "verify_claims": [
+        '{"verdicts": [{"id": 1, "reason": "Passage 1 says so.", "evidence": [{"passage": 1, '
+        '"quote": "The night bus calls"}, {"passage": 1, "quote": "calls at the mill"}], '
+        '"verdict": "FULLY_SUPPORTED", "confidence": 0.9}, {"id": 2, "reason": "It doesn\'t '
+        'mention a price.", "evidence": [], "verdict": "NO_EVIDENCE", "confidence": null}, '
+        '{"id": 3, "reason": "It calls at the mill, not at the quay.", "evidence": [{"passage": 1, '
+        '"quote": "calls at the mill"}], "verdict": "CONTRADICTORY", "confidence": 1}]}',
         '{"verdicts": [{"id": 1, "reason": "Passage 1 says so.", "passage": 1, "quote": "The night '
         'bus calls at the mill", "verdict": "FULLY_SUPPORTED", "confidence": 0.9}, {"id": 2, '
         '"reason": "It doesn\'t mention a price.", "passage": null, "quote": null, "verdict": '
-        '"NO_EVIDENCE", "confidence": null}, {"id": 3, "reason": "It calls at the mill, not at '
-        'the quay.", "passage": 1, "quote": "calls at the mill", "verdict": "CONTRADICTORY", '
-        '"confidence": 1}]}',
+        '"NO_EVIDENCE", "confidence": null}, {"id": 3, "verdict": "yes", "evidence": null}]}',
         '{\n    "verdicts": [\n        {"id": "1", "verdict": "supported"},\n        {"id": "2", '
         '"verdict": "unsupported"},\n        {"id": "3", "verdict": "Refuted."}\n    ]\n}',
         '{"verdicts":[{"verdict":"partially_supported","id":3,"reason":"Half of it: {the mill}."},'

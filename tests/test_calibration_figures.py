@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_ragassert import ClaimVerdict, Verdict
+from pytest_ragassert import ClaimVerdict, Quote, Verdict
 from pytest_ragassert.analysis.calibration.calibration_figures import agreement, comparison
 from pytest_ragassert.analysis.calibration.collected_verdicts import Judged
 from pytest_ragassert.analysis.calibration.labelled_claims import LabelledClaim
@@ -19,7 +19,10 @@ def labelled(label: str, cluster: str = "") -> LabelledClaim:
 
 def said(verdict: Verdict, raw: Verdict | None = None, *, proven: bool = False) -> ClaimVerdict:
     return ClaimVerdict(
-        text="It is so.", verdict=verdict, label_raw=raw or verdict, quote_verified=proven
+        text="It is so.",
+        verdict=verdict,
+        label_raw=raw or verdict,
+        evidence=[Quote(quote="It is so", verified=True)] if proven else [],
     )
 
 

@@ -62,17 +62,20 @@ def puts(path: Sequence[str | int], *values: Any) -> list[Spoil]:
 
 
 VERDICT = ("reply", "verdicts", 0)
+QUOTE = (*VERDICT, "evidence", 0)
 CLAIM = ("reply", "claims", 0)
 SENTENCE = ("reply", "sentences", 0)
 OF_VERDICTS: list[Spoil] = [
-    *(at(*VERDICT, name, drop=True) for name in ("id", "reason", "passage", "quote", "verdict")),
+    *(at(*VERDICT, name, drop=True) for name in ("id", "reason", "evidence", "verdict")),
     at(*VERDICT, "confidence", drop=True),
     *puts([*VERDICT, "verdict"], ["FULLY_SUPPORTED"], {}, 1, True, None, "yes"),
     *puts([*VERDICT, "id"], "1", True, 1.0, [1], None, 7),
     *puts([*VERDICT, "confidence"], 7, -1, "high", True, [0.5], 1),
     *puts([*VERDICT, "conflict"], "yes", 1, None, []),
-    *puts([*VERDICT, "passage"], "1", 1.0, True, [1]),
-    *puts([*VERDICT, "quote"], 5, [], {}, " "),
+    *puts([*VERDICT, "evidence"], None, {}, "a quote", [None], ["a quote"], [[]]),
+    *puts([*QUOTE, "passage"], "1", 1.0, True, [1]),
+    *puts([*QUOTE, "quote"], 5, [], {}, " ", " a"),
+    at(*QUOTE, "more", put=1),
     *puts([*VERDICT, "reason"], 5, [], {}, " "),
     at(*VERDICT, "more", put=1),
     at(*VERDICT, put="FULLY_SUPPORTED"),

@@ -29,7 +29,12 @@ LATER = "2026-02-01T00:00:00Z"
 
 
 def test_what_is_kept_is_read_again(tmp_path: Path) -> None:
-    claim = reported("電車 \x1b \ud800", ["", "a", "b"], quote="b", passage=2, by_hand=True)
+    claim = reported(
+        "電車 \x1b \ud800",
+        ["", "a", "b"],
+        evidence=[{"passage": 2, "quote": "b"}, {"passage": None, "quote": "c"}],
+        by_hand=True,
+    )
     keep_reported(tmp_path / "store", [claim])
     assert read_reported(tmp_path / "store") == [claim]
 

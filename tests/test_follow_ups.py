@@ -72,11 +72,11 @@ def test_the_claim_is_asked_alone_for_a_quote(judge: LoopbackJudge, settings: Ma
     first, second = verified(judge)
     shown = second.pop("previous_reply")
     assert second == {**first, "claims": first["claims"][:1]}
-    assert json.loads(shown["text"])["quote"] == INVENTED["quote"]
+    assert json.loads(shown["text"])["evidence"] == [{"passage": 1, "quote": INVENTED["quote"]}]
     assert shown["problem"] == "CONTRADICTORY was not proven: the quote is not in the passage"
     before, again = (r.body["messages"][0]["content"] for r in judge.requests[1:])
     assert again.startswith(f"{before}\n\n")
-    assert "copy the stretch of a passage" in again.removeprefix(before)
+    assert 'begin "evidence" with the stretch of a passage' in again.removeprefix(before)
 
 
 @pytest.mark.parametrize(

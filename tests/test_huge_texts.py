@@ -24,7 +24,7 @@ from pytest_ragassert.language.sentences import split_sentences
 from pytest_ragassert.language.token_estimate import estimated_tokens, pieces_within
 from pytest_ragassert.language.words.reader import read_words
 from pytest_ragassert.runtime.ci_log import without_commands
-from pytest_ragassert.steps.evidence.evidence_check import coverage_of
+from pytest_ragassert.steps.evidence.coverage import coverage_of
 from pytest_ragassert.steps.evidence.quote_repair import corrected_quote
 from pytest_ragassert.steps.evidence.quotes import find_quote
 
@@ -89,7 +89,7 @@ WORK: dict[str, Callable[[str], object]] = {
     "printing": lambda text: visible(without_commands(text)),
     "quotes": lambda text: find_quote(QUOTE, text) or corrected_quote(QUOTE, text, "claim"),
     "words": lambda text: read_words(text, language_of(text)),
-    "coverage": lambda text: coverage_of(text, text, text),
+    "coverage": lambda text: coverage_of(text, [text], [text]),
     "verdict": lambda text: verdicts_on([{"id": 1, "text": text}], [{"id": 1, "text": QUOTE}]),
 }
 

@@ -143,10 +143,11 @@ def test_default_verdicts(
 ) -> None:
     data = {"passages": PASSAGES, "claims": [{"id": 7, "text": claim}]}
     (given,) = content(ask(judge.base_url, "verify_claims", data))["verdicts"]
-    assert (given["id"], given["passage"], given["verdict"]) == (7, passage, verdict)
-    assert quote is None or given["quote"] == quote
-    if given["quote"] is not None:
-        assert given["quote"] in PASSAGES[given["passage"] - 1]["text"]
+    assert (given["id"], given["verdict"]) == (7, verdict)
+    assert [one["passage"] for one in given["evidence"]] == ([passage] if passage else [])
+    for one in given["evidence"]:
+        assert quote is None or one["quote"] == quote
+        assert one["quote"] in PASSAGES[one["passage"] - 1]["text"]
 
 
 @pytest.mark.parametrize(

@@ -49,11 +49,13 @@ def test_every_claim_is_answered_once_with_an_exact_quote(
     assert [verdict["id"] for verdict in verdicts] == list(range(1, len(claims) + 1))
     for verdict in verdicts:
         if verdict["verdict"] == NONE:
-            assert verdict["passage"] is verdict["quote"] is None
+            assert verdict["evidence"] == []
         else:
-            passage = passages[verdict["passage"] - 10]
-            assert verdict["quote"] in passage
-            assert verdict["quote"] == passage or len(verdict["quote"].split()) >= 3
+            assert 1 <= len(verdict["evidence"]) <= 3
+        for one in verdict["evidence"]:
+            passage = passages[one["passage"] - 10]
+            assert one["quote"] in passage
+            assert one["quote"] == passage or len(one["quote"].split()) >= 3
 
 
 @given(odd_text | plain_text)

@@ -45,9 +45,9 @@ def passage_of(code: str) -> str:
 
 def verdict_of(claim: str, *passages: str) -> tuple[str, str | None]:
     [verdict] = verdicts_of([claim], list(passages))
-    if verdict["quote"] is not None:
-        assert verdict["quote"] in passages[verdict["passage"] - 10]
-    return verdict["verdict"], verdict["quote"]
+    for one in verdict["evidence"]:
+        assert one["quote"] in passages[one["passage"] - 10]
+    return verdict["verdict"], next((one["quote"] for one in verdict["evidence"]), None)
 
 
 # The claim, the verdict, and which sentence of the harbour is quoted.

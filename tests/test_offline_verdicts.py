@@ -112,8 +112,8 @@ def test_words_may_stand_in_several_passages_and_the_best_is_quoted() -> None:
         ["The red kayak of Berlin floats"],
         ["Berlin is large.", "Every kayak here is red.", "All of it floats well."],
     )
-    assert (verdict["verdict"], verdict["passage"]) == (FULL, 11)
-    assert verdict["quote"] == "Every kayak here is red."
+    assert verdict["verdict"] == FULL
+    assert verdict["evidence"][0] == {"passage": 11, "quote": "Every kayak here is red."}
 
 
 def test_support_from_neighbouring_sentences_is_quoted_whole() -> None:
@@ -206,13 +206,12 @@ def test_a_sentence_that_begins_as_a_is_english() -> None:
     ] == (FULL)
 
 
-def test_no_evidence_has_neither_passage_nor_quote() -> None:
+def test_no_evidence_has_no_quote() -> None:
     [verdict] = verdicts_of(["Trams are red"], [FERRY])
     assert verdict == {
         "id": 1,
         "reason": "0 of 2 content words found",
-        "passage": None,
-        "quote": None,
+        "evidence": [],
         "verdict": NONE,
         "confidence": 0.87,
     }

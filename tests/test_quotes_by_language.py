@@ -206,9 +206,9 @@ def test_a_corrected_quote_is_the_passages_own_and_told() -> None:
     assert evidence is not None
     assert (evidence.passage, evidence.corrected) == (2, True)
     assert LIGHTHOUSE[slice(*evidence.span)] == evidence.quote
-    said = {"verdict": "CONTRADICTORY", "passage": 1, "quote": quote}
+    said = {"verdict": "CONTRADICTORY", "evidence": [{"passage": 1, "quote": quote}]}
     told = gated(said, "Er öffnet um 8 Uhr.", passages, gate=True)
-    assert (told["quote"], told["quote_verified"]) == (evidence.quote, True)
+    assert [(one.quote, one.verified) for one in told["evidence"]] == [(evidence.quote, True)]
     assert told["gate_reason"] == "the quote stands in passage 3, not 1; quote corrected"
 
 

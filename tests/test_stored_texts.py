@@ -57,7 +57,7 @@ def test_an_answer_says_all_that_people_and_tools_ask_of_it(
     assert question == {
         "format": 2,
         "step": "verify_claims",
-        "version": 1,
+        "version": 2,
         "judge": answer["judge"],
         "model": "judge-a",
         "sampling": {"temperature": 0.0, "top_p": None, "seed": 7, "max_tokens": None},

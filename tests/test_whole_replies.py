@@ -11,6 +11,9 @@ from pytest_ragassert.steps.catalogue import STEPS
 from .commands.stored import INPUTS, REPLIES, VERDICTS
 
 FIRST, SECOND = VERDICTS["verdicts"]
+QUOTE = FIRST["evidence"][0]
+OF_VERSION_1 = {**FIRST, "passage": 1, "quote": "a"}
+del OF_VERSION_1["evidence"]
 SENTENCE = {"id": 1, "text": "It runs.", "start": 0, "end": 8}
 CLAIM = {"sentence": 1, "text": "It runs"}
 NONE: list[Any] = [None, [], {}, "text", 1]
@@ -35,6 +38,15 @@ def test_a_reply_in_normal_form_is_whole(step: str) -> None:
         ("verify_claims", {"verdicts": [{**FIRST, "id": "1"}]}),
         ("verify_claims", {"verdicts": [{**FIRST, "id": True}]}),
         ("verify_claims", {"verdicts": [{**FIRST, "extra": 1}]}),
+        ("verify_claims", {"verdicts": [{**FIRST, "evidence": None}]}),
+        ("verify_claims", {"verdicts": [{**FIRST, "evidence": QUOTE}]}),
+        ("verify_claims", {"verdicts": [{**FIRST, "evidence": [QUOTE, QUOTE]}]}),
+        ("verify_claims", {"verdicts": [{**FIRST, "evidence": [{**QUOTE, "passage": "1"}]}]}),
+        ("verify_claims", {"verdicts": [{**FIRST, "evidence": [{**QUOTE, "passage": True}]}]}),
+        ("verify_claims", {"verdicts": [{**FIRST, "evidence": [{**QUOTE, "quote": " a"}]}]}),
+        ("verify_claims", {"verdicts": [{**FIRST, "quote": "a", "passage": 1}]}),
+        ("verify_claims", {"verdicts": [{**OF_VERSION_1, "passage": "1"}]}),
+        ("verify_claims", {"verdicts": [{**OF_VERSION_1, "quote": " a"}]}),
         ("verify_claims", {"verdicts": {"1": FIRST}}),
         ("judge_passages", {"passages": [{"id": 1, "reason": None, "relevant": 1}]}),
         ("extract_claims", {"sentences": [SENTENCE], "claims": [{**CLAIM, "sentence": 2}]}),
@@ -60,6 +72,11 @@ def test_another_is_not(step: str, reply: Any) -> None:
 
 def test_a_conflict_is_of_the_normal_form() -> None:
     assert STEPS["verify_claims"].is_whole({"verdicts": [{**FIRST, "conflict": True}, SECOND]})
+
+
+@pytest.mark.parametrize("quote", [{}, {"passage": None}, {"passage": None, "quote": None}])
+def test_a_verdict_of_the_first_version_is_whole(quote: dict[str, Any]) -> None:
+    assert STEPS["verify_claims"].is_whole({"verdicts": [{**OF_VERSION_1, **quote}, SECOND]})
 
 
 def test_any_number_of_questions_is_whole() -> None:

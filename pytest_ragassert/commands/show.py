@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
 from ..judgements import Verdict
 from ..language.escaping import is_blank, visible
 from ..runtime.canonical_json import Json
 from ..steps.catalogue import STEPS
-from ..steps.evidence.evidence_check import Passage, gated
+from ..steps.evidence.evidence_check import CheckedQuote, Passage, checked_quotes, gated
+from ..steps.evidence.evidence_list import evidence_of
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..storage.failed_claims import ReportedClaim
 from ..storage.judged_claims import claims_in
@@ -83,9 +85,8 @@ def _show_report(report: ReportedClaim) -> None:
     say(f"    {_way(report.label_raw, report.verdict, report.gate_reason)}{by_hand}")
     if report.reason:
         say(f"    reason: {visible(report.reason)}")
-    if report.quote:
-        where = f"[{report.passage + 1}] " if report.passage is not None else ""
-        say(f'    quote: {where}"{visible(report.quote)}"')
+    for one in report.evidence:
+        say(f"    {_quote(one['quote'], None if one['passage'] is None else one['passage'] + 1)}")
 
 
 def _show_override(reply: Json, places: Places) -> None:
@@ -180,22 +181,30 @@ def _show_verdict(
         say(f"       {_way(counts['label_raw'], counts['verdict'], counts['gate_reason'])}")
     if said["reason"]:
         say(f"       reason: {visible(said['reason'])}")
-    if said["quote"]:
-        where = f"[{said['passage']}] " if said["passage"] is not None else ""
-        say(f'       quote: {where}"{visible(said["quote"])}"')
-        if claim is not None:
-            say(f"       {_found(counts)}")
+    quotes = evidence_of(said)
+    checked = [] if claim is None else checked_quotes(said, text, passages)
+    for one, found in zip_longest(quotes, checked):
+        say(f"       {_quote(one['quote'], one['passage'])}")
+        if found is not None:
+            say(f"       {_found(found)}")
     if said["confidence"] is not None:
         say(f"       confidence: {said['confidence']}")
     if said.get("conflict"):
         say("       another passage says the opposite, with a verified quote too")
 
 
-def _found(counts: dict[str, Any]) -> str:
-    if not counts["quote_verified"]:
-        return "the quote stands in no passage"
-    start, end = counts["quote_span"]
-    return f"found in [{counts['passage'] + 1}] at {start}-{end}"
+def _quote(words: str, number: int | None) -> str:
+    """`quote: [2] "the words"`; passages count from 1."""
+    where = "" if number is None else f"[{number}] "
+    return f'quote: {where}"{visible(words)}"'
+
+
+def _found(checked: CheckedQuote) -> str:
+    if checked.found is None:
+        return f"the quote {checked.flaw}"
+    start, end = checked.found.span
+    where = f"found in [{checked.found.passage + 1}] at {start}-{end}"
+    return f"{where}; the quote {checked.flaw}" if checked.flaw else where
 
 
 def _way(raw: str, final: str, why: str | None) -> str:

@@ -10,7 +10,8 @@ from ..case import EvalCase
 from ..judgements import Verdict
 from ..results import ClaimVerdict, MetricResult
 from ..runtime.canonical_json import Json
-from ..steps.evidence.evidence_check import Passage, clamped, coverage_of, passages_of
+from ..steps.evidence.coverage import clamped, coverage_of
+from ..steps.evidence.evidence_check import Passage, passages_of
 from ..steps.evidence.evidence_details import EvidenceDetails, SentenceVerdict
 from ..steps.evidence.ranking import VerificationBatch, batches_for
 from ..steps.evidence.sentence_labels import LABELS, label_of, score_of, sentences_of, spans_of
@@ -222,13 +223,14 @@ def _question(passages: Sequence[Passage], claims: dict[int, str]) -> Json:
 
 
 def _with_coverage(own: Fields, passages: dict[int, str]) -> Fields:
-    """The fields with the label, and the confidence that the quote allows."""
+    """The fields with the label, and the confidence that the quotes allow."""
     own = {**own, "label_final": label_of(own["verdict"])}
     if not own["quote_verified"]:
         return own
     contradicts = own["verdict"] is Verdict.CONTRADICTORY
-    passage = passages[own["passage"]]
-    covers = coverage_of(own["text"], own["quote"], passage, contradicts=contradicts)
+    quotes = [one.quote for one in own["evidence"]]
+    texts = [passages[one.passage] for one in own["evidence"]]
+    covers = coverage_of(own["text"], quotes, texts, contradicts=contradicts)
     return {
         **own,
         "coverage_ok": covers.ok,

@@ -57,8 +57,9 @@ def _claims_of(row: MeasuredRow) -> Iterator[ReportedClaim]:
             verdict=claim["verdict"],
             gate_reason=claim["gate_reason"],
             reason=claim["reason"],
-            quote=claim["quote"],
-            passage=claim["passage"],
+            evidence=[
+                {"passage": one["passage"], "quote": one["quote"]} for one in claim["evidence"]
+            ],
             metric=row["metric"],
             case=row["case"] or "",
             nodeid=row["nodeid"],

@@ -52,7 +52,7 @@ def evidence_lines(claim: ClaimRow, screen: Screen, most: int) -> list[str]:
     """What the claim rests on, each on at most `most` lines; with the first its place."""
     lines: list[str] = []
     place = _place(claim)
-    for evidence in _evidence(claim):
+    for evidence in _evidence(claim, most):
         room = screen.width - 6 - (columns(place) + 2 if place else 0)
         if room < NARROWEST:
             place, room = "", screen.width - 6
@@ -84,22 +84,34 @@ def _label(claim: ClaimRow, verdict: Verdict) -> str:
     return words + (", in conflict" if claim["conflict"] else "")
 
 
-def _evidence(claim: ClaimRow) -> list[str]:
-    """The verified quote; else an unverified one, and what stands nearest or was said."""
+def _evidence(claim: ClaimRow, most: int) -> list[str]:
+    """The verified quotes; else unverified ones, and what stands nearest or was said.
+
+    Args:
+        most: how many quotes.
+    """
     if claim["by_hand"] is not None:
         return [f"by hand: {visible(claim['by_hand'])[:LONGEST_REASON]}"]
+    if claim["quote_verified"]:
+        return _quotes(claim, most)
     told = []
-    if claim["quote"]:
-        quote = f'{_passage(claim, claim["passage"])} "{visible(claim["quote"])}"'
-        if claim["quote_verified"]:
-            return [quote]
-        if claim["label_raw"] != Verdict.NO_EVIDENCE.value:
-            told.append(f"unverified {quote}")
+    if claim["label_raw"] != Verdict.NO_EVIDENCE.value:
+        told += [f"unverified {quote}" for quote in _quotes(claim, most)]
     nearest = claim["nearest"]
     if nearest is not None:
         return [*told, f'nearest {_passage(claim, nearest["passage"])} "{nearest["quote"]}"']
     said = claim["gate_reason"] or visible(claim["reason"] or "")[:LONGEST_REASON]
     return [*told, said] if said else told
+
+
+def _quotes(claim: ClaimRow, most: int) -> list[str]:
+    """`[2] "the words"`; where there are more, `[2] (1 of 3) "the words"`."""
+    quotes = claim["evidence"]
+    shown = []
+    for number, one in enumerate(quotes[:most], start=1):
+        count = f" ({number} of {len(quotes)})" if len(quotes) > most else ""
+        shown.append(f'{_passage(claim, one["passage"])}{count} "{visible(one["quote"])}"')
+    return shown
 
 
 def _passage(claim: ClaimRow, index: int | None) -> str:

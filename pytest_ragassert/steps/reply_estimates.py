@@ -38,10 +38,10 @@ def _extracted(input: Json) -> Json:
 
 def _verified(input: Json) -> Json:
     first: Any = next(iter(input["passages"]), {"id": None, "text": ""})
+    quote = _first_sentence(first["text"])
     said = {
         "reason": _REASON,
-        "passage": first["id"],
-        "quote": _first_sentence(first["text"]),
+        "evidence": [] if quote is None else [{"passage": first["id"], "quote": quote}],
         "verdict": Verdict.FULLY_SUPPORTED.value,
         "confidence": 1.0,
     }

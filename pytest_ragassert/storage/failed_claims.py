@@ -38,7 +38,7 @@ class ReportedClaim:
         verdict: the one that counts, by name.
         gate_reason: why the gate changed label or passage, where it did.
         reason: the judge's own words.
-        passage: 0-based index of the passage that holds the quote.
+        evidence: its quotes, each `{"passage", "quote"}`, the passage as a 0-based index or None.
         nodeid: the test.
         judge: who judged, for people.
         questions: keys of the questions that the result rests on.
@@ -53,8 +53,7 @@ class ReportedClaim:
     verdict: str
     gate_reason: str | None
     reason: str | None
-    quote: str | None
-    passage: int | None
+    evidence: list[dict[str, Any]]
     metric: str
     case: str
     nodeid: str
@@ -161,6 +160,20 @@ def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(map(_is_text, value))
 
 
+def _are_quotes(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(one, dict)
+        and one.keys() == {"passage", "quote"}
+        and _is_text(one["quote"])
+        and _is_place_or_none(one["passage"])
+        for one in value
+    )
+
+
+def _is_place_or_none(value: Any) -> bool:
+    return value is None or (type(value) is int and value >= 0)
+
+
 def _is_label(value: Any) -> bool:
     return isinstance(value, str) and value in Verdict.__members__
 
@@ -177,8 +190,7 @@ _FIELDS = {
     "verdict": _is_label,
     "gate_reason": _is_text_or_none,
     "reason": _is_text_or_none,
-    "quote": _is_text_or_none,
-    "passage": lambda value: value is None or (type(value) is int and value >= 0),
+    "evidence": _are_quotes,
     "metric": _is_text,
     "case": _is_text,
     "nodeid": _is_text,

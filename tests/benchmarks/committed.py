@@ -104,10 +104,10 @@ def _measured(code: str, path: Path) -> dict[str, float]:
 def _lines() -> Iterator[VerdictLine]:
     steps = ("extract_claims", "judge_passages", "verify_claims")
     for number in range(LINES):
+        quote = f"a ticket of class {number % 31} costs {number % 97} crowns until the spring"
         verdict = {
             "reason": f"The passage says that ticket {number} costs {number % 97} crowns.",
-            "passage": 1,
-            "quote": f"a ticket of class {number % 31} costs {number % 97} crowns until the spring",
+            "evidence": [{"passage": 1, "quote": quote}],
             "verdict": "FULLY_SUPPORTED",
             "confidence": 0.9,
         }

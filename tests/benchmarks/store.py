@@ -145,8 +145,7 @@ def _answer() -> Answer:
         {
             "id": of + 1,
             "reason": "The passage says so in these words.",
-            "passage": of + 1,
-            "quote": _claim(of),
+            "evidence": [{"passage": of + 1, "quote": _claim(of)}],
             "verdict": "FULLY_SUPPORTED",
             "confidence": 0.9,
         }

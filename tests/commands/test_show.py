@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,7 +34,7 @@ def test_a_question_is_shown_whole(run: Run, store: Path) -> None:
     assert said.status == 0
     assert said.lines == [
         f"question {key}",
-        "  step: verify_claims v1",
+        "  step: verify_claims v2",
         "  judge: openai http://judge",
         "  model: model-a",
         "  settings: temperature 0.0, sample 3",
@@ -88,12 +89,13 @@ def test_the_gates_way_is_the_projects(
 ) -> None:
     (project / "pytest.ini").write_text(f"[pytest]\nragassert_evidence_gate = {gate}\n")
     first, second = VERDICTS["verdicts"]
-    unproven = {"verdicts": [{**first, "quote": "The crossing is free of charge"}, second]}
+    invented = {"passage": 2, "quote": "The crossing is free of charge"}
+    unproven = {"verdicts": [{**first, "evidence": [invented]}, second]}
     [key] = put(store, question(), reply=unproven)
     said = run("show", key)
     assert f"       the judge said contradicted{counts or ', and it counts'}" in said.out
     assert "judge says contradicted, the quote is not in the passage" in said.out
-    assert "       the quote stands in no passage" in said.lines
+    assert "       the quote is not in the passage" in said.lines
 
 
 @pytest.mark.parametrize(
@@ -170,14 +172,17 @@ def test_a_reported_claim_is_shown_with_its_question(run: Run, store: Path) -> N
         f"  see also extract_claims: python -m pytest_ragassert verdicts show {keys[0][:12]}",
         "",
         f"question {keys[1]}",
-        "  step: verify_claims v1",
+        "  step: verify_claims v2",
         "  judge: openai http://judge",
     ]
 
 
 def test_a_reported_claim_is_shown_where_the_store_is_empty(run: Run, store: Path) -> None:
     passages = ["", "x" * 9_000, PASSAGES[1]]
-    keep_reported(store, [reported(passages=passages, quote="The crossing costs 9", passage=2)])
+    keep_reported(
+        store,
+        [reported(passages=passages, evidence=[{"passage": 2, "quote": "The crossing costs 9"}])],
+    )
     said = run("show", claim_id(CLAIMS[0], passages))
     assert "  held against (cut; whole in the question below):" in said.lines
     assert "    [3] The crossing costs 9 euros." in said.lines
@@ -255,17 +260,19 @@ def test_texts_can_do_nothing_to_the_terminal(run: Run, project: Path, store: Pa
         },
     )
     first = VERDICTS["verdicts"][0]
-    reply = {"verdicts": [{**first, "reason": f"reason{evil}", "quote": f"quote{evil}"}]}
+    evidence = [{"passage": 1, "quote": f"quote{evil}"}]
+    reply = {"verdicts": [{**first, "reason": f"reason{evil}", "evidence": evidence}]}
     put(store, asked, reply=reply, served=f"served{evil}")
-    fields = ("gate_reason", "reason", "quote", "metric", "case", "nodeid", "judge", "when")
-    texts = {name: f"{name}{evil}" for name in fields}
+    fields = ("gate_reason", "reason", "metric", "case", "nodeid", "judge", "when")
+    texts: dict[str, Any] = {name: f"{name}{evil}" for name in fields}
+    texts["evidence"] = [{"passage": 0, "quote": f"reported{evil}"}]
     keep_reported(
         store, [reported(f"claim{evil}", [f"passage{evil}"], questions=[asked.key], **texts)]
     )
     said = run("show", claim_id(f"claim{evil}", [f"passage{evil}"]))
     assert said.status == 0
     assert not {"\x1b", "\x07", "\u202e", "\ud800"} & set(said.out)
-    for name in (*fields, "claim", "passage", "judge", "model", "served", "quote", "reason"):
+    for name in (*fields, "claim", "passage", "reported", "model", "served", "quote"):
         assert f"{name}\\x1b[2J\\x07\\u202eevil\\ud800" in said.out
 
 

@@ -36,13 +36,15 @@ def erring(
         if verdict["verdict"] == "CONTRADICTORY":
             if drawn >= paraphrased:
                 return verdict
-            return {**verdict, "quote": f"what is said there is the reverse of: {claim}"}
+            put = {"quote": f"what is said there is the reverse of: {claim}"}
+            return {**verdict, "evidence": [{**verdict["evidence"][0], **put}]}
         if drawn >= invented + irrelevant:
             return verdict
         quote = f"it is in truth quite otherwise than that {claim}"
         if drawn >= invented:
             quote = passages[-1]["text"].split(". ")[-1]
-        wrong = {"verdict": "CONTRADICTORY", "passage": passages[-1]["id"], "quote": quote}
+        evidence = [{"passage": passages[-1]["id"], "quote": quote}]
+        wrong = {"verdict": "CONTRADICTORY", "evidence": evidence}
         return {**verdict, "reason": "says otherwise", **wrong}
 
     def rule(recorded: Recorded) -> str | None:

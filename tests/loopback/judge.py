@@ -259,22 +259,21 @@ def _verdict(claim: Json, lowered: list[tuple[Json, str]], pieces: Pieces) -> Js
         # The plain look-up spares a regular expression for every pair that does not match.
         quote = find_stretch(text, passage["text"]) if core in flat else None
         if quote:
-            return _reply(claim, "stands there", passage["id"], quote, "FULLY_SUPPORTED", 0.95)
+            evidence = [{"passage": passage["id"], "quote": quote}]
+            return _reply(claim, "stands there", evidence, "FULLY_SUPPORTED", 0.95)
     bare, numbers, negated = skeleton(text)
     for number, piece, (other, other_numbers, other_negated) in pieces:
         if bare and bare == other and (numbers, negated) != (other_numbers, other_negated):
-            return _reply(claim, "says otherwise", number, piece, "CONTRADICTORY", 0.9)
-    return _reply(claim, "nothing says so", None, None, "NO_EVIDENCE", 0.8)
+            evidence = [{"passage": number, "quote": piece}]
+            return _reply(claim, "says otherwise", evidence, "CONTRADICTORY", 0.9)
+    return _reply(claim, "nothing says so", [], "NO_EVIDENCE", 0.8)
 
 
-def _reply(
-    claim: Json, reason: str, passage: Any, quote: str | None, verdict: str, confidence: float
-) -> Json:
+def _reply(claim: Json, reason: str, evidence: list[Json], verdict: str, confidence: float) -> Json:
     return {
         "id": claim["id"],
         "reason": reason,
-        "passage": passage,
-        "quote": quote,
+        "evidence": evidence,
         "verdict": verdict,
         "confidence": confidence,
     }

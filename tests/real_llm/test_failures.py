@@ -69,8 +69,7 @@ def test_a_schema_is_kept_to_where_one_is_sent(ask: Ask, door: Door) -> None:
     assert list(verdicts["verdicts"][0]) == [
         "id",
         "reason",
-        "passage",
-        "quote",
+        "evidence",
         "verdict",
         "confidence",
     ]

@@ -48,8 +48,8 @@ class Judge:
                 for p in input["passages"]
             ]}})
         return json.dumps({{"verdicts": [
-            {{"id": c["id"], "reason": "reason" + BAIT, "passage": 1,
-             "quote": input["passages"][0]["text"], "verdict": "CONTRADICTORY"}}
+            {{"id": c["id"], "reason": "reason" + BAIT, "verdict": "CONTRADICTORY",
+             "evidence": [{{"passage": 1, "quote": input["passages"][0]["text"]}}]}}
             for c in input["claims"]
         ]}})
 

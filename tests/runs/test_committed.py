@@ -331,8 +331,8 @@ class Hand:
             return json.dumps({"claims": [
                 {"sentence": s["id"], "text": s["text"]} for s in input["sentences"]]})
         return json.dumps({"verdicts": [
-            {"id": c["id"], "reason": "read", "passage": 2, "quote": "every 40 minutes",
-             "verdict": "FULLY_SUPPORTED", "confidence": None} for c in input["claims"]]})
+            {"id": c["id"], "reason": "read", "verdict": "FULLY_SUPPORTED", "confidence": None,
+             "evidence": [{"passage": 2, "quote": "every 40 minutes"}]} for c in input["claims"]]})
 
 def pytest_ragassert_make_judge(config, name):
     return Hand() if name == "hand-checked" else None

@@ -280,14 +280,17 @@ def test_every_quote_stands_in_its_passage(
                     assert claim.passage is not None, claim
                     passages = contexts if "faith" in result.metric else texts[claim.source]
                     assert claim.quote in passages[claim.passage], claim
-                    proven.add((claim.text, claim.verdict.value, claim.quote))
+                    for one in claim.evidence:
+                        assert one.verified, claim
+                        proven.add((claim.text, claim.verdict.value, one.quote))
     ferry.close()
     said = {
-        (claim, one["verdict"], one["quote"])
+        (claim, one["verdict"], quote["quote"])
         for line in lines(name)
         if line["step"] == "verify_claims"
         for claim, one in zip(line["about"].split("; "), line["reply"]["verdicts"], strict=True)
         if one["verdict"] in ("FULLY_SUPPORTED", "CONTRADICTORY")
+        for quote in one["evidence"]
     }
     assert proven == said
 

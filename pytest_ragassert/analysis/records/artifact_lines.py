@@ -14,6 +14,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from ...judgements import Verdict
+from ...results import Quote
 from ...storage.files.records import FileRecord, Record
 
 Label = Literal["correct", "uncertain", "incorrect"]
@@ -44,9 +45,9 @@ class DebugClaim(_Line):
         label_final: the same in the gate's words.
         gate_reason: why the gate changed the label or the passage, where it did.
         selection_reason, looked_at: of `evidence`: which passages were looked at, and why these.
-        evidence_found: the quote stands in the passage.
-        coverage_ok, coverage_note: of `evidence`: whether the quote has what the claim has.
-        quote_span: half-open offsets in the passage.
+        evidence_found: there are quotes, and all stand in their passages.
+        coverage_ok, coverage_note: of `evidence`: whether the quotes have what the claim has.
+        evidence: the quotes; quote, passage, quote_span: those of the first.
         span: half-open offsets of the claim's sentence in the answer or reference.
         raw_reply: of `evidence`: the judge's verdict as it was read.
 
@@ -72,6 +73,7 @@ class DebugClaim(_Line):
     evidence_found: bool = False
     coverage_ok: bool | None = None
     coverage_note: str | None = None
+    evidence: list[Quote] = Field(default_factory=list)
     quote: str | None = None
     passage: int | None = None
     quote_span: tuple[int, int] | None = None

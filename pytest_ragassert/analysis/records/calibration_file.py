@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import AwareDatetime, Field
 
 from ...judgements import Verdict
+from ...results import Quote
 from ...storage.files.records import Record
 from .agreement_figures import ConfusionFigures
 
@@ -154,6 +155,7 @@ class ClaimOfJudge(Record):
     label_raw: Verdict
     gate_reason: str | None = None
     reason: str | None = None
+    evidence: list[Quote] = Field(default_factory=list)
     quote: str | None = None
     passage: int | None = None
     quote_verified: bool = False

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from ...config.metric_table import COUNTS
 from .results_file import EvidenceFigures, Lengths, SpanFigures
-from .row_types import ClaimRow, MeasuredRow, SpanRow
+from .row_types import ClaimRow, MeasuredRow, QuoteRow, SpanRow
 
 LABELS = ("correct", "uncertain", "incorrect")
 _LABEL_OF = {"FULLY_SUPPORTED": "correct", "CONTRADICTORY": "incorrect"}
@@ -44,10 +44,7 @@ def _figures(rows: Sequence[MeasuredRow]) -> EvidenceFigures:
     labels = label_counts(claims)
     verified = [claim for claim in claims if claim["quote_verified"]]
     covering = Counter(claim["coverage_ok"] for claim in verified)
-    passages = [
-        len({claim["passage"] for claim in row["claims"] if claim["quote_verified"]})
-        for row in rows
-    ]
+    passages = [len({one["passage"] for one in _verified(row["claims"])}) for row in rows]
     return EvidenceFigures(
         claims=len(claims),
         labels=labels,
@@ -55,17 +52,22 @@ def _figures(rows: Sequence[MeasuredRow]) -> EvidenceFigures:
         coverage=1 - labels["uncertain"] / len(claims),
         abstention=labels["uncertain"] / len(claims),
         withheld=sum(claim["label_raw"] == "CONTRADICTORY" != claim["verdict"] for claim in claims),
-        quotes=sum(claim["quote"] is not None for claim in claims),
+        quotes=sum(bool(claim["evidence"]) for claim in claims),
         verified=len(verified),
         covering={
             name: covering[ok]
             for name, ok in (("yes", True), ("no", False))
             if True in covering or False in covering
         },
-        quote_chars=_lengths(len(claim["quote"] or "") for claim in verified),
+        quote_chars=_lengths(len(one["quote"]) for one in _verified(claims)),
         passages=_lengths(count for count in passages if count),
         spans=_span_figures(rows),
     )
+
+
+def _verified(claims: Iterable[ClaimRow]) -> list[QuoteRow]:
+    """The quotes of the claims whose quotes all stand in their passages."""
+    return [one for claim in claims if claim["quote_verified"] for one in claim["evidence"]]
 
 
 def _span_figures(rows: Sequence[MeasuredRow]) -> SpanFigures | None:
@@ -81,7 +83,7 @@ def _span_figures(rows: Sequence[MeasuredRow]) -> SpanFigures | None:
         severities={one: severities[one] for one in _SEVERITIES if one in severities},
         with_evidence=len(proven),
         chars=_lengths(span["end"] - span["start"] for span, _ in found),
-        quote_chars=_lengths(len(claim["quote"] or "") for claim in proven),
+        quote_chars=_lengths(len(one["quote"]) for one in _verified(proven)),
     )
 
 

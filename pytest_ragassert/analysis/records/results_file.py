@@ -128,10 +128,10 @@ class EvidenceFigures(Record):
         labels_raw: by the verdict that the judge gave.
         coverage: share of claims decided, correct or incorrect. abstention: share uncertain.
         withheld: contradicted as the judge says, and not after the gate.
-        quotes: claims with a quote. verified: those whose quote stands in the passage.
-        covering: verified quotes that have the claim's numbers, names and negation, and those that
-            have not, where the metric looks at that.
-        quote_chars: lengths of verified quotes.
+        quotes: claims with quotes. verified: those whose quotes stand in their passages.
+        covering: of these, those whose quotes have the claim's numbers, names, words and negation,
+            and those whose have not, where the metric looks at that.
+        quote_chars: lengths of verified quotes, each by itself.
         passages: how many different passages a result's verified quotes stand in; results with one.
         spans: of `evidence` alone.
     """

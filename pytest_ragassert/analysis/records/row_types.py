@@ -87,6 +87,15 @@ class SpanRow(TypedDict):
     claim: int
 
 
+class QuoteRow(TypedDict):
+    """A quote as in `Quote`."""
+
+    quote: str
+    passage: int | None
+    span: tuple[int, int] | None
+    verified: bool
+
+
 class ClaimRow(TypedDict):
     """A claim as in `ClaimVerdict`, verdicts by their names, and what reports add.
 
@@ -101,6 +110,7 @@ class ClaimRow(TypedDict):
     label_raw: str
     gate_reason: str | None
     reason: str | None
+    evidence: list[QuoteRow]
     quote: str | None
     quote_verified: bool
     passage: int | None

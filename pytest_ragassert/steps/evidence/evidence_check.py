@@ -1,17 +1,15 @@
-"""The evidence check: what a verdict may count as, by the quote found in the passage."""
+"""The evidence check: what a verdict may count as, by its quotes found in the passages."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...judgements import Verdict
 from ...language.escaping import is_blank
-from ...language.words.claim_match import common_language
-from ...language.words.lexicon import SPEAKER
-from ...language.words.numbers import agree
-from ...language.words.reader import read_words
+from ...results import Quote
+from .evidence_list import evidence_of
 from .quote_repair import corrected_quote
 from .quotes import find_quote, is_too_short, repeats_claim, unmarked
 
@@ -62,26 +60,57 @@ def find_evidence(
     return None
 
 
-def lacks_proof(
-    verdict: dict[str, Any],
-    claim: str,
-    evidence: FoundQuote | None,
-    passages: Sequence[Passage],
-) -> str | None:
-    """Why a verdict's quote proves nothing, None where it does.
+@dataclass(frozen=True)
+class CheckedQuote:
+    """A quote of a verdict, looked for in the passages.
+
+    Attributes:
+        said: as the judge wrote it.
+        named: the 0-based index of the passage that it named; None where there is no such one.
+        found: where it stands; None where it stands nowhere.
+        flaw: why it proves nothing, as what the quote does; None where it proves the verdict.
+    """
+
+    said: str
+    named: int | None
+    found: FoundQuote | None
+    flaw: str | None
+
+
+def checked_quotes(
+    verdict: dict[str, Any], claim: str, passages: Sequence[Passage]
+) -> list[CheckedQuote]:
+    """The quotes of a judge's verdict on a claim, in its order.
 
     Args:
-        evidence: of the quote, as `find_evidence` gives it.
+        verdict: in its normal form; passages count from 1.
     """
-    quote = verdict["quote"]
-    if evidence is None and quote is None:
+    known = {index for index, _ in passages}
+    contradicts = verdict["verdict"] == Verdict.CONTRADICTORY
+    checked = []
+    for entry in evidence_of(verdict):
+        said, id = entry["quote"], entry["passage"]
+        named = id - 1 if id is not None and id - 1 in known else None
+        found = find_evidence(said, named, passages, claim)
+        flaw = None
+        if found is None:
+            short = any(is_too_short(said, text, claim) for _, text in passages)
+            flaw = "is too short to prove it" if short else "is not in the passage"
+        elif contradicts and repeats_claim(found.quote, claim):
+            flaw = "merely repeats the claim"
+        checked.append(CheckedQuote(said, named, found, flaw))
+    return checked
+
+
+def lacks_proof(checked: Sequence[CheckedQuote]) -> str | None:
+    """Why the quotes of a verdict prove nothing, None where one of them does."""
+    if not checked:
         return "no quote"
-    if evidence is None:
-        short = any(is_too_short(quote, text, claim) for _, text in passages)
-        return "the quote is too short to prove it" if short else "the quote is not in the passage"
-    if verdict["verdict"] == Verdict.CONTRADICTORY and repeats_claim(evidence.quote, claim):
-        return "the quote merely repeats the claim"
-    return None
+    if any(one.flaw is None for one in checked):
+        return None
+    if len(checked) == 1:
+        return f"the quote {checked[0].flaw}"
+    return ", ".join(f"quote {number} {one.flaw}" for number, one in enumerate(checked, start=1))
 
 
 def gated(
@@ -94,22 +123,19 @@ def gated(
 ) -> dict[str, Any]:
     """A judge's verdict as the fields of `ClaimVerdict` that evidence decides.
 
+    The first quote that proves the verdict is the one it rests on. Of a proven verdict only quotes
+    that stand in their passages are kept, so that what is shown as evidence is evidence. Of one
+    that is not proven all are kept as the judge wrote them, to be seen.
+
     Args:
-        verdict: in its normal form; `passage` counts from 1.
+        verdict: in its normal form; passages count from 1.
         gate: whether a contradiction without verified quote becomes NO_EVIDENCE.
         require: whether full support without verified quote does so too.
     """
     label = Verdict(verdict["verdict"])
-    quote = verdict["quote"]
-    known = {index for index, _ in passages}
-    named = verdict["passage"] - 1 if verdict["passage"] is not None else None
-    named = named if named in known else None
-    evidence = find_evidence(quote, named, passages, claim)
-    doubt = lacks_proof(verdict, claim, evidence, passages)
-    if doubt is not None:
-        evidence = None
-    notes = _notes(evidence, named)
-    final = label
+    checked = checked_quotes(verdict, claim, passages)
+    doubt = lacks_proof(checked)
+    final, notes = label, _notes(checked)
     if doubt is not None and label is Verdict.CONTRADICTORY:
         final = Verdict.NO_EVIDENCE if gate else label
         notes.append(f"judge says contradicted, {doubt}")
@@ -120,64 +146,36 @@ def gated(
         "verdict": final,
         "label_raw": label,
         "gate_reason": "; ".join(notes) or None,
-        "quote": evidence.quote if evidence else (quote if named is not None else None),
-        "quote_verified": evidence is not None,
-        "passage": evidence.passage if evidence else (named if quote is not None else None),
-        "quote_span": evidence.span if evidence else None,
+        "evidence": _kept(checked) if doubt is None else _unverified(checked),
+        "quote_verified": doubt is None,
     }
 
 
-def _notes(evidence: FoundQuote | None, named: int | None) -> list[str]:
-    """What of the judge's evidence was put right."""
-    notes = []
-    if evidence is not None and named is not None and evidence.passage != named:
-        notes.append(f"the quote stands in passage {evidence.passage + 1}, not {named + 1}")
-    if evidence is not None and evidence.corrected:
-        notes.append("quote corrected")
-    return notes
-
-
-CLAMPED = 0.5  # the highest confidence where a quote does not cover its claim
-
-
-class Coverage(NamedTuple):
-    """Whether the quote covers the claim, and what it lacks."""
-
-    ok: bool
-    note: str | None
-
-
-def coverage_of(
-    claim: str, quote: str, passage: str = "", *, contradicts: bool = False
-) -> Coverage:
-    """Whether the quote has the claim's numbers and names, and negates as it does.
-
-    Args:
-        passage: which the quote is of, and which tells its language better.
-        contradicts: the quote is to prove the opposite, so that one of the three differs.
-    """
-    code = common_language(claim, [passage or quote])
-    of_claim, of_quote = read_words(claim, code), read_words(quote, code)
-    lacking = []
-    numbers = [
-        number.text
-        for number in of_claim.numbers
-        if number.demanded and not any(agree(number, other) for other in of_quote.numbers)
+def _kept(checked: Sequence[CheckedQuote]) -> list[Quote]:
+    """The quotes that were found, each place once, in the passages' own words."""
+    found = (one.found for one in checked if one.found is not None and one.flaw is None)
+    return [
+        Quote(quote=one.quote, passage=one.passage, span=one.span, verified=True)
+        for one in {(one.passage, one.span): one for one in found}.values()
     ]
-    if numbers:
-        lacking.append(f"no {', '.join(dict.fromkeys(numbers))}")
-    absent = of_claim.names - of_quote.available - {SPEAKER}
-    if absent:
-        names = (word for word in of_claim.content if word in absent)
-        lacking.append(f"no name {', '.join(dict.fromkeys(names))}")
-    if bool(of_claim.negations) != bool(of_quote.negations):
-        lacking.append("no negation" if of_claim.negations else "a negation")
-    if not lacking:
-        return Coverage(True, None)
-    note = f"the quote has {'; '.join(lacking)}"
-    return Coverage(contradicts and len(lacking) == 1, note)
 
 
-def clamped(confidence: float | None, coverage: Coverage) -> float | None:
-    """The confidence that a quote of this coverage allows."""
-    return confidence if confidence is None or coverage.ok else min(confidence, CLAMPED)
+def _unverified(checked: Sequence[CheckedQuote]) -> list[Quote]:
+    return [Quote(quote=one.said, passage=one.named) for one in checked if one.named is not None]
+
+
+def _notes(checked: Sequence[CheckedQuote]) -> list[str]:
+    """What of the judge's evidence was put right, or left out of a proven verdict's."""
+    if lacks_proof(checked) is not None:
+        return []
+    notes = []
+    for number, one in enumerate(checked, start=1):
+        which = "the quote" if len(checked) == 1 else f"quote {number}"
+        if one.found is None or one.flaw is not None:
+            notes.append(f"{which} {one.flaw}, left out")
+            continue
+        if one.named is not None and one.found.passage != one.named:
+            notes.append(f"{which} stands in passage {one.found.passage + 1}, not {one.named + 1}")
+        if one.found.corrected:
+            notes.append("quote corrected" if len(checked) == 1 else f"{which} corrected")
+    return notes

@@ -68,11 +68,14 @@ def _verdict(
     read = [read_passage(text, code) for text in texts]
     finding = found_on(claim["text"], read, code)
     window = finding.window
+    evidence = []
+    if window:
+        quote = _quote(read[window.place], window)
+        evidence.append({"passage": passages[window.place]["id"], "quote": quote})
     return {
         "id": claim["id"],
         "reason": finding.reason,
-        "passage": passages[window.place]["id"] if window else None,
-        "quote": _quote(read[window.place], window) if window else None,
+        "evidence": evidence,
         "verdict": finding.verdict,
         "confidence": confidence_of(finding.verdict, finding.share, finding.sure),
     }

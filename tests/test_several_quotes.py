@@ -1,0 +1,199 @@
+"""Verdicts that rest on several quotes: which of them count, and what is kept of the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_ragassert import ClaimVerdict, Quote, evaluate
+from pytest_ragassert.runtime.canonical_json import Json
+from pytest_ragassert.steps.catalogue import STEPS
+from pytest_ragassert.steps.evidence.coverage import coverage_of
+from pytest_ragassert.steps.evidence.evidence_check import gated
+
+from .conftest import MakeSettings
+from .loopback.server import LoopbackJudge
+from .replies import CONTRA, FULL, NONE, case, quoted, says_verdicts
+
+PASSAGES = [
+    (0, "Dogs ride free on the Grey Heron. Cats pay 3 crowns."),
+    (2, "The Grey Heron has no lounge. Bicycles pay 5 crowns each way."),
+]
+CLAIM = "Dogs pay 4 crowns on the Grey Heron."
+FREE = quoted("Dogs ride free on the Grey Heron", 1)
+CATS = quoted("Cats pay 3 crowns", 1)
+LOUNGE = quoted("The Grey Heron has no lounge", 3)
+INVENTED = quoted("Dogs never pay anything at all", 3)
+SHORT = quoted("3 crowns", 1)
+REPEATED = quoted(CLAIM, 1)
+
+
+def counted(evidence: list[Json], verdict: str = "CONTRADICTORY", **options: Any) -> ClaimVerdict:
+    said = {"id": 1, "reason": None, "evidence": evidence, "verdict": verdict, "confidence": None}
+    passages = [*PASSAGES, (3, CLAIM)]
+    return ClaimVerdict(text=CLAIM, **gated(said, CLAIM, passages, **{"gate": True, **options}))
+
+
+def words(claim: ClaimVerdict) -> list[str]:
+    return [one.quote for one in claim.evidence]
+
+
+def test_every_quote_is_looked_for_in_its_passage() -> None:
+    claim = counted([FREE, LOUNGE])
+    assert (claim.verdict, claim.quote_verified, claim.gate_reason) == (CONTRA, True, None)
+    assert claim.evidence == [
+        Quote(quote=FREE["quote"], passage=0, span=(0, 32), verified=True),
+        Quote(quote=LOUNGE["quote"], passage=2, span=(0, 28), verified=True),
+    ]
+    # the first one's
+    assert (claim.quote, claim.passage, claim.quote_span) == (FREE["quote"], 0, (0, 32))
+
+
+def test_of_a_proven_verdict_what_stands_nowhere_is_left_out_and_told() -> None:
+    claim = counted([FREE, INVENTED, SHORT])
+    assert (claim.verdict, claim.quote_verified, words(claim)) == (CONTRA, True, [FREE["quote"]])
+    assert claim.gate_reason == (
+        "quote 2 is not in the passage, left out; quote 3 is too short to prove it, left out"
+    )
+
+
+def test_the_first_quote_that_proves_it_decides() -> None:
+    claim = counted([INVENTED, REPEATED, FREE])
+    assert (claim.verdict, claim.quote, claim.passage) == (CONTRA, FREE["quote"], 0)
+    assert claim.gate_reason == (
+        "quote 1 is not in the passage, left out; quote 2 merely repeats the claim, left out"
+    )
+
+
+def test_of_an_unproven_verdict_all_is_kept_as_it_was_said() -> None:
+    claim = counted([INVENTED, SHORT, REPEATED])
+    assert (claim.verdict, claim.label_raw, claim.quote_verified) == (NONE, CONTRA, False)
+    assert words(claim) == [INVENTED["quote"], SHORT["quote"], REPEATED["quote"]]
+    assert [one.passage for one in claim.evidence] == [2, 0, 0]
+    assert not any(one.verified or one.span for one in claim.evidence)
+    assert claim.gate_reason == (
+        "judge says contradicted, quote 1 is not in the passage, quote 2 is too short to prove it, "
+        "quote 3 merely repeats the claim"
+    )
+    # a quote of no passage says nothing that could be looked up
+    assert words(counted([INVENTED, quoted("of no passage", None)])) == [INVENTED["quote"]]
+
+
+def test_each_quote_is_put_right_by_itself() -> None:
+    moved = quoted(LOUNGE["quote"], 1)
+    small = quoted("The grey Heron has no lounge. Bicycles pay 5 crowns each way", 3)
+    claim = counted([FREE, moved, small])
+    assert words(claim) == [FREE["quote"], LOUNGE["quote"], PASSAGES[1][1][:-1]]
+    assert claim.gate_reason == "quote 2 stands in passage 3, not 1; quote 3 corrected"
+
+
+def test_a_place_is_quoted_once() -> None:
+    assert words(counted([FREE, quoted(f'"{FREE["quote"]}"', 1)])) == [FREE["quote"]]
+
+
+SENTENCES = [FREE, CATS, LOUNGE, INVENTED, SHORT, REPEATED]
+LABELS = st.sampled_from(["FULLY_SUPPORTED", "PARTIALLY_SUPPORTED", "CONTRADICTORY"])
+
+
+@given(LABELS, st.lists(st.sampled_from(SENTENCES), max_size=3), st.randoms(), st.booleans())
+def test_the_order_of_quotes_decides_nothing(
+    label: str, evidence: list[Json], shuffle: Any, require: bool
+) -> None:
+    other = list(evidence)
+    shuffle.shuffle(other)
+    one, two = (counted(each, label, require=require) for each in (evidence, other))
+    assert (one.verdict, one.quote_verified) == (two.verdict, two.quote_verified)
+    assert sorted(words(one)) == sorted(words(two))
+
+
+@given(LABELS, st.lists(st.sampled_from(SENTENCES), max_size=2), st.booleans(), st.booleans())
+def test_a_quote_that_stands_nowhere_changes_no_verdict(
+    label: str, evidence: list[Json], gate: bool, require: bool
+) -> None:
+    alone = counted(evidence, label, gate=gate, require=require)
+    more = counted([*evidence, INVENTED], label, gate=gate, require=require)
+    assert (more.verdict, more.quote_verified) == (alone.verdict, alone.quote_verified)
+    if alone.quote_verified:
+        assert more.evidence == alone.evidence
+
+
+def test_the_list_and_the_first_quotes_fields_say_the_same() -> None:
+    given: dict[str, Any] = {"text": "x", "verdict": FULL, "label_raw": FULL}
+    of_fields = ClaimVerdict(
+        **given, quote="a b c", passage=1, quote_span=(0, 5), quote_verified=True
+    )
+    of_list = ClaimVerdict(**given, evidence=of_fields.evidence)
+    assert of_fields == of_list
+    unverified = ClaimVerdict(**given, evidence=[*of_list.evidence, Quote(quote="d", passage=0)])
+    assert (unverified.quote, unverified.quote_verified) == ("a b c", False)
+    assert ClaimVerdict(**given, quote_verified=True).quote_verified is False
+    for made in (of_list, unverified):
+        assert ClaimVerdict.model_validate_json(made.model_dump_json()) == made
+
+
+# -- coverage --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("quotes", "ok", "note"),
+    [
+        (["Dogs ride on the Grey Heron", "it costs 4 crowns"], True, None),
+        (["Dogs ride on the Grey Heron"], False, "the quote has no 4"),
+        (["it costs 4 crowns"], False, "the quote has 1 of 4 content words"),
+        (["it costs 4 crowns", "no cats"], False, "the quotes have a negation; 1 of 4 content"),
+    ],
+)
+def test_all_quotes_of_a_claim_cover_it_together(
+    quotes: list[str], ok: bool, note: str | None
+) -> None:
+    found = coverage_of("Dogs on the grey heron: 4 crowns.", quotes)
+    assert found.ok is ok
+    assert (found.note or "").startswith(note or "")
+
+
+# -- a run -----------------------------------------------------------------------------------------
+
+
+def test_several_quotes_go_through_a_measurement(
+    judge: LoopbackJudge, settings: MakeSettings
+) -> None:
+    claim = "The tram costs 5 crowns on weekdays."
+    contexts = ["The tram runs on weekdays. It is blue.", "A ride on the tram costs 5 crowns."]
+    evidence = [quoted("A ride on the tram costs 5 crowns", 2), quoted("on weekdays. It is blue")]
+    said = {"verdict": FULL, "evidence": evidence, "confidence": 0.9}
+    says_verdicts(judge, {claim: said})
+    given = case(answer=claim, retrieved_contexts=contexts)
+    first, again = (
+        evaluate(given, ["faithfulness", "evidence"], settings=settings()) for _ in range(2)
+    )
+    for name, result in first.items():
+        (one,) = result.claims
+        assert [(q.passage, q.quote) for q in one.evidence] == [
+            (q["passage"] - 1, q["quote"]) for q in evidence
+        ]
+        assert (one.quote_verified, one.passage) == (True, 1)
+        assert again[name].claims == result.claims
+    (one,) = first["evidence"].claims
+    assert (one.coverage_ok, one.confidence) == (True, 0.9)
+
+
+def test_of_several_requests_the_verdict_that_counts_keeps_its_quotes() -> None:
+    step = STEPS["verify_claims"]
+    asked = {
+        "passages": [{"id": n + 1, "text": text} for n, text in PASSAGES],
+        "claims": [{"id": 1, "text": CLAIM}],
+    }
+
+    def reply(verdict: str, *evidence: Json) -> Json:
+        said = {"reason": None, "verdict": verdict, "confidence": None}
+        return {"verdicts": [{"id": 1, **said, "evidence": list(evidence)}]}
+
+    unproven = reply("FULLY_SUPPORTED", INVENTED)
+    contradicted = reply("CONTRADICTORY", INVENTED, FREE)
+    assert step.merged(asked, [unproven, contradicted]) == contradicted
+    proven = reply("FULLY_SUPPORTED", INVENTED, CATS)
+    (merged,) = step.merged(asked, [contradicted, proven])["verdicts"]
+    assert merged == {**proven["verdicts"][0], "conflict": True}

@@ -20,6 +20,8 @@ import pytest_ragassert
 from pytest_ragassert.config.other_providers import VARIABLES
 from tests.loopback.server import LoopbackJudge
 
+from .remembered_lookups import remember_lookups
+
 KEY = "sk-loopback-7f3a9c"
 
 # Imported by the projects' tests. Both judges call GOOD supported, BAD contradicted, ODD unproven.
@@ -160,6 +162,8 @@ def load_client() -> None:
     for module in pkgutil.walk_packages(pytest_ragassert.__path__, "pytest_ragassert."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
+
+    remember_lookups()
 
     async def ask(base_url: str) -> None:
         async with openai.AsyncOpenAI(base_url=base_url, api_key=KEY) as client:

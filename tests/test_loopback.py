@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gc
 import json
+import socket
 import subprocess
 import sys
 import urllib.error
 import urllib.request
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -316,6 +320,18 @@ def test_forty_at_once_share_the_latency(judge: LoopbackJudge) -> None:
     assert judge.max_in_flight > 20
     assert judge.count("generate_questions") == judge.count() == 40
     assert all(r.ended is not None and r.ended - r.at > 0.19 for r in judge.requests)
+
+
+def test_a_connection_that_comes_as_it_closes_is_closed_too() -> None:
+    with warnings.catch_warnings(record=True) as warned, contextlib.ExitStack() as clients:
+        warnings.simplefilter("always")
+        judge = LoopbackJudge().start()
+        address = "127.0.0.1", int(judge.base_url.split(":")[2].split("/")[0])
+        for _ in range(10):
+            clients.enter_context(socket.create_connection(address))
+        judge.close()
+        gc.collect()
+    assert [str(one.message) for one in warned] == []
 
 
 def test_counting_and_reset(judge: LoopbackJudge) -> None:

@@ -79,6 +79,7 @@ class LoopbackJudge:
         self._script = Script([], False)
         self._rules: list[Rule] = []
         self._thread: threading.Thread | None = None
+        self._conversations: set[asyncio.Task[None] | None] = set()  # those that have begun
         self._in_flight = 0
         self._clear_records()
 
@@ -174,9 +175,14 @@ class LoopbackJudge:
         server = await asyncio.start_server(self._converse, sock=self._socket, backlog=1024)
         self._ready.set()
         await self._stop.wait()
+        # a connection that has just come is closed by nobody but its conversation
+        while asyncio.all_tasks() - self._conversations - {asyncio.current_task()}:
+            await asyncio.sleep(0)
         server.close()
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        self._conversations.add(task)
         try:
             while await self._exchange(reader, writer):
                 pass
@@ -190,6 +196,7 @@ class LoopbackJudge:
             # Harmless after an orderly close; otherwise the client sees the connection break.
             if not writer.is_closing():
                 writer.transport.abort()
+            self._conversations.discard(task)
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Serve one request; whether the connection stays open."""

@@ -49,6 +49,11 @@ class Asking:
             await asyncio.sleep(0.005)
         await asyncio.sleep(0.05)
 
+    async def all_waited(self) -> None:
+        """Until a test waits for each question on its way."""
+        while not all(flight.waited for flight in self.asker.in_flight):
+            await asyncio.sleep(0.005)
+
 
 @pytest.fixture
 def play(judge: LoopbackJudge, settings: MakeSettings) -> Iterator[Callable[[Scene], None]]:
@@ -104,7 +109,7 @@ def test_what_somebody_waits_for_by_now_is_not_dropped(
         own, coming = asking.waited(OWN), asking.ahead(COMING, ahead)
         await asking.queued(2)
         now = asking.waited(COMING)
-        await asyncio.sleep(0.05)
+        await asking.all_waited()
         asking.asker.in_flight.drop({ahead})
         for task in (own, coming, now):
             assert (await task).result is not None
@@ -148,13 +153,13 @@ def test_what_met_the_blocked_sockets_of_another_test_is_asked_anew(
         async def blocked(*args: Any) -> Reply:
             if not blocks:
                 return await reply(*args)
-            await asyncio.sleep(0.2)
+            # its test comes to it before the error does
+            await asking.all_waited()
             raise JudgeError(blocks.pop(), kind="blocked")
 
         monkeypatch.setattr(asking.asker.judge, "reply", blocked)
         coming = asking.ahead(COMING, PrefetchScope())
         await asking.queued(1)
-        # its test comes to it before the error does
         now = asking.waited(COMING)
         assert str((await coming).error).endswith("not measured: the other test's")
         assert (await now).result is not None

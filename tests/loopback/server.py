@@ -1,6 +1,7 @@
 """The loopback judge: a small HTTP/1.1 server on a thread of its own, or on a command line.
 
-It answers chat completions and embeddings.
+It answers chat completions and embeddings. A reply with `until`, a function, is held until that
+returns true.
 
     with LoopbackJudge(latency=0.2) as judge:
         client = OpenAI(base_url=judge.base_url, api_key="sk-any")
@@ -50,6 +51,7 @@ from .scripts import (
 from .streams import streamed
 
 Gone = Callable[[], bool]
+HELD_SECONDS = 30.0
 
 
 class LoopbackJudge:
@@ -78,6 +80,7 @@ class LoopbackJudge:
         self._lock = threading.RLock()
         self._script = Script([], False)
         self._rules: list[Rule] = []
+        self._held_in_vain = False
         self._thread: threading.Thread | None = None
         self._conversations: set[asyncio.Task[None] | None] = set()  # those that have begun
         self._in_flight = 0
@@ -238,6 +241,8 @@ class LoopbackJudge:
         try:
             reply = self._decide(recorded) if body is not None else bad_request("body is not JSON")
             await _wait(float(reply.get("latency", self.latency)), gone)
+            if "until" in reply:
+                await self._hold(reply["until"], gone)
             return await self._perform(reply, recorded, number, gone)
         finally:
             with self._lock:
@@ -245,6 +250,15 @@ class LoopbackJudge:
             recorded.ended = time.time()
             if not self.keep_bodies:
                 recorded.body, recorded.data, recorded.headers = {}, {}, {}
+
+    async def _hold(self, true: Callable[[], bool], gone: Gone) -> None:
+        """Wait for what a test says that happens. When it did not once, nothing is held again."""
+        end = time.monotonic() + HELD_SECONDS
+        while not (true() or self._held_in_vain):
+            await asyncio.sleep(0.01)
+            self._held_in_vain = time.monotonic() > end
+            if gone():
+                raise ConnectionAbortedError
 
     async def _perform(
         self, reply: Reply, recorded: Recorded, number: int, gone: Gone

@@ -105,7 +105,7 @@ def test_an_interrupt_keeps_what_was_answered(project: Project, judge: LoopbackJ
         # in the midst of those that are asked side by side
         wait_for(judge, 13, 16)
         run.send_signal(signal.SIGINT)
-        output, errors = run.communicate(timeout=30)
+        output, errors = run.communicate(timeout=90)
     assert run.returncode == pytest.ExitCode.INTERRUPTED
     assert "KeyboardInterrupt" in output
     assert "Traceback" not in output + errors, output + errors
@@ -175,9 +175,9 @@ def test_leaving_the_run_from_a_test_ends_it_at_once(
         """
     )
     project.judged_by(judge)
-    judge.on(lambda r: "Boat 1" in str(r.data), {"hang": 30})
+    judge.on(lambda r: "Boat 1" in str(r.data), {"hang": 200})
     with running(project) as run:
-        output, errors = run.communicate(timeout=20)
+        output, errors = run.communicate(timeout=90)
     assert run.returncode == 7, output + errors
     assert "INTERNALERROR" not in output
     assert "never" not in errors

@@ -7,12 +7,13 @@ import json
 import os
 import re
 import signal
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.loopback.scripts import Recorded
+from tests.loopback.scripts import Recorded, Rule
 from tests.loopback.server import LoopbackJudge
 
 from .forked_runs import forked_run
@@ -59,11 +60,17 @@ def unused(result: pytest.RunResult) -> int:
     return int(lines[0].split()[4]) if lines else 0
 
 
+def together(judge: LoopbackJudge, count: int) -> Rule:
+    """Holds replies, after the first, until so many requests are in flight."""
+    held = {"until": lambda: judge.max_in_flight >= count}
+    return lambda _: held if judge.count() > 1 else None
+
+
 def test_a_serial_run_asks_for_coming_cases(project: Project, judge: LoopbackJudge) -> None:
     project.test(FAITHFUL)
     trams(project, 12)
     project.judged_by(judge)
-    judge.latency = 0.2
+    judge.on(together(judge, 10))
     result = project.run()
     result.assert_outcomes(passed=12)
     assert judge.count() == 24
@@ -370,11 +377,11 @@ def test_a_marker_may_declare_what_is_measured(
     project.test(TWO.replace("METRICS", metrics))
     trams(project, 10)
     project.judged_by(judge)
-    judge.latency = 0.2
+    # both metrics' first questions of all cases at once, once the first one is answered
+    judge.on(together(judge, 18))
     result = project.run("--ragassert-concurrency=40")
     result.assert_outcomes(passed=10)
     assert judge.count() == 30
-    # both metrics' first questions of all cases at once
     assert judge.max_in_flight >= 18
     assert unused(result) == 0
 
@@ -385,11 +392,12 @@ def test_each_metric_is_learned_where_it_is_first_called(
     project.test(TWO.replace("METRICS", "()"))
     trams(project, 10)
     project.judged_by(judge)
-    judge.latency = 0.4
+    # the first test's is answered when all were asked
+    judge.on("judge_passages", {"until": lambda: judge.count("judge_passages") == 10})
     project.run().assert_outcomes(passed=10)
     assert judge.count() == 30
     relevance = [r for r in judge.requests if r.step == "judge_passages"]
-    assert sorted(r.at for r in relevance)[-1] < sorted(r.ended or 0 for r in relevance)[1]
+    assert max(r.at for r in relevance) <= min(r.ended or 0 for r in relevance)
 
 
 def test_what_a_test_waits_for_goes_first(project: Project, judge: LoopbackJudge) -> None:
@@ -507,11 +515,14 @@ def test_an_interrupt_keeps_what_was_asked_ahead(project: Project, judge: Loopba
     trams(project, 40)
     project.judged_by(judge)
     temporary = project.temporary()
-    judge.latency = 0.4
+    judge.latency = 0.1
+    interrupted = threading.Event()
+    judge.on(lambda r: {"until": interrupted.is_set} if judge.count() > 2 else None)
     with running(project) as run:
         wait_for(judge, 2, 16)
         run.send_signal(signal.SIGINT)
-        output, errors = run.communicate(timeout=30)
+        interrupted.set()
+        output, errors = run.communicate(timeout=90)
     assert run.returncode == pytest.ExitCode.INTERRUPTED
     assert "Traceback" not in output + errors, output + errors
     assert "never" not in errors

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +15,18 @@ from pytest_ragassert.language.sentences import split_sentences
 
 def sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in split_sentences(text)]
+
+
+def rows() -> Iterator[object]:
+    """The tables' rows: "‖" stands where a sentence ends, "¶" for a line break."""
+    for table in sorted((Path(__file__).parent / "sentence_tables").glob("*.txt")):
+        for number, row in enumerate(table.read_text(encoding="utf-8").splitlines(), start=1):
+            yield pytest.param(row.replace("¶", "\n"), id=f"{table.stem}-{number}")
+
+
+@pytest.mark.parametrize("row", list(rows()))
+def test_a_sentence_is_whole(row: str) -> None:
+    assert sentences(row.replace("‖", "")) == [part.strip() for part in row.split("‖")]
 
 
 def test_offsets_are_those_of_the_text() -> None:
@@ -79,6 +93,7 @@ def test_hard_wrapping_is_no_end(text: str) -> None:
         "| tram of the harbour |\nis yellow.",
         "# Trams of the harbour\nare yellow.",
         "The tram runs every day\nAt noon.",
+        "Tickets for the tram of the harbour are sold\na) by card\nb) in cash",
     ],
 )
 def test_other_line_breaks_are(text: str) -> None:

@@ -45,6 +45,12 @@ def list_mark_end(text: str, start: int, end: int) -> int:
     return mark.end() if mark else start
 
 
+def is_list_mark(text: str, start: int, end: int) -> bool:
+    """Whether a stretch is nothing but list marks, as what stands behind it shows too."""
+    mark = _LIST_MARK.match(text, start)
+    return mark is not None and mark.end() >= end
+
+
 def list_mark(line: str) -> str | None:
     """The kind of a list item's innermost mark, the same for all items of one list; else None."""
     mark = _LIST_MARK.match(line)

@@ -124,6 +124,13 @@ def without_citations(text: str) -> str:
     return _CITATION.sub(_uncited, text)
 
 
+def citations_end(text: str, start: int) -> int:
+    """Where the citation marks end that stand behind a sentence; `start` where there are none."""
+    while (mark := _CITATION.match(text, start)) and not mark["code"]:
+        start = mark.end()
+    return start
+
+
 def _uncited(match: re.Match[str]) -> str:
     """What stays of a citation mark: code, powers, indices and intervals are none."""
     text, start = match.string, match.start()

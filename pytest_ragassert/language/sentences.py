@@ -11,7 +11,17 @@ import sentencex
 
 from .detection import language_of
 from .escaping import without_surrogates
-from .layout import FENCE, heading_level, is_row, is_rule, is_wordless, list_mark_end, underlined
+from .layout import (
+    FENCE,
+    heading_level,
+    is_list_mark,
+    is_row,
+    is_rule,
+    is_wordless,
+    list_mark_end,
+    underlined,
+)
+from .sentence_ends import ends_of, stops_of, without_signs
 
 _LINE = re.compile(r"[^\n\r]+")
 _ONE_BREAK = frozenset({"\n", "\r", "\r\n"})
@@ -21,17 +31,8 @@ _NO_PROSE = re.compile(r"\s*(?:[|#>]|```|~~~)")
 _WORDS_BEFORE = re.compile(r"\s*(?:\S+\s+){2}\S")  # three words
 _SMALL = re.compile(r"\s*(?:(?P<letter>[^\W\d_])|\d(?!\d{0,2}[.)](?:\s|\Z)))")
 _WIDTH = 40  # characters from which a line may have been wrapped
-_QUOTED_ON = re.compile("[\u300d\u300f](?:と|って|という|との)")  # the sentence goes on
 _WIDE_STOP = re.compile("[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\u2019\uff09]*")
 _STOP = re.compile("[.!?;:]")  # where none stands within an ASCII line, it is one sentence
-_ABBREVIATED = re.compile(
-    r"(?:\b(?:Mio|Mrd|Tsd|bzw|inkl|exkl|Nr|Tel|Abs|Abschn|Kap|approx|max|ca"
-    r"|млн|млрд|тыс|долл|руб|коп|макс|напр|прим|ст|кв|куб"
-    r"|янв|февр?|апр|авг|сент?|окт|нояб?|дек)"
-    r"|\b(?:z\.\s?B|d\.\s?h|u\.\s?a|т\.\s?е|т\.\s?д|т\.\s?п)"
-    r"|\b(?:[Ii]m|[Aa]m|[Vv]om|[Zz]um|[Bb]eim|[Dd](?:er|em|en|es|ie|as)) \d{1,2}"
-    r"|(?:^|\s)[A-ZА-Я])\.\s*\Z"
-)
 # Ends that the splitter passes over: of a word that is no abbreviation, before a digit, and the
 # marks of Khmer and Tibetan.
 _PASSED_OVER = re.compile(
@@ -124,7 +125,8 @@ def _goes_on(text: str, first: int, begun: int, last: int, following: str) -> bo
     small = _SMALL.match(following)
     if not small or _NO_PROSE.match(text, first, last) or not _OPEN_END.search(line):
         return False
-    if small["letter"] and not small["letter"].islower():
+    listed = list_mark_end(following, 0, len(following))  # "a) By card"
+    if small["letter"] and (listed or not small["letter"].islower()):
         return False
     wide = len(line) >= _WIDTH or _CLOSED_END.search(following)
     return bool(wide and _WORDS_BEFORE.match(text, first, last))
@@ -134,46 +136,19 @@ def _of_line(line: str, offset: int, language: str) -> list[tuple[int, int]]:
     if line.isascii() and not _STOP.search(line, 0, len(line) - 1):
         return [(offset, offset + len(line))]
     marks = list_mark_end(line, 0, len(line))
-    line, marked, offset = line[marks:], offset, offset + marks
+    stops = stops_of(line[marks:])
     # the splitter takes UTF-8 only; the replacement keeps every offset
-    clean = line if line.isascii() else without_surrogates(line)
+    clean = without_signs(line[marks:], stops)
+    clean = clean if clean.isascii() else without_surrogates(clean)
     clean = clean.replace("\n", " ").replace("\r", " ")
-    spans: list[tuple[int, int]] = []
+    begins: list[int] = []
     for start, end, goes_on in _blocks(clean):
-        found = [
-            (offset + start + one["start_index"], offset + start + one["end_index"])
-            for one in sentencex.get_sentence_boundaries(language, clean[start:end])
-        ]
-        if goes_on and spans and found:
-            found[0] = spans.pop()[0], found[0][1]
-        spans += found
-    spans = _parted(_joined(spans, line, offset), line, offset)
-    spans = _with_signs(line, offset, spans)
-    return [(marked, spans[0][1]), *spans[1:]] if spans else [(marked, offset)]
-
-
-def _joined(spans: list[tuple[int, int]], line: str, offset: int) -> list[tuple[int, int]]:
-    """The spans without the cuts after abbreviations that the splitter does not know."""
-    joined = spans[:1]
-    for start, end in spans[1:]:
-        cut = joined[-1][1] - offset
-        quoted_on = _QUOTED_ON.match(line, cut - 1) or _QUOTED_ON.match(line, cut)
-        if quoted_on or _ABBREVIATED.search(line, max(0, cut - 20), cut):
-            joined[-1] = (joined[-1][0], end)
-        else:
-            joined.append((start, end))
-    return joined
-
-
-def _parted(spans: list[tuple[int, int]], line: str, offset: int) -> list[tuple[int, int]]:
-    """The spans, cut at the ends that the splitter passes over."""
-    parted = []
-    for start, end in spans:
-        for cut in _PASSED_OVER.finditer(line, start - offset, end - offset):
-            parted.append((start, offset + cut.end()))
-            start = offset + cut.end()
-        parted.append((start, end))
-    return parted
+        found = sentencex.get_sentence_boundaries(language, clean[start:end])
+        begins += [start + one["start_index"] for one in found[goes_on:]]
+    ends = ends_of(line[marks:], stops, [at for at in begins if at], language)
+    cuts = {offset + marks + end for end in ends}
+    cuts.update(offset + cut.end() for cut in _PASSED_OVER.finditer(line, marks))
+    return _with_signs(line, offset, list(pairwise([offset, *sorted(cuts), offset + len(line)])))
 
 
 def _blocks(line: str) -> Iterator[tuple[int, int, bool]]:
@@ -203,7 +178,7 @@ def _with_list_marks(text: str, spans: list[tuple[int, int]]) -> list[tuple[int,
     begun: int | None = None  # where the marks before the next sentence begin
     for start, end in spans:
         start, begun = (start if begun is None else begun), None
-        if list_mark_end(text, start, end) == end:
+        if is_list_mark(text, start, end):
             begun = start
         else:
             whole.append((start, end))

@@ -29,6 +29,7 @@ from .loopback.server import LoopbackJudge
 from .replies import CONTRA, FULL, NONE, Said, case, contradicted, in_new_run, verdict
 from .replies import verdicts_reply as reply_text
 
+STEP = STEPS["verify_claims"]
 CLAIMS = ("The tram costs 3 coins.", "Dogs pay 2 coins.")
 PASSAGES = ["The tram costs 5 coins.", "Dogs ride free of charge."]
 TOLD = case(answer=" ".join(CLAIMS), retrieved_contexts=PASSAGES)
@@ -241,14 +242,26 @@ def test_a_refusal_of_the_proof_is_no_proof(judge: LoopbackJudge, settings: Make
     assert measured(settings()).claims[0].verdict is NONE
 
 
+def test_where_the_system_role_is_refused_what_to_do_is_no_data(
+    judge: LoopbackJudge, settings: MakeSettings
+) -> None:
+    judge.refuse = frozenset({"system"})
+    says(judge, INVENTED, PROVEN)
+    assert measured(settings()).claims[0].verdict is CONTRA
+    (again,) = [r.body["messages"] for r in judge.requests if "previous_reply" in r.data]
+    ((instructions, data),) = ([part["text"] for part in m["content"]] for m in again)
+    assert instructions.endswith(STEP.wanted_proof)
+    assert STEP.wanted_proof not in data
+
+
 def test_a_judge_from_a_hook_is_asked_too(tmp_path: Path) -> None:
-    asked: list[Json] = []
+    asked: list[tuple[str, Json]] = []
 
     class Judge:
         id = "hooked-1"
 
         def run(self, step: Step, input: Json) -> str:
-            asked.append(input)
+            asked.append((step.instructions, input))
             if step.name == "extract_claims":
                 return json.dumps({"claims": [{"sentence": 1, "text": CLAIMS[0]}]})
             return reply_text([verdict(1, PROVEN if "previous_reply" in input else INVENTED)])
@@ -261,7 +274,9 @@ def test_a_judge_from_a_hook_is_asked_too(tmp_path: Path) -> None:
     session.run.remove()
     assert result.result is not None
     assert result.result.claims[0].verdict is CONTRA
-    assert ["previous_reply" in input for input in asked] == [False, False, True]
+    assert ["previous_reply" in input for _, input in asked] == [False, False, True]
+    assert asked[1][0] == STEP.instructions
+    assert asked[2][0] == f"{STEP.instructions}\n\n{STEP.wanted_proof}"
 
 
 def test_the_offline_judge_proves_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,7 +293,6 @@ def test_the_offline_judge_proves_at_once(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(asked) == 2
 
 
-STEP = STEPS["verify_claims"]
 QUESTION = {
     "passages": [{"id": n, "text": text} for n, text in enumerate(PASSAGES, start=1)],
     "claims": [{"id": 1, "text": CLAIMS[0]}],
@@ -330,13 +344,13 @@ def test_a_request_for_proof_that_can_not_be_answered_ends(error: Exception) -> 
 
 
 LABELS = st.sampled_from([FULL.value, NONE.value, CONTRA.value, "PARTIALLY_SUPPORTED"])
-SAID = st.fixed_dictionaries(
+QUOTES = st.fixed_dictionaries(
     {
-        "verdict": LABELS,
         "passage": st.sampled_from([None, 0, 1, 2, 9]),
         "quote": st.sampled_from([None, "", "x", "The tram costs 5 coins", CLAIMS[0], *PASSAGES]),
     }
 )
+SAID = st.fixed_dictionaries({"verdict": LABELS, "evidence": st.lists(QUOTES, max_size=3)})
 
 
 @hypothesis_settings(max_examples=60, deadline=None)

@@ -113,7 +113,28 @@ def test_words_may_stand_in_several_passages_and_the_best_is_quoted() -> None:
         ["Berlin is large.", "Every kayak here is red.", "All of it floats well."],
     )
     assert verdict["verdict"] == FULL
-    assert verdict["evidence"][0] == {"passage": 11, "quote": "Every kayak here is red."}
+    assert verdict["evidence"] == [
+        {"passage": 11, "quote": "Every kayak here is red."},
+        {"passage": 10, "quote": "Berlin is large."},
+    ]
+
+
+def test_each_clause_is_quoted_the_deciding_one_first() -> None:
+    claim = "The bus is blue, and the old cafe opens at {}:30."
+    passages = ["The bus is blue. It was dear.", "A cafe opens at 8:30 here."]
+    [verdict] = verdicts_of([claim.format(8)], passages)
+    assert verdict["verdict"] == FULL
+    assert verdict["evidence"] == [
+        {"passage": 11, "quote": passages[1]},
+        {"passage": 10, "quote": "The bus is blue."},
+    ]
+    # what is at odds rests on its own sentence alone
+    passages[1] = "The old cafe opens at 9:30."
+    [verdict] = verdicts_of([claim.format(8)], passages)
+    assert (verdict["verdict"], verdict["evidence"]) == (
+        AGAINST,
+        [{"passage": 11, "quote": passages[1]}],
+    )
 
 
 def test_support_from_neighbouring_sentences_is_quoted_whole() -> None:

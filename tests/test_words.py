@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pytest_ragassert.judging.judges.offline.sentence_match import matches
 from pytest_ragassert.language.words.claim_match import (
     Statement,
-    best_window,
+    best_windows,
     nearest_sentence,
     read_passage,
 )
@@ -280,11 +280,24 @@ def test_nothing_shared_is_no_sentence(passages: list[tuple[int, str]]) -> None:
 
 def test_a_window_grows_only_where_one_sentence_has_too_little() -> None:
     claim, passage = Statement("The red kayak floats on the lake"), read_passage(PASSAGE)
-    one, two = best_window(claim, [passage], 0.5), best_window(claim, [passage], 1.0)
-    assert one
-    assert two
+    [one], [two] = best_windows(claim, [passage], 0.5), best_windows(claim, [passage], 1.0)
     assert PASSAGE[one.start : one.end] == "It floats on a lake."
     assert PASSAGE[two.start : two.end] == "It floats on a lake. The kayak is red."
+
+
+def test_what_a_window_lacks_is_looked_for_elsewhere() -> None:
+    claim = Statement("The red kayak of Anna floats on the lake in Berlin")
+    texts = ["All is red.", "Berlin is large. Anna lives there.", "The kayak floats on the lake."]
+    passages = [read_passage(text) for text in texts]
+
+    def quoted(enough: float, most: int) -> list[str]:
+        found = best_windows(claim, passages, enough, most)
+        return [texts[one.place][one.start : one.end] for one in found]
+
+    whole = [texts[2], texts[1], texts[0]]
+    assert [quoted(1.0, most) for most in (1, 2, 3, 9)] == [whole[:1], whole[:2], whole, whole]
+    assert quoted(0.4, 3) == whole[:1]
+    assert quoted(0.6, 3) == [texts[2], "Berlin is large."]
 
 
 @pytest.mark.parametrize(

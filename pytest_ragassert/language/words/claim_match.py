@@ -261,20 +261,26 @@ class Window:
     end: int
 
 
-def best_window(
-    statement: Statement, passages: Sequence[ReadPassage], enough: float
-) -> Window | None:
+def best_windows(
+    statement: Statement, passages: Sequence[ReadPassage], enough: float, most: int = 1
+) -> list[Window]:
     """The sentence with most of a statement, or up to three where no single one has `enough`.
 
     Words count by weight and by how few of the passages hold them; a number counts as the
     heaviest word does. Only passages with at least half of what the best one has are searched.
-    Smaller windows win, then earlier ones; None where no passage has anything of the statement.
+    Smaller windows win, then earlier ones; there is none where no passage has anything of the
+    statement. While they lack something of what is `enough`, windows with most of that follow,
+    from any passage.
+
+    Args:
+        enough: which part of all that the passages have of the statement.
+        most: how many windows.
     """
     found = [statement.found_in(p.holdings) & statement.content for p in passages]
     counts = Counter(word for words in found for word in words)
     rarity = {w: weight(w) * math.log(1 + len(passages) / max(1, counts[w])) for w in counts}
     heaviest = max(rarity.values(), default=1.0)
-    worth = dict[str | Number, float](rarity.items())
+    worth = _Worth(rarity.items())
     worth.update(dict.fromkeys(statement.numbers, heaviest))
     values = [
         sum(rarity[word] for word in words)
@@ -288,7 +294,31 @@ def best_window(
         if value and value >= floor
     }
     needed = enough * sum(worth.values())
-    best: Window | None = None
+    chosen = _largest(held, passages, worth, needed)
+    if chosen is None:
+        return []
+    windows, has = [chosen[0]], chosen[1]
+    if most > 1 and _sum(has, worth) < needed:
+        held = {p: _held(statement, passages[p]) for p, value in enumerate(values) if value}
+    while len(windows) < most and _sum(has, worth) < needed:
+        lacking = {place: [items - has for items in each] for place, each in held.items()}
+        chosen = _largest(lacking, passages, worth, needed - _sum(has, worth))
+        if chosen is None:
+            break
+        windows.append(chosen[0])
+        has |= chosen[1]
+    return windows
+
+
+_Item = str | Number
+_Worth = dict[_Item, float]
+
+
+def _largest(
+    held: dict[int, list[set[_Item]]], passages: Sequence[ReadPassage], worth: _Worth, needed: float
+) -> tuple[Window, set[_Item]] | None:
+    """The smallest window that is worth enough, else the one that is worth most, with its items."""
+    best: tuple[Window, set[_Item]] | None = None
     best_key = (0.0, 0)
     for size in range(1, _WINDOW + 1):
         for place, items in held.items():
@@ -297,20 +327,25 @@ def best_window(
                 # a window that begins or ends with nothing of it has no more than a smaller one
                 if not items[first] or not items[first + size - 1]:
                     continue
-                together = set[str | Number]().union(*items[first : first + size])
-                key = (round(sum(worth[item] for item in together), 9), -size)
+                together = set[_Item]().union(*items[first : first + size])
+                key = (round(_sum(together, worth), 9), -size)
                 if key > best_key:
                     end = sentences[first + size - 1].end
-                    best, best_key = Window(place, sentences[first].start, end), key
+                    best_key = key
+                    best = Window(place, sentences[first].start, end), together
         if best_key[0] >= needed:
             break
     return best
 
 
-def _held(statement: Statement, passage: ReadPassage) -> list[set[str | Number]]:
+def _sum(items: Iterable[_Item], worth: _Worth) -> float:
+    return sum(worth[item] for item in items)
+
+
+def _held(statement: Statement, passage: ReadPassage) -> list[set[_Item]]:
     """The words and numbers of a statement in each sentence."""
     found = statement.found_by_sentence(passage)
-    held = [set[str | Number](found.get(place, ())) for place in range(len(passage.sentences))]
+    held = [set[_Item](found.get(place, ())) for place in range(len(passage.sentences))]
     for number in statement.numbers:
         for place in passage.sentences_holding(number):
             held[place].add(number)
@@ -327,8 +362,9 @@ def nearest_sentence(
     """
     code = common_language(claim, [text for _, text in passages])
     read = [read_passage(text, code) for _, text in passages]
-    window = best_window(Statement(claim, code), read, enough=0.0)
-    return (passages[window.place][0], window.start, window.end) if window else None
+    for window in best_windows(Statement(claim, code), read, enough=0.0):
+        return passages[window.place][0], window.start, window.end
+    return None
 
 
 LOOKED_AT = 20  # passages, for their common language

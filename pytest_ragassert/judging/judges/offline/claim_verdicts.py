@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ....language.detection import BY_SCRIPT, detected_language
@@ -21,12 +21,13 @@ from ....language.words.claim_match import (
     ReadPassage,
     Statement,
     Window,
-    best_window,
+    best_windows,
     common_language,
     read_passage,
 )
 from ....language.words.languages import NAMES, language_table
 from ....language.words.lexicon import NEGATION, SPEAKER
+from ....steps.evidence.evidence_list import MOST_QUOTES
 from .confidence import confidence_of
 from .restating import other_fact, other_word, said_as_it_is
 from .sentence_match import Match, matches
@@ -42,14 +43,14 @@ class ClaimFinding:
         verdict: the label in the wire format.
         reason: what decided, for people.
         share: which part of the words was found, by weight.
-        window: the sentences to quote.
+        windows: the sentences to quote, the deciding ones first.
         sure: something else than the share decided: a number, a name, a difference.
     """
 
     verdict: str
     reason: str
     share: float = 0.0
-    window: Window | None = None
+    windows: tuple[Window, ...] = ()
     sure: bool = False
 
 
@@ -67,15 +68,14 @@ def _verdict(
     code = common_language(claim["text"], texts)
     read = [read_passage(text, code) for text in texts]
     finding = found_on(claim["text"], read, code)
-    window = finding.window
-    evidence = []
-    if window:
-        quote = _quote(read[window.place], window)
-        evidence.append({"passage": passages[window.place]["id"], "quote": quote})
+    quotes = ((w.place, _quote(read[w.place], w)) for w in finding.windows)
+    evidence = [
+        {"passage": passages[place]["id"], "quote": quote} for place, quote in dict.fromkeys(quotes)
+    ]
     return {
         "id": claim["id"],
         "reason": finding.reason,
-        "evidence": evidence,
+        "evidence": evidence[:MOST_QUOTES],
         "verdict": finding.verdict,
         "confidence": confidence_of(finding.verdict, finding.share, finding.sure),
     }
@@ -102,13 +102,17 @@ def found_as_it_is(text: str, passages: Sequence[ReadPassage], code: str) -> Cla
     findings = [_judged(statement, passages) for statement in statements_in(text, code)]
     if not findings:
         if window := said_as_it_is(text, passages):
-            return ClaimFinding("FULLY_SUPPORTED", _SAID, 1.0, window)
+            return ClaimFinding("FULLY_SUPPORTED", _SAID, 1.0, (window,))
         return ClaimFinding("NO_EVIDENCE", "the claim has no content words")
     worst = min(findings, key=lambda found: (_MERIT[found.verdict], found.share))
     if foreign := _foreign(text, passages, worst):
         worst = ClaimFinding("NO_EVIDENCE", foreign, sure=True)
     if worst.verdict != "FULLY_SUPPORTED" and (window := said_as_it_is(text, passages)):
-        return ClaimFinding("FULLY_SUPPORTED", _SAID, 1.0, window)
+        return ClaimFinding("FULLY_SUPPORTED", _SAID, 1.0, (window,))
+    if worst.verdict == "FULLY_SUPPORTED":
+        # every clause rests on its own sentences
+        windows = (window for each in (worst, *findings) for window in each.windows)
+        return replace(worst, windows=tuple(dict.fromkeys(windows)))
     return worst
 
 
@@ -144,7 +148,7 @@ def _judged(statement: Statement, passages: Sequence[ReadPassage]) -> ClaimFindi
     opposing = _best(match for match in near if match.kind == "opposes")
     if opposing and opposing.share > (agreeing.share if agreeing else 0):
         reason = f"{counted}; {opposing.difference}"
-        return ClaimFinding("CONTRADICTORY", reason, share, _window(opposing), sure=True)
+        return ClaimFinding("CONTRADICTORY", reason, share, (_window(opposing),), sure=True)
     if missing := _missing(statement, found, passages):
         return ClaimFinding("NO_EVIDENCE", f"{counted}; {missing}", share, sure=True)
     if share < SUPPORTED_SHARE:
@@ -158,11 +162,11 @@ def _judged(statement: Statement, passages: Sequence[ReadPassage]) -> ClaimFindi
     if difference := other_fact(statement, near, passages) or other_word(statement, near):
         return ClaimFinding("NO_EVIDENCE", f"{counted}; {difference}", share, sure=True)
     if agreeing and agreeing.share >= SUPPORTED_SHARE:
-        window: Window | None = _window(agreeing)
+        windows = [_window(agreeing)]
     else:
-        window = best_window(statement, passages, SUPPORTED_SHARE)
+        windows = best_windows(statement, passages, SUPPORTED_SHARE, MOST_QUOTES)
     reasons = [counted] * bool(statement.asked) + ["every number found"] * bool(statement.numbers)
-    return ClaimFinding("FULLY_SUPPORTED", "; ".join(reasons), share, window)
+    return ClaimFinding("FULLY_SUPPORTED", "; ".join(reasons), share, tuple(windows))
 
 
 _BEARING = {"agrees": 0, "lacks": -1, "differs": -2, "opposes": -2}

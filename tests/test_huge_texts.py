@@ -14,8 +14,10 @@ from pytest_ragassert import EvalCase, Settings, aio, evaluate
 from pytest_ragassert.judging.judges.offline.answer_judgement import (
     accuracy_of_answer,
     kind_of_answer,
+    relevance_of_answer,
 )
 from pytest_ragassert.judging.judges.offline.claim_verdicts import verdicts_on
+from pytest_ragassert.judging.judges.offline.follow_up import read_question
 from pytest_ragassert.language.detection import language_of
 from pytest_ragassert.language.escaping import visible
 from pytest_ragassert.language.folding import fold_once
@@ -121,7 +123,9 @@ def test_work_grows_as_the_text(name: str, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["digits", "grouped digits", "numbers", "dotted"])
 def test_so_it_does_where_both_sides_are_one_long_sentence(kind: str) -> None:
-    assert_grows_as_its_text(lambda text: kind_of_answer(text, text, text), TEXTS[kind])
+    assert_grows_as_its_text(
+        lambda text: kind_of_answer(read_question(text), text, text), TEXTS[kind]
+    )
 
 
 def boats(size: int) -> str:
@@ -133,8 +137,18 @@ def boats(size: int) -> str:
 
 def test_so_it_does_where_an_answers_claims_are_held_against_each_other() -> None:
     assert_grows_as_its_text(
-        lambda text: accuracy_of_answer("When?", "It runs every 40 minutes.", text), boats
+        lambda text: accuracy_of_answer(read_question("When?"), "It runs every 40 minutes.", text),
+        boats,
     )
+
+
+@pytest.mark.parametrize("kind", ["german", "nested lists", "numbers"])
+def test_so_it_does_where_a_question_goes_on_with_long_turns(kind: str) -> None:
+    def rated(text: str) -> object:
+        turns = [{"role": role, "content": text} for role in ("user", "assistant")]
+        return relevance_of_answer(read_question("And how long?", turns), text)
+
+    assert_grows_as_its_text(rated, TEXTS[kind])
 
 
 def test_a_long_line_is_cut_where_a_sentence_ends() -> None:

@@ -70,7 +70,7 @@ class AnswerClass(Metric):
         answer = case.answer or ""
         if is_blank(answer):
             return self._result(DONT_KNOW, "the answer is empty", "phrases")
-        if _is_placeholder(answer) or says_only_dont_know(answer, case.question or ""):
+        if _is_placeholder(answer) or says_only_dont_know(answer, _asked(case)):
             return self._result(DONT_KNOW, "it says only that it does not know", "phrases")
         question = need_question(case, self.name)
         references = need_references(case, self.name)
@@ -109,6 +109,12 @@ class AnswerClass(Metric):
             by_model=by_model or {},
             details={"decided_by": decided_by, **({"votes": votes} if votes else {})},
         )
+
+
+def _asked(case: EvalCase) -> str:
+    """What the user has asked, in earlier turns too."""
+    turns = (turn["content"] for turn in case.history if turn["role"] == "user")
+    return "\n".join([*turns, case.question or ""])
 
 
 def _label(reply: Mapping[str, Any]) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 
 from ....judgements import CORRECT, DONT_KNOW, RUBRIC, WRONG
 from .claim_extraction import claims_in
-from .questions import as_statement, asks_number, is_yes_or_no, says_no, topic_of
+from .follow_up import Asked
+from .questions import as_statement, is_yes_or_no, says_no, topic_of
 from .self_contradiction import ClaimsOfAnswer
 from .text_comparison import (
     checked_against,
@@ -29,25 +30,30 @@ Json = dict[str, Any]
 # -- relevance -------------------------------------------------------------------------------------
 
 
-def relevance_of_answer(question: str, answer: str) -> Json:
+def relevance_of_answer(asked: Asked, answer: str) -> Json:
     """How much of the question stands in the answer, and a number where it asks for one."""
     if is_dont_know(answer):
         return {"reason": "the answer says that it does not know, or nothing", "score": 0}
     if is_yes_or_no(answer):
-        score = 0.0 if asks_number(question) else 0.5
+        score = 0.0 if asked.number else 0.5
         return {"reason": "a bare yes or no; words can't tell more", "score": score}
-    words = shared(topic_of(question), answer)
+    topic = topic_of(asked.question)
+    words = shared(topic, answer)
+    if asked.before and not words.asked:  # "And how long?"
+        topic = topic_of(asked.before)
+        words = shared(topic, answer)
     parts = [words.by_weight] if words.asked else []
     number = ""
-    if asks_number(question):
-        parts.append(float(has_number(answer)))
+    if asked.number:
+        # that of an earlier answer is none to a question of which nothing is said
+        parts.append(float(has_number(answer, known="" if words.found else asked.before)))
         number = f"it asks for a number, the answer has {'one' if parts[-1] else 'none'}"
     share = sum(parts) / len(parts) if parts else 0.5
     return {
         "reason": one_reason(
             f"{words} of the question found" if words.asked else "nothing to look for",
             number,
-            "" if words.found else languages_apart(question, answer),
+            "" if words.found else languages_apart(topic, answer),
             "words are compared, not meaning",
         ),
         "score": math.floor(4 * share + 0.5) / 4,
@@ -60,8 +66,8 @@ def relevance_of_answer(question: str, answer: str) -> Json:
 class _Comparison:
     """An answer's claims held against the reference, and the reference's against the answer."""
 
-    def __init__(self, question: str, reference: str, answer: str) -> None:
-        self.question, self.answer = as_statement(question), answer
+    def __init__(self, asked: Asked, reference: str, answer: str) -> None:
+        self.known, self.answer = as_statement(asked.known), answer
         self.claims = [] if is_dont_know(answer) else claims_in(answer) or [answer]
         self.wanted = claims_in(reference) or [reference]
         verdicts = [checked_against(claim, reference).verdict for claim in self.claims]
@@ -90,10 +96,10 @@ class _Comparison:
             reason = finding.reason.replace("any passage", "the answer")
             reason = reason.replace("the passage", "the answer")
             return languages_apart(wanted, self.answer) or reason
-        if facts := facts_in(wanted, self.answer, self.question):
+        if facts := facts_in(wanted, self.answer, self.known):
             missing = [fact for fact, there in facts.items() if not there]
             return f"it lacks {', '.join(missing)}" if missing else None
-        new = shared(wanted, self.answer, known=self.question)
+        new = shared(wanted, self.answer, known=self.known)
         if new.by_weight >= TOLD_SHARE or not new.asked:
             return None
         return f"only {new} beyond the question found"
@@ -108,12 +114,14 @@ class _Comparison:
         ]
 
 
-def accuracy_of_answer(question: str, reference: str, answer: str) -> Json:
+def accuracy_of_answer(asked: Asked, reference: str, answer: str) -> Json:
     """Shares of claims that agree, from 0 to 100."""
+    if is_dont_know(reference) and is_dont_know(answer):
+        return _graded(*[("neither answer nor reference knows", 100)] * 3)
     if yes_no := _by_yes_or_no(reference, answer):
         agrees, reason = yes_no
         return _graded(*[(reason, 100 * agrees)] * 3)
-    found = _Comparison(question, reference, answer)
+    found = _Comparison(asked, reference, answer)
     claims, wanted = len(found.claims), len(found.wanted)
     if not claims:
         reason = "the answer makes no claim"
@@ -152,14 +160,14 @@ def _graded(*parts: tuple[str, float]) -> Json:
 # -- kind ------------------------------------------------------------------------------------------
 
 
-def kind_of_answer(question: str, reference: str, answer: str) -> Json:
+def kind_of_answer(asked: Asked, reference: str, answer: str) -> Json:
     """CORRECT where it says each claim of the reference and is at odds with none."""
     if is_dont_know(answer):
         return _labelled(DONT_KNOW, "no sentence of the answer says anything on the question")
     if yes_no := _by_yes_or_no(reference, answer):
         agrees, reason = yes_no
         return _labelled(CORRECT if agrees else WRONG, reason)
-    found = _Comparison(question, reference, answer)
+    found = _Comparison(asked, reference, answer)
     if found.refuted:
         return _labelled(WRONG, f"contradicted by the reference: {quoted(found.refuted[0])}")
     for claim, lack in found.lacking:

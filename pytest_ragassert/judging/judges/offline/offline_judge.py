@@ -11,6 +11,7 @@ from ....errors import ConfigurationError
 from .answer_judgement import accuracy_of_answer, kind_of_answer, relevance_of_answer
 from .claim_extraction import claims_of
 from .claim_verdicts import verdicts_on
+from .follow_up import Asked, read_question
 from .passage_relevance import relevance_of_passages
 
 if TYPE_CHECKING:
@@ -45,17 +46,21 @@ class OfflineJudge:
         )
 
 
+def _question(asked: dict[str, Any]) -> Asked:
+    return read_question(asked["question"], asked.get("history", ()))
+
+
 _ANSWERS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "extract_claims": lambda asked: {"claims": list(claims_of(asked["sentences"]))},
     "verify_claims": lambda asked: {"verdicts": verdicts_on(asked["passages"], asked["claims"])},
     "judge_passages": lambda asked: {
-        "passages": relevance_of_passages(asked["question"], asked["reference"], asked["passages"])
+        "passages": relevance_of_passages(_question(asked), asked["reference"], asked["passages"])
     },
-    "rate_relevance": lambda asked: relevance_of_answer(asked["question"], asked["answer"]),
+    "rate_relevance": lambda asked: relevance_of_answer(_question(asked), asked["answer"]),
     "grade_accuracy": lambda asked: accuracy_of_answer(
-        asked["question"], asked["reference"], asked["answer"]
+        _question(asked), asked["reference"], asked["answer"]
     ),
     "classify_answer": lambda asked: kind_of_answer(
-        asked["question"], asked["reference"], asked["answer"]
+        _question(asked), asked["reference"], asked["answer"]
     ),
 }

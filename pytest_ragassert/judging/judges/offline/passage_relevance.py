@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from .claim_extraction import claims_in
+from .follow_up import Asked
 from .questions import as_statement, topic_of
 from .text_comparison import checked_against, counted, languages_apart, one_reason, shared
 
 RELEVANT_SHARE = 0.5  # of the content words
+_ALONE = 2  # content words of a question that say enough, though it refers to what was said
 
 
 def relevance_of_passages(
-    question: str, reference: str | None, passages: Sequence[dict[str, Any]]
+    asked: Asked, reference: str | None, passages: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """A judgement on each passage `{"id", "text"}`, in the wire format.
 
@@ -26,7 +28,7 @@ def relevance_of_passages(
         if reference and claims:
             relevant, reason = _for_reference(reference, claims, text)
         else:
-            relevant, reason = _for_question(question, text)
+            relevant, reason = _for_question(asked, text)
         judged.append({"id": passage["id"], "reason": reason, "relevant": relevant})
     return judged
 
@@ -42,10 +44,18 @@ def _for_reference(reference: str, claims: Sequence[str], passage: str) -> tuple
     )
 
 
-def _for_question(question: str, passage: str) -> tuple[bool, str]:
-    words = shared(topic_of(question), passage)
+def _for_question(asked: Asked, passage: str) -> tuple[bool, str]:
+    topic = topic_of(asked.question)
+    words = shared(topic, passage)
+    if asked.before and not words.asked:  # "And how long?"
+        topic = topic_of(asked.before)
+        words = shared(topic, passage)
     if not words.asked:
         return False, "the question has no content words to look for"
     relevant = words.share >= RELEVANT_SHARE
-    apart = "" if relevant else languages_apart(question, passage)
+    apart = "" if relevant else languages_apart(topic, passage)
+    if relevant and asked.before and (asked.is_part or len(words.asked) < _ALONE):
+        # what is asked of them stands in the turns before
+        around = shared(topic_of(asked.before), passage, known=asked.question)
+        relevant, apart = bool(around.found), f"{around} of the turns before"
     return relevant, one_reason(f"{words} of the question found", apart)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +14,7 @@ from ....language.sentences import sentence_texts
 from ....language.words.claim_match import Statement, common_language, read_passage, weight
 from ....language.words.languages import NAMES
 from ....language.words.lexicon import SPEAKER
+from ....language.words.numbers import Number
 from .claim_verdicts import ClaimFinding, found_on
 from .questions import is_yes_or_no
 
@@ -87,14 +89,19 @@ def facts_in(text: str, other: str, known: str) -> dict[str, bool]:
     return facts | {name: name in found for name in statement.words.content if name in names}
 
 
-def has_number(text: str) -> bool:
-    """Whether a number, a date or a month stands in it."""
-    code = language_of(text)
+def has_number(text: str, known: str = "") -> bool:
+    """Whether a number, a date or a month stands in it, other than those of a `known` text."""
+    before = {number.value for number in _numbers(known)}
     return any(
-        number.demanded or number.kind == "month"
-        for sentence in sentence_texts(text)
-        for number in Statement(sentence, code).words.numbers
+        (number.demanded or number.kind == "month") and number.value not in before
+        for number in _numbers(text)
     )
+
+
+def _numbers(text: str) -> Iterator[Number]:
+    code = language_of(text)
+    for sentence in sentence_texts(text):
+        yield from Statement(sentence, code).words.numbers
 
 
 def languages_apart(text: str, other: str) -> str:

@@ -15,6 +15,7 @@ from pytest_ragassert.metrics.answer_class import AnswerClass
 from pytest_ragassert.steps.catalogue import STEPS
 
 from .asks import ScriptedAsk
+from .offline import FULL, NONE, verdicts_of
 
 JUDGE = OfflineJudge()
 Turns = list[dict[str, str]]
@@ -160,7 +161,7 @@ def test_a_number_of_an_earlier_answer_has_to_be_said_again() -> None:
 )
 def test_a_question_with_a_verb_of_its_own_is_no_part_of_another(question: str) -> None:
     asked = read_question(question, chat("How much is a ticket?", "12 pounds."))
-    assert not asked.is_part
+    assert asked.part is None
     assert asked.before == ""
     assert asked.known == question
 
@@ -169,7 +170,7 @@ def test_a_question_with_a_verb_of_its_own_is_no_part_of_another(question: str) 
 def test_a_part_of_a_question_goes_on_with_the_last_whole_one(question: str) -> None:
     turns = chat("Is it open?", "Yes.", "How much is a ticket?", "12 pounds.", "And at night?")
     asked = read_question(question, turns)
-    assert asked.is_part
+    assert asked.part is not None
     assert asked.number
     assert asked.before == "How much is a ticket?\n12 pounds.\nAnd at night?"
     assert read_question(question, turns[1:2]).before == "Yes."
@@ -195,3 +196,35 @@ def test_a_plain_no_to_an_earlier_question_is_left_to_the_judge() -> None:
     turns = chat("Is it mentioned that dogs may come?", "Yes.")
     measured = without_loop(AnswerClass().measure(EvalCase(**fields, history=turns), ask))
     assert (measured.label, len(ask.asked)) == ("CORRECT", 1)
+
+
+OF_CHILDREN = {"en": "for children", "de": "für Kinder", "ru": "для детей", "zh": "儿童"}
+
+
+@pytest.mark.parametrize("language", FARES)
+def test_the_claim_of_a_short_answer_says_what_of(language: str) -> None:
+    turns, question, child, _, adult, short = FARES[language]
+
+    def claims(answer: str, history: Turns) -> list[str]:
+        sentences = [{"id": 1, "text": answer}]
+        found = said("extract_claims", history, question=question, sentences=sentences)["claims"]
+        return [claim["text"] for claim in found]
+
+    [claim] = claims(short, turns)
+    assert claim == f"{OF_CHILDREN[language]}: {short}"
+    assert [one["verdict"] for one in verdicts_of([claim], [child, adult])] == [FULL]
+    # the same number of something else is no proof of it
+    of_dogs = adult.replace("12", "5")
+    assert [one["verdict"] for one in verdicts_of([claim, short], [of_dogs])] == [NONE, FULL]
+    # without turns, and where the answer says it itself, the claim is as it stands
+    assert claims(short, []) == [short]
+    assert claims(child, turns) == [child]
+    assert claims(f"{short} {adult}", turns) != [claim]
+
+
+def test_nothing_is_added_to_the_answer_of_a_whole_question() -> None:
+    turns = chat("Which boat sails to Little Skerra?", "The Grey Heron.")
+    sentences = [{"id": 1, "text": "20 bicycles."}]
+    for question in ("How many bicycles does it take?", None):
+        found = said("extract_claims", turns, question=question, sentences=sentences)["claims"]
+        assert found == [{"sentence": 1, "text": "20 bicycles."}]

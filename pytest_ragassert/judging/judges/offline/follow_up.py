@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from ....language.phrases.patterns import compiled
 from ....language.phrases.table import phrases_of
 from .questions import asks_number
+from .text_comparison import shared
 
 # By language: how a question opens that goes on with the one before it.
 _GOES_ON = {
@@ -19,7 +20,7 @@ _GOES_ON = {
     ),
     "ru": compiled(r"\W*(?:а|и|но|или|также|(?:а )?(?:что|как) насч[её]т|(?:а )?как же)\b"),
 }
-_GOES_ON_IN_CHINESE = re.compile(r"呢\s*[?？]?\s*$")
+_GOES_ON_IN_CHINESE = re.compile("呢$")
 _ASKS = compiled(
     r"\W*(?:who|what|when|where|which|whose|why|how|wer|was|wann|wo\w*|welche\w*|wessen|warum"
     r"|wieso|wie|кто|что|когда|где|куда|откуда|как\w*|чей|почему|зачем|сколько)\b"
@@ -35,6 +36,8 @@ _FEW = 4  # words of a question that may be a part of one
 _WORD = re.compile(r"[^\W_]+")
 _DENSE = re.compile("[\u3400-\u9fff]")  # written without spaces
 _NUMBER = re.compile(r"\d\S*")
+_AROUND = " \t\r\n,，、;:：.。?？!！…\"'“”«»„"
+_LONGEST_BARE = 40  # characters of an answer that may be no more than a few words
 
 
 class Asked(NamedTuple):
@@ -45,42 +48,63 @@ class Asked(NamedTuple):
         before: the turns that it goes on with; empty where it stands alone.
         known: what need not be said in an answer: the question and what was said before, without
             the numbers of earlier answers, as an answer has to say its own.
-        is_part: it leaves to the turns before what is asked, and not only of what.
+        part: of a question that leaves to the turns before what is asked, what it asks of: "for
+            children"; None of one that asks by itself.
         number: a number or a date is asked for.
     """
 
     question: str
     before: str
     known: str
-    is_part: bool
+    part: str | None
     number: bool
 
 
 def read_question(question: str, history: Sequence[Mapping[str, Any]] = ()) -> Asked:
     """The question with what it leaves to the turns before: those from the last one on that stands
     alone, where it is a part of a question, or has a word for what was said."""
-    is_part = bool(history) and _is_part(question)
-    if not history or not (is_part or _REFERS.search(question)):
-        return Asked(question, "", question, False, asks_number(question))
+    part = _part(question) if history else None
+    if not history or (part is None and not _REFERS.search(question)):
+        return Asked(question, "", question, None, asks_number(question))
     own = [at for at, turn in enumerate(history) if turn["role"] == "user"]
-    alone = [at for at in own if not _is_part(history[at]["content"])]
+    alone = [at for at in own if _part(history[at]["content"]) is None]
     turns = history[(alone or own or [0])[-1 if alone else 0] :]
     before = "\n".join(turn["content"] for turn in turns)
     said = [
         turn["content"] if turn["role"] == "user" else _NUMBER.sub(" ", turn["content"])
         for turn in turns
     ]
-    number = asks_number(question) or (is_part and asks_number(said[0]))
-    return Asked(question, before, "\n".join([*said, question]), is_part, number)
+    number = asks_number(question) or (part is not None and asks_number(said[0]))
+    return Asked(question, before, "\n".join([*said, question]), part, number)
 
 
-def _is_part(question: str) -> bool:
-    """Whether it has no verb, and goes on with another question or is as short as a part of one."""
-    if _GOES_ON_IN_CHINESE.search(question):
-        return True
-    for code, goes_on in _GOES_ON.items():
-        if opening := goes_on.match(question):
-            return not phrases_of(code).finite.search(question, opening.end())
-    if _DENSE.search(question) or _ASKS.match(question) or len(_WORD.findall(question)) > _FEW:
+def with_part(asked: Asked, claims: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The claims; a single one of a few bare words says what of: "for children: 5 pounds."."""
+    if not asked.part or len(claims) != 1 or not _is_bare(claims[0]["text"], asked.part):
+        return claims
+    return [{**claims[0], "text": f"{asked.part}: {claims[0]['text']}"}]
+
+
+def _is_bare(answer: str, part: str) -> bool:
+    if len(answer) > _LONGEST_BARE or shared(part, answer).found:
         return False
-    return not any(phrases_of(code).finite.search(question) for code in _GOES_ON)
+    return bool(_DENSE.search(answer)) or not _has_verb(answer)
+
+
+def _has_verb(text: str) -> bool:
+    return any(phrases_of(code).finite.search(text) for code in _GOES_ON)
+
+
+def _part(question: str) -> str | None:
+    """What it asks of, where it has no verb, and goes on with another question or is as short as a
+    part of one; None where it is whole."""
+    bare = question.strip(_AROUND)
+    if end := _GOES_ON_IN_CHINESE.search(bare):
+        return bare[: end.start()].removeprefix("那").removeprefix("么").strip(_AROUND)
+    for code, goes_on in _GOES_ON.items():
+        if opening := goes_on.match(bare):
+            rest = bare[opening.end() :]
+            return None if phrases_of(code).finite.search(rest) else rest.strip(_AROUND)
+    if _DENSE.search(question) or _ASKS.match(question) or len(_WORD.findall(question)) > _FEW:
+        return None
+    return None if _has_verb(bare) else bare

@@ -11,7 +11,7 @@ from ....errors import ConfigurationError
 from .answer_judgement import accuracy_of_answer, kind_of_answer, relevance_of_answer
 from .claim_extraction import claims_of
 from .claim_verdicts import verdicts_on
-from .follow_up import Asked, read_question
+from .follow_up import Asked, read_question, with_part
 from .passage_relevance import relevance_of_passages
 
 if TYPE_CHECKING:
@@ -47,11 +47,13 @@ class OfflineJudge:
 
 
 def _question(asked: dict[str, Any]) -> Asked:
-    return read_question(asked["question"], asked.get("history", ()))
+    return read_question(asked["question"] or "", asked.get("history", ()))
 
 
 _ANSWERS: dict[str, Callable[[dict[str, Any]], Any]] = {
-    "extract_claims": lambda asked: {"claims": list(claims_of(asked["sentences"]))},
+    "extract_claims": lambda asked: {
+        "claims": with_part(_question(asked), list(claims_of(asked["sentences"])))
+    },
     "verify_claims": lambda asked: {"verdicts": verdicts_on(asked["passages"], asked["claims"])},
     "judge_passages": lambda asked: {
         "passages": relevance_of_passages(_question(asked), asked["reference"], asked["passages"])

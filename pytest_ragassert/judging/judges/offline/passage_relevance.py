@@ -54,7 +54,7 @@ def _for_question(asked: Asked, passage: str) -> tuple[bool, str]:
         return False, "the question has no content words to look for"
     relevant = words.share >= RELEVANT_SHARE
     apart = "" if relevant else languages_apart(topic, passage)
-    if relevant and asked.before and (asked.is_part or len(words.asked) < _ALONE):
+    if relevant and asked.before and (asked.part is not None or len(words.asked) < _ALONE):
         # what is asked of them stands in the turns before
         around = shared(topic_of(asked.before), passage, known=asked.question)
         relevant, apart = bool(around.found), f"{around} of the turns before"

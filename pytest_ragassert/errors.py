@@ -76,6 +76,7 @@ class JudgeError(_Printed):
     Attributes:
         kind: what went wrong, one of `KINDS`.
         usage: what was paid for all the same; None: nothing, or it is counted elsewhere.
+        usage_key: the key of the judgement that it is counted with.
         ends_judging: True where no further question can succeed (credentials, quota, unknown
             model, a spent budget), so that the run asks no more.
     """
@@ -109,6 +110,7 @@ class JudgeError(_Printed):
         self.kind = kind
         self.ends_judging = ends_judging
         self.usage: Usage | None = None
+        self.usage_key: str | None = None
 
     @property
     def outage(self) -> bool:
@@ -127,7 +129,7 @@ class JudgeError(_Printed):
     def about(self, what: str) -> JudgeError:
         """The same error with `what` (case and metric) before its message."""
         told = JudgeError(f"{what}: {self.message}", kind=self.kind, ends_judging=self.ends_judging)
-        told.usage = self.usage
+        told.usage, told.usage_key = self.usage, self.usage_key
         return told
 
 

@@ -64,7 +64,6 @@ def puts(path: Sequence[str | int], *values: Any) -> list[Spoil]:
 VERDICT = ("reply", "verdicts", 0)
 QUOTE = (*VERDICT, "evidence", 0)
 CLAIM = ("reply", "claims", 0)
-SENTENCE = ("reply", "sentences", 0)
 OF_VERDICTS: list[Spoil] = [
     *(at(*VERDICT, name, drop=True) for name in ("id", "reason", "evidence", "verdict")),
     at(*VERDICT, "confidence", drop=True),
@@ -83,18 +82,10 @@ OF_VERDICTS: list[Spoil] = [
     at("reply", "verdicts", drop=True),
 ]
 OF_CLAIMS: list[Spoil] = [
-    *puts([*CLAIM, "sentence"], [1], {}, "1", 9),
-    *puts([*CLAIM, "text"], 5, None, " ", "\u3164", ["a"]),
-    at(*CLAIM, "text", drop=True),
-    at(*CLAIM, "sentence", drop=True),
-    at(*CLAIM, put="The tram runs"),
-    at("reply", "claims", put={"text": "a"}),
-    *puts([*SENTENCE, "id"], [1], None, True),
-    *puts([*SENTENCE, "start"], "0", -1, None, 9999, [0]),
-    *puts([*SENTENCE, "end"], "0", -1, None, 9999, 1.5),
-    at(*SENTENCE, "text", put="Other."),
-    at(*SENTENCE, drop=True),
-    at("reply", "sentences", put=None),
+    *puts(CLAIM, 5, None, " ", "\u3164", " a", ["a"], {"sentence": 1, "text": "a"}),
+    *puts(["reply", "claims"], {"text": "a"}, "a", None),
+    at("reply", "claims", drop=True),
+    at("reply", "sentences", put=[]),
 ]
 OF_ANY: list[Spoil] = [
     *(at(name, drop=True) for name in ("format", "step", "reply", "usage", "served", "when")),
@@ -156,17 +147,20 @@ def _measured(cases: Sequence[EvalCase], settings: Settings) -> list[Any]:
     return [result["faithfulness"] for result in results]
 
 
+_NUMBER = re.compile(r"Its number is (\d+)")
+
+
 def stored_of_cases(folder: Path, step: str) -> dict[int, str]:
-    """The stored text of each case, by its number."""
+    """The stored text that is of one case alone, by its number."""
     with closing(sqlite3.connect(folder / "cache.db")) as connection:
         found = connection.execute(f"SELECT value FROM Cache {OF_ANSWERS}").fetchall()
     texts = [text for (text,) in found if json.loads(text)["step"] == step]
-    return {number_in(text): text for text in texts}
+    return {number_in(text): text for text in texts if _NUMBER.search(text)}
 
 
 def number_in(text: str) -> int:
     """The number of the case that a stored text or a request is about."""
-    (number,) = set(re.findall(r"Its number is (\d+)", text))
+    (number,) = set(_NUMBER.findall(text))
     return int(number)
 
 

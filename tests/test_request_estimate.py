@@ -35,8 +35,12 @@ def test_likely_replies_fit_their_questions(
         step = step_named(name)
         reply = likely_reply(step, input)
         assert reply is not None
-        assert step.fits(input, reply), (name, reply)
-        assert step.is_whole(reply), (name, reply)
+        judgements = step.judgement_inputs(input)
+        replies = step.judgement_replies(input, reply, range(len(judgements)))
+        for judgement, said in zip(judgements, replies, strict=True):
+            assert step.fits(judgement, said), (name, said)
+            assert step.is_whole(said), (name, said)
+        assert step.assembled(input, replies) == reply
         assert reply_tokens(reply) > 0
 
 

@@ -14,8 +14,6 @@ FIRST, SECOND = VERDICTS["verdicts"]
 QUOTE = FIRST["evidence"][0]
 OF_VERSION_1 = {**FIRST, "passage": 1, "quote": "a"}
 del OF_VERSION_1["evidence"]
-SENTENCE = {"id": 1, "text": "It runs.", "start": 0, "end": 8}
-CLAIM = {"sentence": 1, "text": "It runs"}
 NONE: list[Any] = [None, [], {}, "text", 1]
 SCORE = {"reason": None, "score": 90.0}
 
@@ -49,13 +47,11 @@ def test_a_reply_in_normal_form_is_whole(step: str) -> None:
         ("verify_claims", {"verdicts": [{**OF_VERSION_1, "quote": " a"}]}),
         ("verify_claims", {"verdicts": {"1": FIRST}}),
         ("judge_passages", {"passages": [{"id": 1, "reason": None, "relevant": 1}]}),
-        ("extract_claims", {"sentences": [SENTENCE], "claims": [{**CLAIM, "sentence": 2}]}),
-        ("extract_claims", {"sentences": [SENTENCE], "claims": [{**CLAIM, "text": " "}]}),
-        ("extract_claims", {"sentences": [{**SENTENCE, "end": 7}], "claims": []}),
-        ("extract_claims", {"sentences": [{**SENTENCE, "start": False}], "claims": []}),
-        ("extract_claims", {"sentences": [{**SENTENCE, "more": 1}], "claims": []}),
-        ("extract_claims", {"sentences": [1], "claims": []}),
-        ("extract_claims", {"claims": [CLAIM]}),
+        ("extract_claims", {"claims": "It runs"}),
+        ("extract_claims", {"claims": [" "]}),
+        ("extract_claims", {"claims": ["It runs", " It stops"]}),
+        ("extract_claims", {"claims": [1]}),
+        ("extract_claims", {"claims": [{"sentence": 1, "text": "It runs"}]}),
         ("generate_questions", {"questions": [" "]}),
         ("generate_questions", {"questions": ["a?", ""]}),
         ("generate_questions", {"questions": [1]}),

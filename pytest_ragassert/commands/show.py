@@ -13,6 +13,7 @@ from ..runtime.canonical_json import Json
 from ..steps.catalogue import STEPS
 from ..steps.evidence.evidence_check import CheckedQuote, Passage, checked_quotes, gated
 from ..steps.evidence.evidence_list import evidence_of
+from ..steps.extract_claims import EXTRACT_CLAIMS
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..storage.failed_claims import ReportedClaim
 from ..storage.judged_claims import claims_in
@@ -61,7 +62,7 @@ def _show_claim(found: FoundClaim, finder: Finder, places: Places) -> None:
     asked = [finder.question(key) for key in found.questions]
     known = [one for one in asked if one.line or one.answer or one.asked]
     whole = [one for one in known if one.step == VERIFY_CLAIMS.name]
-    for one in (one for one in known if one not in whole):
+    for one in (one for one in known if one not in whole and _tells_of(one, found.claim)):
         say(f"  see also {one.step}: python -m pytest_ragassert verdicts show {short(one.key)}")
     for one in whole:
         say()
@@ -70,6 +71,15 @@ def _show_claim(found: FoundClaim, finder: Finder, places: Places) -> None:
         say("  the offline judge's answers are not stored: run the test again to see them anew")
     elif not whole:
         say("  the question itself is neither stored nor committed here any more")
+
+
+def _tells_of(one: FoundQuestion, claim: str) -> bool:
+    """Whether it may have led to the claim; of the sentences of a text one did."""
+    if one.step != EXTRACT_CLAIMS.name:
+        return True
+    replies: list[Any] = [one.line.reply] if one.line else []
+    replies += [one.answer.record.get("reply")] if one.answer else []
+    return any(EXTRACT_CLAIMS.is_whole(reply) and claim in reply["claims"] for reply in replies)
 
 
 def _is_offline(report: ReportedClaim) -> bool:

@@ -7,16 +7,15 @@ what it would ask next is counted too, as an estimate.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..errors import JudgeError, RagAssertWarning, VerdictMissing
 from ..judging.calls.event_loop import without_loop
-from ..judging.judges.judge import Unconnected
-from ..judging.scheduling.asker import Asker
-from ..judging.scheduling.dispatcher import Dispatcher
+from ..judging.scheduling.asker import Answers, Asker
 from ..judging.scheduling.embeddings import Embeddings
 from ..language.token_estimate import estimated_tokens
-from ..runtime.canonical_json import readable_json
+from ..runtime.canonical_json import Json, readable_json
 from ..steps.reply_estimates import likely_reply, reply_tokens
 from ..storage.answers import Answer, Embedding
 from ..storage.keys import Question
@@ -30,10 +29,10 @@ _FOLLOWS = "verify_claims"
 
 @dataclass(frozen=True)
 class Planned:
-    """A question that is not stored.
+    """A question that is not stored, or not all of it.
 
     Attributes:
-        requests: messages that it is packed into.
+        requests: messages that it is packed into; none where other questions ask for all of it.
         prompt, completion: estimated tokens.
         follows: what it asks depends on another reply that is not there yet.
     """
@@ -52,12 +51,14 @@ class Plan:
     Attributes:
         asked: by key.
         stored: keys of questions whose answers are there.
+        replies: what is likely to be replied, by the key of each judgement that is asked for.
         embedded: texts that would be embedded by request.
         partly: what a metric would ask after these is not known.
     """
 
     asked: dict[str, Planned] = field(default_factory=dict)
     stored: set[str] = field(default_factory=set)
+    replies: dict[str, Json] = field(default_factory=dict)
     embedded: set[str] = field(default_factory=set)
     partly: set[str] = field(default_factory=set)
 
@@ -90,57 +91,37 @@ class _Unfollowed(Exception):
     """What comes next depends on a reply that nobody can guess."""
 
 
-class CountingDispatcher(Unconnected):
-    """A `Dispatcher` that asks nobody: it plans the question, and answers what is likely.
+class _AskForPlan(AskAtOnce):
+    """Asks nobody: plans what is not known, and goes on with what is likely to be replied."""
 
-    Args:
-        token_budget: estimated tokens of a message, at most.
-        plan: where questions are added.
-    """
-
-    def __init__(self, token_budget: int, plan: Plan) -> None:
-        self._budget = token_budget
+    def __init__(self, asker: Asker, job: Job, plan: Plan) -> None:
+        super().__init__(asker, job)
         self._plan = plan
         self._guesses = False
 
-    async def answer(self, question: Question) -> Answer:
+    async def _answer(self, question: Question, answers: Answers) -> None:
         """
         Raises:
             _Unfollowed: no reply is likely.
         """
-        reply = likely_reply(question.step, question.input)
+        plan = self._plan
+        answers.update(self._asker.known(question))
+        unknown = [key for key in question.keys if key not in answers]
+        if not unknown:
+            plan.stored.add(question.key)
+            return
+        keys = [key for key in unknown if key not in plan.replies]
+        asked = question.narrowed(keys)
+        reply = likely_reply(asked.step, asked.input) if keys else {}
         follows = self._guesses and question.step.name == _FOLLOWS
-        self._plan.asked.setdefault(question.key, self._planned(question, reply, follows))
+        messages = asked.step.messages(asked.input, self.settings.token_budget) if keys else []
+        plan.asked.setdefault(question.key, _planned(question, messages, reply, follows=follows))
         if reply is None:
             raise _Unfollowed
         self._guesses = True
-        return Answer(reply)
-
-    def _planned(
-        self, question: Question, reply: dict[str, object] | None, follows: bool
-    ) -> Planned:
-        step = question.step
-        messages = step.messages(question.input, self._budget)
-        constant = estimated_tokens(step.system_message) + estimated_tokens(
-            readable_json(step.schema)
-        )
-        prompt = sum(constant + estimated_tokens(readable_json(one)) for one in messages)
-        completion = 0 if reply is None else reply_tokens(reply)
-        return Planned(question.model, len(messages), prompt, completion, follows)
-
-
-class _AskForPlan(AskAtOnce):
-    def __init__(self, asker: Asker, job: Job, plan: Plan) -> None:
-        super().__init__(asker, job)
-        self._plan = plan
-        self._dispatcher: Dispatcher = CountingDispatcher(self.settings.token_budget, plan)
-
-    async def _answer(self, question: Question) -> Answer:
-        answer = self._asker.stored(question)
-        if answer is not None:
-            self._plan.stored.add(question.key)
-            return answer
-        return await self._dispatcher.answer(question)
+        if keys:
+            plan.replies.update(question.replies(keys, reply))
+        answers.update((key, Answer(plan.replies[key])) for key in unknown)
 
     async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]:
         for text in texts:
@@ -148,6 +129,16 @@ class _AskForPlan(AskAtOnce):
                 self._plan.embedded.add(text)
         # what becomes of them is of no interest; they only have to fit together
         return [Embedding(embeddings.key(text), [1.0], local=True) for text in texts]
+
+
+def _planned(
+    question: Question, messages: Sequence[Json], reply: Json | None, *, follows: bool
+) -> Planned:
+    step = question.step
+    constant = estimated_tokens(step.system_message) + estimated_tokens(readable_json(step.schema))
+    prompt = sum(constant + estimated_tokens(readable_json(one)) for one in messages)
+    completion = reply_tokens(reply) if reply else 0
+    return Planned(question.model, len(messages), prompt, completion, follows)
 
 
 def _known(embeddings: Embeddings, text: str) -> bool:

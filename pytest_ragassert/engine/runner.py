@@ -14,7 +14,7 @@ from ..config.settings import Settings
 from ..errors import ConfigurationError, JudgeError, MissingFieldError, VerdictMissing, warn_caller
 from ..judging.calls.event_loop import all_done, without_loop
 from ..judging.calls.user_calls import error_text
-from ..judging.scheduling.asker import Asker
+from ..judging.scheduling.asker import Answers, Asker
 from ..judging.scheduling.embeddings import Embeddings
 from ..judging.scheduling.in_flight import running_prefetch
 from ..language.escaping import is_blank, visible
@@ -79,13 +79,15 @@ READ_AT_ONCE = 20_000
 
 @dataclass
 class Asked:
-    """A question that a measurement used, or a text whose vector it used.
+    """A judgement that a measurement used, or a text whose vector it used.
 
     Attributes:
+        question: the key of the whole question; of a text its own.
         failed: there is no answer, but what was paid for it.
     """
 
     key: str
+    question: str
     model: str
     answer: Answer | Embedding
     sample: int = 0
@@ -140,24 +142,30 @@ class _Asking(ABC):
         question = self._question(step, input, model, sample)
         if self._asker.local:
             answer = self._asker.local_answer(question)
-        else:
-            try:
-                answer = await self._answer(question)
-            except JudgeError as error:
-                # counted with the measurement that paid; others that wait share the error
-                usage = error.usage
-                if running_prefetch() is None:
-                    error.usage = None
-                if usage is not None and usage.requests:
-                    paid = Answer({}, usage)
-                    self.asked.append(
-                        Asked(
-                            question.key, question.model, paid, sample, question.step, failed=True
-                        )
-                    )
-                raise
-        self.asked.append(Asked(question.key, question.model, answer, sample, question.step))
-        return answer.reply
+            self._note(question, question.key, answer)
+            return answer.reply
+        answers: Answers = {}
+        try:
+            await self._answer(question, answers)
+        except JudgeError as error:
+            # counted with the measurement that paid; others that wait share the error
+            usage, key = error.usage, error.usage_key or question.key
+            if running_prefetch() is None:
+                error.usage = None
+            for known, answer in answers.items():
+                if not answer.stored:
+                    self._note(question, known, answer)
+            if usage is not None and usage.requests:
+                self._note(question, key, Answer({}, usage), failed=True)
+            raise
+        for key in question.keys:
+            self._note(question, key, answers[key])
+        return question.assembled({key: answer.reply for key, answer in answers.items()})
+
+    def _note(self, question: Question, key: str, answer: Answer, *, failed: bool = False) -> None:
+        self.asked.append(
+            Asked(key, question.key, question.model, answer, question.sample, question.step, failed)
+        )
 
     @property
     def embedder(self) -> str | None:
@@ -177,7 +185,9 @@ class _Asking(ABC):
         found = dict(zip(distinct, await self._embedded(embeddings, distinct), strict=True))
         model = embeddings.embedder.model or embeddings.embedder.id
         # nobody was asked for a local one
-        self.asked += [Asked(one.key, model, one) for one in found.values() if not one.local]
+        self.asked += [
+            Asked(one.key, one.key, model, one) for one in found.values() if not one.local
+        ]
         return [found[text].vector for text in texts]
 
     def by_hand(self, claim: str, passages: Sequence[Passage]) -> Override | None:
@@ -187,7 +197,8 @@ class _Asking(ABC):
         return override
 
     @abstractmethod
-    async def _answer(self, question: Question) -> Answer: ...
+    async def _answer(self, question: Question, answers: Answers) -> None:
+        """Put the answers to the question's judgements where they are wanted."""
 
     @abstractmethod
     async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]: ...
@@ -218,12 +229,12 @@ class AskAtOnce(_Asking):
         NotStored: another judge must be asked.
     """
 
-    async def _answer(self, question: Question) -> Answer:
-        answer = self._asker.stored(question)
-        if answer is not None:
-            return answer
+    async def _answer(self, question: Question, answers: Answers) -> None:
+        answers.update(self._asker.known(question))
+        if len(answers) == len(question.keys):
+            return
         if self._asker.replays:
-            raise self._asker.missing(question)
+            raise self._asker.missing(question, answers)
         raise NotStored
 
     async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]:
@@ -259,8 +270,8 @@ class AskOnLoop(_Asking):
         self._unknown = unknown
         self._long = job.characters > READ_AT_ONCE
 
-    async def _answer(self, question: Question) -> Answer:
-        return await self._asker.answer(question, self._unknown)
+    async def _answer(self, question: Question, answers: Answers) -> None:
+        await self._asker.answer(question, answers, self._unknown)
 
     async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]:
         found = await self._asker.vectors(embeddings, texts)
@@ -379,8 +390,8 @@ def _finished(job: Job, draft: Any, ask: _Asking, asker: Asker) -> Measured:
         draft.minimum, reached = None, draft.label in job.labels
     draft.passed = reached and to_check
     draft.judge = judge_label(asker, job.models)
-    new = {a.key: a for a in ask.asked if not a.answer.stored}
-    # texts share requests, which their vectors count
+    # of a question several judgements may be new; texts share requests, which their vectors count
+    new = {a.question: a for a in ask.asked if not a.answer.stored}
     draft.requests = sum(a.answer.usage.requests if a.embedding else 1 for a in new.values())
     draft.stored = not new
     draft.votes = 1 + max((a.sample for a in ask.asked), default=0)

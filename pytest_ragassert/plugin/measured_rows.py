@@ -39,6 +39,7 @@ def measured_row(measured: Measured) -> MeasuredRow:
     row["asked"] = [
         {
             "key": asked.key,
+            "question": asked.question,
             "model": asked.model,
             "stored": asked.answer.stored,
             "requests": asked.answer.usage.requests,

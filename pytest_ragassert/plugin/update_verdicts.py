@@ -37,7 +37,7 @@ class Uses(NamedTuple):
 
 
 def uses_of(rows: Iterable[MeasuredRow], committed: CommittedVerdicts) -> Uses:
-    # a question that failed is there for what it cost
+    # what failed is there for what it cost
     asked = [asked for row in rows for asked in row["asked"] if asked["answered"]]
     every = {one["key"] for one in asked}
     used = {one["key"] for one in asked if one["committed"]}
@@ -136,13 +136,14 @@ def _pattern(name: str) -> str:
 
 
 def causes_of(
-    run: Run, rows: Sequence[MeasuredRow], missed: Iterable[MissedRow]
+    run: Run, rows: Sequence[MeasuredRow], missed: Sequence[MissedRow]
 ) -> list[Miss] | None:
     """Why the questions have no committed verdict; None where none are configured or readable."""
     if run.verdicts is None:
         return None
     questions = [_missed_question(one) for one in missed]
     used = {asked["key"] for row in rows for asked in row["asked"]}
+    used.update(key for one in missed for key in one.get("known", ()))
     try:
         return causes(open_verdicts(run.verdicts), questions, used)
     except ConfigurationError:

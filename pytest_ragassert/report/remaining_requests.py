@@ -57,13 +57,16 @@ class SeenTests:
             if test not in self._over:
                 self._over.add(test)
                 self._ended[function] += 1
+            own: dict[str, bool] = {}
             for row in rows:
                 for asked in row["asked"]:
-                    if asked["embedding"] or asked["key"] in self._keys:
-                        continue
-                    self._keys.add(asked["key"])
-                    self._used[function] += 1
-                    self._stored += bool(asked["stored"])
+                    if not asked["embedding"]:
+                        stored = asked["stored"] and own.get(asked["question"], True)
+                        own[asked["question"]] = stored
+            for question in own.keys() - self._keys:
+                self._keys.add(question)
+                self._used[function] += 1
+                self._stored += own[question]
 
     def outlook(self) -> Outlook:
         coming, all_seen = 0.0, True

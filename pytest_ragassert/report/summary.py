@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..analysis.records.figures import answer_counts, figures, grades, ragas_scores
 from ..analysis.records.result_rows import asked_in
@@ -220,23 +220,43 @@ def _by_kind(asked: Iterable[AskedRow]) -> tuple[list[AskedRow], list[AskedRow]]
     return kinds
 
 
-def _new_and_stored(
-    uses: Sequence[AskedRow], spent: Sequence[AskedRow]
-) -> tuple[list[AskedRow], int]:
-    """What was asked in this run, each once, and how much else was used."""
-    used = {asked["key"]: asked for asked in uses}
-    distinct = {**{asked["key"]: asked for asked in spent}, **used}
-    new = {key: asked for key, asked in distinct.items() if not asked["stored"]}
-    return list(new.values()), len(used.keys() - new.keys())
+class _Counts(NamedTuple):
+    """How many questions there were, or texts to embed.
+
+    Attributes:
+        asked: those of which a judgement was asked for in this run.
+        stored: the others that were used.
+        new: what was asked for in this run, each judgement once.
+    """
+
+    asked: int
+    stored: int
+    new: list[AskedRow]
+
+
+def _counts(uses: Sequence[AskedRow], spent: Sequence[AskedRow]) -> _Counts:
+    distinct = {one["key"]: one for one in (*spent, *uses)}
+    new = [one for one in distinct.values() if not one["stored"]]
+    asked = {one["question"] for one in (*spent, *uses) if not one["stored"]}
+    return _Counts(len(asked), len({one["question"] for one in uses} - asked), new)
+
+
+def _shared(uses: Sequence[AskedRow]) -> int:
+    """How often a question was used once more; each time all its judgements are."""
+    most: dict[str, int] = {}
+    times = Counter((one["question"], one["key"]) for one in uses)
+    for (question, _), count in times.items():
+        most[question] = max(count, most.get(question, 0))
+    return sum(most.values()) - len(most)
 
 
 def _embeddings(uses: Sequence[AskedRow], spent: Sequence[AskedRow]) -> list[str]:
     if not (uses or spent):
         return []
-    new, stored = _new_and_stored(uses, spent)
-    requests = sum(asked["requests"] for asked in new)
-    paid = sum(asked["prompt"] for asked in new)
-    line = f"embeddings: {len(new)} asked, {stored} stored"
+    counts = _counts(uses, spent)
+    requests = sum(asked["requests"] for asked in counts.new)
+    paid = sum(asked["prompt"] for asked in counts.new)
+    line = f"embeddings: {counts.asked} asked, {counts.stored} stored"
     if requests:
         line += f"; {plural(requests, 'request')}"
     return [line + (f", {plural(paid, 'token')}" if paid else "")]
@@ -297,16 +317,16 @@ def _asked(
 ) -> list[str]:
     if not (uses or spent):
         return []
-    new, stored = _new_and_stored(uses, spent)
-    shared = len(uses) - len({asked["key"] for asked in uses})
-    line = f"questions: {len(new)} asked, {stored} stored, {shared} shared"
+    counts = _counts(uses, spent)
+    new = counts.new
+    line = f"questions: {counts.asked} asked, {counts.stored} stored, {_shared(uses)} shared"
     if offline:
         return [line]
     prompt = sum(asked["prompt"] for asked in new)
     cached = sum(asked["cached"] for asked in new)
     completion = sum(asked["completion"] for asked in new)
     requests = sum(asked["requests"] for asked in new)
-    if requests != len(new):
+    if requests != counts.asked:
         line += f" ({plural(requests, 'request')})"
     if prompt or completion:
         line += f"; tokens: {tokens(prompt, completion, cached)}"

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any
 
+from ..language.headings import headings_of
 from ..language.sentences import split_sentences
+from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import Json
-from .item_batch import groups, halves_of, list_of, only_of, room_beside
+from .item_batch import list_of, room_beside
 from .replies.schema import ReplyError, VoidReply
-from .step import (
-    INTEGER,
-    STRING,
-    Reading,
-    Step,
-    array_of,
-    id_of,
-    strict_object,
-    text_of,
-    with_history,
-)
+from .step import INTEGER, STRING, Reading, Step, array_of, id_of, strict_object, text_of
 
 _INSTRUCTIONS = """\
 You split a text into factual claims. The user message is one JSON object with "question" (the \
@@ -41,75 +34,130 @@ Reply with a JSON object: {"claims": [{"sentence": <id>, "text": "<claim>"}, ...
 of the sentences."""
 
 _TEXT_NAMES = ("text", "claim", "statement")
+_BEFORE = 2  # sentences before one that show what it speaks of
+# Sentences by their ids, in order.
+_Texts = dict[int, str]
 
 
 class ExtractClaims(Step):
-    """Input: `{"text": str, "question": str | None}`; the stored reply carries its sentences.
+    """Input: `{"text": str, "question": str | None}`; the whole reply carries the text's sentences.
 
-    Beside a question may stand `history`, as in `EvalCase`.
+    Beside the question may stand `history`, as in `EvalCase`. A judgement is one sentence: it
+    depends on the question, on the two sentences before it and on its heading. Its reply is
+    `{"claims": [str]}`.
     """
 
+    def judgement_inputs(self, input: Json) -> list[Json]:
+        texts = _texts_of(input)
+        return [
+            {
+                **_beside(input),
+                "heading": None if heading is None else texts[heading],
+                "before": [texts[one] for one in _before(id, texts)],
+                "sentence": texts[id],
+            }
+            for id, heading in _headings_of(input).items()
+        ]
+
+    def narrowed(self, input: Json, places: Sequence[int]) -> Json:
+        if len(places) == len(_texts_of(input)):
+            return input
+        return {**input, "only": [place + 1 for place in places]}
+
+    def judgement_replies(self, input: Json, reply: Json, places: Sequence[int]) -> list[Json]:
+        claims: dict[int, list[str]] = {place + 1: [] for place in places}
+        for claim in reply["claims"]:
+            claims[claim["sentence"]].append(claim["text"])
+        return [{"claims": texts} for texts in claims.values()]
+
+    def assembled(self, input: Json, replies: Sequence[Json]) -> Json:
+        claims = [
+            {"sentence": id, "text": text}
+            for id, reply in enumerate(replies, start=1)
+            for text in reply["claims"]
+        ]
+        return {"sentences": sentences_of(input["text"]), "claims": claims}
+
     def messages(self, input: Json, budget: int) -> list[Json]:
-        sentences = [{"id": s["id"], "text": s["text"]} for s in sentences_of(input["text"])]
-        asked = with_history({"question": input["question"]}, input)
-        packed = groups(sentences, room_beside(asked, budget)) or [[]]
-        return [{**asked, "sentences": group} for group in packed]
+        """One message with all sentences; of a text that is too long several, with the sentences
+        that are wanted and those that these depend on."""
+        texts = _texts_of(input)
+        wanted = input.get("only", list(texts))
+        beside = _beside(input)
+        room = room_beside(beside, budget)
+        groups = [(set(texts), wanted)]
+        if sum(map(estimated_tokens, texts.values())) > room:
+            groups = _packed(texts, _headings_of(input), wanted, room)
+        return [_message(beside, texts, shown, ids) for shown, ids in groups]
 
     def read(self, message: Json, value: Any, whole: Json | None = None) -> Reading:
-        asked = {sentence["id"]: sentence["text"] for sentence in message["sentences"]}
+        texts, wanted = _shown(message), _wanted(message)
         items = list_of(value, "claims")
-        claims = [claim for item in items if (claim := _claim(item, asked)) is not None]
-        if items and not claims:
+        said: dict[tuple[int, str], None] = {}
+        last = wanted[0] if wanted else 0
+        for item in items:
+            if (text := _claim_text(item)) is not None:
+                last = _sentence(item, text, texts, wanted, last)
+                said[last, text] = None
+        if items and not said:
             raise VoidReply("every claim is blank")
-        once = {(claim["sentence"], claim["text"]): claim for claim in claims}
-        return Reading({"claims": list(once.values())})
+        # a judge may say more than it was asked for
+        claims = [{"sentence": id, "text": text} for id, text in said if id in wanted]
+        return Reading({"claims": claims})
 
     def only(self, message: Json, ids: tuple[int, ...]) -> Json:
-        return only_of(message, "sentences", ids)
+        return _message(message, texts := _shown(message), set(texts), ids)
 
     def halves(self, message: Json) -> tuple[Json, Json] | None:
-        return halves_of(message, "sentences")
+        wanted = _wanted(message)
+        middle = len(wanted) // 2
+        if not middle:
+            return None
+        return self.only(message, wanted[:middle]), self.only(message, wanted[middle:])
+
+    def shorter(self, message: Json) -> tuple[Json, ...] | None:
+        """Half of what is wanted each, without the sentences that it does not depend on; where
+        that is one sentence, it alone in the end."""
+        texts = _shown(message)
+        cut = []
+        for half in self.halves(message) or (message,):
+            ids = _wanted(half)
+            needed = {*ids, *(one for id in ids for one in _before(id, texts))}
+            shown = needed if len(needed) < len(texts) else set(ids)
+            cut.append(_message(message, texts, shown, ids))
+        return None if cut == [message] else tuple(cut)
 
     def joined(self, replies: list[Json]) -> Json:
         return {"claims": [claim for reply in replies for claim in reply["claims"]]}
 
     def merged(self, input: Json, replies: list[Json]) -> Json:
-        claims = self.joined(replies)["claims"]
-        in_order = sorted(claims, key=lambda claim: claim["sentence"] or 0)
-        return {"sentences": sentences_of(input["text"]), "claims": in_order}
+        claims = sorted(self.joined(replies)["claims"], key=lambda claim: claim["sentence"])
+        return {"sentences": sentences_of(input["text"]), "claims": claims}
 
     def fits(self, input: Json, reply: Any) -> bool:
-        sentences = reply.get("sentences") if isinstance(reply, dict) else None
-        return (
-            isinstance(sentences, list)
-            and all(_is_cut_from(input["text"], sentence) for sentence in sentences)
-            and self.answers({"sentences": sentences}, reply)
-        )
+        return self.is_whole(reply)
 
     def answers(self, message: Json, reply: Any) -> bool:
-        ids = [None, *(sentence["id"] for sentence in message["sentences"])]
+        wanted = _wanted(message)
         claims = reply.get("claims") if isinstance(reply, dict) else None
         return isinstance(claims, list) and all(
             isinstance(claim, dict)
             and claim.keys() == {"sentence", "text"}
             and text_of(claim["text"]) is not None
-            and claim["sentence"] in ids
-            and not isinstance(claim["sentence"], bool | float)
+            and type(claim["sentence"]) is int
+            and claim["sentence"] in wanted
             for claim in claims
         )
 
     def is_whole(self, reply: Any) -> bool:
-        if not isinstance(reply, dict) or reply.keys() != {"sentences", "claims"}:
+        claims = reply.get("claims") if isinstance(reply, dict) else None
+        if not isinstance(claims, list) or reply.keys() != {"claims"}:
             return False
-        sentences = reply["sentences"]
-        return (
-            isinstance(sentences, list)
-            and all(map(_is_sentence, sentences))
-            and self.answers({"sentences": sentences}, reply)
-        )
+        return all(isinstance(claim, str) and text_of(claim) == claim for claim in claims)
 
     def about(self, input: Json) -> str:
-        return str(input["text"])
+        """The sentence, or the whole text."""
+        return str(input["sentence"] if "sentence" in input else input["text"])
 
 
 def sentences_of(text: str) -> list[Json]:
@@ -120,28 +168,92 @@ def sentences_of(text: str) -> list[Json]:
     ]
 
 
-def _is_sentence(sentence: Any) -> bool:
-    if not isinstance(sentence, dict) or sentence.keys() != {"id", "text", "start", "end"}:
-        return False
-    text, start, end = sentence["text"], sentence["start"], sentence["end"]
-    if not isinstance(text, str) or not all(
-        type(number) is int for number in (sentence["id"], start, end)
-    ):
-        return False
-    return bool(0 <= start < end and end - start == len(text))
+def _texts_of(input: Json) -> _Texts:
+    return {sentence["id"]: sentence["text"] for sentence in sentences_of(input["text"])}
 
 
-def _is_cut_from(text: str, sentence: Any) -> bool:
-    if not _is_sentence(sentence):
-        return False
-    return bool(text[sentence["start"] : sentence["end"]] == sentence["text"])
+def _headings_of(input: Json) -> dict[int, int | None]:
+    """By each sentence's id that of its heading."""
+    headings = headings_of(input["text"])
+    return {
+        place + 1: None if heading is None else heading + 1
+        for place, heading in enumerate(headings)
+    }
 
 
-def _claim(item: Any, asked: dict[int, str]) -> Json | None:
-    """One claim in its normal form; None where it says nothing."""
+def _beside(input: Json) -> Json:
+    """What stands in an input beside the text: the question, and what was said before it."""
+    return {name: value for name, value in input.items() if name not in ("text", "only")}
+
+
+def _before(id: int, texts: _Texts) -> list[int]:
+    """The sentences before one that it depends on, in order."""
+    return [one for one in range(id - _BEFORE, id) if one in texts]
+
+
+# -- messages --------------------------------------------------------------------------------------
+
+
+def _message(beside: Json, texts: _Texts, shown: Collection[int], wanted: Sequence[int]) -> Json:
+    """The message that shows some sentences and asks for some of these.
+
+    Args:
+        beside: the question, and what was said before it; a message that is to be changed.
+    """
+    sentences = [{"id": id, "text": text} for id, text in texts.items() if id in shown]
+    message = {**beside, "sentences": sentences}
+    message.pop("only", None)
+    return message if len(wanted) == len(sentences) else {**message, "only": list(wanted)}
+
+
+def _shown(message: Json) -> _Texts:
+    return {sentence["id"]: sentence["text"] for sentence in message["sentences"]}
+
+
+def _wanted(message: Json) -> tuple[int, ...]:
+    """The ids of the sentences that a message asks for."""
+    return tuple(message.get("only", _shown(message)))
+
+
+def _packed(
+    texts: _Texts, headings: dict[int, int | None], wanted: Sequence[int], budget: int
+) -> list[tuple[set[int], list[int]]]:
+    """What is wanted in order, in as few groups as fit: the sentences to show, and those wanted.
+
+    Each group shows what its sentences depend on too, the nearest first, as long as there is room.
+    A larger sentence is a group of its own.
+    """
+    costs = {id: estimated_tokens(text) for id, text in texts.items()}
+    packed: list[tuple[set[int], list[int]]] = []
+    room = 0
+    for id in wanted:
+        heading = headings[id]
+        context = [*([] if heading is None else [heading]), *reversed(_before(id, texts))]
+        if packed:
+            shown, ids = packed[-1]
+            added = {id, *context} - shown
+            cost = sum(costs[one] for one in added)
+            if cost <= room:
+                shown |= added
+                ids.append(id)
+                room -= cost
+                continue
+        shown, room = {id}, budget - costs[id]
+        for one in context:
+            if one not in shown and costs[one] <= room:
+                shown.add(one)
+                room -= costs[one]
+        packed.append((shown, [id]))
+    return packed
+
+
+# -- replies ---------------------------------------------------------------------------------------
+
+
+def _claim_text(item: Any) -> str | None:
+    """The text of a claim; None where it says nothing."""
     if item is None or isinstance(item, str):
-        text = text_of(item)
-        return None if text is None else {"sentence": _sentence_of(text, asked), "text": text}
+        return text_of(item)
     if not isinstance(item, dict):
         raise ReplyError(f"a claim is neither a text nor an object: {item!r:.40}")
     text = next((item[name] for name in _TEXT_NAMES if item.get(name) is not None), None)
@@ -149,23 +261,30 @@ def _claim(item: Any, asked: dict[int, str]) -> Json | None:
         raise ReplyError(f"a claim without text: {item!r:.40}")
     if text is not None and not isinstance(text, str):
         raise ReplyError(f"a claim's text is not a text: {text!r:.40}")
-    text = text_of(text)
-    if text is None:
-        return None
-    if item.get("sentence") is None:
-        return {"sentence": _sentence_of(text, asked), "text": text}
-    sentence = id_of(item["sentence"])
-    if sentence not in asked:
-        raise VoidReply(f"a claim of sentence {item['sentence']!r}, which was not asked")
-    return {"sentence": sentence, "text": text}
+    return text_of(text)
 
 
-def _sentence_of(claim: str, asked: dict[int, str]) -> int | None:
-    """The sentence most like a claim that was given without one; None where none is."""
-    if len(asked) == 1:
-        return next(iter(asked))
+def _sentence(item: Any, claim: str, texts: _Texts, wanted: Sequence[int], last: int) -> int:
+    """The id of a claim's sentence.
+
+    Args:
+        last: that of the claim before it, which counts where none is named and none is like it.
+    """
+    named = item.get("sentence") if isinstance(item, dict) else None
+    if named is None:
+        return _most_like(claim, {id: texts[id] for id in wanted}) or last
+    id = id_of(named)
+    if id is None or id not in texts:
+        raise VoidReply(f"a claim of sentence {named!r}, which was not asked")
+    return id
+
+
+def _most_like(claim: str, texts: _Texts) -> int | None:
+    """The sentence most like a claim; None where none is."""
+    if len(texts) == 1:
+        return next(iter(texts))
     wanted = _pairs(claim)
-    shared = {id: len(wanted & _pairs(text)) for id, text in asked.items()}
+    shared = {id: len(wanted & _pairs(text)) for id, text in texts.items()}
     best = max(shared, key=lambda id: (shared[id], -id), default=None)
     return best if best is not None and shared[best] else None
 

@@ -32,7 +32,12 @@ def reply_tokens(reply: Json) -> int:
 
 def _extracted(input: Json) -> Json:
     sentences = sentences_of(input["text"])
-    claims = [{"sentence": one["id"], "text": text_of(one["text"])} for one in sentences]
+    wanted = input.get("only", [one["id"] for one in sentences])
+    claims = [
+        {"sentence": one["id"], "text": text_of(one["text"])}
+        for one in sentences
+        if one["id"] in wanted
+    ]
     return {"sentences": sentences, "claims": [claim for claim in claims if claim["text"]]}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -71,9 +72,42 @@ class Step(ABC):
         """The one key that a reply's JSON object must have."""
         return str(self.schema["required"][0])
 
+    # -- the judgements of a question, which are stored and asked for each by itself ---------------
+
+    def judgement_inputs(self, input: Json) -> list[Json]:
+        """The inputs of the judgements that a question asks for, in order.
+
+        Each has all that its judgement depends on, and is an input of this step too: `about` and
+        `fits` take it. Two that are equal are the same judgement.
+        """
+        return [input]
+
+    def narrowed(self, input: Json, places: Sequence[int]) -> Json:
+        """The input that asks for the judgements at these places alone; all of them: the input."""
+        return input
+
+    def judgement_replies(self, input: Json, reply: Json, places: Sequence[int]) -> list[Json]:
+        """What a reply says of the judgements at these places, each as it is stored.
+
+        Args:
+            input: the whole one.
+            reply: to the input that was narrowed to these places.
+        """
+        return [reply]
+
+    def assembled(self, input: Json, replies: Sequence[Json]) -> Json:
+        """The replies to all judgements of an input, in order, as one reply to it."""
+        return replies[0]
+
+    # -- how they are asked for --------------------------------------------------------------------
+
     @abstractmethod
     def messages(self, input: Json, budget: int) -> list[Json]:
-        """The user messages that together ask `input`, each within `budget` estimated tokens."""
+        """The user messages that together ask `input`, each within `budget` estimated tokens.
+
+        Args:
+            input: a question's, whole or narrowed.
+        """
 
     @abstractmethod
     def read(self, message: Json, value: Any, whole: Json | None = None) -> Reading:
@@ -94,8 +128,8 @@ class Step(ABC):
     def halves(self, message: Json) -> tuple[Json, Json] | None:
         """Two messages that ask for half of the answer each; None where it can't be halved."""
 
-    def shorter(self, message: Json) -> tuple[Json, Json] | None:
-        """Two messages of less text that together ask the same; None where it can't be cut."""
+    def shorter(self, message: Json) -> tuple[Json, ...] | None:
+        """Messages of less text that together ask the same; None where it can't be cut."""
         return self.halves(message)
 
     def rejoined(self, message: Json, replies: list[Json]) -> Json:
@@ -115,12 +149,12 @@ class Step(ABC):
         """Whether a stored part is whole: a reply to this message in its normal form."""
 
     def fits(self, input: Json, reply: Any) -> bool:
-        """Whether a stored reply is whole: made by this step for this input."""
+        """Whether a stored reply is whole: made by this step for this judgement's input."""
         return self.answers(input, reply)
 
     @abstractmethod
     def is_whole(self, reply: Any) -> bool:
-        """Whether it is a reply of this step in its normal form, whatever was asked."""
+        """Whether it is this step's reply to a judgement in its normal form, whatever was asked."""
 
     def asked(self, message: Json) -> list[int]:
         """The ids of which a reply must say something; none where it may say what it likes."""

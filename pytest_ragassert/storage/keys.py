@@ -1,10 +1,12 @@
-"""A question to a judge, the key its answer is stored under, and the format of stored texts."""
+"""A question to a judge and its judgements, the keys that answers are stored under, and the format
+of stored texts."""
 
 from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -63,17 +65,47 @@ class Question:
             "sample": self.sample,
         }
 
+    # -- its judgements ----------------------------------------------------------------------------
+
+    @cached_property
+    def judgements(self) -> tuple[Question, ...]:
+        """What it asks for, in order: each a smaller question of the same step, with an answer and
+        a key of its own. The same one may come twice."""
+        inputs = self.step.judgement_inputs(self.input)
+        return tuple(self if one is self.input else replace(self, input=one) for one in inputs)
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of its judgements, each once."""
+        return tuple(dict.fromkeys(one.key for one in self.judgements))
+
+    def narrowed(self, keys: Collection[str]) -> Question:
+        """The question for the judgements of these keys alone."""
+        input = self.step.narrowed(self.input, self._places(keys))
+        return self if input is self.input else replace(self, input=input)
+
+    def replies(self, keys: Collection[str], reply: Json) -> dict[str, Json]:
+        """The reply to the narrowed question as replies to its judgements, by key."""
+        places = self._places(keys)
+        replies = self.step.judgement_replies(self.input, reply, places)
+        return {self.judgements[p].key: one for p, one in zip(places, replies, strict=True)}
+
+    def assembled(self, replies: Mapping[str, Json]) -> Json:
+        """The replies to all its judgements, by key, as the reply to the whole question."""
+        return self.step.assembled(self.input, [replies[one.key] for one in self.judgements])
+
+    def _places(self, keys: Collection[str]) -> list[int]:
+        """Where the judgements of these keys stand first."""
+        first: dict[str, int] = {}
+        for place, one in enumerate(self.judgements):
+            first.setdefault(one.key, place)
+        return [place for key, place in first.items() if key in keys]
+
+    # -- its parts ---------------------------------------------------------------------------------
+
     def part(self, message: Json) -> Question:
         """The part of the question that one of several messages asks, under a key of its own."""
-        return Question(
-            self.step,
-            {"part": message},
-            self.judge_id,
-            self.model,
-            self.sampling,
-            self.sample,
-            of_part=True,
-        )
+        return replace(self, input={"part": message}, of_part=True)
 
     @property
     def about(self) -> str:

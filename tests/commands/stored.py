@@ -40,12 +40,9 @@ VERDICTS: Json = {
         },
     ]
 }
-# A whole reply of each step.
+# A whole reply to a judgement of each step.
 REPLIES: dict[str, Json] = {
-    "extract_claims": {
-        "sentences": [{"id": 1, "text": "It runs.", "start": 0, "end": 8}],
-        "claims": [{"sentence": 1, "text": "It runs"}],
-    },
+    "extract_claims": {"claims": ["It runs"]},
     "verify_claims": VERDICTS,
     "judge_passages": {"passages": [{"id": 1, "reason": None, "relevant": True}]},
     "generate_questions": {"questions": ["Does it run?"]},
@@ -57,7 +54,7 @@ REPLIES: dict[str, Json] = {
     "classify_answer": {"reason": None, "label": "CORRECT"},
 }
 INPUTS: dict[str, Json] = {
-    "extract_claims": {"text": "It runs.", "question": None},
+    "extract_claims": {"question": None, "heading": None, "before": [], "sentence": "It runs."},
     "verify_claims": {
         "passages": [{"id": n, "text": text} for n, text in enumerate(PASSAGES, start=1)],
         "claims": [{"id": n, "text": text} for n, text in enumerate(CLAIMS, start=1)],

@@ -108,7 +108,7 @@ def test_other_steps_are_shown_by_their_fields(run: Run, store: Path, step: str)
     assert said.lines[1] == f"  step: {step} v{STEPS[step].version}"
     assert "  reply:" in said.lines
     told = {
-        "extract_claims": "      sentence 1, text It runs",
+        "extract_claims": "      It runs",
         "judge_passages": "      id 1, reason none, relevant true",
         "grade_accuracy": "      score: 90.0",
         "generate_questions": "      Does it run?",
@@ -152,8 +152,11 @@ def test_what_this_version_does_not_use_is_told(run: Run, store: Path) -> None:
 
 
 def test_a_reported_claim_is_shown_with_its_question(run: Run, store: Path) -> None:
-    keys = put(store, question("extract_claims"), question())
-    keep_reported(store, [reported(by_hand=True)])
+    # of two sentences one says what the claim says
+    reply = {"claims": [CLAIMS[0]]}
+    keys = [*put(store, question("extract_claims"), reply=reply), *put(store, question())]
+    other = put(store, question("extract_claims", sample=1), reply={"claims": []})
+    keep_reported(store, [reported(by_hand=True, questions=[*other, *keys])])
     said = run("show", CLAIM[:12])
     assert said.status == 0
     assert said.lines[:16] == [

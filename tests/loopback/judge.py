@@ -139,7 +139,10 @@ def answer(step: str, data: Json) -> Json:
 
 
 def extract_claims(data: Json) -> Json:
-    sentences = [s for s in _items(data, "sentences") if carries_claim(s["text"])]
+    wanted = data.get("only", [s["id"] for s in _items(data, "sentences")])
+    sentences = [
+        s for s in _items(data, "sentences") if s["id"] in wanted and carries_claim(s["text"])
+    ]
     return {"claims": [{"sentence": s["id"], "text": s["text"].strip()} for s in sentences]}
 
 

@@ -49,13 +49,13 @@ def test_the_first_update_writes_a_file_to_commit(project: Project, judge: Loopb
     result = project.run(FILE, UPDATE)
     assert result.ret == 0
     written = lines(project.path / "verdicts.jsonl")
-    assert [list(line) for line in written] == [["key", "step", "judge", "about", "reply"]] * 4
+    assert [list(line) for line in written] == [["key", "step", "judge", "about", "reply"]] * 5
     assert {line["step"] for line in written} == {"extract_claims", "verify_claims"}
     assert {line["judge"] for line in written} == {f"openai {judge.base_url} gpt-4o-mini"}
     about = {line["about"] for line in written if line["step"] == "verify_claims"}
     assert "The ferry runs every 40 minutes." in about
     assert "Dogs are not allowed on board.; The ferry runs every 40 minutes." in about
-    assert verdicts_line(result) == "verdicts: 0 used, 4 new, 0 unused (verdicts.jsonl, written)"
+    assert verdicts_line(result) == "verdicts: 0 used, 5 new, 0 unused (verdicts.jsonl, written)"
     told = "\n".join(section(result))
     assert "the line verdicts.jsonl merge=union in .gitattributes merges branches" in told
 
@@ -65,7 +65,7 @@ def test_the_hint_on_merging_is_given_once(project: Project, judge: LoopbackJudg
     before = path.read_bytes()
     project.judged_by(judge)
     result = project.run(UPDATE)
-    assert verdicts_line(result) == "verdicts: 4 used, 0 new, 0 unused (verdicts.jsonl, written)"
+    assert verdicts_line(result) == "verdicts: 5 used, 0 new, 0 unused (verdicts.jsonl, written)"
     assert "merge=union" not in "\n".join(section(result))
     assert path.read_bytes() == before
     assert judge.count() == 0
@@ -84,7 +84,7 @@ def test_any_number_of_workers_writes_the_same_bytes(
         "-n",
         "2",
     )
-    assert verdicts_line(result).startswith("verdicts: 0 used, 4 new")
+    assert verdicts_line(result).startswith("verdicts: 0 used, 5 new")
     serial, parallel = (project.path / f"{name}.jsonl" for name in ("serial", "parallel"))
     assert serial.read_bytes() == parallel.read_bytes()
 
@@ -102,7 +102,7 @@ def test_ci_replays_without_key_or_network(
         "ragassert: judge gpt-4o-mini; record-mode none (CI is set); store none; "
         f"verdicts {project.path / 'verdicts.jsonl'}"
     )
-    assert verdicts_line(result) == "verdicts: 4 used, 0 new, 0 unused (verdicts.jsonl)"
+    assert verdicts_line(result) == "verdicts: 5 used, 0 new, 0 unused (verdicts.jsonl)"
     assert "questions: 0 asked, 4 stored" in "\n".join(section(result))
     assert judge.count() == 0
 
@@ -148,7 +148,7 @@ def test_an_update_asks_also_where_ci_is_set(project: Project, judge: LoopbackJu
     project.test(CHANGED_ONE)
     result = project.run(UPDATE)
     assert "record-mode new_episodes (update-verdicts)" in result.stdout.str()
-    assert verdicts_line(result) == "verdicts: 2 used, 2 new, 2 unused (verdicts.jsonl, written)"
+    assert verdicts_line(result) == "verdicts: 2 used, 3 new, 3 unused (verdicts.jsonl, written)"
     assert judge.count() == 2
 
 
@@ -159,7 +159,7 @@ def test_new_ones_are_told_where_nothing_is_written(project: Project, judge: Loo
     project.test(CHANGED_ONE)
     result = project.run()
     assert verdicts_line(result) == (
-        "verdicts: 2 used, 2 new, 2 unused (verdicts.jsonl; --ragassert-update-verdicts writes the "
+        "verdicts: 2 used, 3 new, 3 unused (verdicts.jsonl; --ragassert-update-verdicts writes the "
         "new ones)"
     )
     assert path.read_bytes() == before
@@ -170,8 +170,8 @@ def test_pruning_removes_what_nothing_uses(project: Project, judge: LoopbackJudg
     project.judged_by(judge)
     project.test(CHANGED_ONE)
     result = project.run(PRUNE)
-    assert verdicts_line(result) == "verdicts: 2 used, 2 new, 2 unused (verdicts.jsonl, pruned)"
-    assert len(lines(path)) == 4
+    assert verdicts_line(result) == "verdicts: 2 used, 3 new, 3 unused (verdicts.jsonl, pruned)"
+    assert len(lines(path)) == 5
     assert not [line for line in lines(path) if "Dogs" in line["about"]]
 
 
@@ -225,7 +225,7 @@ def test_pruning_refuses_where_the_run_was_stopped(project: Project, judge: Loop
     result = project.run(PRUNE, "-x")
     # nothing was measured, so nothing is told, and nothing is lost
     assert result.ret == 1
-    assert len(lines(path)) == 4
+    assert len(lines(path)) == 5
 
 
 RELEVANCY = """
@@ -258,7 +258,7 @@ def test_a_folder_has_a_file_for_each_question(project: Project, judge: Loopback
     project.judged_by(judge)
     result = project.run("--ragassert-verdicts=verdicts", UPDATE)
     files = sorted((project.path / "verdicts").rglob("*.json"))
-    assert len(files) == 4
+    assert len(files) == 5
     assert {file.parent.name for file in files} == {"extract_claims", "verify_claims"}
     assert all(json.loads(file.read_bytes())["key"] == file.stem for file in files)
     assert "merge=union" not in "\n".join(section(result))
@@ -274,7 +274,7 @@ def test_the_options_stand_in_ini_and_environment(project: Project, judge: Loopb
         "[pytest]\nragassert_verdicts = here.jsonl\nragassert_update_verdicts = on\n"
     )
     assert project.run().ret == 0
-    assert len(lines(project.path / "here.jsonl")) == 4
+    assert len(lines(project.path / "here.jsonl")) == 5
     project.set(RAGASSERT_VERDICTS="there.jsonl", RAGASSERT_UPDATE_VERDICTS="prune")
     assert verdicts_line(project.run()).endswith("(there.jsonl, pruned)")
 
@@ -392,7 +392,7 @@ def test_all_asks_again_and_replaces(project: Project, judge: LoopbackJudge) -> 
     result = project.run("--ragassert-record-mode=all", UPDATE, "-k", "dogs")
     assert judge.count() == 2
     assert verdicts_line(result) == (
-        "verdicts: 0 used, 2 replaced, 0 new, 2 unused (verdicts.jsonl, written)"
+        "verdicts: 0 used, 3 replaced, 0 new, 2 unused (verdicts.jsonl, written)"
     )
     (said,) = [
         line["reply"]
@@ -400,7 +400,7 @@ def test_all_asks_again_and_replaces(project: Project, judge: LoopbackJudge) -> 
         if line["about"].startswith("Dogs are not allowed on board.; ")
     ]
     assert {one["reason"] for one in said["verdicts"]} == {"newly said"}
-    assert len(lines(path)) == 4
+    assert len(lines(path)) == 5
 
 
 CHANGED = """
@@ -435,8 +435,8 @@ def test_what_a_replay_lacks_is_told_by_cause(
         "never recorded: 1",
         '  case new: extract_claims "Nothing like this was ever said about anything."',
         "text changed: 2",
-        '  case answer: extract_claims "Dogs are now allowed on board. The ferry runs every 40 '
-        'minu…", recorded as "Dogs are not allowed on board. The ferry runs every 40 minu…"',
+        '  case answer: extract_claims "Dogs are now allowed on board.", recorded as "Dogs are not '
+        'allowed on board."',
         '  case passages: verify_claims "The ferry runs every 40 minutes.", recorded with other '
         "passages or another question",
     ]
@@ -506,7 +506,7 @@ def test_an_update_replaces_a_line_that_does_not_fit(
     project.judged_by(judge)
     result = project.run(UPDATE)
     assert verdicts_line(result) == (
-        "verdicts: 2 used, 2 replaced, 0 new, 0 unused (verdicts.jsonl, written)"
+        "verdicts: 3 used, 2 replaced, 0 new, 0 unused (verdicts.jsonl, written)"
     )
     assert path.read_bytes() == before
 

@@ -104,7 +104,7 @@ def usage_figures(rows: Sequence[MeasuredRow]) -> UsageFigures:
     """What a judge was asked for the rows, each question once."""
     asked = {one["key"]: one for row in rows for one in row["asked"] if not one["embedding"]}
     return UsageFigures(
-        questions=len(asked),
+        questions=len({one["question"] for one in asked.values()}),
         prompt=sum(one["prompt"] for one in asked.values()),
         completion=sum(one["completion"] for one in asked.values()),
     )

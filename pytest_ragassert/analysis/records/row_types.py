@@ -12,11 +12,14 @@ Text = Literal["answer", "reference", "contexts"]
 
 
 class AskedRow(TypedDict):
-    """A question to the judge that a measurement used, or a text whose vector it used.
+    """A judgement that a measurement used, or a text whose vector it used.
 
     Attributes:
+        key: of the judgement or the text.
+        question: the key of the whole question; of a text its own.
         stored: answered before this run began. committed: by a committed verdict.
-        requests: how many were sent for it. again: of these, for a usable reply or a quote.
+        requests: how many were sent for it and for those that were asked with it. again: of these,
+            for a usable reply or a quote.
         prompt, cached, completion, again_tokens: tokens that the endpoint counted.
         embedding: it is a text to embed.
         answered: there is an answer; else only what was paid is known.
@@ -24,6 +27,7 @@ class AskedRow(TypedDict):
     """
 
     key: str
+    question: str
     model: str
     stored: bool
     requests: int
@@ -39,9 +43,14 @@ class AskedRow(TypedDict):
 
 
 class MissedRow(TypedDict, total=False):
-    """A question that a replay had no answer to, as `VerdictMissing.question` has it."""
+    """A judgement that a replay did not have, as `VerdictMissing.question` has it.
+
+    Attributes:
+        known: keys of the question's judgements that it had.
+    """
 
     key: str
+    known: list[str]
     step: str
     judge: str
     about: str

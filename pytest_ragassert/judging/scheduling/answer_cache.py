@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ...config.settings import Settings
 from ...errors import ConfigurationError
@@ -27,6 +28,22 @@ Result = TypeVar("Result")
 
 POLL_SECONDS = 0.005
 _LONGEST_POLL_SECONDS = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted(Generic[Result]):
+    """A key, and what makes a result of what is there under it.
+
+    Attributes:
+        read: makes it of a text and of whether that was there before this run began; None where the
+            text is damaged.
+        of_line: makes it of a committed line, None where that does not fit; None: it can't be
+            committed.
+    """
+
+    key: str
+    read: Callable[[str, bool], Result | None]
+    of_line: Callable[[VerdictLine], Result | None] | None = None
 
 
 class AnswerCache:
@@ -61,34 +78,49 @@ class AnswerCache:
         read: Callable[[str, bool], Result | None],
         of_line: Callable[[VerdictLine], Result | None] | None = None,
     ) -> Result | None:
-        """What is known under a key, from committed verdicts, the store or this run.
+        """What is known under a key, as `get_many` gives it."""
+        return self.get_many([Wanted(key, read, of_line)]).get(key)
 
-        Args:
-            read: makes it of the text and of whether it was there before this run began; None
-                where the text is damaged.
-            of_line: makes it of a committed line, None where that does not fit; None: it can't be
-                committed.
+    def get_many(self, wanted: Iterable[Wanted[Result]]) -> dict[str, Result]:
+        """What is known under each key, from committed verdicts, the store or this run.
 
         Raises:
             ConfigurationError: replay, and a committed line is damaged.
         """
-        if of_line is not None and self._committed is not None:
-            line = self._committed.line(key)
-            if line is not None:
-                found = of_line(line)
-                if found is not None:
-                    return found
-                self._damaged(key)
-        if self.store is not None and not self._asks_again:
-            text = self.store.get(key)
-            if text is not None:
-                # answers are kept in the run's folder first: one that is there was made in this run
-                found = read(text, not self.run.has_answer(key))
-                if found is not None:
-                    return found
-                self.run.add_notice(_why_unread(text))
-        text = self.run.answer(key)
-        return None if text is None else read(text, False)
+        found: dict[str, Result | None] = {}
+        left = []
+        for one in wanted:
+            found[one.key] = self._committed_one(one)
+            if found[one.key] is None:
+                left.append(one)
+        texts: dict[str, str] = {}
+        if left and self.store is not None and not self._asks_again:
+            texts = self.store.get_many(one.key for one in left)
+        for one in left:
+            found[one.key] = self._stored_one(one, texts.get(one.key))
+        return {key: result for key, result in found.items() if result is not None}
+
+    def _committed_one(self, wanted: Wanted[Result]) -> Result | None:
+        if wanted.of_line is None or self._committed is None:
+            return None
+        line = self._committed.line(wanted.key)
+        if line is None:
+            return None
+        found = wanted.of_line(line)
+        if found is None:
+            self._damaged(wanted.key)
+        return found
+
+    def _stored_one(self, wanted: Wanted[Result], text: str | None) -> Result | None:
+        """What the store's text holds, else what this run was answered."""
+        if text is not None:
+            # answers are kept in the run's folder first: one that is there was made in this run
+            found = wanted.read(text, not self.run.has_answer(wanted.key))
+            if found is not None:
+                return found
+            self.run.add_notice(_why_unread(text))
+        own = self.run.answer(wanted.key)
+        return None if own is None else wanted.read(own, False)
 
     def _damaged(self, key: str) -> None:
         assert self._committed is not None

@@ -1,4 +1,4 @@
-"""Answers to questions: stored ones at once, others from the judge, each asked once.
+"""Answers to the judgements of questions: stored ones at once, others from the judge, each once.
 
 The order: committed verdicts → the store → what this run already answered → single flight → the
 dispatcher.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,15 +21,16 @@ from ...storage.answers import Answer, Embedding, read_answer
 from ...storage.keys import Question, question_key
 from ...storage.overrides import Overrides
 from ...storage.run_state.run_folder import EMBEDDING, JUDGING, RunFolder
+from ...usage import Usage
 from ..calls.event_loop import without_loop
 from ..embedders.embedder import Embedder
 from ..judges.judge import Judge
 from ..judges.replay_only import RecordedJudge
-from .answer_cache import POLL_SECONDS, AnswerCache, PartialAnswers, longer
+from .answer_cache import POLL_SECONDS, AnswerCache, PartialAnswers, Wanted, longer
 from .conversation import Conversations
 from .dispatcher import dispatcher_of
 from .embeddings import Embeddings
-from .in_flight import Flight, InFlight, NotPrefetched, running_prefetch
+from .in_flight import Flight, InFlight, NotPrefetched, PrefetchScope, running_prefetch
 from .limits import Limits
 from .replay_misses import missing
 from .scheduler import Scheduler
@@ -37,7 +38,9 @@ from .scheduler import Scheduler
 if TYPE_CHECKING:
     from ...storage.committed.committed_verdicts import CommittedVerdicts
     from ...storage.committed.verdict_line import VerdictLine
-    from ...storage.store import Store
+    from ...storage.store import Flights, Store
+
+Answers = dict[str, Answer]  # to judgements, by key
 
 
 class Asker:
@@ -51,7 +54,7 @@ class Asker:
         embedder: None where none is configured.
 
     Attributes:
-        wanted: keys of questions that a test waited for when they were not known.
+        wanted: keys of judgements that a test waited for when they were not known.
     """
 
     def __init__(
@@ -79,30 +82,42 @@ class Asker:
         self.scheduler = Scheduler(run, settings.concurrency, self.limits, timeout=settings.timeout)
         self._conversations = Conversations(settings.token_budget, self._parts, self._final)
         self._dispatcher = dispatcher_of(judge, self._conversations, self.scheduler)
-        self.in_flight = InFlight[Answer]()
+        self.in_flight = InFlight[Answers]()
         self.embeddings: Embeddings | None = None
         if embedder is not None:
             send = partial(self.scheduler.send, what=EMBEDDING)
             self.embeddings = Embeddings(settings, embedder, self._cache, send)
         self.wanted: set[str] = set()
-        # keys of questions that failed and whose cost a test has counted
+        # keys of judgements that failed and whose cost a test has counted
         self._counted_failures: set[str] = set()
         self._pid = os.getpid()
 
     # -- at once, on any thread ------------------------------------------------------------------
 
-    def stored(self, question: Question) -> Answer | None:
-        """The answer if it is known already, from the store or from this run."""
-        return self._cache.get(
-            question.key, partial(self._checked, question), partial(_recorded, question)
+    def known(self, question: Question, keys: Collection[str] | None = None) -> Answers:
+        """Those of its judgements that are known already, from the store or from this run.
+
+        Args:
+            keys: of the judgements that are looked for; None: of all.
+        """
+        judgements = {
+            one.key: one for one in question.judgements if keys is None or one.key in keys
+        }
+        return self._cache.get_many(
+            Wanted(key, partial(self._checked, one), partial(_recorded, one))
+            for key, one in judgements.items()
         )
 
     def local_answer(self, question: Question) -> Answer:
         """The local judge's answer."""
         return without_loop(self._conversations.answer_in_order(question, self.judge))
 
-    def missing(self, question: Question) -> VerdictMissing:
-        return missing(question, self.settings, self._committed, alone=self._unaskable)
+    def missing(self, question: Question, known: Collection[str]) -> VerdictMissing:
+        """
+        Args:
+            known: keys of its judgements that are known.
+        """
+        return missing(question, known, self.settings, self._committed, alone=self._unaskable)
 
     def leave_thread(self) -> None:
         self._cache.leave_thread()
@@ -125,49 +140,71 @@ class Asker:
 
     # -- on the loop -----------------------------------------------------------------------------
 
-    async def answer(self, question: Question, unknown: Callable[[], None] | None = None) -> Answer:
-        """The answer, asked for where it is not known, once for all that want it.
+    async def answer(
+        self, question: Question, answers: Answers, unknown: Callable[[], None] | None = None
+    ) -> None:
+        """The answers to its judgements; those not known are asked for, once for all that want
+        them.
 
         Args:
-            unknown: called where it is not known and somebody waits for it, once it is asked.
+            answers: where they are put; where one can't be had, those that can.
+            unknown: called where one is not known and somebody waits for it, once it is asked.
 
         Raises:
-            JudgeError: it can't be had; the same question gives the same error for this run.
-            VerdictMissing: replay, and it is not stored.
+            JudgeError: one can't be had; the same judgement gives the same error for this run.
+            VerdictMissing: replay, and one is not stored.
             NotPrefetched: no test waits for it, and it can't be prefetched.
         """
         self._leave_parent()
-        known = await self._cache.in_thread(self.stored, question)
-        if known is not None:
-            return known
-        if self.replays:
-            raise self.missing(question)
+        answers.update(await self._cache.in_thread(self.known, question))
+        keys = [key for key in question.keys if key not in answers]
+        if keys and self.replays:
+            raise self.missing(question, answers)
         prefetch = running_prefetch()
         if prefetch is None:
-            self.wanted.add(question.key)
-        while True:
-            flight = self.in_flight.join(question.key, prefetch, partial(self._fly, question))
+            self.wanted.update(keys)
+        while keys:
+            flights = self.in_flight.join(keys, prefetch, partial(self._fly, question))
             if unknown is not None:
                 unknown()
-            try:
-                # one waiter that gives up must not take the answer from the others
-                return await asyncio.shield(flight.task)
-            except JudgeError as error:
-                if error.blocked and prefetch is None and flight.prefetch is not None:
-                    # it was sent while the sockets of another test were blocked
-                    continue
-                if prefetch is None and question.key in self._counted_failures:
-                    error.usage = None
-                elif prefetch is None and error.usage is not None:
-                    self._counted_failures.add(question.key)
+            errors = []
+            for flight in flights:
+                try:
+                    landed = await self._landed(flight, prefetch)
+                except JudgeError as error:
+                    errors.append(error)
+                else:
+                    answers.update((key, landed[key]) for key in keys if key in landed)
+            if errors:
+                raise self._counted_once(_first_paid(errors), prefetch)
+            keys = [key for key in keys if key not in answers]
+
+    async def _landed(self, flight: Flight[Answers], prefetch: PrefetchScope | None) -> Answers:
+        """What a flight brings; nothing where it was a prefetch, and a test has to ask anew."""
+        try:
+            # one waiter that gives up must not take the answers from the others
+            return await asyncio.shield(flight.task)
+        except JudgeError as error:
+            if error.blocked and prefetch is None and flight.prefetch is not None:
+                # it was sent while the sockets of another test were blocked
+                return {}
+            raise
+        except asyncio.CancelledError:
+            if prefetch is not None and flight.task.cancelled():
+                raise NotPrefetched from None  # it was dropped, whoever asked goes on
+            raise
+        except NotPrefetched:
+            if prefetch is not None:
                 raise
-            except asyncio.CancelledError:
-                if prefetch is not None and flight.task.cancelled():
-                    raise NotPrefetched from None  # it was dropped, whoever asked goes on
-                raise
-            except NotPrefetched:
-                if prefetch is not None:
-                    raise
+            return {}
+
+    def _counted_once(self, error: JudgeError, prefetch: PrefetchScope | None) -> JudgeError:
+        """The error, without what it cost where a test has counted that."""
+        if prefetch is None and error.usage is not None and error.usage_key is not None:
+            if error.usage_key in self._counted_failures:
+                error.usage = None
+            self._counted_failures.add(error.usage_key)
+        return error
 
     def ended(self) -> JudgeError | None:
         """Why this run asks the judge no more; None: it may be asked."""
@@ -182,7 +219,7 @@ class Asker:
         """After a fork: tasks, locks and connections are the parent's."""
         if self._pid != os.getpid():
             self._pid = os.getpid()
-            self.in_flight = InFlight[Answer]()
+            self.in_flight = InFlight[Answers]()
             self.scheduler.forget()
             self._dispatcher.forget()
             self.judge.forget()
@@ -199,57 +236,77 @@ class Asker:
         await self._cache.close()
         self.limits.close()
 
-    async def _fly(self, question: Question, flight: Flight[Answer]) -> Answer:
+    async def _fly(self, question: Question, flight: Flight[Answers]) -> Answers:
         flight.begin()
         async with self._alone(flight):
-            known = await self._cache.in_thread(self.stored, question)
-            if known is not None:
+            known = await self._cache.in_thread(self.known, question, flight.keys)
+            keys = [key for key in flight.keys if key not in known]
+            if not keys:
                 return known
-            failed = self._run.error(question.key)
-            if failed is not None:
-                raise failed
-            try:
-                answer = await self._dispatcher.answer(question)
-            except JudgeError as error:
-                self.scheduler.counter.answered()
-                # what a prefetch paid is counted with the test that meets the error
-                paid = error.usage if flight.spent_by_prefetch else None
-                if paid is not None and paid.requests:
-                    await self._cache.in_thread(self._run.note_ahead, question.key, paid)
-                if not (error.ends_judging or error.blocked):
-                    self._run.keep_error(question.key, error, paid)
-                raise
-            await self._cache.in_thread(self._store, question, answer)
-            self.scheduler.counter.answered()
-            if flight.spent_by_prefetch:
-                await self._cache.in_thread(self._run.note_ahead, question.key, answer.usage)
-            return answer
+            if errors := [one for key in keys if (one := self._run.error(key)) is not None]:
+                raise _first_paid(errors)
+            return {**known, **await self._asked(question, keys, flight)}
 
-    def _store(self, question: Question, answer: Answer) -> None:
-        of_answer = question.key, answer.to_text(question)
-        self._cache.put(of_answer, (question_key(question.key), question.to_text()))
+    async def _asked(
+        self, question: Question, keys: Sequence[str], flight: Flight[Answers]
+    ) -> Answers:
+        """What the dispatcher answers; what it cost is that of the first judgement."""
+        try:
+            answer = await self._dispatcher.answer(question.narrowed(keys))
+        except JudgeError as error:
+            self.scheduler.counter.answered()
+            error.usage_key = keys[0]
+            # what a prefetch paid is counted with the test that meets the error
+            paid = error.usage if flight.spent_by_prefetch else None
+            if paid is not None and paid.requests:
+                await self._cache.in_thread(self._run.note_ahead, keys[0], paid)
+            if not (error.ends_judging or error.blocked):
+                for key in keys:
+                    self._run.keep_error(key, error, paid if key == keys[0] else None)
+            raise
+        answers = {
+            key: replace(answer, reply=reply, usage=answer.usage if key == keys[0] else Usage())
+            for key, reply in question.replies(keys, answer.reply).items()
+        }
+        await self._cache.in_thread(self._store, question, answers)
+        self.scheduler.counter.answered()
+        if flight.spent_by_prefetch:
+            await self._cache.in_thread(self._run.note_ahead, keys[0], answer.usage)
+        return answers
+
+    def _store(self, question: Question, answers: Answers) -> None:
+        asked = {one.key: one for one in question.judgements if one.key in answers}
+        texts = [(key, answers[key].to_text(one)) for key, one in asked.items()]
+        self._cache.put(*texts, *((question_key(key), one.to_text()) for key, one in asked.items()))
 
     @contextlib.asynccontextmanager
-    async def _alone(self, flight: Flight[Answer]) -> AsyncIterator[None]:
-        """Let no other process ask this question meanwhile.
+    async def _alone(self, flight: Flight[Answers]) -> AsyncIterator[None]:
+        """Let no other process ask for these judgements meanwhile.
 
         Raises:
-            NotPrefetched: one does, and nobody here waits for it.
+            NotPrefetched: one does, and nobody here waits for them.
         """
         flights = await self._cache.flights()
-        if flights is None:
+        with contextlib.ExitStack() as held:
+            if flights is not None:
+                # all in one order, so that no two processes wait for each other
+                for key in sorted(flight.keys):
+                    await self._acquire(flights, key, flight)
+                    held.callback(flights.release, key)
             yield
-            return
+
+    async def _acquire(self, flights: Flights, key: str, flight: Flight[Answers]) -> None:
         wait = POLL_SECONDS
-        while not flights.acquire(flight.key):
+        while not flights.acquire(key):
             if not flight.waited:
                 raise NotPrefetched
             await asyncio.sleep(wait)
             wait = longer(wait)
-        try:
-            yield
-        finally:
-            flights.release(flight.key)
+
+
+def _first_paid(errors: Sequence[JudgeError]) -> JudgeError:
+    """The first of what several flights failed with; one that cost something must be counted."""
+    return next((error for error in errors if error.usage is not None), errors[0])
 
 
 def _recorded(question: Question, line: VerdictLine) -> Answer | None:

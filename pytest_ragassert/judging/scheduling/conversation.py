@@ -124,6 +124,7 @@ class Conversation:
     async def _ask(self, message: Json, cuts: int) -> Json:
         """The reply to a message, cut in half where it or its reply is too long."""
         failure: JudgeError
+        parts: tuple[Json, ...] | None
         try:
             return await self._whole(message)
         except Truncated:

@@ -1,7 +1,8 @@
-"""Questions in flight: each once in this process, and whether a test waits for its answer.
+"""Judgements in flight: each once in this process, and whether a test waits for them.
 
-A question is asked because a test waits for it, or prefetched for a test that is still to come;
-the running task knows which. What is prefetched becomes waited for when a test comes to it.
+Those of one question that nobody asks for yet fly together. They are asked for because a test waits
+for them, or prefetched for a test that is still to come; the running task knows which. What is
+prefetched becomes waited for when a test comes to it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-from collections.abc import Callable, Collection, Coroutine, Iterator
+from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator
 from contextvars import ContextVar
 from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -18,14 +19,14 @@ Result = TypeVar("Result")
 
 
 class NotPrefetched(Exception):
-    """Another process asks the question, or HTTP is intercepted: the prefetch ends here."""
+    """Another process asks the same, or HTTP is intercepted: the prefetch ends here."""
 
 
 class PrefetchScope:
     """One prefetch, and what it cost.
 
     Attributes:
-        sent: keys of the questions that were sent for it while no test waited for them.
+        sent: keys of the judgements that were sent for it while no test waited for them.
     """
 
     def __init__(self) -> None:
@@ -33,9 +34,10 @@ class PrefetchScope:
 
 
 class Flight(Generic[Result]):
-    """A question on its way to its answer.
+    """Judgements of a question on their way.
 
     Attributes:
+        keys: theirs.
         prefetch: the prefetch that asks; None: a test waited for it from the start.
         waited: a test waits for it.
         sent: a request was sent.
@@ -43,8 +45,8 @@ class Flight(Generic[Result]):
 
     task: asyncio.Task[Result]
 
-    def __init__(self, key: str, prefetch: PrefetchScope | None) -> None:
-        self.key = key
+    def __init__(self, keys: tuple[str, ...], prefetch: PrefetchScope | None) -> None:
+        self.keys = keys
         self.prefetch = prefetch
         self.waited = prefetch is None
         self.sent = False
@@ -52,7 +54,7 @@ class Flight(Generic[Result]):
     @property
     def spent_by_prefetch(self) -> bool:
         """Whether it was sent while no test waited for it."""
-        return self.prefetch is not None and self.key in self.prefetch.sent
+        return self.prefetch is not None and not self.prefetch.sent.isdisjoint(self.keys)
 
     def begin(self) -> None:
         """Make this the flight of the running task, and of those that it starts."""
@@ -62,7 +64,7 @@ class Flight(Generic[Result]):
         """Note that a request is sent now."""
         self.sent = True
         if self.prefetch is not None and not self.waited:
-            self.prefetch.sent.add(self.key)
+            self.prefetch.sent.update(self.keys)
 
 
 class InFlight(Generic[Result]):
@@ -73,37 +75,46 @@ class InFlight(Generic[Result]):
         self._dropped: set[asyncio.Task[Result]] = set()
 
     def __len__(self) -> int:
-        return len(self._flights)
+        return len(list(iter(self)))
 
     def __iter__(self) -> Iterator[Flight[Result]]:
-        return iter(list(self._flights.values()))
+        return iter(list(dict.fromkeys(self._flights.values())))
 
     def join(
         self,
-        key: str,
+        keys: Iterable[str],
         prefetch: PrefetchScope | None,
         start: Callable[[Flight[Result]], Coroutine[Any, Any, Result]],
-    ) -> Flight[Result]:
-        """The question's flight, which is started where there is none.
+    ) -> list[Flight[Result]]:
+        """The flights that bring these judgements; one is started for those that are in none.
 
-        From now on it is waited for, unless a prefetch joins it.
+        From now on they are waited for, unless a prefetch joins them.
         """
-        flight = self._flights.get(key)
-        # one that has ended may be here until the loop's next iteration, and would bring the same
-        if flight is None or flight.task.done():
-            flight = self._flights[key] = Flight(key, prefetch)
+        flights: dict[Flight[Result], None] = {}
+        others = []
+        for key in keys:
+            flight = self._flights.get(key)
+            # one that has ended may be here until the loop's next iteration, and would bring the
+            # same
+            if flight is None or flight.task.done():
+                others.append(key)
+            else:
+                flight.waited = flight.waited or prefetch is None
+                flights[flight] = None
+        if others:
+            flight = Flight(tuple(others), prefetch)
+            self._flights.update(dict.fromkeys(others, flight))
             flight.task = asyncio.ensure_future(start(flight))
             flight.task.add_done_callback(partial(self._remove, flight))
-        elif prefetch is None:
-            flight.waited = True
-        return flight
+            flights[flight] = None
+        return list(flights)
 
     def drop(self, prefetches: Collection[PrefetchScope]) -> None:
         """Cancel what these ask, except what was sent or is waited for."""
         for flight in self:
             if flight.prefetch in prefetches and not flight.waited and not flight.sent:
                 # a test that comes to it now asks anew
-                del self._flights[flight.key]
+                self._forget(flight)
                 self._dropped.add(flight.task)
                 flight.task.cancel()
 
@@ -121,11 +132,15 @@ class InFlight(Generic[Result]):
 
     def _remove(self, flight: Flight[Result], task: asyncio.Task[Result]) -> None:
         self._dropped.discard(task)
-        if self._flights.get(flight.key) is flight:
-            del self._flights[flight.key]
+        self._forget(flight)
         # where nobody waits any more, nobody else looks at the error
         if not task.cancelled():
             task.exception()
+
+    def _forget(self, flight: Flight[Result]) -> None:
+        for key in flight.keys:
+            if self._flights.get(key) is flight:
+                del self._flights[key]
 
 
 _prefetch: ContextVar[PrefetchScope | None] = ContextVar("ragassert_prefetch", default=None)
@@ -155,7 +170,7 @@ def prefetching(prefetch: PrefetchScope) -> Iterator[None]:
 class RequestCounts(NamedTuple):
     """
     Attributes:
-        asked: questions that were answered by asking, or failed.
+        asked: flights that ended with an answer from the judge, or with an error.
         in_flight: requests that are not answered yet.
     """
 

@@ -1,8 +1,8 @@
-"""What is said of a question that a replay has no answer to, and how its answer might be known."""
+"""What is said of a judgement that a replay does not have, and how it might be known."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +20,20 @@ _PLAIN: dict[str, Any] = {"temperature": 0.0, "top_p": None, "seed": None, "max_
 
 
 def missing(
-    question: Question, settings: Settings, committed: CommittedVerdicts | None, *, alone: bool
+    question: Question,
+    known: Collection[str],
+    settings: Settings,
+    committed: CommittedVerdicts | None,
+    *,
+    alone: bool,
 ) -> VerdictMissing:
-    """The error, with the question as plain data.
+    """The error, with the first judgement that is missing as plain data.
 
     Args:
+        known: keys of the question's other judgements.
         alone: the judge is known from committed verdicts alone, so that another one must record.
     """
+    first = next(one for one in question.judgements if one.key not in known)
     which = f", vote {question.sample + 1}," if question.sample else ""
     why = "record-mode none asks nothing"
     if settings.record_mode != "none":
@@ -35,7 +42,7 @@ def missing(
         f"no stored verdict for step {question.step.name}{which} by "
         f"{question.model or question.judge_id} ({why}); record it with: "
         f"pytest {recording(settings, alone=alone)}",
-        {**missed(question, committed), "alone": alone},
+        {**missed(question, first, committed), "known": sorted(known), "alone": alone},
     )
 
 
@@ -45,27 +52,32 @@ def recording(settings: Settings, *, alone: bool = False) -> str:
     return f"{_OTHER} {options}" if alone else options
 
 
-def missed(question: Question, committed: CommittedVerdicts | None) -> dict[str, Any]:
-    """The question as plain data.
+def missed(
+    question: Question, judgement: Question, committed: CommittedVerdicts | None
+) -> dict[str, Any]:
+    """A judgement of a question as plain data.
 
     `others` holds by cause the keys that it would have had under what may have changed.
     """
     judges = () if committed is None else committed.judges()
     others = {
-        "prompt version changed": [question.key_with(old) for old in question.step.former],
-        "other settings": [
-            replace(question, sampling=_PLAIN).key,
-            replace(question, sampling={name: question.sampling[name] for name in _PLAIN}).key,
-            # a vote beyond the first, of a question that was asked once
-            *([replace(question, sampling=_PLAIN, sample=0).key] if question.sample else []),
+        # earlier versions may have kept the answer to the whole question
+        "prompt version changed": [
+            one.key_with(old) for old in question.step.former for one in (judgement, question)
         ],
-        "other model": [key for name in sorted(judges) for key in _keys_by(name, question)],
+        "other settings": [
+            replace(judgement, sampling=_PLAIN).key,
+            replace(judgement, sampling={name: question.sampling[name] for name in _PLAIN}).key,
+            # a vote beyond the first, of a question that was asked once
+            *([replace(judgement, sampling=_PLAIN, sample=0).key] if question.sample else []),
+        ],
+        "other model": [key for name in sorted(judges) for key in _keys_by(name, judgement)],
     }
     return {
-        "key": question.key,
+        "key": judgement.key,
         "step": question.step.name,
         "judge": f"{question.judge_id} {question.model}".rstrip(),
-        "about": question.step.about(question.input),
+        "about": judgement.about,
         "others": {cause: keys for cause, keys in others.items() if keys},
     }
 

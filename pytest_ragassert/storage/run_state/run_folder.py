@@ -92,8 +92,11 @@ class RunFolder:
         return self._is_own() and os.path.exists(f"{self._answers}{key}")
 
     def error(self, key: str) -> JudgeError | None:
-        """The error with which this question failed in this run."""
-        return self._read_error(_ERRORS, key)
+        """The error with which this judgement failed in this run."""
+        error = self._read_error(_ERRORS, key)
+        if error is not None:
+            error.usage_key = key
+        return error
 
     def keep_error(self, key: str, error: JudgeError, paid: Usage | None = None) -> None:
         """

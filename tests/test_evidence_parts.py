@@ -171,6 +171,42 @@ def test_other_languages_are_retrieved_too(
     assert best[0].passage == place
 
 
+FARES = "# Fares of 2031\n\n| rider | crowns |\n|---|---|\n" + "\n".join(
+    f"| rider of zone {number} | {number}.75 |" for number in range(900)
+)
+HOURS = "\n\n".join(
+    f"## Stop {number}\n\nThe first tram comes at 5.{number}. The last one comes at night."
+    for number in range(100, 400)
+)
+
+
+@pytest.mark.parametrize(
+    ("claim_text", "text", "head", "held"),
+    [
+        (
+            "The rider of zone 712 pays 712.75 crowns",
+            FARES,
+            "# Fares of 2031\n\n| rider | crowns |\n|---|---|\n…\n| rider of zone ",
+            "| rider of zone 712 | 712.75 |",
+        ),
+        (
+            "The first tram comes at 5.333",
+            HOURS,
+            "## Stop 3",
+            "## Stop 333\n\nThe first tram comes",
+        ),
+    ],
+)
+def test_a_stretch_stands_under_its_heading(
+    claim_text: str, text: str, head: str, held: str
+) -> None:
+    (batch,) = batches_for([claim_text], [(0, text), (1, "Ferries sink. " * 1_000)])
+    (sent,) = [stretch for _, stretch in batch.first if held in stretch]
+    assert sent.startswith(head)
+    assert len(sent) < len(text) / 4
+    assert not sent.splitlines()[-1].startswith("#")
+
+
 WORDS = st.sampled_from(
     ["boat", "red", "25", "Amber", "Bay", "sails", "lamp", "not", "the.", "is.", "x!", "灯塔。"]
 )

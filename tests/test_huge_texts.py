@@ -22,8 +22,9 @@ from pytest_ragassert.language.detection import language_of
 from pytest_ragassert.language.escaping import visible
 from pytest_ragassert.language.folding import fold_once
 from pytest_ragassert.language.headings import headings_of
+from pytest_ragassert.language.pieces import pieces_within
 from pytest_ragassert.language.sentences import split_sentences
-from pytest_ragassert.language.token_estimate import estimated_tokens, pieces_within
+from pytest_ragassert.language.token_estimate import estimated_tokens
 from pytest_ragassert.language.words.reader import read_words
 from pytest_ragassert.runtime.ci_log import without_commands
 from pytest_ragassert.steps.evidence.coverage import coverage_of

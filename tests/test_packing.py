@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import Any
 
 import pytest
@@ -10,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_ragassert import JudgeError, Settings, evaluate
-from pytest_ragassert.language.token_estimate import estimated_tokens, pieces_within
+from pytest_ragassert.language.pieces import pieces_within
+from pytest_ragassert.language.token_estimate import estimated_tokens
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS
+from pytest_ragassert.steps.evidence.quotes import find_quote
 
 from .conftest import MakeSettings
 from .loopback.scripts import Recorded
@@ -22,20 +25,16 @@ from .replies import CONTRA, FULL, NONE, PARTIAL, case, in_new_run, verdict
 VERIFY = STEPS["verify_claims"]
 EXTRACT = STEPS["extract_claims"]
 
+LINES = st.lists(
+    st.sampled_from(["# A", "B:", "- c d", "  - e.", "| f |", "|---|", "G. H i.", "", "x" * 50]),
+    max_size=20,
+).map("\n".join)
 TEXTS = st.lists(
     st.sampled_from(
         ["A tram stops here. ", "word ", "电车停在这里。", "\n", "ж" * 30, "x" * 50, "👍"]
     ),
     max_size=40,
 ).map("".join)
-
-
-@settings(max_examples=80, deadline=None)
-@given(TEXTS, st.integers(10, 80))
-def test_pieces_joined_are_the_text_and_each_fits(text: str, budget: int) -> None:
-    pieces = pieces_within(text, budget)
-    assert "".join(pieces) == text
-    assert all(estimated_tokens(piece) <= budget for piece in pieces)
 
 
 def test_a_text_is_cut_at_sentence_ends() -> None:
@@ -50,6 +49,50 @@ def test_a_text_is_cut_at_sentence_ends() -> None:
 
 def test_a_text_that_fits_is_left_alone() -> None:
     assert pieces_within("Short. Text.", 100) == ["Short. Text."]
+
+
+FARES = "# Fares\n\nThe trams of the harbour.\n\n| who | price |\n|---|---|\n" + "\n".join(
+    f"| rider {number} | {number}.50 crowns |" for number in range(40)
+)
+
+
+def test_a_piece_stands_behind_what_heads_it() -> None:
+    first, *others = pieces_within(FARES, 120)
+    assert first.startswith("# Fares\n\nThe trams")
+    assert others
+    assert all(piece.startswith("# Fares\n…\n| who | price |\n|---|---|\n") for piece in others)
+    rows = re.findall("rider (\\d+) ", "".join([first, *others]))
+    assert rows == [str(number) for number in range(40)]
+
+
+def test_a_quote_of_a_heading_and_what_stands_below_it_is_found_in_the_text() -> None:
+    quote = "| who | price |\n|---|---|\n…\n| rider 14 | 14.50 crowns |"
+    piece = next(piece for piece in pieces_within(FARES, 120) if quote[-20:] in piece)
+    assert find_quote(quote, piece)
+    assert find_quote(quote, FARES)
+
+
+@settings(max_examples=80, deadline=None)
+@given(LINES | TEXTS, st.integers(10, 80))
+def test_pieces_fit_and_lose_nothing(text: str, budget: int) -> None:
+    pieces = pieces_within(text, budget)
+    assert all(estimated_tokens(piece) <= budget for piece in pieces)
+    sent = iter("".join(pieces))
+    assert all(char in sent for char in text if not char.isspace())
+
+
+@pytest.mark.parametrize(
+    ("text", "budget", "second"),
+    [
+        ("The tram runs daily. It is red.\n# Fares\nA trip costs 5.", 18, "# Fares"),
+        ("The tram runs daily. It is red.\nFares:\n- a trip costs 5", 18, "Fares:"),
+        ("The tram runs daily. It is red.\n\n| a | b |\n|--|--|\n| 1 | 2 |", 18, "| a"),
+    ],
+)
+def test_no_piece_ends_with_a_heading(text: str, budget: int, second: str) -> None:
+    one, other = pieces_within(text, budget)
+    assert other.strip().startswith(second)
+    assert one + other == text
 
 
 def question(passages: list[str], claims: list[str]) -> Json:

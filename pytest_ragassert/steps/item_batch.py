@@ -6,7 +6,8 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from ..language.token_estimate import estimated_tokens, pieces_within
+from ..language.pieces import pieces_within
+from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import Json
 from .replies.schema import ReplyError, VoidReply
 from .step import Reading, Step, id_of
@@ -116,7 +117,7 @@ def room_beside(asked: Json, budget: int) -> int:
 
 
 def in_pieces(passages: list[Json], budget: int) -> list[Json]:
-    """A passage larger than a request is sent in pieces, under its own id."""
+    """A passage larger than a request is sent in pieces, under its own id, with their headings."""
     return [
         {"id": passage["id"], "text": piece}
         for passage in passages

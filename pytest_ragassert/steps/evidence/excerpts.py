@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ...language.headings import headings_of
 from ...language.token_estimate import estimated_tokens
 from ...language.words.claim_match import ReadPassage, Statement, common_language, read_passage
 from ...language.words.numbers import Number
@@ -154,5 +155,8 @@ class Retriever:
                 first, grown = first - 1, True
             if last + 1 < len(sentences) and size(first, last + 1) <= LONGEST_STRETCH:
                 last, grown = last + 1, True
+        heads = headings_of(text)
+        while last > window.last and last + 1 < len(sentences) and heads[last + 1] == last:
+            last -= 1  # it heads what is not seen
         start, end = sentences[first].start, sentences[last].end
         return Stretch(index, start, end, window.score, window.shared)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ...language.pieces import headed
 from ...language.token_estimate import estimated_tokens
 from .evidence_check import Passage
 from .excerpts import Retriever, Stretch
@@ -88,14 +89,15 @@ def _numbered(claims: Sequence[str]) -> dict[int, str]:
 
 
 def _joined(stretches: Sequence[Stretch], texts: dict[int, str]) -> list[Passage]:
-    """The stretches' texts in the order of the passages, overlapping ones as one."""
+    """The stretches' texts in the order of the passages, overlapping ones as one, each behind
+    what heads it."""
     joined: list[list[int]] = []
     for index, start, end in sorted((s.passage, s.start, s.end) for s in stretches):
         if joined and joined[-1][0] == index and start <= joined[-1][2]:
             joined[-1][2] = max(joined[-1][2], end)
         else:
             joined.append([index, start, end])
-    return [(index, texts[index][start:end]) for index, start, end in joined]
+    return [(index, headed(texts[index], start, end)) for index, start, end in joined]
 
 
 def _reason(stretches: Sequence[Stretch], count: int) -> str:

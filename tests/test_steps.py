@@ -43,7 +43,7 @@ def labels(reading: Reading) -> dict[int, str]:
     ("name", "version", "fingerprint"),
     [
         ("extract_claims", 1, "9c4b03cd54931b74d814e571fcb54a2e9059f18a65c0fe69e73329977acb1600"),
-        ("verify_claims", 2, "1cb74c17911c6916a8c122e0281245add8c48edc66b0b9e2a12a7709e27812ce"),
+        ("verify_claims", 2, "c7c3bfc0e56864b369aaeaa727fd3c7f91d8e05d6672e7118c79e2b269068907"),
     ],
 )
 def test_fingerprints_change_only_on_purpose(name: str, version: int, fingerprint: str) -> None:

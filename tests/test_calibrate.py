@@ -143,6 +143,9 @@ def test_a_judge_that_is_always_right(
         assert said is not None
         assert said.reason
         assert bool(said.quote) is (said.passage is not None) is (claim.label != "neutral")
+        quotes = [(one.quote, one.passage) for one in said.evidence]
+        assert quotes == ([(said.quote, said.passage)] if said.quote else [])
+        assert all(one.verified and one.span for one in said.evidence)
     assert {recorded.step for recorded in model.requests} == {"verify_claims"}
     sent = [text for r in model.requests for p in r.data["passages"] for text in [p["text"]]]
     assert "" not in sent
@@ -175,6 +178,11 @@ def test_the_gate_raises_the_precision_of_contradicted(
     model.on(erring(invented=0.25, irrelevant=0.08, paraphrased=0.1))
     data = write(folder / "claims.jsonl", ferries(150))
     args = (data, "--judge", "openai", "--by", "")
+    out, _ = calibrate(*args)
+    assert (
+        "contradicted, as the judge says it:   79 said, 50 right, 29 wrong: precision .633" in out
+    )
+    assert "contradicted, after the gate:         57 said, 48 right, 9 wrong: precision .842" in out
     gated = calibrate.figures(*args).judges[0].all
     before, after = gated.contradicted_raw, gated.contradicted
     assert before is not None

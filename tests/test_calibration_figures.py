@@ -63,18 +63,27 @@ def test_every_figure() -> None:
     before, after = found.contradicted_raw, found.contradicted
     assert before is not None
     assert after is not None
-    assert (before.said, before.right, before.left_out) == (4, 2, 1)
+    assert (before.said, before.right, before.wrong, before.unsupported) == (4, 2, 1, 1)
     assert (before.precision, before.recall) == (2 / 3, 1)
     # the claim that is only known not to be supported may well be contradicted
-    assert (after.said, after.right, after.left_out) == (2, 1, 1)
+    assert (after.said, after.right, after.wrong, after.unsupported) == (2, 1, 0, 1)
     assert (after.precision, after.recall) == (1, 0.5)
 
 
-def test_no_precision_of_what_is_all_left_out() -> None:
+def test_no_precision_of_what_nobody_knows() -> None:
     rows = [(labelled("unsupported"), said(AGAINST)), (labelled("contradicted"), said(NONE))]
     found = agreement(rows).contradicted
     assert found is not None
-    assert (found.said, found.left_out, found.precision, found.recall) == (1, 1, None, 0)
+    assert (found.said, found.unsupported, found.precision, found.recall) == (1, 1, None, 0)
+
+
+def test_where_people_call_nothing_contradicted_only_what_is_wrong_is_known() -> None:
+    labels = ("supported", "neutral", "unsupported")
+    found = agreement([(labelled(label), said(AGAINST)) for label in labels]).contradicted
+    assert found is not None
+    assert (found.right, found.wrong, found.unsupported) == (0, 2, 1)
+    assert (found.precision, found.recall) == (None, None)
+    assert agreement([(labelled(label), said(NONE)) for label in labels]).contradicted is None
 
 
 def test_three_claims_that_are_all_right_leave_much_open() -> None:

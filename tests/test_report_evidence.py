@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert import ClaimVerdict, MetricResult, Verdict
+from pytest_ragassert import ClaimVerdict, MetricResult, Quote, Verdict
 from pytest_ragassert.analysis.records.row_types import MeasuredRow
 from pytest_ragassert.report.summary import summary_lines
 from pytest_ragassert.report.terminal import Screen
@@ -69,6 +69,46 @@ def test_a_failure_shows_spans_with_severity_evidence_and_gate() -> None:
         '      nearest [1] "Dogs are not allowed on board."',
         "      gate: judge says contradicted, the quote is not in the passage",
     ]
+
+
+QUOTES = [
+    Quote(quote=PRICE, passage=1, span=(33, 60), verified=True),
+    Quote(quote="Dogs are not allowed", passage=0, span=(0, 20), verified=True),
+    Quote(quote="The ferry runs", passage=1, span=(0, 14), verified=True),
+]
+
+
+def test_each_quote_has_a_line() -> None:
+    several = claim("The crossing costs 5 euros.", "CONTRADICTORY", evidence=QUOTES)
+    unverified = DOGS.model_copy(
+        update={"evidence": [Quote(quote="Dogs must pay", passage=0), Quote(quote="Dogs \x1b")]}
+    )
+    lines = table(row(result("faithfulness", claims=[several, unverified])))
+    assert lines[2:] == [
+        "  quotes: 1 verified, 1 unverified",
+        "  ✗ The crossing costs 5 euros.                                     contradicted",
+        '      [2] "The crossing costs 9 euros."',
+        '      [1] "Dogs are not allowed"',
+        '      [2] "The ferry runs"',
+        "  ? Dogs ride free of charge.               judge says contradicted, no evidence",
+        '      unverified [1] "Dogs must pay"                                answer 41-88',
+        '      unverified "Dogs \\x1b"',
+        '      nearest [1] "Dogs are not allowed on board."',
+    ]
+    spans = table(row(evidence(several)))
+    assert [line.split('"')[1] for line in spans if line.startswith("      [")] == [
+        one.quote for one in QUOTES
+    ]
+
+
+def test_where_lines_are_few_the_deciding_quote_is_shown_and_how_many_there_are() -> None:
+    claims = [claim(f"It costs {n} euros.", "CONTRADICTORY", evidence=QUOTES) for n in range(5)]
+    lines = table(row(result("faithfulness", claims=claims)))
+    assert len(lines) <= 15
+    shown = [line for line in lines if line.startswith("      ")]
+    assert shown == ['      [2] (1 of 3) "The crossing costs 9 euros."'] * 5
+    verbose = table(row(result("faithfulness", claims=claims)), verbose=True)
+    assert sum('[1] "Dogs are not allowed"' in line for line in verbose) == 5
 
 
 def test_with_more_to_say_the_claims_follow() -> None:

@@ -75,10 +75,11 @@ def _gate(figures: AgreementFigures) -> list[str]:
     if figures.kappa_of_three is not None:
         kappa = _number(figures.kappa_of_three)
         lines.append(f"kappa of supported, neutral, contradicted: {kappa}")
-    before, after = figures.contradicted_raw, figures.contradicted
-    if before is not None and after is not None:
-        lines.append(f"contradicted, as the judge says it:   {_contradictions(before)}")
-        lines.append(f"contradicted, after the gate:         {_contradictions(after)}")
+    named = (
+        ("contradicted, as the judge says it:   ", figures.contradicted_raw),
+        ("contradicted, after the gate:         ", figures.contradicted),
+    )
+    lines += [f"{name}{_contradictions(found)}" for name, found in named if found is not None]
     lines.append(
         f"decided after the gate: {_percent(figures.decided)} of the claims, "
         f"{_percent(figures.decided_verified)} of these with a verified quote"
@@ -87,11 +88,12 @@ def _gate(figures: AgreementFigures) -> list[str]:
 
 
 def _contradictions(figures: Contradictions) -> str:
-    out = figures.left_out
-    left_out = f" ({out} labelled unsupported left out)" if out else ""
+    unsure = figures.unsupported
+    # of these nobody knows whether they are contradicted
+    apart = f", {unsure} labelled unsupported, not counted" if unsure else ""
     return (
-        f"{figures.said} said, {figures.right} right: precision {_number(figures.precision)}"
-        f"{left_out}, recall {_number(figures.recall)}"
+        f"{figures.said} said, {figures.right} right, {figures.wrong} wrong{apart}: precision "
+        f"{_number(figures.precision)}, recall {_number(figures.recall)}"
     )
 
 

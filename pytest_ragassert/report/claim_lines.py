@@ -109,16 +109,17 @@ def _quotes(claim: ClaimRow, most: int) -> list[str]:
     quotes = claim["evidence"]
     shown = []
     for number, one in enumerate(quotes[:most], start=1):
-        count = f" ({number} of {len(quotes)})" if len(quotes) > most else ""
-        shown.append(f'{_passage(claim, one["passage"])}{count} "{visible(one["quote"])}"')
+        count = f"({number} of {len(quotes)})" if len(quotes) > most else ""
+        place = f"{_passage(claim, one['passage'])} {count}".strip()
+        shown.append(f'{place} "{visible(one["quote"])}"'.lstrip())
     return shown
 
 
 def _passage(claim: ClaimRow, index: int | None) -> str:
     """The text's name where there is one, as the case's answer or reference, else its place."""
-    if claim["against"] in _TEXTS or index is None:
+    if claim["against"] in _TEXTS:
         return f"[{claim['against']}]"
-    return f"[{index + 1}]"
+    return "" if index is None else f"[{index + 1}]"
 
 
 _TEXTS = ("answer", "reference")

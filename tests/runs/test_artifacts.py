@@ -114,6 +114,9 @@ def test_labelled_cases(project: Project, judge: LoopbackJudge) -> None:
     assert (bad.label_final, bad.evidence_found, bad.gate_reason) == ("incorrect", True, None)
     assert (bad.quote, bad.passage) == ("The crossing costs 9 euros.", 1)
     assert (bad.quote_span, bad.judge) == ((33, 60), "gpt-4o-mini")
+    assert [(one.quote, one.passage, one.span, one.verified) for one in bad.evidence] == [
+        (bad.quote, 1, (33, 60), True)
+    ]
     assert {one.nodeid for one in claims if one.case == "bad"} == {"test_it.py::test_it[bad]"}
 
     evidence = results.evidence["faithfulness"]

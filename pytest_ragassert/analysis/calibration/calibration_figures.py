@@ -216,15 +216,16 @@ def _kappa_of_three(pairs: Sequence[Pair]) -> float | None:
 
 def _contradictions(pairs: Sequence[tuple[LabelledClaim, Verdict]]) -> Contradictions | None:
     labelled = sum(row.label == CONTRADICTED for row, _ in pairs)
-    if not labelled:
-        return None
     said = Counter(row.label for row, verdict in pairs if verdict is Verdict.CONTRADICTORY)
-    right, known = said[CONTRADICTED], said.total() - said[UNSUPPORTED]
+    if not labelled and not said:
+        return None
+    right, wrong = said[CONTRADICTED], said[SUPPORTED] + said[NEUTRAL]
     return Contradictions(
         said=said.total(),
         right=right,
-        left_out=said[UNSUPPORTED],
-        precision=_share(right, known),
+        wrong=wrong,
+        unsupported=said[UNSUPPORTED],
+        precision=_share(right, right + wrong) if labelled else None,
         recall=_share(right, labelled),
     )
 

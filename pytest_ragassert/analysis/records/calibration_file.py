@@ -38,14 +38,16 @@ class Contradictions(Record):
     Attributes:
         said: claims called contradicted.
         right: of these, those labelled so.
-        left_out: of these, those labelled `unsupported`: they may be contradicted or not.
-        precision: right / (said - left_out).
+        wrong: of these, those labelled `supported` or `neutral`.
+        unsupported: of these, those labelled so: nobody knows whether they are contradicted.
+        precision: right / (right + wrong); None where no claim is labelled `contradicted`.
         recall: right / those labelled so.
     """
 
     said: int
     right: int
-    left_out: int = 0
+    wrong: int = 0
+    unsupported: int = 0
     precision: float | None = None
     recall: float | None = None
 
@@ -66,8 +68,8 @@ class AgreementFigures(Record):
             FULLY_SUPPORTED, or CONTRADICTORY with a verified quote.
         decided_right: of these, the share for which supported-or-not is right.
         decided_verified: of these, the share with a verified quote.
-        contradicted_raw, contradicted: before and after the gate; None where no label is
-            `contradicted`.
+        contradicted_raw, contradicted: before and after the gate; None where neither people nor
+            the judge call a claim so.
     """
 
     n: int

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from pytest_ragassert.engine import current_run as current
 from tests.loopback.scripts import Recorded, Rule
 from tests.loopback.server import LoopbackJudge
 
@@ -404,10 +405,20 @@ def test_what_a_test_waits_for_goes_first(project: Project, judge: LoopbackJudge
     project.test(FAITHFUL)
     trams(project, 8)
     project.judged_by(judge)
-    judge.latency = 0.1
+
+    def asked() -> list[tuple[int, str]]:
+        return [(tram_of(r), r.step) for r in judge.requests]
+
+    def test_waits() -> bool:
+        session = current.session()
+        assert session is not None
+        return any(one.waited and not one.sent for one in session.asker.in_flight)
+
+    # one case is in flight when the first test asks once more
+    held = {"until": lambda: test_waits() or (0, "verify_claims") in asked()}
+    judge.on(lambda request: held if tram_of(request) else None)
     project.run("--ragassert-concurrency=1").assert_outcomes(passed=8)
-    order = [(tram_of(r), r.step) for r in judge.requests]
-    # one case was in flight when the first test asked once more
+    order = asked()
     assert order.index((0, "verify_claims")) <= 2
 
 

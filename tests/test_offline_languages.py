@@ -5,10 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from pytest_ragassert.judging.judges.offline.confidence import confidence_of
 
 from .offline import AGAINST, FULL, NONE, claims_of, verdicts_of
 
@@ -285,25 +281,6 @@ def test_a_rich_answer_is_read_without_its_code_headings_and_table_frames() -> N
         "\u2067العبارة تعمل يوميا\u2069 and the \u202bferry\u202c runs daily.",
     ]
     assert {verdict["verdict"] for verdict in verdicts_of(claims, claims)} == {FULL}
-
-
-@given(st.floats(0, 1), st.floats(0, 1), st.sampled_from([FULL, NONE, AGAINST]), st.booleans())
-def test_confidence_is_a_chance_that_grows_with_what_was_found(
-    one: float, other: float, verdict: str, sure: bool
-) -> None:
-    less, more = sorted((one, other))
-    low, high = confidence_of(verdict, less, sure), confidence_of(verdict, more, sure)
-    assert low == high or not (sure or verdict == AGAINST)
-    assert 0 <= (low if verdict == FULL else high) <= (high if verdict == FULL else low) <= 1
-
-
-def test_more_words_found_make_support_surer_and_its_lack_less_sure() -> None:
-    assert confidence_of(FULL, 0.6, False) < confidence_of(FULL, 1.0, False)
-    assert confidence_of(NONE, 0.0, False) > confidence_of(NONE, 0.5, False)
-    claims = ["The night bus runs to Orrin Bay.", "The night bus to Orrin Bay is clean and warm."]
-    full, part = verdicts_of(claims, HARBOUR["en"])
-    assert full["verdict"] == part["verdict"] == FULL
-    assert 0 < part["confidence"] < full["confidence"] < 1
 
 
 # Two sentences in languages of which the judge knows the script alone, and a word with another.

@@ -17,6 +17,7 @@ from . import (
     accuracy,
     ahead,
     committed,
+    confidence,
     halueval,
     idle,
     judging,
@@ -55,6 +56,7 @@ SPEED: dict[str, Callable[[Choice], Iterator[Row]]] = {
 WITH_DATA: dict[str, Callable[[Path], bool]] = {
     "halueval": halueval.measure,
     "accuracy": accuracy.measure,
+    "confidence": confidence.measure,
 }
 # These take too long to be two of all.
 SOAK, OUTAGES = "soak", "outages"

@@ -225,8 +225,9 @@ class Statement:
         enough by itself.
         """
         numbers = len(self.numbers) * _NUMBER_WEIGHT
-        words = sum(self._weights.values())
-        share = sum(map(self._weights.__getitem__, found))
+        # exact sums: sets have another order in each process
+        words = math.fsum(self._weights.values())
+        share = math.fsum(map(self._weights.__getitem__, found))
         if words and share < words / 2 and len(self.numbers) < _DATE:
             return share / words
         return (share + numbers) / (words + numbers) if words + numbers else 0.0
@@ -283,7 +284,7 @@ def best_windows(
     worth = _Worth(rarity.items())
     worth.update(dict.fromkeys(statement.numbers, heaviest))
     values = [
-        sum(rarity[word] for word in words)
+        math.fsum(rarity[word] for word in words)
         + heaviest * sum(passages[place].holdings.may_hold(n) for n in statement.numbers)
         for place, words in enumerate(found)
     ]
@@ -293,7 +294,7 @@ def best_windows(
         for place, value in enumerate(values)
         if value and value >= floor
     }
-    needed = enough * sum(worth.values())
+    needed = enough * math.fsum(worth.values())
     chosen = _largest(held, passages, worth, needed)
     if chosen is None:
         return []
@@ -339,7 +340,7 @@ def _largest(
 
 
 def _sum(items: Iterable[_Item], worth: _Worth) -> float:
-    return sum(worth[item] for item in items)
+    return math.fsum(worth[item] for item in items)
 
 
 def _held(statement: Statement, passage: ReadPassage) -> list[set[_Item]]:

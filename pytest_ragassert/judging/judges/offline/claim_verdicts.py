@@ -8,7 +8,6 @@ else matches; there is no evidence otherwise.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -28,8 +27,8 @@ from ....language.words.claim_match import (
 from ....language.words.languages import NAMES, language_table
 from ....language.words.lexicon import NEGATION, SPEAKER
 from ....steps.evidence.evidence_list import MOST_QUOTES
-from .confidence import confidence_of
-from .restating import other_fact, other_word, said_as_it_is
+from .confidence import Decided, Grounds, confidence_of
+from .restating import DENSE, other_fact, other_word, repeated, said_as_it_is
 from .sentence_match import Match, matches
 
 SUPPORTED_SHARE = 0.575  # of a clause's words by weight, in all passages together
@@ -44,14 +43,18 @@ class ClaimFinding:
         reason: what decided, for people.
         share: which part of the words was found, by weight.
         windows: the sentences to quote, the deciding ones first.
-        sure: something else than the share decided: a number, a name, a difference.
+        decided: what decided, as `confidence.py` has it.
+        missing: how many numbers and names stand nowhere.
+        statements: how many statements the claim makes.
     """
 
     verdict: str
     reason: str
     share: float = 0.0
     windows: tuple[Window, ...] = ()
-    sure: bool = False
+    decided: Decided = "share"
+    missing: int = 0
+    statements: int = 1
 
 
 def verdicts_on(
@@ -77,8 +80,23 @@ def _verdict(
         "reason": finding.reason,
         "evidence": evidence[:MOST_QUOTES],
         "verdict": finding.verdict,
-        "confidence": confidence_of(finding.verdict, finding.share, finding.sure),
+        "confidence": confidence_of(grounds_of(finding, claim["text"], read, code)),
     }
+
+
+def grounds_of(
+    finding: ClaimFinding, text: str, passages: Sequence[ReadPassage], code: str
+) -> Grounds:
+    """What the verdict on a claim rests on."""
+    return Grounds(
+        verdict=finding.verdict,
+        share=finding.share,
+        decided=finding.decided,
+        missing=finding.missing,
+        copied=finding.verdict == "FULLY_SUPPORTED" and repeated(text, passages),
+        statements=finding.statements,
+        english=code == "en",
+    )
 
 
 def found_on(text: str, passages: Sequence[ReadPassage], code: str) -> ClaimFinding:
@@ -103,17 +121,19 @@ def found_as_it_is(text: str, passages: Sequence[ReadPassage], code: str) -> Cla
     if not findings:
         if window := said_as_it_is(text, passages):
             return ClaimFinding("FULLY_SUPPORTED", _SAID, 1.0, (window,))
-        return ClaimFinding("NO_EVIDENCE", "the claim has no content words")
+        return ClaimFinding(
+            "NO_EVIDENCE", "the claim has no content words", decided="nothing", statements=0
+        )
     worst = min(findings, key=lambda found: (_MERIT[found.verdict], found.share))
     if foreign := _foreign(text, passages, worst):
-        worst = ClaimFinding("NO_EVIDENCE", foreign, sure=True)
+        worst = ClaimFinding("NO_EVIDENCE", foreign, decided="nothing")
     if worst.verdict != "FULLY_SUPPORTED" and (window := said_as_it_is(text, passages)):
-        return ClaimFinding("FULLY_SUPPORTED", _SAID, 1.0, (window,))
-    if worst.verdict == "FULLY_SUPPORTED":
+        worst = ClaimFinding("FULLY_SUPPORTED", _SAID, 1.0, (window,))
+    elif worst.verdict == "FULLY_SUPPORTED":
         # every clause rests on its own sentences
         windows = (window for each in (worst, *findings) for window in each.windows)
-        return replace(worst, windows=tuple(dict.fromkeys(windows)))
-    return worst
+        worst = replace(worst, windows=tuple(dict.fromkeys(windows)))
+    return replace(worst, statements=len(findings))
 
 
 _SAID = "the passage says so in the same words"
@@ -146,21 +166,29 @@ def _judged(statement: Statement, passages: Sequence[ReadPassage]) -> ClaimFindi
     near = list(matches(statement, passages))
     agreeing = _best(match for match in near if match.kind == "agrees")
     opposing = _best(match for match in near if match.kind == "opposes")
+    # a sentence with all the words is at odds with the statement in one thing alone
+    differs: Decided = "plainly" if share >= _NEARLY_ALL else "difference"
     if opposing and opposing.share > (agreeing.share if agreeing else 0):
         reason = f"{counted}; {opposing.difference}"
-        return ClaimFinding("CONTRADICTORY", reason, share, (_window(opposing),), sure=True)
-    if missing := _missing(statement, found, passages):
-        return ClaimFinding("NO_EVIDENCE", f"{counted}; {missing}", share, sure=True)
+        return ClaimFinding("CONTRADICTORY", reason, share, (_window(opposing),), differs)
+    if lack := _lack(statement, found, passages):
+        reason = f"{counted}; {lack.reason}"
+        return ClaimFinding(
+            "NO_EVIDENCE", reason, share, decided=lack.decided or differs, missing=lack.missing
+        )
     if share < SUPPORTED_SHARE:
         return ClaimFinding("NO_EVIDENCE", counted, share)
     bearing = _best(near)
+    difference = ""
     if bearing and bearing.kind in ("differs", "opposes"):
-        return ClaimFinding("NO_EVIDENCE", f"{counted}; {bearing.difference}", share, sure=True)
-    if bearing and _says_with_other_numbers(bearing, statement):
+        difference = bearing.difference
+    elif bearing and _says_with_other_numbers(bearing, statement):
         apart = " and ".join(dict.fromkeys(number.text for number in statement.numbers))
-        return ClaimFinding("NO_EVIDENCE", f"{counted}; {apart} stand apart", share, sure=True)
-    if difference := other_fact(statement, near, passages) or other_word(statement, near):
-        return ClaimFinding("NO_EVIDENCE", f"{counted}; {difference}", share, sure=True)
+        difference = f"{apart} stand apart"
+    else:
+        difference = other_fact(statement, near, passages) or other_word(statement, near)
+    if difference:
+        return ClaimFinding("NO_EVIDENCE", f"{counted}; {difference}", share, decided=differs)
     if agreeing and agreeing.share >= SUPPORTED_SHARE:
         windows = [_window(agreeing)]
     else:
@@ -169,6 +197,7 @@ def _judged(statement: Statement, passages: Sequence[ReadPassage]) -> ClaimFindi
     return ClaimFinding("FULLY_SUPPORTED", "; ".join(reasons), share, tuple(windows))
 
 
+_NEARLY_ALL = 0.9  # of a statement's words
 _BEARING = {"agrees": 0, "lacks": -1, "differs": -2, "opposes": -2}
 
 
@@ -192,8 +221,19 @@ def _window(match: Match) -> Window:
     return Window(match.place, first.start, sentence.end)
 
 
-def _missing(statement: Statement, found: frozenset[str], passages: Sequence[ReadPassage]) -> str:
-    """Which numbers, names or universals stand nowhere, in words."""
+@dataclass(frozen=True, slots=True)
+class _Lack:
+    """What of a statement stands nowhere, in words; how many names or numbers; what it decides."""
+
+    reason: str
+    missing: int = 0
+    decided: Decided | None = None
+
+
+def _lack(
+    statement: Statement, found: frozenset[str], passages: Sequence[ReadPassage]
+) -> _Lack | None:
+    """Which numbers, names or universals stand nowhere."""
     # where most of the words stand, the numbers mostly stand too
     nearest = sorted(passages, key=lambda passage: -statement.share(passage.holdings))
     numbers = [n for n in statement.numbers if not any(p.sentences_holding(n) for p in nearest)]
@@ -201,30 +241,28 @@ def _missing(statement: Statement, found: frozenset[str], passages: Sequence[Rea
         return _not_found("number", [number.text for number in numbers])
     names = statement.words.names - found
     if SPEAKER in names:
-        return "no passage is in the first person"
+        return _Lack("no passage is in the first person", decided="plainly")
     if names:
         return _not_found("name", [name for name in statement.words.content if name in names])
     language = language_table(statement.code)
     if statement.words.negations and not any(p.holdings.among([NEGATION]) for p in passages):
-        return "only the claim negates"
+        return _Lack("only the claim negates")
     universals = language.universals
     # "every 40 minutes" speaks of no more than "at intervals of 40 minutes"
     claimed = frozenset[str]() if statement.numbers else statement.words.light & universals
     if claimed and not any(passage.holdings.among(universals) for passage in passages):
-        return f"only the claim says {', '.join(sorted(claimed))}"
-    return ""
+        return _Lack(f"only the claim says {', '.join(sorted(claimed))}")
+    return None
 
 
-def _not_found(kind: str, texts: Sequence[str]) -> str:
-    listed = ", ".join(dict.fromkeys(texts))
-    return f"{kind}{'s' * (len(texts) > 1)} {listed} not in any passage"
-
-
-_DENSE = re.compile("[\u0e00-\u0eff\u2e80-\ua4cf\uac00-\ud7ff]")  # scripts without spaces
+def _not_found(kind: str, texts: Sequence[str]) -> _Lack:
+    distinct = list(dict.fromkeys(texts))
+    reason = f"{kind}{'s' * (len(texts) > 1)} {', '.join(distinct)} not in any passage"
+    return _Lack(reason, len(distinct), "missing")
 
 
 def _proves(quote: str) -> bool:
-    return len(quote.split()) >= 3 or len(_DENSE.findall(quote)) >= 6
+    return len(quote.split()) >= 3 or len(DENSE.findall(quote)) >= 6
 
 
 def _quote(passage: ReadPassage, window: Window) -> str:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from ....language.detection import detected_language
 from ....language.markup import plain
+from ....language.sentences import sentence_texts
 from ....language.words.claim_match import ReadPassage, Statement, Window
 from ....language.words.frames import frame_of, may_have_slots
 from ....language.words.languages import KNOWN
@@ -15,6 +16,7 @@ from ....language.words.reader import words_in_order
 from .claim_extraction import claims_in
 from .sentence_match import Match
 
+DENSE = re.compile("[\u0e00-\u0eff\u2e80-\ua4cf\uac00-\ud7ff]")  # scripts without spaces
 _MORE = 20  # characters by which a passage may put the statement longer
 
 
@@ -123,6 +125,24 @@ def said_as_it_is(claim: str, passages: Sequence[ReadPassage]) -> Window | None:
                     return Window(place, sentence.start, sentence.end)
             return Window(place, 0, len(passage.text))
     return None
+
+
+def repeated(claim: str, passages: Sequence[ReadPassage]) -> bool:
+    """Whether each sentence of the claim stands in a passage word for word."""
+    own = [bare for sentence in sentence_texts(claim) if (bare := _bare(sentence).strip())]
+    return bool(own) and all(
+        any((text if DENSE.search(text) else f" {text} ") in _bare(p.text) for p in passages)
+        for text in own
+    )
+
+
+@lru_cache(maxsize=1024)
+def _bare(text: str) -> str:
+    """The text's words in lower case, a space around each."""
+    return f" {_BETWEEN.sub(' ', text.lower())} "
+
+
+_BETWEEN = re.compile(r"\W+")
 
 
 @lru_cache(maxsize=256)

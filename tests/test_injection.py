@@ -86,13 +86,14 @@ def test_instructions_and_data_never_share_a_part(name: str, system: bool, text:
 
 def _message(name: str, text: str) -> Json:
     numbered = [{"id": 1, "text": text}]
+    turns = {"history": [{"role": "user", "content": text}]}
     messages: dict[str, Json] = {
-        "extract_claims": {"question": text, "sentences": numbered},
+        "extract_claims": {**turns, "question": text, "sentences": numbered},
         "verify_claims": {"passages": numbered, "claims": numbered},
-        "judge_passages": {"question": text, "reference": text, "passages": numbered},
+        "judge_passages": {**turns, "question": text, "reference": text, "passages": numbered},
         "generate_questions": {"answer": text, "n": 3},
     }
-    return messages.get(name, {"question": text, "reference": text, "answer": text})
+    return messages.get(name, {**turns, "question": text, "reference": text, "answer": text})
 
 
 def _texts(content: Any) -> list[str]:

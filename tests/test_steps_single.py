@@ -68,7 +68,7 @@ def ask(step: str, *replies: str | Reply, input: Json | None = None) -> tuple[Js
         ("judge_passages", "43e3e75e0d5aa66c6cca2a83314871e8d26d21cde9a738632de89129a6400fa7"),
         ("generate_questions", "ebba5b95c974a96d2a399f4dcdf10172f497158ee9acc83ac831fe11b41580d5"),
         ("rate_relevance", "bac88c12198d49373a7cc83308b81528fc30ec7a69748f62da53668b64881b69"),
-        ("grade_accuracy", "ab1d37227783c78c28333cfa697b186370dd2a3d8d8c1ccbbdc899a24b05389c"),
+        ("grade_accuracy", "5c589d711a3e01ce6d0cbb07101c298ce8240967e88938d52eb066f1698b5cf9"),
         ("classify_answer", "e7e27a50bdb2654a42456e2cfbce7a571ca7a7d65c8181a4e5e47ac3a1b7e275"),
     ],
 )

@@ -30,10 +30,10 @@ missing.
 75: a detail is. 50: an important statement is. 25: most are. 0: it says the opposite as a \
 whole. What is missing or only added costs nothing.
 
-Two special cases:
-- The answer refuses, does not know or speaks of something else: 0, 0, 100.
+Two special cases, the first that fits:
 - The reference itself says that there is no answer or that it is not known, and the answer says \
 so too: 100, 100, 100.
+- The answer only refuses, does not know or speaks of something else: 0, 0, 100.
 
 For each, first give the reason in one short sentence, then the score. Give no total.
 

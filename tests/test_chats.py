@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, evaluate, load_cases
 from pytest_ragassert.engine.prefetch_plan import equal_cases
-from pytest_ragassert.engine.request_estimate import CountingDispatcher, Plan
 from pytest_ragassert.judging.calls.event_loop import without_loop
 from pytest_ragassert.language.token_estimate import estimated_tokens
 from pytest_ragassert.metrics.answer_quality import AnswerRelevancy
@@ -143,13 +142,13 @@ def test_what_the_turns_take_is_not_packed_too(name: str) -> None:
         assert said + estimated_tokens(turns[0]["content"]) <= 400
 
 
-def test_a_plan_counts_the_turns() -> None:
-    plan = Plan()
-    for history in ([], [{"role": "user", "content": "word " * 100}]):
-        asked = replace(question("rate_relevance"), input=input_of(history))
-        without_loop(CountingDispatcher(12_000, plan).answer(asked))
-    short, long = (one.prompt for one in plan.asked.values())
-    assert long - short >= estimated_tokens("word " * 100)
+def test_the_claims_of_a_sentence_depend_on_the_turns() -> None:
+    def kept(history: Any) -> list[Json]:
+        return STEPS["extract_claims"].judgement_inputs({**input_of(history), "text": "5. Yes."})
+
+    assert [one["history"] for one in kept(TURNS)] == [TURNS] * len(kept(TURNS))
+    assert kept([]) == kept(None)
+    assert all("history" not in one for one in kept(None))
 
 
 def test_a_test_whose_case_has_other_turns_uses_nothing_that_was_prefetched() -> None:

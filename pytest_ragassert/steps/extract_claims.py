@@ -12,7 +12,17 @@ from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import Json
 from .item_batch import list_of, room_beside
 from .replies.schema import ReplyError, VoidReply
-from .step import INTEGER, STRING, Reading, Step, array_of, id_of, strict_object, text_of
+from .step import (
+    INTEGER,
+    STRING,
+    Reading,
+    Step,
+    array_of,
+    id_of,
+    strict_object,
+    text_of,
+    with_history,
+)
 
 _INSTRUCTIONS = """\
 You split a text into factual claims. The user message is one JSON object with "question" (the \
@@ -183,7 +193,7 @@ def _headings_of(input: Json) -> dict[int, int | None]:
 
 def _beside(input: Json) -> Json:
     """What stands in an input beside the text: the question, and what was said before it."""
-    return {name: value for name, value in input.items() if name not in ("text", "only")}
+    return with_history({"question": input["question"]}, input)
 
 
 def _before(id: int, texts: _Texts) -> list[int]:

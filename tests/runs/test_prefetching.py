@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert.engine import current_run as current
+from pytest_ragassert.storage.run_state.run_folder import JUDGING
 from tests.loopback.scripts import Recorded, Rule
 from tests.loopback.server import LoopbackJudge
 
@@ -412,7 +413,7 @@ def test_what_a_test_waits_for_goes_first(project: Project, judge: LoopbackJudge
     def test_waits() -> bool:
         session = current.session()
         assert session is not None
-        return any(one.waited and not one.sent for one in session.asker.in_flight)
+        return any(session.asker.scheduler._semaphores[JUDGING]._queue._waited.values())
 
     # one case is in flight when the first test asks once more
     held = {"until": lambda: test_waits() or (0, "verify_claims") in asked()}

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_ragassert.language.sentences import split_sentences
+from pytest_ragassert.language.sentences import is_question, split_sentences
 
 
 def sentences(text: str) -> list[str]:
@@ -160,6 +160,28 @@ def test_odd_characters_do_not_shift_offsets(text: str, second: str) -> None:
     assert sentences(text)[1] == second
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Why?",
+        '"Why?"',
+        "「なぜ？」",
+        "Почему?[1]",
+        "Why? [1, 3]",
+        "لماذا؟",
+        "**Why?** 🎉",
+        "真的吗？【4:0†a】",
+    ],
+)
+def test_what_closes_a_question_leaves_it_one(text: str) -> None:
+    assert is_question(text)
+
+
+@pytest.mark.parametrize("text", ["Yes.", '"Why?" he asked.', "See [why?] here", "", "?!"])
+def test_others_are_none(text: str) -> None:
+    assert not is_question(text)
+
+
 PIECES = st.sampled_from(
     [
         "A tram runs. ",
@@ -199,6 +221,7 @@ def test_spans_are_ordered_disjoint_trimmed_and_lose_no_word(text: str) -> None:
     for (start, end), before in zip(spans, ends, strict=False):
         assert before <= start < end <= len(text)
         assert text[start:end] == text[start:end].strip() != ""
+        assert len(spans) == 1 or re.search(r"[^\W_]", text[start:end])
     between = "".join(
         text[before:start]
         for before, start in zip(ends, [*(start for start, _ in spans), len(text)], strict=True)

@@ -61,6 +61,7 @@ _TABLES: dict[str, dict[Kind, str]] = {
 _BEHIND_NUMBERS: dict[str, dict[Kind, str]] = {
     "ru": {"unit": "м см мм км кг мг л мл ч мин сек с дн мес нед", "name": "г"},
     "en": {"unit": "in yd gal min"},
+    "fr": {"unit": "hab min"},
 }
 # They surely begin a sentence behind an abbreviation.
 _OPENERS = {
@@ -165,7 +166,7 @@ def ends_sentence(line: str, stop: int, following: str, language: str) -> bool |
     if kind == "number":
         if goes_on:
             return False
-        return True if last == "No" else None  # an answer
+        return True if last in ("No", "no") else None  # an answer
     if following[0].isdigit() or following[0].islower():
         return False
     if not initial and word in (_BEGINNING.get(language) or _BEGINNING["en"]):
@@ -210,7 +211,8 @@ def _kind_of(parts: list[str], language: str, numbered: bool) -> Kind | None:
         return "name"
     if language == "ar" and parts[0][:1] == "و":  # "and"
         return _kind_of([parts[0][1:], *parts[1:]], language, numbered)
-    return "name" if len(last) == 1 and last.isupper() else None
+    initial = last.lstrip("-")  # "J.-P."
+    return "name" if len(initial) == 1 and initial.isupper() else None
 
 
 def _first_word(text: str) -> str:

@@ -30,7 +30,7 @@ _IN_SENTENCE = frozenset(",;:，、；：,،؛")
 _ATTACHED = frozenset("ºª-–/@")
 # "“Open?”她问。", "「Open.」と言う", "«Open?» سألت"
 _SAID = re.compile(
-    r"\s*(?:[\u4e00-\u9fff]{1,6}(?:[问說说道喊叫答]|回答)[了着道]?[。，,：:！!]|[是的]"
+    r"\s*(?:[\u4e00-\u9fff]{1,6}(?:[问說说道喊叫答]|回答)[了着道]?[。，,！!]|[是的]"
     r"|(?:と|って|という|との)|(?:و?(?:سأل|قال|أجاب|صاح|أضاف)\w{0,3}\b))"
 )
 _LISTED = re.compile(r"(?:[:;]\s+|[：；]\s*)[(（]?(?:\d{1,2}|[A-Za-zа-я]|[ivx]{1,4})\Z")
@@ -179,7 +179,7 @@ def _ends(
             return False
         following = "" if _OPENING.search(between) else line[first : first + _FARTHEST]
         abbreviated = ends_sentence(line, stop.begin, following, language)
-        if abbreviated is not None and not closing:
+        if abbreviated or (abbreviated is not None and not closing):
             return abbreviated and (cut or not pairs.hold(stop.begin, stop.closed))
         if letter.islower() and not closing and _is_abbreviated(before, line[begun], language):
             return False

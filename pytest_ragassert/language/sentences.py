@@ -43,6 +43,11 @@ _PASSED_OVER = re.compile(
 _BLOCK, _LONG, _LONGEST = 1_000, 2_000, 8_000
 # Where surely no abbreviation, initial or number goes on.
 _SURE_END = re.compile(r"(?:(?<=[^\W\d_]{4})[.!?…]+|[।॥۔؟]+)[\"'”’»)]*\s+(?=[^\W\d_])")
+_FARTHEST = 100  # characters
+_CLOSED = re.compile(
+    r"""(?:[\s"'“”’»)\]}*_」』）］¹²³⁰⁴-⁹]|\[[^\[\]]{1,30}\]|【[^【】]{1,80}】|"""
+    r"""[\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d])+\Z"""
+)
 _ASKS = ("?", "？", "؟", "፧", "\u037e")
 
 
@@ -69,8 +74,10 @@ def sentence_texts(text: str) -> list[str]:
 
 
 def is_question(sentence: str) -> bool:
-    """Whether a sentence ends with a question mark, quotation marks and the like aside."""
-    return sentence.rstrip("\"'”’»)*_ ").endswith(_ASKS)
+    """Whether a sentence ends with a question mark, quotation and citation marks aside."""
+    end = sentence[-_FARTHEST:]
+    closed = _CLOSED.search(end)
+    return (end[: closed.start()] if closed else end).endswith(_ASKS)
 
 
 def _lines(text: str) -> list[tuple[int, int, bool]]:
@@ -86,7 +93,8 @@ def _lines(text: str) -> list[tuple[int, int, bool]]:
             if fence is None:
                 fence = (mark[1], start)
             elif mark[1] == fence[0]:
-                lines.append((fence[1], end, True))
+                if not is_wordless(text[fence[1] : end]):
+                    lines.append((fence[1], end, True))
                 fence = None
             begun = start
             continue
@@ -109,7 +117,7 @@ def _lines(text: str) -> list[tuple[int, int, bool]]:
             table = end if row else table
             lines.append((start, end, row or heading_level(line) is not None))
             begun = start
-    if fence is not None:
+    if fence is not None and not is_wordless(text[fence[1] :]):
         lines.append((fence[1], len(text), True))
     return lines
 

@@ -186,3 +186,33 @@ def test_declared_metrics_are_checked(project: Project, given: str, said: str) -
     assert result.ret == pytest.ExitCode.INTERRUPTED
     assert any("test_it.py::test_declared: rag_cases: " in line for line in result.outlines)
     assert said in result.stdout.str()
+
+
+def test_a_plan_counts_the_turns_before_a_question(project: Project) -> None:
+    project.test(
+        """
+        import pytest
+        from ferry import case
+
+        def chat(id, words):
+            turns = [{"role": "user", "content": "boat " * words}] if words else []
+            return case(id, "Yes.", question="And at night?", history=turns)
+
+        CHATS = [chat("short", 0), chat("long", 400), chat("longer", 400)]
+
+        @pytest.mark.rag_cases(CHATS, metrics=["context_relevance"])
+        def test_it(rag_case):
+            pass
+        """
+    )
+    project.set(OPENAI_API_KEY="sk-none")
+
+    def prompt(*args: str) -> int:
+        plan = project.run("--ragassert-plan", "--ragassert-judge=openai", *args)
+        [tokens] = re.findall(r"(\d+) prompt", "\n".join(planned(plan)))
+        return int(tokens)
+
+    plain, chats = prompt("-k", "short"), prompt("-k", "long")
+    assert 400 < chats - plain < 600
+    # two cases of one chat ask the same, another chat is another question
+    assert prompt() == plain + chats

@@ -1,4 +1,4 @@
-"""A text's sentences as offsets: lines first, code fences whole, the rest by sentencex."""
+"""A text's sentences as offsets: lines first, then each by sentencex and `sentence_ends`."""
 
 from __future__ import annotations
 

@@ -150,6 +150,11 @@ class LoopbackJudge:
         with self._lock:
             self._rules.append(rule_of(when, reply))
 
+    def gather(self, count: int) -> None:
+        """Hold replies, after the first, until so many requests were in flight at once."""
+        held = {"until": lambda: self.max_in_flight >= count}
+        self.on(lambda _: held if self.count() > 1 else None)
+
     def stats(self) -> Json:
         """Count what was asked; `duplicates` are the bodies that came more than once."""
         requests = self.requests

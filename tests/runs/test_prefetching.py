@@ -15,7 +15,7 @@ import pytest
 
 from pytest_ragassert.engine import current_run as current
 from pytest_ragassert.storage.run_state.run_folder import JUDGING
-from tests.loopback.scripts import Recorded, Rule
+from tests.loopback.scripts import Recorded
 from tests.loopback.server import LoopbackJudge
 
 from .forked_runs import forked_run
@@ -62,17 +62,18 @@ def unused(result: pytest.RunResult) -> int:
     return int(lines[0].split()[4]) if lines else 0
 
 
-def together(judge: LoopbackJudge, count: int) -> Rule:
-    """Holds replies, after the first, until so many requests are in flight."""
-    held = {"until": lambda: judge.max_in_flight >= count}
-    return lambda _: held if judge.count() > 1 else None
+def a_test_waits() -> bool:
+    """Whether a request that a test waits for is to go out."""
+    session = current.session()
+    assert session is not None
+    return any(session.asker.scheduler._semaphores[JUDGING]._queue._waited.values())
 
 
 def test_a_serial_run_asks_for_coming_cases(project: Project, judge: LoopbackJudge) -> None:
     project.test(FAITHFUL)
     trams(project, 12)
     project.judged_by(judge)
-    judge.on(together(judge, 10))
+    judge.gather(10)
     result = project.run()
     result.assert_outcomes(passed=12)
     assert judge.count() == 24
@@ -176,7 +177,12 @@ def test_after_an_unused_one_nothing_more_is_asked_ahead(
     project.test(SOME)
     trams(project, 18)
     project.judged_by(judge)
-    judge.latency = 0.1
+
+    def used_comes() -> bool:
+        return a_test_waits() or any(tram_of(r) > 12 for r in judge.requests)
+
+    # no more is asked ahead before the next test comes that asserts something
+    judge.on(lambda r: {"until": used_comes} if 3 < tram_of(r) < 13 else None)
     updating = ("--ragassert-verdicts=v.jsonl", "--ragassert-update-verdicts")
     result = project.run("--ragassert-concurrency=1", *updating)
     result.assert_outcomes(passed=18)
@@ -188,7 +194,7 @@ def test_after_an_unused_one_nothing_more_is_asked_ahead(
     committed = Path(project.path, "v.jsonl").read_text(encoding="utf-8")
     assert len(committed.splitlines()) == 2 * 6
     project.test(FAITHFUL, "test_all")
-    judge.reset()
+    judge.reset(replies=True)
     project.run("test_all.py").assert_outcomes(passed=18)
     assert judge.count() == 2 * 12 - unused(result)
 
@@ -286,7 +292,12 @@ def test_cases_that_are_changed_later_on_end_it(project: Project, judge: Loopbac
     project.test(CHANGING.replace("FROM", "3"))
     trams(project, 20)
     project.judged_by(judge)
-    judge.latency = 0.05
+
+    def changed_comes() -> bool:
+        return a_test_waits() or any("often" in json.dumps(r.data) for r in judge.requests)
+
+    # no more is asked ahead before the first test comes that changes its case
+    judge.on(lambda r: {"until": changed_comes} if tram_of(r) > 5 else None)
     result = project.run("--ragassert-concurrency=2")
     result.assert_outcomes(passed=20)
     assert judge.stats()["duplicates"] == 0
@@ -380,7 +391,7 @@ def test_a_marker_may_declare_what_is_measured(
     trams(project, 10)
     project.judged_by(judge)
     # both metrics' first questions of all cases at once, once the first one is answered
-    judge.on(together(judge, 18))
+    judge.gather(18)
     result = project.run("--ragassert-concurrency=40")
     result.assert_outcomes(passed=10)
     assert judge.count() == 30
@@ -410,13 +421,8 @@ def test_what_a_test_waits_for_goes_first(project: Project, judge: LoopbackJudge
     def asked() -> list[tuple[int, str]]:
         return [(tram_of(r), r.step) for r in judge.requests]
 
-    def test_waits() -> bool:
-        session = current.session()
-        assert session is not None
-        return any(session.asker.scheduler._semaphores[JUDGING]._queue._waited.values())
-
     # one case is in flight when the first test asks once more
-    held = {"until": lambda: test_waits() or (0, "verify_claims") in asked()}
+    held = {"until": lambda: a_test_waits() or (0, "verify_claims") in asked()}
     judge.on(lambda request: held if tram_of(request) else None)
     project.run("--ragassert-concurrency=1").assert_outcomes(passed=8)
     order = asked()

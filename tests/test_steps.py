@@ -42,13 +42,18 @@ def labels(reading: Reading) -> dict[int, str]:
 @pytest.mark.parametrize(
     ("name", "version", "fingerprint"),
     [
-        ("extract_claims", 1, "9c4b03cd54931b74d814e571fcb54a2e9059f18a65c0fe69e73329977acb1600"),
+        ("extract_claims", 2, "1246b5eb380ad972065e8214776531897f8d688896ea70c897fb217bb3e26cc7"),
         ("verify_claims", 2, "c7c3bfc0e56864b369aaeaa727fd3c7f91d8e05d6672e7118c79e2b269068907"),
     ],
 )
 def test_fingerprints_change_only_on_purpose(name: str, version: int, fingerprint: str) -> None:
     """A changed instruction or schema voids every stored verdict: tell it in the changelog."""
     assert (STEPS[name].version, STEPS[name].fingerprint) == (version, fingerprint)
+
+
+def test_extraction_says_what_may_stand_in_its_message() -> None:
+    for name in ("question", "sentences", "history", "only"):
+        assert f'"{name}" (' in EXTRACT.instructions
 
 
 def test_the_fingerprint_covers_instructions_and_schema() -> None:

@@ -350,6 +350,9 @@ def test_what_is_not_there_is_told(tmp_path: Path, name: str) -> None:
         load_cases(tmp_path / name)
 
 
+ARRAY = r"a\.jsonl: it is one JSON array, .* give it a name that ends in \.json$"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
@@ -367,6 +370,9 @@ def test_what_is_not_there_is_told(tmp_path: Path, name: str) -> None:
             r"a\.jsonl, line 1: case 'a': field answer is 5; it",
         ),
         ("a.jsonl", "[" * 100_000, r"a\.jsonl, line 1: not JSON"),
+        ("a.jsonl", '[{"id": "a"}, {"id": "b"}]', ARRAY),
+        ("a.jsonl", '\n[\n  {"id": "a"},\n  {"id": \n"b"}\n]', ARRAY),
+        ("a.jsonl", '\ufeff[ {"id": "a"},\r\n{"id": 5}]', ARRAY),
         ("a.json", '[{"id": "a"}, 5]', r"a\.json, case 2: a case is a JSON object, not int"),
         ("a.json", "", r"a\.json: not JSON: it is empty"),
         ("a.jsonl", "{}\n=======\r\n{}\n", r"a\.jsonl, line 2: git left a conflict here"),

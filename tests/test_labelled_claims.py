@@ -112,6 +112,13 @@ def test_files_are_read_as_cases_are(tmp_path: Path, name: str) -> None:
             LabelledFiles([data])
 
 
+def test_an_array_in_a_file_of_lines_is_told_once(tmp_path: Path) -> None:
+    data = tmp_path / "claims.jsonl"
+    data.write_text(json.dumps(ferries(3), indent=1))
+    with pytest.raises(ConfigurationError, match=r"claims\.jsonl: it is one JSON array, .*\.json$"):
+        LabelledFiles([data])
+
+
 def test_rows_of_one_context_are_one_cluster(tmp_path: Path) -> None:
     rows = ferries(4)
     rows[3]["context"] = rows[0]["context"]

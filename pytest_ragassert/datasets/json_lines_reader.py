@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
@@ -26,8 +27,19 @@ class JsonLinesReader:
             return False
 
     def read(self, file: BinaryIO) -> Iterator[FileRow]:
+        begins = file.tell() == 0
         for number, offset, raw in lines_of(file):
+            if begins and _ARRAY.match(raw):
+                # every line would be a mistake of its own
+                raise ValueError(
+                    "it is one JSON array, where JSON lines have an object a line; "
+                    "give it a name that ends in .json"
+                )
+            begins = False
             yield FileRow(number, f"line {number}", _content(raw), offset)
+
+
+_ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*(?:\{|$)")  # of objects
 
 
 def _content(raw: bytes) -> Any:

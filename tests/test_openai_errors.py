@@ -110,6 +110,16 @@ def test_the_key_is_never_told(
     assert KEY.encode() not in pickle.dumps(error)
 
 
+def test_a_key_that_is_not_ours_is_not_told_either(
+    judge: LoopbackJudge, settings: MakeSettings
+) -> None:
+    other = "sk-proj-4Kq81LmNop"
+    judge.script([{"status": 401, "body": error_body(f"Incorrect API key provided: {other}.")}])
+    error = failure(settings)
+    assert other not in f"{error!s}{error!r}"
+    assert "401 Incorrect API key provided: ***; check" in str(error)
+
+
 def test_the_key_in_a_url_is_not_told(settings: MakeSettings) -> None:
     url = f"http://user:{KEY}@127.0.0.1:{_closed_port()}/v1"
     error = failure(settings, base_url=url)

@@ -14,7 +14,12 @@ from hypothesis import strategies as st
 
 from pytest_ragassert.config.credentials import Credentials, header_value, read_credentials
 from pytest_ragassert.config.other_providers import VARIABLES
-from pytest_ragassert.runtime.redaction import Secrets, environment_secrets, shown_wrong_value
+from pytest_ragassert.runtime.redaction import (
+    Secrets,
+    environment_secrets,
+    shown_wrong_value,
+    without_keys,
+)
 from pytest_ragassert.runtime.urls import endpoint_of, masked_urls, parsed, shown_url, url_secrets
 
 ALPHABET = string.ascii_letters + string.digits + "-_.~+/=%&\"'\\<>*ü鍵"
@@ -244,3 +249,45 @@ def test_the_keys_and_addresses_of_all_providers_are_secret() -> None:
         url = name.endswith(("ENDPOINT", "HOST", "API_BASE"))
         value = "https://ann:sk-Zebra-4711@host/v1" if url else "sk-Zebra-4711"
         assert "sk-Zebra-4711" in set(environment_secrets({name: value})), name
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        (
+            "Incorrect API key provided: sk-proj-9f2Kd8aQ. You can find your API key at "
+            "https://platform.openai.com/account/api-keys.",
+            "Incorrect API key provided: ***. You can find your API key at "
+            "https://platform.openai.com/account/api-keys.",
+        ),
+        ("Incorrect API key provided: sk-abc1********************7xYz", "key provided: ***"),
+        ("Invalid API Key: gsk_A1b2C3d4E5f6G7h8", "Invalid API Key: ***"),
+        ("Key 'AIzaSyD4-x9QwErTy' is not valid", "Key '***' is not valid"),
+        (
+            "bad header Authorization: Bearer eyJhbGci.eyJzdWIi.c2lnbmF0",
+            "Authorization: Bearer ***",
+        ),
+        ('{"key": "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"}', '{"key": "***"}'),
+        ("no team has 0123456789abcdef0123456789abcdef", "no team has ***"),
+        ("The token Zx9-q.7Lm_p0 expired", "The token *** expired"),
+    ],
+)
+def test_what_looks_like_a_key_is_masked(said: str, shown: str) -> None:
+    masked = without_keys(said)
+    assert masked.endswith(shown)
+    assert without_keys(masked) == masked
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "You didn't provide an API key. Set the header api-key, or OPENAI_API_KEY.",
+        "key authentication failed; the token expired, credentials are missing",
+        "Your key has no access to gpt-4o-mini-2024-07-18 (request req_011CSHoEeqs5C35K2UUqR7)",
+        "Access denied due to invalid subscription key or wrong API endpoint of eastus2.",
+        "API key not valid. Please see https://ai.example.org/gemini-api/docs/api-key2.",
+        "project proj_abc is not in organization acme: 403, code 20015",
+    ],
+)
+def test_words_about_keys_are_none(said: str) -> None:
+    assert without_keys(said) == said

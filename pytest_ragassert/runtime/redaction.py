@@ -1,7 +1,8 @@
 """Masks secrets in texts that are printed or written.
 
 Whatever leaves the process goes through `redact` (texts), `redacted` (plain data) or
-`shown_argument`; a judge's reply goes through `Secrets.redact_reply` when it comes in.
+`shown_argument`; a judge's reply goes through `Secrets.redact_reply` when it comes in, and the
+words in which an endpoint refuses a key through `without_keys`.
 
 The rule: a value is masked wherever it stands when it has at least 8 characters, or at least 6 with
 a letter and a digit among them. A shorter one ("x", "EMPTY", "ollama") is a placeholder or a word
@@ -137,6 +138,38 @@ def header_lines(text: str) -> list[tuple[str, str]]:
 def is_credential_scheme(word: str) -> bool:
     """Whether what follows the word in a header is a credential: `Bearer sk-…`."""
     return word.casefold() in _SCHEMES
+
+
+def without_keys(text: str) -> str:
+    """A text in which whatever looks like a key is masked, whoever it belongs to.
+
+    For the words in which an endpoint refuses a key: it may have got another than ours.
+    """
+    text = _AFTER_ITS_NAME.sub(_unless_word, text)
+    return _LIKE_A_KEY.sub(MASK, text)
+
+
+# What services begin their keys with, then anything; or letters and digits as no word has them.
+# What masks a part of a key already is a part of it. An id of a request stays.
+_LIKE_A_KEY = re.compile(
+    r"(?<![\w-])(?:sk|pk|rk|ak|gsk|csk|xai|hf|r8|nvapi|pplx|fw|tgp|dapi|ghp|key|api|AIza)"
+    r"(?:(?<=AIza)|[-_])(?=[\w*•…-]*[\d*•…])[\w*•…-]{6,}"
+    r"|(?<![\w-])(?!req_)(?=\w*\d)(?=\w*[A-Za-z])\w{20,}"
+    r"|\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}"
+)
+_AFTER_ITS_NAME = re.compile(
+    r"(?i)\b((?:api[ _-]?)?key|token|bearer|basic|secret|password|credentials?)"
+    r"(\W{1,4}(?:(?:provided|supplied|given|received|value|is|was)\W{1,4}){0,2})"
+    r"([^\s\"'`,;()<>{}]{8,})"
+)
+_WORDS = re.compile(r"[A-Za-z]?[a-z]+(?:[-_'/.][a-z]+)*|[A-Z_]+|\S*://\S*")
+
+
+def _unless_word(match: re.Match[str]) -> str:
+    value = match[3].rstrip(".:!?")
+    if _WORDS.fullmatch(value):
+        return match[0]
+    return f"{match[1]}{match[2]}{MASK}{match[3][len(value) :]}"
 
 
 # -- configured values -----------------------------------------------------------------------------

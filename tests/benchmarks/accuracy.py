@@ -56,7 +56,7 @@ def measure(data: Path) -> bool:
 
 def _contradictions(figures: AgreementFigures) -> bool:
     said = figures.contradicted_raw
-    if said is None:
+    if said is None or "contradicted" not in figures.labels:
         return True
     print(
         f"    contradicted: {said.right} of {figures.labels['contradicted']} found, "

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ....config.options import KEY_VARIABLE
 from ....runtime.clock import Clock
+from ....runtime.redaction import without_keys
 from .error_body import ServerError
 
 _FILTER_CODES = {
@@ -138,7 +139,7 @@ def refusal_of(
         advice = f"nothing was sent to say who asks; set {KEY_VARIABLE}"
         if credentials:
             advice = f"check {' and '.join(credentials)}"
-        return Refusal("credentials", text, advice, ends_judging=True)
+        return Refusal("credentials", without_keys(text), advice, ends_judging=True)
     if status == 404 and "requested parameters" in words:
         return Refusal("request", text)
     unknown_model = codes & _MODEL_CODES or (status < 429 and _names_no_model(words))

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from ..analysis.regression.conclusion import Conclusion
 
 OFFLINE_CAVEAT = (
-    "the offline judge compares words: it sees missing words, wrong numbers and negations, not "
-    "meaning; for a release gate use a model (--ragassert-model)"
+    "the offline judge compares words, not meaning: other words for the same count as missing, and "
+    "many wrong facts pass; for a release gate use a model (--ragassert-model)"
 )
 
 

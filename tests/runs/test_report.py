@@ -15,8 +15,8 @@ OFFLINE_HEADER = (
     "ragassert: judge offline-3 (offline; compares words, not meaning: no measure for a release)"
 )
 CAVEAT = (
-    "the offline judge compares words: it sees missing words, wrong numbers and negations, not "
-    "meaning; for a release gate use a model (--ragassert-model)"
+    "the offline judge compares words, not meaning: other words for the same count as missing, and "
+    "many wrong facts pass; for a release gate use a model (--ragassert-model)"
 )
 HEADLINE = (
     "faithfulness 0.00 < 0.80: case price (3 claims: 1 contradicted, 1 no evidence, 1 supported)"

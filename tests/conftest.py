@@ -34,14 +34,20 @@ _CI_SERVICES = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 # takes each of them longer than most tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# In a fresh checkout whichever test is first waits for Hypothesis' table of characters; and no test
-# is about time. More examples than these cost a property more time than they find faults.
-hypothesis.settings.register_profile(
-    "suite",
-    max_examples=50,
-    deadline=None,
-    suppress_health_check=[hypothesis.HealthCheck.too_slow],
-)
+# How many examples a property has where it says no other number, here and in CI. It is half of
+# Hypothesis' own 100: there are many properties, and further examples cost the suite more time
+# than they find faults. Each run here draws others, so that over many runs they are many more. In
+# CI they are the same in each run (Hypothesis' profile "ci", which these inherit from), so that
+# no change is blamed for what chance found. `--hypothesis-profile=thorough` searches longer. In a
+# fresh checkout whichever test is first waits for Hypothesis' table of characters; and no test is
+# about time.
+for _profile, _examples in (("suite", 50), ("thorough", 1_000)):
+    hypothesis.settings.register_profile(
+        _profile,
+        max_examples=_examples,
+        deadline=None,
+        suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    )
 hypothesis.settings.load_profile("suite")
 
 MakeSettings = Callable[..., Settings]

@@ -195,9 +195,13 @@ def test_several_at_once_wait_for_the_one_that_finds_it(
 
 def test_what_is_kept_is_bounded(tmp_path: Path) -> None:
     shapes = KeptFindings(RunFolder(tmp_path / "run"), tmp_path / "store", forgets=False)
-    for number in range(503):
+    shapes.keep("judge 0", RequestShape().record(), lasting=True)
+    file = tmp_path / "store" / "requests.json"
+    (record,) = json.loads(file.read_text("utf-8")).values()
+    file.write_text(json.dumps({f"judge {number}": record for number in range(499)}), "utf-8")
+    for number in range(499, 503):
         shapes.keep(f"judge {number}", RequestShape().record(), lasting=True)
-    kept = json.loads((tmp_path / "store" / "requests.json").read_text("utf-8"))
+    kept = json.loads(file.read_text("utf-8"))
     assert len(kept) == 500
     assert "judge 502" in kept
 

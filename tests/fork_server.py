@@ -188,6 +188,7 @@ def _main() -> None:
     from .runs import projects
 
     projects.load_client()
+    projects.run_once()
     with contextlib.suppress(ImportError):
         importlib.import_module("execnet.gateway_base")
     with socket.socket(socket.AF_UNIX) as listener:

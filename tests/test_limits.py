@@ -6,9 +6,10 @@ import asyncio
 import contextlib
 import io
 import itertools
+import os
+import subprocess
 import time
 from collections.abc import Callable
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -255,26 +256,41 @@ def test_what_is_written_is_read_again_and_half_of_it_is_nothing() -> None:
     assert Entries(file).calls == 0
 
 
-def count(folder: Path, times: int) -> None:
-    ledger = Ledger(RunFolder(folder))
-    for _ in range(times):
-        done = False
-        while not done:
-            with ledger.held() as entries:
-                if entries is not None:
-                    entries.add_call()
-                    entries.add_tokens(3)
-                    done = True
-    ledger.close()
+COUNTS = """
+import sys
+from pathlib import Path
+from pytest_ragassert.storage.run_state.run_folder import RunFolder
+from pytest_ragassert.storage.run_state.usage_ledger import Ledger
+
+ledger = Ledger(RunFolder(Path(sys.argv[1])))
+print("ready", flush=True)
+sys.stdin.read()
+for _ in range(200):
+    done = False
+    while not done:
+        with ledger.held() as entries:
+            if entries is not None:
+                entries.add_call()
+                entries.add_tokens(3)
+                done = True
+ledger.close()
+"""
 
 
-def test_processes_count_together(tmp_path: Path) -> None:
-    context = get_context("spawn")
-    workers = [context.Process(target=count, args=(tmp_path / "run", 200)) for _ in range(3)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join(60)
+def test_processes_count_together(tmp_path: Path, forked_python: str) -> None:
+    command = [forked_python, "-c", COUNTS, str(tmp_path / "run")]
+    begin, closed = os.pipe()
+    started = [
+        subprocess.Popen(command, stdin=begin, stdout=subprocess.PIPE, text=True) for _ in range(3)
+    ]
+    for process in started:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    os.close(closed)
+    for process in started:
+        process.communicate(timeout=60)
+        assert process.returncode == 0
+    os.close(begin)
     ledger = Ledger(RunFolder(tmp_path / "run"))
     with ledger.held() as entries:
         assert entries is not None

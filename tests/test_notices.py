@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from .runs.projects import Project, new_project, section
 project = pytest.fixture(new_project)
 
 REFUSED: Reply = {"status": 400, "body": {"error": {"message": "This can't be had today"}}}
-TWO_CALLS = """
+TWO_CALLS = """import warnings; warnings.simplefilter("always")
 import asyncio, sys
 from pytest_ragassert import Settings, aio, evaluate
 from tests.replies import case
@@ -35,13 +34,13 @@ def _refuse_schemas(recorded: Recorded) -> Reply | None:
 
 @pytest.mark.parametrize("damaged", [False, True], ids=["endpoint", "endpoint and store"])
 def test_outside_pytest_each_notice_is_a_warning_once(
-    judge: LoopbackJudge, tmp_path: Path, damaged: bool
+    judge: LoopbackJudge, tmp_path: Path, forked_python: str, damaged: bool
 ) -> None:
     judge.on(_refuse_schemas)
     if damaged:
         (tmp_path / "store").write_text("no folder")
     ran = subprocess.run(
-        [sys.executable, "-W", "always", "-c", TWO_CALLS, judge.base_url, str(tmp_path / "store")],
+        [forked_python, "-c", TWO_CALLS, judge.base_url, str(tmp_path / "store")],
         cwd=Path(__file__).parent.parent,
         capture_output=True,
         text=True,

@@ -6,6 +6,8 @@ import asyncio
 import contextlib
 import functools
 import importlib
+import io
+import os
 import pkgutil
 import re
 import sys
@@ -171,6 +173,28 @@ def load_client() -> None:
 
     with LoopbackJudge() as judge:
         asyncio.run(ask(judge.base_url))
+
+
+def run_once() -> None:
+    """Do what is done once in a process: a run's imports, patterns and tables of words."""
+    with pytest.MonkeyPatch.context() as patch, contextlib.ExitStack() as stack:
+        # which folder is for temporary files is looked up once, and each process has its own
+        patch.setattr(tempfile, "tempdir", tempfile.tempdir)
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory())).resolve()
+        for module, source in (("ferry", FERRY), ("test_passing", PASSING), ("test_it", FAILING)):
+            Path(folder, f"{module}.py").write_text(source, "utf-8")
+        for variable in [one for one in os.environ if one.startswith(("RAGASSERT_", "PYTEST_"))]:
+            patch.delenv(variable)
+        patch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        patch.syspath_prepend(folder)
+        args = ("--ragassert-judge=offline", f"--rootdir={folder}", str(folder))
+        stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+        # without xdist, which keeps the `sys.path` of the moment when it is imported
+        status = pytest.main([*_plugins(args, ()), *args])
+        assert status == pytest.ExitCode.TESTS_FAILED
+        for loaded in list(sys.modules.values()):
+            if Path(getattr(loaded, "__file__", None) or "").parent == folder:
+                del sys.modules[loaded.__name__]
 
 
 _NOISE: Mapping[str, str] = {

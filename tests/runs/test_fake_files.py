@@ -6,7 +6,7 @@ import pytest
 
 from tests.loopback.server import LoopbackJudge
 
-from .projects import Project, new_project, section
+from .projects import Project, new_project
 
 project = pytest.fixture(new_project)
 pytest.importorskip("pyfakefs")
@@ -48,22 +48,30 @@ def test_after():
 """
 
 
-@pytest.mark.parametrize("args", [(), ("-n", "2")], ids=["serial", "workers"])
-def test_measuring_tests_with_a_fake_file_system(
-    project: Project, judge: LoopbackJudge, args: tuple[str, ...]
-) -> None:
+def test_measuring_tests_with_a_fake_file_system(project: Project, judge: LoopbackJudge) -> None:
     project.test(TESTS)
     project.judged_by(judge)
     # loaded before, as many projects do: what a test loads itself is not the fake's
     project.pytester.makeconftest("import openai")
-    use = ("-p", "pyfakefs.pytest_plugin", *args)
-    result = project.process(*use)
-    result.assert_outcomes(passed=5)
-    assert result.stderr.str() == ""
-    assert not any(line.startswith("note:") for line in section(result))
+    use = ("-p", "pyfakefs.pytest_plugin")
+    workers = project.process(*use, "-n", "2")
+    workers.assert_outcomes(passed=5)
+    asked = judge.count()
+    assert asked > 0
     judge.reset()
-    project.process(*use).assert_outcomes(passed=5)
-    assert judge.count() == 0
+    # one process for both, as pyfakefs looks through all modules once in each; all is stored, then
+    # all is asked for again
+    runs = [project.command(*use, *args)[3:] for args in [(), ("--ragassert-record-mode=all",)]]
+    with project.forking():
+        alone = project.pytester.runpython_c(
+            f"import pytest, sys; sys.exit(sum([pytest.main(args) for args in {runs}]))"
+        )
+    assert alone.ret == 0
+    assert sum(" 5 passed in " in line for line in alone.outlines) == 2
+    assert judge.count() == asked
+    for result in (workers, alone):
+        assert result.stderr.str() == ""
+        assert not any(line.startswith("note:") for line in result.outlines)
 
 
 def test_a_first_measurement_loads_what_it_needs(project: Project, judge: LoopbackJudge) -> None:

@@ -87,7 +87,7 @@ WORK: dict[str, Callable[[str], object]] = {
     "folding": lambda text: fold_once(text).joined(),
     "sentences": split_sentences,
     "headings": headings_of,
-    "packing": lambda text: pieces_within(text, 2_000),
+    "packing": lambda text: pieces_within(text, 500),
     "language": language_of,
     "printing": lambda text: visible(without_commands(text)),
     "quotes": lambda text: find_quote(QUOTE, text) or corrected_quote(QUOTE, text, "claim"),

@@ -76,7 +76,7 @@ class JudgeError(_Printed):
     Attributes:
         kind: what went wrong, one of `KINDS`.
         usage: what was paid for all the same; None: nothing, or it is counted elsewhere.
-        usage_key: the key of the judgement that it is counted with.
+        usage_key: the key that it is counted under.
         ends_judging: True where no further question can succeed (credentials, quota, unknown
             model, a spent budget), so that the run asks no more.
     """

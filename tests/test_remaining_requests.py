@@ -15,7 +15,9 @@ from .measured import row as measured_row
 
 
 def row(*keys: str, stored: bool = False, embedding: bool = False) -> MeasuredRow:
-    asked = [{"key": key, "stored": stored, "embedding": embedding} for key in keys]
+    asked = [
+        {"key": key, "question": key, "stored": stored, "embedding": embedding} for key in keys
+    ]
     return measured_row(result("faithfulness"), asked=asked)
 
 

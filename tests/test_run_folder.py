@@ -76,7 +76,7 @@ def test_a_folder_that_is_not_the_users_own_is_neither_read_nor_written_nor_remo
     before = contents(tmp_path)
     run = RunFolder(path)
     assert run.answer(KEY) is None
-    assert not run.has_answer(KEY)
+    assert run.answered([KEY]) == set()
     assert run.answers() == {}
     assert run.ended(JUDGING) is None
     assert run.notices() == []
@@ -101,7 +101,7 @@ def test_the_users_own_folder_is_shared_and_removed(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o700
     other = RunFolder(path)
     assert other.answer(KEY) == PLANTED
-    assert other.has_answer(KEY)
+    assert other.answered([KEY]) == {KEY}
     assert [name for name, _ in read_progress(path)] == ["gw0"]
     other.remove()
     assert not path.exists()

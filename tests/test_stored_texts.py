@@ -77,7 +77,8 @@ def test_parts_of_a_question_have_no_question_beside_them(
     records = stored(tmp_path / "store")
     questions = [key for key in records if key.endswith(".question")]
     assert len(records) > 2 * len(questions)
-    assert len(questions) == 2
+    # of the two sentences, and of the claims
+    assert len(questions) == 3
     assert all(key.removesuffix(".question") in records for key in questions)
 
 

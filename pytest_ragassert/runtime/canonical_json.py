@@ -11,10 +11,13 @@ from ..language.escaping import SURROGATE
 # A JSON object: a step's input, a message to a judge, a reply, a stored row.
 Json = dict[str, Any]
 
+# made once, as every key needs it
+_CANONICAL = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+
 
 def canonical_json(value: Any) -> str:
     """ASCII, keys sorted, no space: the same text on every machine and Python."""
-    return json.dumps(value, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return _CANONICAL.encode(value)
 
 
 def digest(value: Any) -> str:

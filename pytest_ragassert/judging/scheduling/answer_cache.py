@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from ...config.settings import Settings
 from ...errors import ConfigurationError
@@ -28,22 +27,6 @@ Result = TypeVar("Result")
 
 POLL_SECONDS = 0.005
 _LONGEST_POLL_SECONDS = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted(Generic[Result]):
-    """A key, and what makes a result of what is there under it.
-
-    Attributes:
-        read: makes it of a text and of whether that was there before this run began; None where the
-            text is damaged.
-        of_line: makes it of a committed line, None where that does not fit; None: it can't be
-            committed.
-    """
-
-    key: str
-    read: Callable[[str, bool], Result | None]
-    of_line: Callable[[VerdictLine], Result | None] | None = None
 
 
 class AnswerCache:
@@ -79,48 +62,60 @@ class AnswerCache:
         of_line: Callable[[VerdictLine], Result | None] | None = None,
     ) -> Result | None:
         """What is known under a key, as `get_many` gives it."""
-        return self.get_many([Wanted(key, read, of_line)]).get(key)
+        line_read = None if of_line is None else lambda _, line: of_line(line)
+        found = self.get_many([key], lambda _, text, stored: read(text, stored), line_read)
+        return found.get(key)
 
-    def get_many(self, wanted: Iterable[Wanted[Result]]) -> dict[str, Result]:
+    def get_many(
+        self,
+        keys: Iterable[str],
+        read: Callable[[str, str, bool], Result | None],
+        of_line: Callable[[str, VerdictLine], Result | None] | None = None,
+    ) -> dict[str, Result]:
         """What is known under each key, from committed verdicts, the store or this run.
+
+        Args:
+            read: makes it of a key, its text, and whether that was there before this run began;
+                None where the text is damaged.
+            of_line: makes it of a key and its committed line, None where that does not fit; None:
+                it can't be committed.
 
         Raises:
             ConfigurationError: replay, and a committed line is damaged.
         """
-        found: dict[str, Result | None] = {}
-        left = []
-        for one in wanted:
-            found[one.key] = self._committed_one(one)
-            if found[one.key] is None:
-                left.append(one)
-        texts: dict[str, str] = {}
+        wanted = list(keys)
+        found = {} if of_line is None else self._committed_ones(wanted, of_line)
+        left = [key for key in wanted if key not in found]
         if left and self.store is not None and not self._asks_again:
-            texts = self.store.get_many(one.key for one in left)
-        for one in left:
-            found[one.key] = self._stored_one(one, texts.get(one.key))
-        return {key: result for key, result in found.items() if result is not None}
-
-    def _committed_one(self, wanted: Wanted[Result]) -> Result | None:
-        if wanted.of_line is None or self._committed is None:
-            return None
-        line = self._committed.line(wanted.key)
-        if line is None:
-            return None
-        found = wanted.of_line(line)
-        if found is None:
-            self._damaged(wanted.key)
+            texts = self.store.get_many(left)
+            # answers are kept in the run's folder first: one that is there was made in this run
+            made_now = self.run.answered(texts)
+            for key, text in texts.items():
+                result = read(key, text, key not in made_now)
+                if result is not None:
+                    found[key] = result
+                else:
+                    self.run.add_notice(_why_unread(text))
+        for key in left:
+            if key not in found and (own := self.run.answer(key)) is not None:
+                result = read(key, own, False)
+                if result is not None:
+                    found[key] = result
         return found
 
-    def _stored_one(self, wanted: Wanted[Result], text: str | None) -> Result | None:
-        """What the store's text holds, else what this run was answered."""
-        if text is not None:
-            # answers are kept in the run's folder first: one that is there was made in this run
-            found = wanted.read(text, not self.run.has_answer(wanted.key))
-            if found is not None:
-                return found
-            self.run.add_notice(_why_unread(text))
-        own = self.run.answer(wanted.key)
-        return None if own is None else wanted.read(own, False)
+    def _committed_ones(
+        self, keys: Sequence[str], of_line: Callable[[str, VerdictLine], Result | None]
+    ) -> dict[str, Result]:
+        if self._committed is None:
+            return {}
+        found = {}
+        for key, line in self._committed.lines_under(keys).items():
+            result = of_line(key, line)
+            if result is not None:
+                found[key] = result
+            else:
+                self._damaged(key)
+        return found
 
     def _damaged(self, key: str) -> None:
         assert self._committed is not None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ...config.settings import Settings
 from ...errors import JudgeError, VerdictMissing
-from ...runtime.canonical_json import Json, same_text
+from ...runtime.canonical_json import Json, digest, same_text
 from ...storage.answers import Answer, Embedding, read_answer
 from ...storage.keys import Question, question_key
 from ...storage.overrides import Overrides
@@ -26,7 +26,7 @@ from ..calls.event_loop import without_loop
 from ..embedders.embedder import Embedder
 from ..judges.judge import Judge
 from ..judges.replay_only import RecordedJudge
-from .answer_cache import POLL_SECONDS, AnswerCache, PartialAnswers, Wanted, longer
+from .answer_cache import POLL_SECONDS, AnswerCache, PartialAnswers, longer
 from .conversation import Conversations
 from .dispatcher import dispatcher_of
 from .embeddings import Embeddings
@@ -88,7 +88,7 @@ class Asker:
             send = partial(self.scheduler.send, what=EMBEDDING)
             self.embeddings = Embeddings(settings, embedder, self._cache, send)
         self.wanted: set[str] = set()
-        # keys of judgements that failed and whose cost a test has counted
+        # keys of what failed and whose cost a test has counted
         self._counted_failures: set[str] = set()
         self._pid = os.getpid()
 
@@ -104,8 +104,9 @@ class Asker:
             one.key: one for one in question.judgements if keys is None or one.key in keys
         }
         return self._cache.get_many(
-            Wanted(key, partial(self._checked, one), partial(_recorded, one))
-            for key, one in judgements.items()
+            judgements,
+            lambda key, text, stored: self._checked(judgements[key], text, stored),
+            lambda key, line: _recorded(judgements[key], line),
         )
 
     def local_answer(self, question: Question) -> Answer:
@@ -151,7 +152,7 @@ class Asker:
             unknown: called where one is not known and somebody waits for it, once it is asked.
 
         Raises:
-            JudgeError: one can't be had; the same judgement gives the same error for this run.
+            JudgeError: one can't be had; the same question gives the same error for this run.
             VerdictMissing: replay, and one is not stored.
             NotPrefetched: no test waits for it, and it can't be prefetched.
         """
@@ -172,7 +173,9 @@ class Asker:
                 try:
                     landed = await self._landed(flight, prefetch)
                 except JudgeError as error:
-                    errors.append(error)
+                    # what failed together with others' judgements may well succeed without these
+                    if set(flight.keys) <= set(keys):
+                        errors.append(error)
                 else:
                     answers.update((key, landed[key]) for key in keys if key in landed)
             if errors:
@@ -243,8 +246,10 @@ class Asker:
             keys = [key for key in flight.keys if key not in known]
             if not keys:
                 return known
-            if errors := [one for key in keys if (one := self._run.error(key)) is not None]:
-                raise _first_paid(errors)
+            failed = self._run.error(_together(keys))
+            if failed is not None:
+                failed.usage_key = _together(keys)
+                raise failed
             return {**known, **await self._asked(question, keys, flight)}
 
     async def _asked(
@@ -255,14 +260,13 @@ class Asker:
             answer = await self._dispatcher.answer(question.narrowed(keys))
         except JudgeError as error:
             self.scheduler.counter.answered()
-            error.usage_key = keys[0]
+            error.usage_key = _together(keys)
             # what a prefetch paid is counted with the test that meets the error
             paid = error.usage if flight.spent_by_prefetch else None
             if paid is not None and paid.requests:
-                await self._cache.in_thread(self._run.note_ahead, keys[0], paid)
+                await self._cache.in_thread(self._run.note_ahead, error.usage_key, paid)
             if not (error.ends_judging or error.blocked):
-                for key in keys:
-                    self._run.keep_error(key, error, paid if key == keys[0] else None)
+                self._run.keep_error(error.usage_key, error, paid)
             raise
         answers = {
             key: replace(answer, reply=reply, usage=answer.usage if key == keys[0] else Usage())
@@ -302,6 +306,11 @@ class Asker:
                 raise NotPrefetched
             await asyncio.sleep(wait)
             wait = longer(wait)
+
+
+def _together(keys: Sequence[str]) -> str:
+    """A key for judgements that are asked for together: their error is none of each alone."""
+    return keys[0] if len(keys) == 1 else digest(sorted(keys))
 
 
 def _first_paid(errors: Sequence[JudgeError]) -> JudgeError:

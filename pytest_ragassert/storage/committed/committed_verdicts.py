@@ -28,6 +28,13 @@ class CommittedVerdicts(Protocol):
             ConfigurationError: it is damaged; names file and line.
         """
 
+    def lines_under(self, keys: Collection[str]) -> dict[str, VerdictLine]:
+        """Those of the verdicts that are there, by key; in one reading.
+
+        Raises:
+            ConfigurationError: one is damaged; names file and line.
+        """
+
     def __contains__(self, key: object) -> bool: ...
 
     def keys(self) -> Collection[str]: ...

@@ -56,17 +56,25 @@ class VerdictFile:
         Raises:
             ConfigurationError: its line is damaged; names file and line.
         """
+        return self.lines_under([key]).get(key)
+
+    def lines_under(self, keys: Collection[str]) -> dict[str, VerdictLine]:
+        """The verdicts that are there under some keys.
+
+        Raises:
+            ConfigurationError: the line of one is damaged; names file and line.
+        """
         try:
             with open_plain(self.path, 0) as file:
                 index = self._current(file)
                 try:
-                    return self._found(file, index, key)
+                    return self._found(file, index, keys)
                 except ConfigurationError:
                     # written in place while it was read
-                    return self._found(file, self._indexed(file), key)
+                    return self._found(file, self._indexed(file), keys)
         except FileNotFoundError:
             self._index = _Index()
-            return None
+            return {}
         except OSError as error:
             raise unreadable(
                 self.path, error, "committed verdicts (--ragassert-verdicts)"
@@ -128,9 +136,11 @@ class VerdictFile:
             self._index = _indexed(again, self.path)
         return self._index
 
-    def _found(self, file: IO[bytes], index: _Index, key: str) -> VerdictLine | None:
-        number = index.numbers.get(key)
-        return None if number is None else self._read(file, index, number, key)
+    def _found(
+        self, file: IO[bytes], index: _Index, keys: Collection[str]
+    ) -> dict[str, VerdictLine]:
+        numbers = {key: index.numbers[key] for key in keys if key in index.numbers}
+        return {key: self._read(file, index, number, key) for key, number in numbers.items()}
 
     def _read(self, file: IO[bytes], index: _Index, number: int, key: str) -> VerdictLine:
         line = _line_at(file, self.path, index, number)

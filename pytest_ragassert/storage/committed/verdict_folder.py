@@ -62,8 +62,17 @@ class VerdictFolder:
         Raises:
             ConfigurationError: its file is damaged; names it.
         """
-        step = self._steps.get(key)
-        return None if step is None else self._read(step, key)
+        return self.lines_under([key]).get(key)
+
+    def lines_under(self, keys: Collection[str]) -> dict[str, VerdictLine]:
+        """The verdicts that are there under some keys.
+
+        Raises:
+            ConfigurationError: the file of one is damaged; names it.
+        """
+        steps = {key: self._steps[key] for key in keys if key in self._steps}
+        found = {key: self._read(step, key) for key, step in steps.items()}
+        return {key: line for key, line in found.items() if line is not None}
 
     def __contains__(self, key: object) -> bool:
         return key in self._steps

@@ -17,7 +17,7 @@ import os
 import shutil
 import threading
 import uuid
-from collections.abc import Awaitable, Callable, Collection, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -86,17 +86,18 @@ class RunFolder:
                     found[key] = usage
         return found
 
-    def has_answer(self, key: str) -> bool:
-        if (_ANSWERS, key) in self._memory:
-            return True
-        return self._is_own() and os.path.exists(f"{self._answers}{key}")
+    def answered(self, keys: Iterable[str]) -> set[str]:
+        """Those of the keys whose answers were made in this run."""
+        there = self._is_own()
+        return {
+            key
+            for key in keys
+            if (_ANSWERS, key) in self._memory or (there and os.path.exists(self._answers + key))
+        }
 
     def error(self, key: str) -> JudgeError | None:
-        """The error with which this judgement failed in this run."""
-        error = self._read_error(_ERRORS, key)
-        if error is not None:
-            error.usage_key = key
-        return error
+        """The error that is kept under a key: with which what it stands for failed in this run."""
+        return self._read_error(_ERRORS, key)
 
     def keep_error(self, key: str, error: JudgeError, paid: Usage | None = None) -> None:
         """

@@ -85,7 +85,7 @@ def test_each_quote_has_a_line() -> None:
     )
     lines = table(row(result("faithfulness", claims=[several, unverified])))
     assert lines[2:] == [
-        "  quotes: 1 verified, 1 unverified",
+        "  verdicts: 1 with verified quotes, 1 without",
         "  ✗ The crossing costs 5 euros.                                     contradicted",
         '      [2] "The crossing costs 9 euros."',
         '      [1] "Dogs are not allowed"',
@@ -151,7 +151,7 @@ def test_verified_and_unverified_quotes_are_counted_apart(metric: str) -> None:
     claims = [GOOD, LOOSE, INVENTED, claim("Nobody knows")]
     made = result(metric, claims=claims, reason="4 claims")
     lines = table(row(made), width=120)
-    assert lines[2] == "  quotes: 1 verified, 2 unverified"
+    assert lines[2] == "  verdicts: 1 with verified quotes, 2 without"
     (shown,) = [line for line in lines if "snail" in line]
     assert shown.lstrip().startswith("unverified [")
     proven = table(row(result(metric, claims=[GOOD, claim("Nobody")], reason="2 claims")))

@@ -108,13 +108,13 @@ def _blocks(finding: Finding, row: MeasuredRow, screen: Screen) -> list[Block]:
 
 
 def _quotes(row: MeasuredRow) -> str:
-    """`quotes: 2 verified, 1 unverified`, of the claims that the judge has evidence on; empty where
-    all are verified."""
+    """`verdicts: 2 with verified quotes, 1 without`, of the claims that the judge has evidence on;
+    empty where all have verified quotes."""
     quoted = [c for c in row["claims"] if c["label_raw"] != Verdict.NO_EVIDENCE.value]
     unverified = sum(not claim["quote_verified"] for claim in quoted)
     if not unverified:
         return ""
-    return f"quotes: {len(quoted) - unverified} verified, {unverified} unverified"
+    return f"verdicts: {len(quoted) - unverified} with verified quotes, {unverified} without"
 
 
 def _contexts(row: MeasuredRow, screen: Screen) -> list[Block]:

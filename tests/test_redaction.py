@@ -101,10 +101,10 @@ def test_a_reply_may_quote_what_was_sent() -> None:
 
 
 def test_long_texts_are_masked_in_linear_time() -> None:
-    # four million characters: a quadratic search would take hours
+    # 400,000 characters: a quadratic search would take minutes
     secrets = secrets_of("a" * 40, "ab" * 20)
-    assert secrets.redact("a" * 2_000_000 + "b") == "***b"
-    assert len(secrets.redact("ab" * 1_000_000)) < 10
+    assert secrets.redact("a" * 200_000 + "b") == "***b"
+    assert len(secrets.redact("ab" * 100_000)) < 10
     assert secrets.redact("a" * 39 + "c") == "a" * 39 + "c"
 
 

@@ -11,6 +11,7 @@ import builtins
 import importlib.util
 import inspect
 import sys
+import textwrap
 import types
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -114,8 +115,14 @@ def _signature(function: Callable[..., Any], *, coroutine: bool) -> str:
     return (
         f"{'async ' * coroutine}def {function.__name__}(\n    case: EvalCase,\n    *,\n"
         f"{''.join(parameters)}) -> {returned}:\n"
-        f'    """{function.__doc__}"""\n'
+        f'    """{_docstring(function)}"""\n'
     )
+
+
+def _docstring(function: Callable[..., Any]) -> str:
+    # from Python 3.13 on the compiler takes the indentation away
+    lines = textwrap.indent(inspect.cleandoc(function.__doc__ or ""), "    ").lstrip()
+    return f"{lines}\n    " if "\n" in lines else lines
 
 
 def _requoted(code: str) -> str:

@@ -144,8 +144,8 @@ def test_each_question_is_sent_once_and_within_the_limit(
     run(session, scene())
     assert len(judge_there.texts) == len(set(judge_there.texts)) == 2 * CASES
     if isinstance(judge_there, SlowBatchJudge):
-        # all claims together, and then all verdicts
-        assert judge_there.calls == 2
+        # the claims together, and then the verdicts: all where the machine has nothing else to do
+        assert judge_there.calls < CASES
     else:
         assert judge_there.most == 2
     # and they are stored

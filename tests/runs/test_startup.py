@@ -253,6 +253,7 @@ MET_IN_PASSING = {
     "Evaluation",
     "EvidenceDetails",
     "IssueSpan",
+    "Quote",
     "RagAssertWarning",
     "SentenceVerdict",
 }

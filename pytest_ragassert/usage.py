@@ -42,8 +42,9 @@ def read_usage(counts: Any) -> Usage:
         TypeError, ValueError: a count is missing, unknown or no count.
     """
     usage = Usage(**counts)
-    if not all(type(count) is int and 0 <= count <= _MOST for count in counts.values()):
-        raise ValueError("a count is no whole number from 0")
+    for count in counts.values():
+        if type(count) is not int or not 0 <= count <= _MOST:
+            raise ValueError("a count is no whole number from 0")
     return usage
 
 

@@ -33,6 +33,8 @@ _UNSEEN = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f\u180b\u180c\u180d\ufe0
 
 def is_blank(text: str | None) -> bool:
     """Nothing in it but space and characters that show nothing."""
+    if text and text[0].isascii() and text[0].isalnum():
+        return False  # most texts, at once
     return text is None or all(
         char.isspace() or char in _UNSEEN or unicodedata.category(char) in ("Cf", "Cc")
         for char in text

@@ -22,7 +22,12 @@ def canonical_json(value: Any) -> str:
 
 def digest(value: Any) -> str:
     """SHA-256 of the value's canonical JSON, in hexadecimal."""
-    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+    return digest_of_text(canonical_json(value))
+
+
+def digest_of_text(text: str) -> str:
+    """SHA-256 of a text in ASCII, in hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def same_text(one: str, other: str) -> bool:

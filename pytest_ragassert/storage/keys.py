@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from ..runtime.canonical_json import Json, canonical_json, digest
+from ..runtime.canonical_json import Json, canonical_json, digest, digest_of_text
 from ..runtime.clock import Clock
 from ..steps.step import Step
 
@@ -43,7 +43,8 @@ class Question:
     @cached_property
     def key(self) -> str:
         """SHA-256 in hexadecimal. Key, timeouts, worker and time are no part of it."""
-        return self.key_with(self.step.fingerprint)
+        before, after = self._around
+        return digest_of_text(before + canonical_json(self.input) + after)
 
     def key_with(self, fingerprint: str) -> str:
         """The key that the question had while its step had that fingerprint."""
@@ -54,6 +55,15 @@ class Question:
         """How it is asked: SHA-256 of what the key is made of, but the input. Judgements on one
         claim can be compared where this is the same."""
         return digest(self._how(self.step.fingerprint))
+
+    @cached_property
+    def _around(self) -> tuple[str, str]:
+        """What stands before and behind the input in the text that the key is the hash of: the
+        same for all judgements of a question, which are many."""
+        text = canonical_json(self._how(self.step.fingerprint))
+        first = canonical_json({"fingerprint": self.step.fingerprint})
+        # in the order of the alphabet the input comes second
+        return f'{first[:-1]},"input":', text[len(first) - 1 :]
 
     def _how(self, fingerprint: str) -> Json:
         return {
@@ -96,9 +106,11 @@ class Question:
 
     def _with(self, input: Json) -> Question:
         # many are made: `replace` takes three times as long
-        return Question(
+        made = Question(
             self.step, input, self.judge_id, self.model, self.sampling, self.sample, self.of_part
         )
+        made.__dict__["_around"] = self._around
+        return made
 
     def _places(self, keys: Collection[str]) -> list[int]:
         """Where the judgements of these keys stand first."""

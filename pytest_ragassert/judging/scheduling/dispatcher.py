@@ -20,8 +20,9 @@ from .scheduler import Scheduler
 class Dispatcher(Protocol):
     """Brings answers to questions.
 
-    All calls come on the session's event loop, many at a time. No question comes while it is in
-    flight, in this process or in another one of the run.
+    All calls come on the session's event loop, many at a time. A question asks for the judgements
+    that are not known: none of them is in flight meanwhile, in this process or in another one of
+    the run.
 
     - Order: what a test waits for (`running_flight().waited`, which may become true meanwhile) is
       sent before what is only prefetched. Where a request is sent, `running_flight().mark_sent()`

@@ -16,7 +16,7 @@ from pytest_ragassert.steps.evidence.evidence_check import gated
 
 from .conftest import MakeSettings
 from .loopback.server import LoopbackJudge
-from .replies import CONTRA, FULL, NONE, case, quoted, says_verdicts
+from .replies import CONTRA, FULL, NONE, case, quoted, says_verdicts, verdict
 
 PASSAGES = [
     (0, "Dogs ride free on the Grey Heron. Cats pay 3 crowns."),
@@ -31,8 +31,8 @@ SHORT = quoted("3 crowns", 1)
 REPEATED = quoted(CLAIM, 1)
 
 
-def counted(evidence: list[Json], verdict: str = "CONTRADICTORY", **options: Any) -> ClaimVerdict:
-    said = {"id": 1, "reason": None, "evidence": evidence, "verdict": verdict, "confidence": None}
+def counted(evidence: list[Json], label: str = "CONTRADICTORY", **options: Any) -> ClaimVerdict:
+    said = verdict(1, {"verdict": label, "evidence": evidence})
     passages = [*PASSAGES, (3, CLAIM)]
     return ClaimVerdict(text=CLAIM, **gated(said, CLAIM, passages, **{"gate": True, **options}))
 
@@ -180,20 +180,34 @@ def test_several_quotes_go_through_a_measurement(
     assert (one.coverage_ok, one.confidence) == (True, 0.9)
 
 
+VERIFY = STEPS["verify_claims"]
+ASKED = {
+    "passages": [{"id": n + 1, "text": text} for n, text in PASSAGES],
+    "claims": [{"id": 1, "text": CLAIM}],
+}
+
+
+def reply(label: str, *evidence: Json) -> Json:
+    return {"verdicts": [verdict(1, {"verdict": label, "evidence": list(evidence)})]}
+
+
 def test_of_several_requests_the_verdict_that_counts_keeps_its_quotes() -> None:
-    step = STEPS["verify_claims"]
-    asked = {
-        "passages": [{"id": n + 1, "text": text} for n, text in PASSAGES],
-        "claims": [{"id": 1, "text": CLAIM}],
-    }
-
-    def reply(verdict: str, *evidence: Json) -> Json:
-        said = {"reason": None, "verdict": verdict, "confidence": None}
-        return {"verdicts": [{"id": 1, **said, "evidence": list(evidence)}]}
-
     unproven = reply("FULLY_SUPPORTED", INVENTED)
     contradicted = reply("CONTRADICTORY", INVENTED, FREE)
-    assert step.merged(asked, [unproven, contradicted]) == contradicted
+    assert VERIFY.merged(ASKED, [unproven, contradicted]) == contradicted
     proven = reply("FULLY_SUPPORTED", INVENTED, CATS)
-    (merged,) = step.merged(asked, [contradicted, proven])["verdicts"]
+    (merged,) = VERIFY.merged(ASKED, [contradicted, proven])["verdicts"]
     assert merged == {**proven["verdicts"][0], "conflict": True}
+
+
+def test_parts_that_several_requests_found_are_quoted_together() -> None:
+    none = reply("NO_EVIDENCE", INVENTED)
+    one, two = reply("PARTIALLY_SUPPORTED", FREE, CATS, SHORT), reply("PARTIALLY_SUPPORTED", LOUNGE)
+    for replies, evidence in (
+        ([none, one, two], [FREE, LOUNGE, CATS]),
+        ([two, one], [LOUNGE, FREE, CATS]),
+        ([two, none, two], [LOUNGE]),
+    ):
+        (merged,) = VERIFY.merged(ASKED, replies)["verdicts"]
+        assert (merged["verdict"], merged["evidence"]) == ("PARTIALLY_SUPPORTED", evidence)
+        assert VERIFY.is_whole({"verdicts": [merged]})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, zip_longest
 from typing import Any
 
 from ..judgements import Verdict
@@ -170,9 +171,14 @@ def _strongest(verdicts: list[Json], passages: list[Passage], claim: str) -> Jso
     if len(verdicts) == 1:
         return verdicts[0]
     ranked = [(_rank(verdict, passages, claim), verdict) for verdict in verdicts]
-    best = min(ranked, key=lambda pair: pair[0])
+    _, best = min(ranked, key=lambda pair: pair[0])
+    if best["verdict"] == Verdict.PARTIALLY_SUPPORTED:
+        # other passages may state other parts
+        partial = [one for one in verdicts if one["verdict"] == Verdict.PARTIALLY_SUPPORTED]
+        quotes = chain.from_iterable(zip_longest(*map(evidence_of, partial)))
+        return {**best, "evidence": evidence_of({"evidence": list(quotes)})}
     proven = {rank for rank, _ in ranked}
-    return {**best[1], "conflict": True} if {0, 1} <= proven else best[1]
+    return {**best, "conflict": True} if {0, 1} <= proven else best
 
 
 def _rank(verdict: Json, passages: list[Passage], claim: str) -> int:

@@ -134,23 +134,32 @@ def test_the_list_and_the_first_quotes_fields_say_the_same() -> None:
         assert ClaimVerdict.model_validate_json(made.model_dump_json()) == made
 
 
+COSTS = "The lamp of Anna Berg costs 12 coins."
+
 # -- coverage --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("quotes", "ok", "note"),
+    ("claim", "quotes", "note"),
     [
-        (["Dogs ride on the Grey Heron", "it costs 4 crowns"], True, None),
-        (["Dogs ride on the Grey Heron"], False, "the quote has no 4"),
-        (["it costs 4 crowns"], False, "the quote has 1 of 4 content words"),
-        (["it costs 4 crowns", "no cats"], False, "the quotes have a negation; 1 of 4 content"),
+        (COSTS, ["the lamp is Anna Berg's", "it costs 12 coins"], None),
+        (COSTS, ["it costs 12 coins", "the lamp is Anna Berg's"], None),
+        (COSTS, ["the lamp is Anna Berg's"], "the quote has no 12"),
+        (COSTS, ["the lamp costs 12 coins"], "the quote has no name anna, berg; 3 of 5 content"),
+        (COSTS, ["it costs 12 coins"], "the quote has no name anna, berg; 2 of 5 content words"),
+        (COSTS, ["it costs 12 coins", "never"], "the quotes have no name anna, berg; a negation;"),
+        ("The old lamp is green.", ["the lamp is green"], None),
+        ("The old lamp is green.", ["the lamp", "it is green"], None),
+        ("The old lamp is green.", ["the lamp is red"], "the quote has 1 of 3 content words"),
+        ("The old lamp of ours is green.", ["the old lamp is red"], None),
+        ("The old lamp by the gate is green.", ["the lamp is green"], "the quote has 2 of 4"),
     ],
 )
 def test_all_quotes_of_a_claim_cover_it_together(
-    quotes: list[str], ok: bool, note: str | None
+    claim: str, quotes: list[str], note: str | None
 ) -> None:
-    found = coverage_of("Dogs on the grey heron: 4 crowns.", quotes)
-    assert found.ok is ok
+    found = coverage_of(claim, quotes)
+    assert found.ok is (note is None)
     assert (found.note or "").startswith(note or "")
 
 

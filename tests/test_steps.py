@@ -350,7 +350,7 @@ def test_any_reply_gives_verdicts_on_what_was_asked_or_a_named_error(value: Any)
         reading = VERIFY.read(verify_message(*asked), value)
     except (ReplyError, VoidReply):
         return
-    kept = [verdict["id"] for verdict in reading.reply["verdicts"]]
+    kept = [one["id"] for one in reading.reply["verdicts"]]
     assert sorted([*kept, *reading.missing]) == sorted(asked)
     # what was kept and what the rest is asked again make a whole, storable reply
     whole = [verdict(id, "FULLY_SUPPORTED") for id in reading.missing]

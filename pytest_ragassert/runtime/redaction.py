@@ -237,9 +237,9 @@ def _spellings(secret: str) -> set[str]:
     escaped = {secret, " ".join(secret.split())}
     for _ in range(2):  # JSON holds errors of other servers as JSON
         escaped |= {
-            json.dumps(each, ensure_ascii=ascii)[1:-1]
+            json.dumps(each, ensure_ascii=escapes)[1:-1]
             for each in escaped
-            for ascii in (True, False)
+            for escapes in (True, False)
         }
     escaped |= {each.replace("/", "\\/") for each in escaped}
     escaped |= {repr(secret)[1:-1], ascii(secret)[1:-1], repr(raw)[2:-1]}

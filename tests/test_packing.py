@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pytest_ragassert import JudgeError, Settings, evaluate
@@ -74,6 +74,7 @@ def test_a_quote_of_a_heading_and_what_stands_below_it_is_found_in_the_text() ->
 
 @settings(max_examples=80, deadline=None)
 @given(LINES | TEXTS, st.integers(10, 80))
+@example("# A\n\n|---|\nB:", 10)
 def test_pieces_fit_and_lose_nothing(text: str, budget: int) -> None:
     pieces = pieces_within(text, budget)
     assert all(estimated_tokens(piece) <= budget for piece in pieces)

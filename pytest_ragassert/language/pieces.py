@@ -56,7 +56,10 @@ def _above(text: str, start: int, room: int) -> tuple[str, int]:
     head = heads[first] if first < len(spans) else None
     if head is None:
         return "", start
-    begin = last = max(start, spans[first][0])
+    begin = max(start, spans[first][0])
+    if text[start:begin].strip():
+        begin = start  # marks alone are no sentence
+    last = begin
     parts: list[str] = []
     while head is not None:
         above, below = spans[head]

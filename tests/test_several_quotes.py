@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +16,8 @@ from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.steps.evidence.coverage import coverage_of
 from pytest_ragassert.steps.evidence.evidence_check import gated
+from pytest_ragassert.storage.committed.committed_verdicts import write_verdicts
+from pytest_ragassert.storage.committed.verdict_line import line_of
 
 from .conftest import MakeSettings
 from .loopback.server import LoopbackJudge
@@ -187,6 +192,43 @@ def test_several_quotes_go_through_a_measurement(
         assert again[name].claims == result.claims
     (one,) = first["evidence"].claims
     assert (one.coverage_ok, one.confidence) == (True, 0.9)
+
+
+def test_a_committed_line_of_the_first_version_is_read(
+    judge: LoopbackJudge, settings: MakeSettings, tmp_path: Path
+) -> None:
+    claim = "The tram runs every 12 minutes on weekdays."
+    recorded = evaluate(case(answer=claim), ["faithfulness"], settings=settings())["faithfulness"]
+    with closing(sqlite3.connect(tmp_path / "store" / "cache.db")) as connection:
+        rows = connection.execute("SELECT key, value FROM Cache").fetchall()
+    lines = [line for key, text in rows if (line := line_of(key, text)) is not None]
+    for line in lines:
+        for said in line.reply.get("verdicts", ()):
+            (quote,) = said.pop("evidence")
+            said.update(quote)
+    write_verdicts(tmp_path / "v.jsonl", lines)
+    own = settings(verdicts=tmp_path / "v.jsonl", record_mode="none")
+    replayed = evaluate(case(answer=claim), ["faithfulness"], settings=own)["faithfulness"]
+    assert replayed.claims == recorded.claims
+    assert replayed.claims[0].evidence
+
+
+def test_a_jury_shows_the_quotes_of_a_judge_that_says_so(
+    judge: LoopbackJudge, settings: MakeSettings
+) -> None:
+    said = {"verdict": CONTRA, "evidence": [FREE, LOUNGE]}
+    for model, of_model in (
+        ("a", FULL),
+        ("b", {**said, "evidence": [INVENTED, FREE]}),
+        ("c", said),
+    ):
+        says_verdicts(judge, {CLAIM: of_model}, model)
+    given = case(answer=CLAIM, retrieved_contexts=[PASSAGES[0][1], "Not this.", PASSAGES[1][1]])
+    own = settings(model=["a", "b", "c"])
+    result = evaluate(given, {"faithfulness": {"aggregate": "majority"}}, settings=own)
+    (claim,) = result["faithfulness"].claims
+    assert (claim.verdict, words(claim)) == (CONTRA, [FREE["quote"]])
+    assert claim.gate_reason == "quote 1 is not in the passage, left out"
 
 
 VERIFY = STEPS["verify_claims"]

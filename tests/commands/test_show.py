@@ -98,6 +98,27 @@ def test_the_gates_way_is_the_projects(
     assert "       the quote is not in the passage" in said.lines
 
 
+def test_each_quote_is_shown_with_its_place(run: Run, store: Path) -> None:
+    first, second = VERDICTS["verdicts"]
+    dogs = {"passage": 2, "quote": "Dogs are not allowed"}
+    several = {**first, "evidence": [*first["evidence"], dogs, {"passage": None, "quote": "9"}]}
+    of_version_1 = {**second, **second["evidence"][0]}
+    del of_version_1["evidence"]
+    [key] = put(store, question(), reply={"verdicts": [several, of_version_1]})
+    said = run("show", key).lines
+    at = said.index("       reason: 9, not 5") + 1
+    assert said[at : at + 6] == [
+        '       quote: [2] "The crossing costs 9 euros"',
+        "       found in [2] at 0-26",
+        '       quote: [2] "Dogs are not allowed"',
+        "       found in [1] at 0-20",
+        '       quote: "9"',
+        "       the quote is too short to prove it",
+    ]
+    assert any("quote 3 is too short to prove it, left out" in line for line in said)
+    assert said[said.index("       reason: it does") + 1].endswith('"The ferry runs every hour"')
+
+
 @pytest.mark.parametrize(
     "step", ["extract_claims", "judge_passages", "grade_accuracy", "generate_questions"]
 )

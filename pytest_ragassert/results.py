@@ -135,7 +135,7 @@ class MetricResult(BaseModel):
         by_model: score of each model, where several judged.
         details: the metric's own figures.
         judge: who judged.
-        requests: questions of this result that were not answered before this run began.
+        requests: questions of this result that were not wholly answered before this run began.
         stored: all of them were, whichever process asked.
         votes: samples of each judgement by each model; 1 where none was judged more than once.
         judgements: claims, passages and labels that were voted on, each model's apart; 0 where

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -36,12 +36,17 @@ class Uses(NamedTuple):
         return f"{len(self.used)} used, {replaced}{len(self.new)} new, {len(self.unused)} unused"
 
 
-def uses_of(rows: Iterable[MeasuredRow], committed: CommittedVerdicts) -> Uses:
+def uses_of(rows: Sequence[MeasuredRow], committed: CommittedVerdicts) -> Uses:
     # what failed is there for what it cost
     asked = [asked for row in rows for asked in row["asked"] if asked["answered"]]
     every = {one["key"] for one in asked}
     used = {one["key"] for one in asked if one["committed"]}
     known = set(committed.keys()) - {line.key for line in committed.overrides()}
+    # a replay that lacks one judgement of a question has looked up its others
+    missed = (row["error"]["missed"] for row in rows if row["error"] is not None)
+    looked_up = {key for one in missed if one is not None for key in one.get("known", ())} & known
+    every |= looked_up
+    used |= looked_up
     return Uses(used, (every & known) - used, every - known, known - every)
 
 

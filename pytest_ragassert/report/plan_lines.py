@@ -35,7 +35,9 @@ def plan_lines(
         )
     lines = [line]
     if plan.requests != len(asked):
-        lines.append(f"requests: {plan.requests}, as long texts take several")
+        more = plan.requests > len(asked)
+        why = "long texts take several" if more else "texts have sentences in common"
+        lines.append(f"requests: {plan.requests}, as {why}")
     if plan.embedded:
         lines.append(f"texts to embed: {len(plan.embedded)}")
     if asked:

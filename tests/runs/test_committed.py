@@ -414,7 +414,7 @@ def test_passages():
     assert_faithful(case("passages", retrieved_contexts=["The ferry runs every 40 minutes!"]))
 
 def test_answer():
-    assert_faithful(case("answer", "Dogs are now allowed on board. " + GOOD))
+    assert_faithful(case("answer", "Dogs are not allowed on board. " + GOOD.replace("40", "50")))
 
 def test_new():
     assert_faithful(case("new", "Nothing like this was ever said about anything."))
@@ -435,11 +435,13 @@ def test_what_a_replay_lacks_is_told_by_cause(
         "never recorded: 1",
         '  case new: extract_claims "Nothing like this was ever said about anything."',
         "text changed: 2",
-        '  case answer: extract_claims "Dogs are now allowed on board.", recorded as "Dogs are not '
-        'allowed on board."',
+        '  case answer: extract_claims "The ferry runs every 50 minutes.", recorded as "The ferry '
+        'runs every 40 minutes."',
         '  case passages: verify_claims "The ferry runs every 40 minutes.", recorded with other '
         "passages or another question",
     ]
+    # the first sentence of the changed text is known, and its line is of use
+    assert verdicts_line(result) == "verdicts: 3 used, 0 new, 2 unused (verdicts.jsonl)"
     assert told[-1].startswith("record them with: pytest ")
     assert told[-1].endswith(" --ragassert-record-mode=new_episodes --ragassert-update-verdicts")
     assert "--ragassert-judge" not in told[-1]

@@ -40,6 +40,8 @@ class Noting:
             reply = {"verdicts": [
                 {"id": one["id"], "verdict": "FULLY_SUPPORTED"} for one in input["claims"]
             ]}
+        with open("calls.txt", "a") as log:
+            log.write(".")
         with open("judged.jsonl", "a") as log:
             log.write("".join(json.dumps(one) + "\\n" for one in judged))
         return json.dumps(reply)
@@ -93,7 +95,7 @@ def test_the_same_are_asked_for_in_any_order_and_from_any_number_of_workers(
         for n, text in enumerate(texts)
     ]
     Path(project.path, "cases.jsonl").write_text("".join(json.dumps(c) + "\n" for c in cases))
-    log = Path(project.path, "judged.jsonl")
+    log, calls = Path(project.path, "judged.jsonl"), Path(project.path, "calls.txt")
     ways: dict[str, tuple[str, ...]] = {
         "serial": ("--ragassert-prefetch=off",),
         "ahead": (),
@@ -103,6 +105,7 @@ def test_the_same_are_asked_for_in_any_order_and_from_any_number_of_workers(
     found = []
     for name, args in ways.items():
         log.write_text("")
+        calls.write_text("")
         project.set(BACKWARDS="1" if name == "backwards" else "")
         result = project.run(
             "--ragassert-judge=noting",
@@ -113,8 +116,11 @@ def test_the_same_are_asked_for_in_any_order_and_from_any_number_of_workers(
         )
         result.assert_outcomes(passed=2 * len(TEXTS))
         asked = sorted(log.read_text().splitlines())
-        (counts,) = [line for line in section(result) if line.startswith("questions: ")]
-        found.append((asked, Path(project.path, f"{name}.jsonl").read_bytes(), counts[:30]))
+        (line,) = [line for line in section(result) if line.startswith("questions: ")]
+        counts, _, requests = line.partition(" (")
+        # each is told once, though questions share them
+        assert requests == f"{len(calls.read_text())} requests)"
+        found.append((asked, Path(project.path, f"{name}.jsonl").read_bytes(), counts))
     assert len(set(found[0][0])) == len(found[0][0]), "one was asked for twice"
     assert found == [found[0]] * len(ways)
 

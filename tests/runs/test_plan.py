@@ -216,3 +216,33 @@ def test_a_plan_counts_the_turns_before_a_question(project: Project) -> None:
     assert 400 < chats - plain < 600
     # two cases of one chat ask the same, another chat is another question
     assert prompt() == plain + chats
+
+
+IN_COMMON = """
+import pytest
+from ferry import case
+from pytest_ragassert import assert_faithful
+
+TEXTS = ["Boat 1 is new. It is fast.", "Boat 1 is new.", "Boat 1 is new. It is slow."]
+
+@pytest.mark.rag_cases([case(f"c{n}", text) for n, text in enumerate(TEXTS)])
+def test_it(rag_case):
+    assert_faithful(rag_case, min=0)
+"""
+
+
+def test_sentences_that_texts_have_in_common_are_planned_once(
+    project: Project, judge: LoopbackJudge
+) -> None:
+    project.test(IN_COMMON)
+    project.judged_by(judge)
+    plan = project.run("--ragassert-plan")
+    assert counts(plan) == (6, 0)
+    assert "requests: 5, as texts have sentences in common" in planned(plan)
+    project.run("--ragassert-prefetch=off").assert_outcomes(passed=3)
+    assert judge.count() == 5
+    project.run("--ragassert-prefetch=off", "--ragassert-cache-dir=first", "-k", "c0")
+    # of the second text nothing is left but the verdict, of the third the sentence that is new
+    rest = project.run("--ragassert-plan", "--ragassert-cache-dir=first")
+    assert counts(rest) == (3, 3)
+    assert not [line for line in planned(rest) if line.startswith("requests")]

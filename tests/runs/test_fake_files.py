@@ -56,19 +56,19 @@ def test_measuring_tests_with_a_fake_file_system(project: Project, judge: Loopba
     use = ("-p", "pyfakefs.pytest_plugin")
     workers = project.process(*use, "-n", "2")
     workers.assert_outcomes(passed=5)
-    asked = judge.count()
-    assert asked > 0
+    assert judge.count() > 0
     judge.reset()
-    # one process for both, as pyfakefs looks through all modules once in each; all is stored, then
-    # all is asked for again
-    runs = [project.command(*use, *args)[3:] for args in [(), ("--ragassert-record-mode=all",)]]
+    # all is stored, then all is asked for again; in one process, as pyfakefs looks through all
+    # modules once in each
+    modes = [f"--ragassert-record-mode={mode}" for mode in ("none", "all")]
+    runs = [project.command(*use, mode)[3:] for mode in modes]
     with project.forking():
         alone = project.pytester.runpython_c(
             f"import pytest, sys; sys.exit(sum([pytest.main(args) for args in {runs}]))"
         )
     assert alone.ret == 0
     assert sum(" 5 passed in " in line for line in alone.outlines) == 2
-    assert judge.count() == asked
+    assert judge.count() > 0
     for result in (workers, alone):
         assert result.stderr.str() == ""
         assert not any(line.startswith("note:") for line in result.outlines)

@@ -43,7 +43,7 @@ def labels(reading: Reading) -> dict[int, str]:
     ("name", "version", "fingerprint"),
     [
         ("extract_claims", 2, "1246b5eb380ad972065e8214776531897f8d688896ea70c897fb217bb3e26cc7"),
-        ("verify_claims", 2, "c7c3bfc0e56864b369aaeaa727fd3c7f91d8e05d6672e7118c79e2b269068907"),
+        ("verify_claims", 2, "0ec22ba46448caa74b55cad699b63fafd9e9790cf5bd9b07271b3ff5bd6bba6f"),
     ],
 )
 def test_fingerprints_change_only_on_purpose(name: str, version: int, fingerprint: str) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from pytest_ragassert import load_cases
 from pytest_ragassert.analysis.calibration.granularity import GranularityFile
 from pytest_ragassert.commands.command_line import main
 
@@ -135,3 +137,16 @@ def test_misuse(
     assert main(["granularity", cases(*rows), *options]) == 2
     assert message in capsys.readouterr().err
     assert not (folder / "asked.txt").exists()
+
+
+def test_the_answers_behind_the_figures_in_the_docs_hold_what_they_declare_false() -> None:
+    answers = load_cases(Path(__file__).parents[1] / "benchmarks" / "answers_to_split.jsonl")
+    assert len(answers) == 40
+    kinds = Counter(tag for case in answers for tag in case.tags)
+    assert {kinds[language] for language in ("en", "de", "ru", "zh")} == {10}
+    for case in answers:
+        assert case.answer
+        assert case.metadata
+        assert case.metadata["facts"], case.id
+        for detail in case.metadata["wrong"]:
+            assert detail.casefold() in case.answer.casefold(), case.id

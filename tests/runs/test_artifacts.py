@@ -65,8 +65,13 @@ def written(project: Project, *args: str) -> Set:
 
 
 def without_run(found: Set) -> list[Any]:
+    """What is the same from any number of workers.
+
+    Tokens are not: judgements share requests with what is not known yet when they are asked for.
+    """
     results, claims, errors = found
-    own = results.model_dump(exclude={"run", "started", "ended"})
+    tokens = {"prompt", "completion"}
+    own = results.model_dump(exclude={"run": True, "started": True, "ended": True, "usage": tokens})
     return [own, *(line.model_dump(exclude={"run", "top_claims"}) for line in [*claims, *errors])]
 
 
@@ -203,7 +208,55 @@ def test_workers_write_the_same_set(project: Project, judge: LoopbackJudge) -> N
     pytest.importorskip("xdist")
     project.test(LABELLED)
     project.judged_by(judge)
-    assert without_run(written(project)) == without_run(written(project, "-n", "2"))
+    sets = []
+    for args in ([], ["-n", "2"]):
+        judge.reset()
+        sets.append(written(project, *args))
+        usage = sets[-1][0].usage
+        assert usage is not None
+        assert usage.prompt == sum(request.prompt_tokens for request in judge.requests) > 0
+    serial, parallel = map(without_run, sets)
+    assert serial == parallel
+
+
+# The second has the first one's sentence, and another behind it.
+TWO = """
+from ferry import GOOD, case
+from pytest_ragassert import assert_faithful
+
+def test_one():
+    assert_faithful(case("one", GOOD))
+
+def test_two():
+    assert_faithful(case("two", GOOD + " Boat 2 is new."), min=0)
+"""
+BACKWARDS = """
+def pytest_collection_modifyitems(items):
+    items.reverse()
+"""
+
+
+def test_tokens_are_those_of_the_requests_whichever_sentences_share_one(
+    project: Project, judge: LoopbackJudge
+) -> None:
+    project.test(TWO)
+    project.judged_by(judge)
+    sets, counts, tokens = [], [], []
+    for conftest in ("", BACKWARDS):
+        judge.reset()
+        project.pytester.makeconftest(conftest)
+        sets.append(written(project, "--ragassert-prefetch=off"))
+        usage = sets[-1][0].usage
+        assert usage is not None
+        counts.append(judge.count())
+        tokens.append(usage.prompt)
+        assert usage.prompt == sum(request.prompt_tokens for request in judge.requests)
+    # the sentences of the second are asked for together where it comes first
+    assert counts == [4, 3]
+    assert tokens[0] > tokens[1]
+    assert [found[0].results[0].requests for found in sets] == [2, 2]
+    forwards, backwards = map(without_run, sets)
+    assert forwards == backwards
 
 
 def test_no_lines_of_an_earlier_run_are_left(project: Project, judge: LoopbackJudge) -> None:

@@ -284,7 +284,10 @@ class UsageFigures(Record):
     """All questions that a run's results rest on, stored ones too, each once.
 
     Attributes:
-        prompt, completion: tokens that the endpoint counted when they were asked.
+        questions: the same in any order and from any number of workers.
+        prompt, completion: tokens that the endpoint counted for their requests. Texts that have
+            sentences in common share requests, and which sentences one asks for depends on what is
+            in flight: runs that ask for the same may differ here.
     """
 
     questions: int = 0

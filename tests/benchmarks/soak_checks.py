@@ -147,13 +147,12 @@ class Checks:
         self._expect(not more, f"left in the store: {sorted(more)}")
 
     def stored(self) -> None:
-        """Each answer is in the store, but for what a killed worker had just got."""
+        """Each judgement is in the store, but for what a killed worker had just got."""
+        given = {judgement for one in self._log if one.answered for judgement in one.judgements}
         with open_store(self._folder / "store") as store:
             kept = sum(not row.key.endswith(QUESTION_SUFFIX) for row in store.rows())
-        self._expect(
-            kept == len(self._answered), f"{kept} answers stored, {len(self._answered)} given"
-        )
-        self.lines.append(f"stored: {kept} answers of {len(self._answered)}")
+        self._expect(kept == len(given), f"{kept} judgements stored, {len(given)} given")
+        self.lines.append(f"stored: {kept} judgements of {len(given)}")
 
     def again(self, log: Sequence[Logged]) -> None:
         """A second run asks only what has no answer yet."""

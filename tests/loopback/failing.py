@@ -38,12 +38,14 @@ class Logged(NamedTuple):
     Attributes:
         question: the same for all requests of one question, also where it is asked again because
             a reply could not be used.
+        judgements: what it asks for: each sentence of a text by itself, else all of it.
         kind: of `KINDS`; None: it was answered at once.
         answered: a reply that can be used was sent to somebody who was still there.
         at: when it came, and `ended` when it was over, in seconds since 1970.
     """
 
     question: str
+    judgements: list[str]
     kind: str | None
     answered: bool
     at: float
@@ -60,7 +62,7 @@ class FailingJudge(LoopbackJudge):
         super().__init__(latency=latency, keep_bodies=False)
         self._share, self._seed = share, seed
         self._asked: Counter[str] = Counter()
-        self._log: list[tuple[str, str | None, Recorded]] = []
+        self._log: list[tuple[str, list[str], str | None, Recorded]] = []
         self.on(self._rule)
 
     def __enter__(self) -> FailingJudge:
@@ -72,8 +74,8 @@ class FailingJudge(LoopbackJudge):
         with self._lock:
             log, self._log = self._log, []
         return [
-            Logged(question, kind, r.status == 200 and kind in _USABLE, r.at, r.ended)
-            for question, kind, r in log
+            Logged(question, judgements, kind, r.status == 200 and kind in _USABLE, r.at, r.ended)
+            for question, judgements, kind, r in log
             if r.ended is not None
         ]
 
@@ -85,8 +87,19 @@ class FailingJudge(LoopbackJudge):
         kind = None
         if drawn < self._share:
             kind = list(KINDS)[int(drawn / self._share * len(KINDS))]
-        self._log.append((question, kind, recorded))
+        # bodies are not kept
+        self._log.append((question, _judgements(recorded.step, data), kind, recorded))
         return None if kind is None else KINDS[kind]
+
+
+def _judgements(step: str, data: Json) -> list[str]:
+    if step != "extract_claims":
+        return [_digest([step, data])]
+    texts = {sentence["id"]: sentence["text"] for sentence in data["sentences"]}
+    return [
+        _digest([step, data["question"], *(texts.get(one, "") for one in (id - 2, id - 1, id))])
+        for id in data.get("only", texts)
+    ]
 
 
 def _digest(value: list[Json | str | int]) -> str:

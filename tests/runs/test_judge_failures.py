@@ -300,6 +300,9 @@ def test_what_a_failed_question_cost_is_told(
     told = section(project.run(*args))
     (line,) = [line for line in told if line.startswith("questions")]
     sent = sum(request.prompt_tokens for request in judge.requests)
-    assert line.startswith("questions: 6 asked, 0 stored, 0 shared (9 requests); tokens: ")
+    # of 9 one less where a worker asks for the two sentences of the failing case together
+    counted = f"questions: 6 asked, 0 stored, 0 shared ({judge.count()} requests); tokens: "
+    assert line.startswith(counted)
+    assert judge.count() in ((8, 9) if args else (9,))
     assert f"tokens: {sent} prompt" in line
     assert any(line.startswith("asked again for a usable reply") for line in told)

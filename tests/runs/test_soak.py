@@ -28,13 +28,19 @@ def test_the_judge_fails_the_same_way_each_time() -> None:
     def failures(seed: int) -> list[str | None]:
         judge = FailingJudge(0.2, seed=seed)
         asked = [
-            Recorded("extract_claims", {}, {}, {"sentences": [{"id": n}]}, 0.0)
+            Recorded(
+                "extract_claims",
+                {},
+                {},
+                {"question": None, "sentences": [{"id": 1, "text": f"{n}"}]},
+                0.0,
+            )
             for n in range(400)
             for _ in range(2)
         ]
         for recorded in asked:
             judge._rule(recorded)
-        return [kind for _, kind, _ in judge._log]
+        return [kind for _, _, kind, _ in judge._log]
 
     drawn = failures(1)
     assert drawn == failures(1)

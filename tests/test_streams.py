@@ -70,9 +70,11 @@ def test_tokens_and_served_model_are_those_of_the_stream(
     (one,) = session.measure([session.job(case(), "faithfulness", {})])
     session.close()
     session.run.remove()
-    usages = [asked.answer.usage for asked in one.asked]
+    # the cost of a request is that of the first judgement that it asked for
+    usages = [usage for asked in one.asked if (usage := asked.answer.usage).requests]
     assert [usage.prompt_tokens for usage in usages] == [r.prompt_tokens for r in judge.requests]
     assert all(usage.completion_tokens > 0 for usage in usages)
+    assert {getattr(asked.answer, "served", None) for asked in one.asked} == {"served-1"}
 
 
 def test_both_ways_have_one_key(judge: LoopbackJudge, settings: MakeSettings) -> None:

@@ -104,8 +104,15 @@ class ClaimVerdict(BaseModel):
             self.evidence = [first]
         elif self.evidence:
             first = self.evidence[0]
-            self.quote, self.passage, self.quote_span = first.quote, first.passage, first.span
-        self.quote_verified = bool(self.evidence) and all(one.verified for one in self.evidence)
+            if (self.quote, self.passage, self.quote_span) != (
+                first.quote,
+                first.passage,
+                first.span,
+            ):
+                self.quote, self.passage, self.quote_span = first.quote, first.passage, first.span
+        verified = bool(self.evidence) and all(one.verified for one in self.evidence)
+        if self.quote_verified is not verified:
+            self.quote_verified = verified
         return self
 
     @property

@@ -14,6 +14,9 @@ def test_an_environment_stays_as_it_was_and_shows_nothing() -> None:
     variables.clear()
     assert dict(environment) == {"OPENAI_API_KEY": "sk-secret", "PATH": "/bin"}
     assert repr(environment) == "<Environment of 2 variables>"
+    assert environment == Environment(dict(environment)) == dict(environment)
+    assert environment != Environment({"PATH": "/bin"})
+    assert environment != {"PATH": "/bin"}
 
 
 def test_a_worker_takes_what_decides_from_the_controller() -> None:

@@ -6,7 +6,8 @@ import asyncio
 import inspect
 import math
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,8 +30,9 @@ from pytest_ragassert import (
 from pytest_ragassert.engine import sessions
 from pytest_ragassert.engine.session import Session
 from pytest_ragassert.errors import ConfigurationError
+from pytest_ragassert.runtime.redaction import redact
 
-from .conftest import MakeSettings
+from .conftest import MakeSettings, close_sessions
 from .loopback.scripts import Recorded
 from .loopback.server import LoopbackJudge
 from .replies import case, says_claims
@@ -404,3 +406,32 @@ def test_equal_settings_share_a_run(judge: LoopbackJudge, settings: MakeSettings
     assert judge.count() == 2
     evaluate(case(), FAITHFUL, settings=settings(**off, temperature=1))
     assert judge.count() == 4
+
+
+def test_the_environment_is_read_anew_where_it_is_another(
+    judge: LoopbackJudge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-one-of-these")
+    monkeypatch.setenv("OPENAI_BASE_URL", judge.base_url)
+    monkeypatch.setenv("RAGASSERT_CACHE_DIR", str(tmp_path))
+    reads: list[Mapping[str, str] | None] = []
+    read = Settings.from_environment
+
+    def counted(environ: Mapping[str, str] | None = None) -> Settings:
+        reads.append(environ)
+        return read(environ)
+
+    monkeypatch.setattr(Settings, "from_environment", counted)
+    minimums = []
+    for lowest in (None, None, "0.5", None):
+        if lowest is None:
+            monkeypatch.delenv("RAGASSERT_MIN_FAITHFULNESS", raising=False)
+        else:
+            monkeypatch.setenv("RAGASSERT_MIN_FAITHFULNESS", lowest)
+        minimums.append(evaluate(case(), FAITHFUL)["faithfulness"].minimum)
+    assert minimums == [0.8, 0.8, 0.5, 0.8]
+    assert len(reads) == 3
+    assert redact("sk-one-of-these") != "sk-one-of-these"
+    # a session that was closed is made again
+    close_sessions()
+    assert evaluate(case(), FAITHFUL)["faithfulness"].stored

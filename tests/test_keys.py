@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
+import weakref
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -235,6 +238,22 @@ def test_the_order_of_dictionaries_is_not_in_the_key() -> None:
 
 def test_a_part_is_never_the_whole() -> None:
     assert question().part(question().input).key != question().key
+
+
+def test_a_question_is_gone_with_the_last_who_has_it() -> None:
+    """Without the garbage collector, which would have all texts of a run to look through."""
+    passages = {"passages": [{"id": 1, "text": "A tram."}], "claims": [{"id": 1, "text": "It."}]}
+    whole = replace(question(), step=STEPS["verify_claims"], input=passages)
+    asked = [whole, replace(question(), input={"question": None, "text": "A tram. It runs."})]
+    assert [len(one.keys) for one in asked] == [1, 2]
+    assert whole.judgements == (whole,)
+    held = [weakref.ref(one) for one in asked]
+    gc.disable()
+    try:
+        del asked, whole
+        assert [one() for one in held] == [None, None]
+    finally:
+        gc.enable()
 
 
 REPLAY = """

@@ -95,7 +95,6 @@ def test_what_changes_answers_is_part_of_the_key(
 
 
 def test_a_judge_of_a_hook_gets_neither_and_its_keys_stay(tmp_path: Path) -> None:
-    from pytest_ragassert.engine.runner import AskAtOnce
     from pytest_ragassert.engine.session import Session
 
     class Judge:
@@ -108,9 +107,8 @@ def test_a_judge_of_a_hook_gets_neither_and_its_keys_stay(tmp_path: Path) -> Non
     for more in ({}, {"extra_body": THINKS_NOT, "headers": ["X-Route: eu"]}):
         own = Settings(judge="hooked", cache_dir=tmp_path, **more)
         session = Session(own, make_judge=lambda _: Judge())
-        job = session.job(case(), "faithfulness", {})
-        ask = AskAtOnce(session.asker, job)
-        keys.append(ask._question("rate_relevance", {"question": "", "answer": ""}, None, 0).key)
+        step, input = STEPS["rate_relevance"], {"question": "", "answer": ""}
+        keys.append(session.asker.question(step, input, "any", 0).key)
         session.close()
         session.run.remove()
     assert keys[0] == keys[1]

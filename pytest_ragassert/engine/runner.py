@@ -139,7 +139,7 @@ class _Asking(ABC):
     async def __call__(
         self, step: str | Step, input: Json, *, model: str | None = None, sample: int = 0
     ) -> Json:
-        question = self._question(step, input, model, sample)
+        question = self._asker.question(step_named(step), input, model or self.models[0], sample)
         if self._asker.local:
             answer = self._asker.local_answer(question)
             self._note(question, question.key, answer)
@@ -202,24 +202,6 @@ class _Asking(ABC):
 
     @abstractmethod
     async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]: ...
-
-    def _question(self, step: str | Step, input: Json, model: str | None, sample: int) -> Question:
-        settings = self.settings
-        judge = self._asker.judge
-        return Question(
-            step=step_named(step),
-            input=input,
-            judge_id=judge.id,
-            model=(model or self.models[0]) if judge.uses_model else "",
-            sampling={
-                "temperature": settings.temperature_of(sample),
-                "top_p": settings.top_p,
-                "seed": settings.seed,
-                "max_tokens": settings.max_tokens,
-                **(settings.request_marks if judge.uses_model else {}),
-            },
-            sample=sample,
-        )
 
 
 class AskAtOnce(_Asking):
@@ -383,21 +365,27 @@ def _finished(job: Job, draft: Any, ask: _Asking, asker: Asker) -> Measured:
             f"metric {job.metric.name}: measure() must return a MetricResult or a number, "
             f"not {type(draft).__name__}"
         )
-    draft.minimum = job.minimum
     to_check = not draft.vacuous or job.no_claims != "fail"
     reached = draft.score >= job.minimum - TOLERANCE
     if job.labels:
-        draft.minimum, reached = None, draft.label in job.labels
-    draft.passed = reached and to_check
-    draft.judge = judge_label(asker, job.models)
+        reached = draft.label in job.labels
     # of a question several judgements may be new; texts share requests, which their vectors count
     new = {a.question: a for a in ask.asked if not a.answer.stored}
-    draft.requests = sum(a.answer.usage.requests if a.embedding else 1 for a in new.values())
-    draft.stored = not new
-    draft.votes = 1 + max((a.sample for a in ask.asked), default=0)
-    draft.judgements, draft.split = len(ask.splits), sum(ask.splits.values())
-    job.case.results[job.name] = draft
-    return Measured(job, draft, asked=ask.asked, splits=ask.splits, by_hands=ask.by_hands)
+    # each assigned by itself would be checked by itself
+    result = draft.model_copy(
+        update={
+            "minimum": None if job.labels else job.minimum,
+            "passed": reached and to_check,
+            "judge": judge_label(asker, job.models),
+            "requests": sum(a.answer.usage.requests if a.embedding else 1 for a in new.values()),
+            "stored": not new,
+            "votes": 1 + max((a.sample for a in ask.asked), default=0),
+            "judgements": len(ask.splits),
+            "split": sum(ask.splits.values()),
+        }
+    )
+    job.case.results[job.name] = result
+    return Measured(job, result, asked=ask.asked, splits=ask.splits, by_hands=ask.by_hands)
 
 
 def _score(job: Job, value: numbers.Real) -> float:

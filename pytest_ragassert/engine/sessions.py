@@ -9,11 +9,14 @@ from ..config.other_providers import unused_lines
 from ..config.settings import Settings
 from ..errors import ConfigurationError, warn_caller
 from ..runtime.canonical_json import digest
-from ..runtime.environment import current_environment
+from ..runtime.environment import Environment, current_environment
 from . import current_run as current
 from .session import MAKING, Session
 
 _by_settings: dict[str, Session] = {}
+# the environment of the last call without settings, what it gave, and the fingerprint of that;
+# replaced as a whole, so that threads may read it meanwhile
+_last: tuple[Environment, Settings, str] | None = None
 _exiting: list[bool] = []  # filled when exit handlers are called
 
 
@@ -27,8 +30,12 @@ def session_for(settings: Settings | None) -> Session:
     if _exiting:
         raise ConfigurationError("the interpreter is ending: measure before it calls exit handlers")
     # what the settings leave open is decided for each call anew
-    settings = (settings or Settings.from_environment()).within(current_environment())
-    name = _fingerprint(settings, running)
+    environ = current_environment()
+    if settings is None:
+        settings, name = _of_environment(environ)
+    else:
+        settings = settings.within(environ)
+        name = _fingerprint(settings, running)
     with MAKING:
         if name not in _by_settings:
             _by_settings[name] = _made(settings, running)
@@ -39,6 +46,19 @@ def session_for(settings: Settings | None) -> Session:
     if running is not None:
         session.asker.scheduler.counter = running.asker.scheduler.counter
     return session
+
+
+def _of_environment(environ: Environment) -> tuple[Settings, str]:
+    """The settings that an environment gives, without a run, and their fingerprint.
+
+    They are read anew where a variable differs from those of the last call.
+    """
+    global _last
+    last = _last
+    if last is None or last[0] != environ:
+        settings = Settings.from_environment(environ).within(environ)
+        last = _last = environ, settings, _fingerprint(settings, None)
+    return last[1:]
 
 
 def _made(settings: Settings, running: Session | None) -> Session:
@@ -75,6 +95,8 @@ def _at_exit() -> None:
 
 
 def _close_all() -> None:
+    global _last
+    _last = None
     while _by_settings:
         session = _by_settings.popitem()[1]
         try:

@@ -150,7 +150,7 @@ def ends_sentence(line: str, stop: int, following: str, language: str) -> bool |
     found = _DOTTED.search(before)
     if found is None:
         return None
-    if _OFFICE.search(before) and word in _OF_STATE:
+    if word in _OF_STATE and _OFFICE.search(before):
         return False
     parts = _SPACE.sub("", found["parts"]).split(".")
     last = parts[-1]

@@ -108,10 +108,13 @@ def detected_language(text: str) -> str | None:
         for language in _LANGUAGES_OF_WORD.get(word, ()):
             counts[language] += 1
     german = not sample.isascii() and _GERMAN.search(sample) is not None
-    if not german and not _OF_LANGUAGE["de"] & met and len(_GERMAN_WORDS & met) < _MANY:
+    sure_german = german or not _OF_LANGUAGE["de"].isdisjoint(met)
+    if counts["de"] and not sure_german and len(_GERMAN_WORDS & met) < _MANY:
         counts["de"] = 0
     counts["de"] += german
     for language in counts.keys() - {"en", "de"}:
+        if not counts[language]:
+            continue
         sure = len(_OF_LANGUAGE[language] & met)
         if sure < _SURE and (not sure or sample.isascii() or counts[language] < _MANY):
             counts[language] = 0

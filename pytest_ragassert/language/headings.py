@@ -30,6 +30,8 @@ def headings_of(text: str) -> tuple[int | None, ...]:
     * the Markdown heading, or the line that is all bold. A heading is headed by the one of an
       enclosing level.
     """
+    if "\n" not in text and "\r" not in text:
+        return (None,) * len(split_sentences(text))
     outline = _Outline()
     heads: list[int | None] = []
     for line in _lines(text):

@@ -12,6 +12,8 @@ from .layout import is_list_mark
 from .markup import citations_end
 
 _STOP = re.compile("[.!?\u2026\u061f\u06d4\u0964\u3002\uff01\uff1f]+")
+# The end of the line or of most sentences, where nothing stands behind a full stop.
+_NOTHING = re.compile(r"\Z| [A-Za-z]")
 _EMOJI = "\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d"
 _CLOSING = re.compile(
     r"""[”’»)\]}）】」』〉》］]|\s[»”](?=\s|\Z)|["'“‘«](?=[\s,;:.!?…"'”’»)\]]|\Z)"""
@@ -69,6 +71,8 @@ def stops_of(line: str) -> list[Stop]:
 def _stop(line: str, begin: int, end: int, quotes: Sequence[int]) -> Stop:
     closed = end
     signs: list[tuple[int, int]] = []
+    if _NOTHING.match(line, end):
+        return Stop(begin, end, end, ())
     while True:
         at = closed
         if closing := _CLOSING.match(line, at):

@@ -38,6 +38,7 @@ _STOP = re.compile("[.!?;:]")  # where none stands within an ASCII line, it is o
 _PASSED_OVER = re.compile(
     "\\bMay\\.(?=\\s+[A-Z])|[\u3002\uff01\uff1f](?=\\d)|[\u17d4\u17d5\u0f0d\u0f0e]+(?=\\s*\\w)"
 )
+_MONTH = "May."  # of these the only one in ASCII
 # Splitting takes n² time. Characters of a line after which it is cut at a wide full stop; of one
 # that has more than the last, those after which it is cut at a sentence's sure end, else anywhere.
 _BLOCK, _LONG, _LONGEST = 1_000, 2_000, 8_000
@@ -155,7 +156,8 @@ def _of_line(line: str, offset: int, language: str) -> list[tuple[int, int]]:
         begins += [start + one["start_index"] for one in found[goes_on:]]
     ends = ends_of(line[marks:], stops, [at for at in begins if at], language)
     cuts = {offset + marks + end for end in ends}
-    cuts.update(offset + cut.end() for cut in _PASSED_OVER.finditer(line, marks))
+    if not line.isascii() or _MONTH in line:
+        cuts.update(offset + cut.end() for cut in _PASSED_OVER.finditer(line, marks))
     return _with_signs(line, offset, list(pairwise([offset, *sorted(cuts), offset + len(line)])))
 
 

@@ -48,6 +48,8 @@ def majority_of(
         better: which votes speak better for their word; the lowest sample of these is taken, or the
             lowest of all where there is none.
     """
+    if len(votes) == 1:
+        return votes[0]
     winner = elected([word(vote) for vote in votes], worst_first)
     own = [vote for vote in votes if word(vote) == winner]
     return next((vote for vote in own if better(vote)), own[0])

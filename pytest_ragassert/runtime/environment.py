@@ -64,6 +64,12 @@ class Environment(Mapping[str, str]):
     def __len__(self) -> int:
         return len(self._variables)
 
+    def __eq__(self, other: object) -> bool:
+        # the same as a mapping's own, which looks up each variable
+        if isinstance(other, Environment):
+            return self._variables == other._variables
+        return super().__eq__(other)
+
     def __repr__(self) -> str:
         return f"<Environment of {len(self)} variables>"
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..language.headings import headings_of
-from ..language.sentences import split_sentences
+from ..language.sentences import sentence_texts, split_sentences
 from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import Json
 from .item_batch import list_of, room_beside
@@ -75,19 +75,19 @@ class ExtractClaims(Step):
     """
 
     def judgement_inputs(self, input: Json) -> list[Json]:
-        texts = _texts_of(input)
+        texts, beside = sentence_texts(input["text"]), _beside(input)
         return [
             {
-                **_beside(input),
+                **beside,
                 "heading": None if heading is None else texts[heading],
-                "before": [texts[one] for one in _before(id, texts)],
-                "sentence": texts[id],
+                "before": texts[max(0, place - _BEFORE) : place],
+                "sentence": texts[place],
             }
-            for id, heading in _headings_of(input).items()
+            for place, heading in enumerate(headings_of(input["text"]))
         ]
 
     def narrowed(self, input: Json, places: Sequence[int]) -> Json:
-        if len(places) == len(_texts_of(input)):
+        if len(places) == len(split_sentences(input["text"])):
             return input
         return {**input, "only": [place + 1 for place in places]}
 
@@ -196,7 +196,7 @@ def sentences_of(text: str) -> list[Json]:
 
 
 def _texts_of(input: Json) -> _Texts:
-    return {sentence["id"]: sentence["text"] for sentence in sentences_of(input["text"])}
+    return dict(enumerate(sentence_texts(input["text"]), start=1))
 
 
 def _headings_of(input: Json) -> dict[int, int | None]:

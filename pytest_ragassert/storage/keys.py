@@ -61,9 +61,9 @@ class Question:
         """What stands before and behind the input in the text that the key is the hash of: the
         same for all judgements of a question, which are many."""
         text = canonical_json(self._how(self.step.fingerprint))
-        first = canonical_json({"fingerprint": self.step.fingerprint})
-        # in the order of the alphabet the input comes second
-        return f'{first[:-1]},"input":', text[len(first) - 1 :]
+        # in the order of the alphabet the input comes second, behind the fingerprint
+        first = text.index(",")
+        return f'{text[:first]},"input":', text[first:]
 
     def _how(self, fingerprint: str) -> Json:
         return {
@@ -77,12 +77,20 @@ class Question:
 
     # -- its judgements ----------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def judgements(self) -> tuple[Question, ...]:
         """What it asks for, in order: each a smaller question of the same step, with an answer and
         a key of its own. The same one may come twice."""
+        # one that held itself would stay in memory until garbage is collected
+        return (self,) if self._smaller is None else self._smaller
+
+    @cached_property
+    def _smaller(self) -> tuple[Question, ...] | None:
+        """Its judgements; None where it is its own one."""
         inputs = self.step.judgement_inputs(self.input)
-        return tuple(self if one is self.input else self._with(one) for one in inputs)
+        if len(inputs) == 1 and inputs[0] is self.input:
+            return None
+        return tuple(map(self.with_input, inputs))
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
@@ -92,7 +100,7 @@ class Question:
     def narrowed(self, keys: Collection[str]) -> Question:
         """The question for the judgements of these keys alone."""
         input = self.step.narrowed(self.input, self._places(keys))
-        return self if input is self.input else self._with(input)
+        return self if input is self.input else self.with_input(input)
 
     def replies(self, keys: Collection[str], reply: Json) -> dict[str, Json]:
         """The reply to the narrowed question as replies to its judgements, by key."""
@@ -104,7 +112,8 @@ class Question:
         """The replies to all its judgements, by key, as the reply to the whole question."""
         return self.step.assembled(self.input, [replies[one.key] for one in self.judgements])
 
-    def _with(self, input: Json) -> Question:
+    def with_input(self, input: Json) -> Question:
+        """The same of another input, asked in the same way."""
         # many are made: `replace` takes three times as long
         made = Question(
             self.step, input, self.judge_id, self.model, self.sampling, self.sample, self.of_part

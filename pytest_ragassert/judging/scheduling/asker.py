@@ -11,12 +11,13 @@ import contextlib
 import os
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from ...config.settings import Settings
 from ...errors import JudgeError, VerdictMissing
 from ...runtime.canonical_json import Json, digest, same_text
+from ...steps.step import Step
 from ...storage.answers import Answer, Embedding, read_answer
 from ...storage.keys import Question, question_key
 from ...storage.overrides import Overrides
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from ...storage.committed.verdict_line import VerdictLine
     from ...storage.store import Flights, Store
 
+_MOST_WAYS = 256  # of asking: steps, models and samples
 Answers = dict[str, Answer]  # to judgements, by key
 
 
@@ -88,11 +90,34 @@ class Asker:
             send = partial(self.scheduler.send, what=EMBEDDING)
             self.embeddings = Embeddings(settings, embedder, self._cache, send)
         self.wanted: set[str] = set()
+        self._ways = lru_cache(maxsize=_MOST_WAYS)(self._way)
         # keys of what failed and whose cost a test has counted
         self._counted_failures: set[str] = set()
         self._pid = os.getpid()
 
     # -- at once, on any thread ------------------------------------------------------------------
+
+    def question(self, step: Step, input: Json, model: str, sample: int) -> Question:
+        """The question to this judge, with the settings of the session."""
+        return self._ways(step, model, sample).with_input(input)
+
+    def _way(self, step: Step, model: str, sample: int) -> Question:
+        """What all questions of a step to a model have in common."""
+        settings, judge = self.settings, self.judge
+        return Question(
+            step=step,
+            input={},
+            judge_id=judge.id,
+            model=model if judge.uses_model else "",
+            sampling={
+                "temperature": settings.temperature_of(sample),
+                "top_p": settings.top_p,
+                "seed": settings.seed,
+                "max_tokens": settings.max_tokens,
+                **(settings.request_marks if judge.uses_model else {}),
+            },
+            sample=sample,
+        )
 
     def known(self, question: Question, keys: Collection[str] | None = None) -> Answers:
         """Those of its judgements that are known already, from the store or from this run.

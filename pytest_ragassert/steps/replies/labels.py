@@ -27,6 +27,7 @@ _TABLE: dict[str, Verdict] = {
         ("contradictory", "contradicted", "incorrect", "refuted"), Verdict.CONTRADICTORY
     ),
 }
+_NAMES = {verdict.value: verdict for verdict in Verdict}  # as nearly all verdicts are given
 _RELEVANT = {
     **dict.fromkeys(("true", "yes", "relevant"), True),
     **dict.fromkeys(("false", "no", "not relevant", "irrelevant"), False),
@@ -52,7 +53,7 @@ def verdict_of(value: Any) -> Verdict | None:
         return Verdict.FULLY_SUPPORTED
     if not isinstance(value, str):
         return None
-    return _TABLE.get(_bare(value))
+    return _NAMES.get(value) or _TABLE.get(_bare(value))
 
 
 def relevance_of(value: Any) -> bool | None:

@@ -13,9 +13,9 @@ _TABLES: dict[str, dict[Kind, str]] = {
     "en": {
         "before": """Mr Mrs Ms Mx Messrs Dr Prof Rev Hon Gen Col Maj Capt Lt Sgt Cpl Pvt Adm Cmdr
             Gov Sen Rep Pres Supt Insp Fr Mt Ft e.g i.e eg ie cf viz vs approx ca est incl excl
-            resp intl natl""",
+            resp intl natl Atty Amb Brig Cdr Cpt Msgr acc avg abbr ver diam""",
         "number": """No Nos Nr Vol Vols p pp Fig Figs Sec Secs Ch Art Eq Ref Para Pt Ex c b d max
-            min""",
+            min Rm Apt Bldg Ext Tel Chap Chs Op Pop Alt Temp ver""",
         "name": """Inc Ltd Corp Co Bros LLC Jr Sr Esq St Ave Blvd Rd Ln Sq Dept Univ Assn al ibid
             cit Ph.D M.Sc B.Sc M.Phil Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue
             Tues Wed Thu Thurs Fri""",
@@ -24,7 +24,8 @@ _TABLES: dict[str, dict[Kind, str]] = {
     "de": {
         "before": """Hr Hrn Dr Prof med phil jur rer nat Dipl Ing St z.B d.h u.a sog bzw vgl inkl
             exkl evtl ggf rd ca geb gest gegr i.d.R m.E o.g u.U v.a z.T z.Z zzgl abzgl einschl Tel
-            i.A i.V i.H.v bspw insb tägl ausg Hl sel verh gem lt vs Chr.Geb d.i approx""",
+            i.A i.V i.H.v bspw insb tägl ausg Hl sel verh gem lt vs Chr.Geb d.i approx Fa Fam Frl
+            verst dt engl frz ital lat griech ehem bzgl entspr ggü urspr""",
         "number": "Nr Art Abs Abschn S Kap Abb Tab Bd Aufl Rn Ziff Anm Buchst max min mind Fr s",
         "name": """usw etc u.Ä o.Ä u.ä o.ä u.dgl dgl v.Chr n.Chr Chr Mio Mrd Tsd f ff Jan Feb Febr
             Apr Aug Sept Okt Nov Dez Std Min Sek Ct Mo Di Mi Do Sa So s.o s.u e.V i.L d.J d.M Sen
@@ -53,7 +54,8 @@ _TABLES: dict[str, dict[Kind, str]] = {
     },
     # Latin text whose language nothing tells
     "": {
-        "before": "Sra Srta Dra Ud Uds Mme Mlle MM Avda aprox Hr Hrn bzw vgl inkl evtl ggf env av"
+        "before": """Sra Srta Dra Ud Uds Dña Mme Mlle MM Avda aprox Hr Hrn Fa Frl bzw vgl inkl evtl
+            ggf geb env av"""
     },
     "ar": {"before": "د أ أ.د م ق.م هـ", "number": "ص ج ت رقم"},
 }
@@ -203,8 +205,10 @@ def _kind_of(parts: list[str], language: str, numbered: bool) -> Kind | None:
         for code in codes:
             if numbered and (kind := _NUMBERED_KINDS.get(code, {}).get(whole)):
                 return kind
-            kinds = _KINDS.get(code, {})
-            if kind := kinds.get(whole) or kinds.get(small):
+            if kind := _KINDS.get(code, {}).get(whole):
+                return kind
+        for code in codes:
+            if kind := _KINDS.get(code, {}).get(small):
                 return kind
     last = parts[-1]
     if language == "de" and last.endswith("str"):

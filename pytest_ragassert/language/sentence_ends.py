@@ -39,7 +39,6 @@ _LISTED = re.compile(r"(?:[:;]\s+|[：；]\s*)[(（]?(?:\d{1,2}|[A-Za-zа-я]|[i
 _DECIMAL = re.compile(r"\d\.\d{1,3}\Z")
 _NAME_END = re.compile(r"(?<!\w)[A-Z]\w+\Z")  # "Yahoo! was"
 _SHORT_WORD = re.compile(r"(?<!\w)[^\W\d_]{1,4}\Z")
-_SMALL_AFTER_ABBREVIATION = frozenset({"ru", "fr", "es"})
 _FARTHEST = 40  # characters beside a full stop
 _PAIRS = re.compile(
     r"“[^“”]{0,400}”|«[^«»]{0,400}»|„[^„“”]{0,400}[“”]|「[^「」]{0,400}」|『[^『』]{0,400}』"
@@ -185,7 +184,7 @@ def _ends(
         abbreviated = ends_sentence(line, stop.begin, following, language)
         if abbreviated or (abbreviated is not None and not closing):
             return abbreviated and (cut or not pairs.hold(stop.begin, stop.closed))
-        if letter.islower() and not closing and _is_abbreviated(before, line[begun], language):
+        if letter.islower() and not closing and _is_abbreviated(before, line[begun], between):
             return False
     if mark == "!" and letter.islower() and not closing and _NAME_END.search(before):
         return False
@@ -198,10 +197,14 @@ def _ends(
     return bool(bracketed or trailing) and not pairs.hold(stop.begin, stop.closed)
 
 
-def _is_abbreviated(before: str, begin: str, language: str) -> bool:
-    """Whether a full stop before a small letter surely ends a word or a number alone."""
+def _is_abbreviated(before: str, begin: str, between: str) -> bool:
+    """Whether a full stop before a small letter surely ends a word or a number alone.
+
+    Args:
+        begin: the first character of the sentence.
+        between: what stands before the small letter, space aside.
+    """
     if _DECIMAL.search(before):
         return True
-    # who begins sentences small may go on so
-    known = language in _SMALL_AFTER_ABBREVIATION and begin.isupper()
-    return known and _SHORT_WORD.search(before) is not None
+    # who begins sentences small may go on so; "(p. 3)" may stand between two
+    return begin.isupper() and not between and _SHORT_WORD.search(before) is not None

@@ -10,7 +10,7 @@ from . import evaluation
 from .analysis.records.result_rows import headline, headline_of_several
 from .analysis.regression import no_regression
 from .case import EvalCase
-from .engine.runner import Job, Measured
+from .engine.jobs import Job, Measured
 from .engine.session import Session
 from .engine.sessions import session_for
 from .errors import JudgeError, RagAssertionError, raising_here, warn_caller

@@ -7,7 +7,7 @@ from typing import Any, Literal, overload
 
 from .case import EvalCase
 from .config.settings import Settings
-from .engine.runner import Job, Measured
+from .engine.jobs import Job, Measured
 from .engine.session import Session
 from .engine.sessions import session_for
 from .errors import JudgeError, raising_here

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from pytest_ragassert.engine import session as session_module
-from pytest_ragassert.engine.runner import Measured, measure_on_loop
+from pytest_ragassert.engine.jobs import Measured
+from pytest_ragassert.engine.runner import measure_on_loop
 from pytest_ragassert.engine.session import Session
 from pytest_ragassert.errors import JudgeError
 from pytest_ragassert.judging.judges.judge import Reply, Unconnected

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import EvalCase, JudgeError, Metric, Settings, VerdictMissing, evaluate
-from pytest_ragassert.engine.runner import Measured
+from pytest_ragassert.engine.jobs import Measured
 from pytest_ragassert.engine.session import Session
 from pytest_ragassert.errors import ConfigurationError
 from pytest_ragassert.judging.calls.user_calls import HookCalls

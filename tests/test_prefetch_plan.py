@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, Settings
+from pytest_ragassert.engine.jobs import Job
 from pytest_ragassert.engine.prefetch_plan import Place, Prefetch, PrefetchPlan, equal_cases
-from pytest_ragassert.engine.runner import Job
 from pytest_ragassert.engine.session import Session
 
 

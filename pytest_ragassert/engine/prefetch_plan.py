@@ -15,7 +15,7 @@ from typing import Any
 
 from ..case import EvalCase
 from ..judging.scheduling.in_flight import PrefetchScope
-from .runner import Job
+from .jobs import Job
 
 FIRST_WINDOW = 2  # places ahead, where a run ends with its first failures
 

@@ -9,8 +9,9 @@ from functools import partial
 from ..errors import JudgeError
 from ..judging.scheduling.asker import Asker
 from ..judging.scheduling.in_flight import prefetching
+from .jobs import Job, Measured
 from .prefetch_plan import Prefetch
-from .runner import Job, Measured, measure_on_loop
+from .runner import measure_on_loop
 
 # A case that waits for a reply to be stored or read has no request in flight.
 _AT_ONCE = 2  # cases for each request that may be in flight

@@ -19,7 +19,8 @@ from ..runtime.canonical_json import Json, readable_json
 from ..steps.reply_estimates import likely_reply, reply_tokens
 from ..storage.answers import Answer, Embedding
 from ..storage.keys import Question
-from .runner import AskAtOnce, Job
+from .asking import AskAtOnce
+from .jobs import Job
 
 # How long a request takes, where nothing is known of the endpoint.
 SECONDS_A_REQUEST, TOKENS_A_SECOND = 0.5, 80.0

@@ -26,8 +26,10 @@ from ..runtime.environment import run_folder_path
 from ..runtime.forks import lock_across_forks
 from ..runtime.threads import apart
 from ..storage.run_state.run_folder import RunFolder
+from .asking import READ_AT_ONCE
+from .jobs import Job, Measured
 from .restore import put_back
-from .runner import READ_AT_ONCE, Job, Measured, measure_all_on_loop, measure_at_once, not_measured
+from .runner import measure_all_on_loop, measure_at_once, not_measured
 
 if TYPE_CHECKING:
     from ..judging.judges.openai.request_findings import Findings

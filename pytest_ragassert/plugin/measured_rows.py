@@ -8,7 +8,7 @@ from ..analysis.records.result_rows import row_of, unmeasured_row
 from ..analysis.records.results_file import CaseTexts
 from ..analysis.records.row_types import ErrorRow, MeasuredRow, TextsRow
 from ..analysis.records.to_json import plain
-from ..engine.runner import Job, Measured
+from ..engine.jobs import Job, Measured
 from ..errors import MissingFieldError
 from ..runtime.canonical_json import digest
 

@@ -14,8 +14,8 @@ from .pytest_options import usage_error
 
 if TYPE_CHECKING:
     from ..case import EvalCase
+    from ..engine.jobs import Job
     from ..engine.request_estimate import Plan
-    from ..engine.runner import Job
     from ..engine.session import Session
     from .run import Run
     from .source_scan import Call

@@ -20,7 +20,7 @@ from .answer_hook import FILLED, filled_ahead, waits_for_answer
 from .collected_tests import MARKER, collected_case, declared_by, is_skipped
 
 if TYPE_CHECKING:
-    from ..engine.runner import Job, Measured
+    from ..engine.jobs import Job, Measured
     from ..engine.session import Session
     from ..storage.run_state.run_folder import RunFolder
     from .run import Run

@@ -11,7 +11,7 @@ import pytest
 if TYPE_CHECKING:
     from ..analysis.records.result_rows import Sent
     from ..analysis.records.row_types import AskedRow, MeasuredRow, TextsRow
-    from ..engine.runner import Measured
+    from ..engine.jobs import Measured
     from ..report.tally import Attempt
     from .xfail import Xfail
 

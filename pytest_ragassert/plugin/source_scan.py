@@ -14,7 +14,7 @@ from .. import aio, evaluation
 from ..analysis.regression import no_regression
 from ..assertions import RagAssert
 from ..case import EvalCase
-from ..engine.runner import Job
+from ..engine.jobs import Job
 from ..engine.session import Session
 from ..metrics import assertion
 from ..metrics.metric import Expectation

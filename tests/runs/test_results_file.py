@@ -20,7 +20,7 @@ project = pytest.fixture(new_project)
 CONFTEST = """
 import pytest
 from pytest_ragassert import MetricResult
-from pytest_ragassert.engine.runner import Job, Measured
+from pytest_ragassert.engine.jobs import Job, Measured
 from pytest_ragassert.metrics.faithfulness import Faithfulness
 from pytest_ragassert.plugin.run import RUN
 

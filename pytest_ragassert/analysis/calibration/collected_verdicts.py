@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...case import EvalCase
-from ...engine.runner import Job, Measured, judge_label, measure_at_once, measure_on_loop
+from ...engine.jobs import Job, Measured
+from ...engine.runner import judge_label, measure_at_once, measure_on_loop
 from ...engine.session import Session
 from ...errors import JudgeError
 from ...judgements import Verdict

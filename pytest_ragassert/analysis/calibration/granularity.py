@@ -10,7 +10,8 @@ from typing import Any, Literal
 from pydantic import AwareDatetime, Field
 
 from ...case import EvalCase
-from ...engine.runner import Measured, measure_on_loop
+from ...engine.jobs import Measured
+from ...engine.runner import measure_on_loop
 from ...engine.session import Session
 from ...errors import ConfigurationError
 from ...judging.calls.event_loop import all_done

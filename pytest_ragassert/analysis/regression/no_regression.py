@@ -7,7 +7,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ...case import EvalCase
-from ...engine.runner import Job, Measured, judge_label
+from ...engine.jobs import Job, Measured
+from ...engine.runner import judge_label
 from ...engine.session import Session
 from ...engine.sessions import session_for
 from ...errors import ConfigurationError, RagAssertionError

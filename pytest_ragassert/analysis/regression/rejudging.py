@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ...case import EvalCase
-from ...engine.runner import Job, Measured
+from ...engine.jobs import Job, Measured
 from ...engine.session import Session
 from ...errors import ConfigurationError
 from ..records.measurement import MeasuredClaim, Measurement, measurements_of

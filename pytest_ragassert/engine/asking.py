@@ -1,0 +1,176 @@
+"""What a metric asks its questions with: of the store at once, or of whom it takes, on the loop."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from typing import Any, TypeVar
+
+from ..config.settings import Settings
+from ..errors import ConfigurationError, JudgeError
+from ..judging.calls.event_loop import all_done
+from ..judging.scheduling.asker import Answers, Asker
+from ..judging.scheduling.embeddings import Embeddings
+from ..judging.scheduling.in_flight import running_prefetch
+from ..runtime.canonical_json import Json
+from ..runtime.threads import apart
+from ..steps.catalogue import step_named
+from ..steps.evidence.evidence_check import Passage
+from ..steps.step import Step
+from ..storage.answers import Answer, Embedding
+from ..storage.keys import Question
+from ..storage.overrides import Override, Use
+from .jobs import Asked, Job
+
+Result = TypeVar("Result")
+
+# Characters of a case's texts that are read in a few milliseconds, so that a loop may wait for it.
+READ_AT_ONCE = 20_000
+
+
+class NotStored(Exception):
+    """A question must go to the judge: the loop is needed."""
+
+
+class _Asking(ABC):
+    """What both ways of asking share: making the question, and noting what was used."""
+
+    def __init__(self, asker: Asker, job: Job) -> None:
+        self.settings: Settings = asker.settings
+        self.models = job.models
+        self.votes = job.votes
+        self.splits: dict[str, bool] = {}
+        self.asked: list[Asked] = []
+        self.by_hands: list[Use] = []
+        self._asker = asker
+
+    async def __call__(
+        self, step: str | Step, input: Json, *, model: str | None = None, sample: int = 0
+    ) -> Json:
+        question = self._asker.question(step_named(step), input, model or self.models[0], sample)
+        if self._asker.local:
+            answer = self._asker.local_answer(question)
+            self._note(question, question.key, answer)
+            return answer.reply
+        answers: Answers = {}
+        try:
+            await self._answer(question, answers)
+        except JudgeError as error:
+            # counted with the measurement that paid; others that wait share the error
+            usage, key = error.usage, error.usage_key or question.key
+            if running_prefetch() is None:
+                error.usage = None
+            for known, answer in answers.items():
+                if not answer.stored:
+                    self._note(question, known, answer)
+            if usage is not None and usage.requests:
+                self._note(question, key, Answer({}, usage), failed=True)
+            raise
+        for key in question.keys:
+            self._note(question, key, answers[key])
+        return question.assembled({key: answer.reply for key, answer in answers.items()})
+
+    def _note(self, question: Question, key: str, answer: Answer, *, failed: bool = False) -> None:
+        self.asked.append(
+            Asked(key, question.key, question.model, answer, question.sample, question.step, failed)
+        )
+
+    @property
+    def embedder(self) -> str | None:
+        embeddings = self._asker.embeddings
+        return None if embeddings is None else embeddings.embedder.id
+
+    async def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        embeddings = self._asker.embeddings
+        if embeddings is None:
+            raise ConfigurationError(
+                "no embedder is configured; set --ragassert-embedder: openai, or a local one: "
+                'pip install "pytest-ragassert[wordllama]" and --ragassert-embedder wordllama'
+            )
+        if isinstance(texts, str):
+            raise TypeError("embed() takes a list of texts, not one text")
+        distinct = list(dict.fromkeys(texts))
+        found = dict(zip(distinct, await self._embedded(embeddings, distinct), strict=True))
+        model = embeddings.embedder.model or embeddings.embedder.id
+        # nobody was asked for a local one
+        self.asked += [
+            Asked(one.key, one.key, model, one) for one in found.values() if not one.local
+        ]
+        return [found[text].vector for text in texts]
+
+    def by_hand(self, claim: str, passages: Sequence[Passage]) -> Override | None:
+        override, use = self._asker.overrides.of(claim, passages)
+        if use is not None:
+            self.by_hands.append(use)
+        return override
+
+    @abstractmethod
+    async def _answer(self, question: Question, answers: Answers) -> None:
+        """Put the answers to the question's judgements where they are wanted."""
+
+    @abstractmethod
+    async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]: ...
+
+
+class AskAtOnce(_Asking):
+    """Asks the store and the local judge only, without a loop.
+
+    Raises:
+        NotStored: another judge must be asked.
+    """
+
+    async def _answer(self, question: Question, answers: Answers) -> None:
+        answers.update(self._asker.known(question))
+        if len(answers) == len(question.keys):
+            return
+        if self._asker.replays:
+            raise self._asker.missing(question, answers)
+        raise NotStored
+
+    async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]:
+        found = embeddings.at_once(texts)
+        if found is None:
+            raise NotStored
+        return found
+
+    async def together(self, works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
+        waiting = list(works)
+        results = []
+        try:
+            while waiting:
+                results.append(await waiting.pop(0))
+        finally:
+            for work in waiting:
+                work.close()
+        return results
+
+    async def computed(self, work: Callable[[], Result]) -> Result:
+        return work()
+
+
+class AskOnLoop(_Asking):
+    """Asks whom it takes.
+
+    Args:
+        unknown: called when something is met that is not known yet.
+    """
+
+    def __init__(self, asker: Asker, job: Job, unknown: Callable[[], None] | None = None) -> None:
+        super().__init__(asker, job)
+        self._unknown = unknown
+        self._long = job.characters > READ_AT_ONCE
+
+    async def _answer(self, question: Question, answers: Answers) -> None:
+        await self._asker.answer(question, answers, self._unknown)
+
+    async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]:
+        found = await self._asker.vectors(embeddings, texts)
+        if self._unknown is not None and any(not one.stored and not one.local for one in found):
+            self._unknown()
+        return found
+
+    async def together(self, works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
+        return await all_done(works)
+
+    async def computed(self, work: Callable[[], Result]) -> Result:
+        return await apart(work) if self._long else work()

@@ -1,0 +1,93 @@
+"""A metric of a case to be measured, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..case import EvalCase
+from ..metrics.metric import Metric
+from ..results import MetricResult
+from ..steps.step import Step
+from ..storage.answers import Answer, Embedding
+from ..storage.overrides import Use
+
+
+@dataclass(frozen=True)
+class Job:
+    """A metric of a case to be measured.
+
+    Attributes:
+        name: what the metric was asked for as.
+        minimum: in [0, 1].
+        asserted: a score below it fails a test.
+        votes: samples of each judgement.
+        labels: those that pass, in place of a minimum; none: the minimum decides.
+        known_failure: why it is expected to fail, so that failing fails no test.
+    """
+
+    case: EvalCase
+    name: str
+    metric: Metric
+    options: dict[str, Any]
+    minimum: float
+    no_claims: str
+    models: tuple[str, ...]
+    votes: int = 1
+    asserted: bool = False
+    labels: tuple[str, ...] = ()
+    known_failure: str | None = None
+
+    @property
+    def called(self) -> str:
+        return f"{self.name} of case {self.case.name}"
+
+    @property
+    def characters(self) -> int:
+        """Of the case's texts."""
+        case = self.case
+        lists = (case.retrieved_contexts, case.ground_truth_contexts, case.references)
+        turns = (turn["content"] for turn in case.history)
+        listed = (text for each in lists for text in each or ())
+        texts = [*turns, case.question, case.answer, *listed]
+        return sum(len(text) for text in texts if text is not None)
+
+
+@dataclass
+class Asked:
+    """A judgement that a measurement used, or a text whose vector it used.
+
+    Attributes:
+        question: the key of the whole question; of a text its own.
+        failed: there is no answer, but what was paid for it.
+    """
+
+    key: str
+    question: str
+    model: str
+    answer: Answer | Embedding
+    sample: int = 0
+    step: Step | None = None
+    failed: bool = False
+
+    @property
+    def embedding(self) -> bool:
+        """A text's vector, no question to a judge."""
+        return isinstance(self.answer, Embedding)
+
+
+@dataclass
+class Measured:
+    """What came of a job: a result or the error that kept it from one, and what was asked.
+
+    Attributes:
+        splits: of a result: for each judgement of several votes whether they differ.
+        by_hands: of a result: its claims that a person decided on, for these passages or others.
+    """
+
+    job: Job
+    result: MetricResult | None = None
+    error: Exception | None = None
+    asked: list[Asked] = field(default_factory=list)
+    splits: dict[str, bool] = field(default_factory=dict)
+    by_hands: list[Use] = field(default_factory=list)

@@ -18,8 +18,8 @@ from ...language.detection import language_of
 from ...language.folding import Folded, Span, fold, fold_once
 from ...language.memo import Remembered
 from ...language.words.languages import language_table
-from .quotes import DENSE, between_tokens
 from .small_edits import Edit, are_small
+from .token_boundaries import DENSE, between_tokens
 
 _SHARE = 10  # one token in so many may differ
 _MOST_TOKENS = 150  # of a quote; it should be the shortest stretch that decides

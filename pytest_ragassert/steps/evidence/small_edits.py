@@ -15,7 +15,8 @@ from typing import NamedTuple
 from ...language.words.language import Language
 from ...language.words.numbers import Number
 from ...language.words.reader import read_numbers
-from .quotes import DENSE, negates
+from .quotes import negates
+from .token_boundaries import DENSE
 
 _DENSE_CHAR = re.compile(f"[{DENSE}]")
 _NUMBER = re.compile(r"[\d\u00b2\u00b3\u00b9\u2070-\u2089]|[〇零一二三四五六七八九十百千万亿两]")

@@ -39,7 +39,8 @@ class ClaimVerdict(BaseModel):
         label_raw: the verdict as the judge gave it.
         gate_reason: why the gate changed the label or the passage, where it did.
         reason: the judge's own words.
-        evidence: up to three quotes that the verdict rests on, the deciding one first.
+        evidence: up to three quotes that the judge gave, the deciding one first. Where one of them
+            proves the verdict, those that stand nowhere come last; `proven` says whether one does.
         quote, passage, quote_span: those of the first quote, None where there is none.
         quote_verified: whether there are quotes, and all of them stand in their passages.
         sentence: 0-based index of the claim's sentence in its text.
@@ -116,9 +117,14 @@ class ClaimVerdict(BaseModel):
         return self
 
     @property
+    def proven(self) -> bool:
+        """A quote stands in its passage and proves the verdict, whatever the others do."""
+        return any(one.verified for one in self.evidence)
+
+    @property
     def unproven_contradiction(self) -> bool:
         """The judge said contradicted, without a quote that proves it."""
-        return self.label_raw is Verdict.CONTRADICTORY and not self.quote_verified
+        return self.label_raw is Verdict.CONTRADICTORY and not self.proven
 
     @property
     def judge_agrees_with_hand(self) -> bool:

@@ -101,6 +101,21 @@ def test_each_quote_has_a_line() -> None:
     ]
 
 
+def test_one_unverified_quote_of_a_proven_verdict_is_marked_alone() -> None:
+    mixed = [QUOTES[0], Quote(quote="Nobody pays", passage=0)]
+    claims = [
+        claim("The crossing costs 5 euros.", "CONTRADICTORY", evidence=mixed),
+        claim("Cats ride free.", "FULLY_SUPPORTED", evidence=mixed),
+    ]
+    assert not any(one.quote_verified for one in claims)
+    lines = table(row(result("faithfulness", claims=claims)), verbose=True)
+    assert not any(line.startswith("  verdicts:") for line in lines)
+    assert next(line for line in lines if line.startswith("  ✗")).endswith("     contradicted")
+    assert next(line for line in lines if line.startswith("  ✓")).endswith("     supported")
+    quotes = [line.strip() for line in lines if '"' in line]
+    assert quotes == ['[2] "The crossing costs 9 euros."', 'unverified [1] "Nobody pays"'] * 2
+
+
 def test_where_lines_are_few_the_deciding_quote_is_shown_and_how_many_there_are() -> None:
     claims = [claim(f"It costs {n} euros.", "CONTRADICTORY", evidence=QUOTES) for n in range(5)]
     lines = table(row(result("faithfulness", claims=claims)))

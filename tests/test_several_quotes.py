@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_ragassert import ClaimVerdict, Quote, evaluate
+from pytest_ragassert import ClaimVerdict, Quote, Verdict, evaluate
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.steps.evidence.coverage import coverage_of
@@ -21,7 +21,7 @@ from pytest_ragassert.storage.committed.verdict_line import line_of
 
 from .conftest import MakeSettings
 from .loopback.server import LoopbackJudge
-from .replies import CONTRA, FULL, NONE, case, quoted, says_verdicts, verdict
+from .replies import CONTRA, FULL, NONE, PARTIAL, case, in_new_run, quoted, says_verdicts, verdict
 
 PASSAGES = [
     (0, "Dogs ride free on the Grey Heron. Cats pay 3 crowns."),
@@ -57,25 +57,35 @@ def test_every_quote_is_looked_for_in_its_passage() -> None:
     assert (claim.quote, claim.passage, claim.quote_span) == (FREE["quote"], 0, (0, 32))
 
 
-def test_of_a_proven_verdict_what_stands_nowhere_is_left_out_and_told() -> None:
+def test_of_a_proven_verdict_what_stands_nowhere_is_kept_unverified() -> None:
     claim = counted([FREE, INVENTED, SHORT])
-    assert (claim.verdict, claim.quote_verified, words(claim)) == (CONTRA, True, [FREE["quote"]])
-    assert claim.gate_reason == (
-        "quote 2 is not in the passage, left out; quote 3 is too short to prove it, left out"
-    )
+    assert (claim.verdict, claim.proven, claim.quote_verified) == (CONTRA, True, False)
+    assert claim.evidence == [
+        Quote(quote=FREE["quote"], passage=0, span=(0, 32), verified=True),
+        Quote(quote=INVENTED["quote"], passage=2),
+        Quote(quote=SHORT["quote"], passage=0),
+    ]
+    assert claim.gate_reason == ("quote 2 is not in the passage; quote 3 is too short to prove it")
+    # nothing of what is said is lost, though it names no passage
+    (_, nowhere) = counted([FREE, quoted("of no passage", None)]).evidence
+    assert nowhere == Quote(quote="of no passage")
 
 
 def test_the_first_quote_that_proves_it_decides() -> None:
     claim = counted([INVENTED, REPEATED, FREE])
     assert (claim.verdict, claim.quote, claim.passage) == (CONTRA, FREE["quote"], 0)
-    assert claim.gate_reason == (
-        "quote 1 is not in the passage, left out; quote 2 merely repeats the claim, left out"
-    )
+    assert (claim.proven, claim.quote_verified) == (True, False)
+    assert words(claim) == [FREE["quote"], REPEATED["quote"], INVENTED["quote"]]
+    assert [one.verified for one in claim.evidence] == [True, True, False]
+    assert claim.gate_reason == ("quote 1 is not in the passage; quote 2 merely repeats the claim")
+    # a passage that says the claim stands beside the one that decides against it
+    assert counted([FREE, REPEATED]).quote_verified
 
 
 def test_of_an_unproven_verdict_all_is_kept_as_it_was_said() -> None:
     claim = counted([INVENTED, SHORT, REPEATED])
     assert (claim.verdict, claim.label_raw, claim.quote_verified) == (NONE, CONTRA, False)
+    assert not claim.proven
     assert words(claim) == [INVENTED["quote"], SHORT["quote"], REPEATED["quote"]]
     assert [one.passage for one in claim.evidence] == [2, 0, 0]
     assert not any(one.verified or one.span for one in claim.evidence)
@@ -97,6 +107,8 @@ def test_each_quote_is_put_right_by_itself() -> None:
 
 def test_a_place_is_quoted_once() -> None:
     assert words(counted([FREE, quoted(f'"{FREE["quote"]}"', 1)])) == [FREE["quote"]]
+    twice = [INVENTED, LOUNGE, quoted(f"«{LOUNGE['quote']}»", 1)]
+    assert words(counted(twice)) == [LOUNGE["quote"], INVENTED["quote"]]
 
 
 SENTENCES = [FREE, CATS, LOUNGE, INVENTED, SHORT, REPEATED]
@@ -111,6 +123,7 @@ def test_the_order_of_quotes_decides_nothing(
     shuffle.shuffle(other)
     one, two = (counted(each, label, require=require) for each in (evidence, other))
     assert (one.verdict, one.quote_verified) == (two.verdict, two.quote_verified)
+    assert one.proven == two.proven
     assert sorted(words(one)) == sorted(words(two))
 
 
@@ -120,9 +133,10 @@ def test_a_quote_that_stands_nowhere_changes_no_verdict(
 ) -> None:
     alone = counted(evidence, label, gate=gate, require=require)
     more = counted([*evidence, INVENTED], label, gate=gate, require=require)
-    assert (more.verdict, more.quote_verified) == (alone.verdict, alone.quote_verified)
+    assert (more.verdict, more.proven) == (alone.verdict, alone.proven)
+    assert not more.quote_verified
     if alone.quote_verified:
-        assert more.evidence == alone.evidence
+        assert more.evidence == [*alone.evidence, Quote(quote=INVENTED["quote"], passage=2)]
 
 
 def test_the_list_and_the_first_quotes_fields_say_the_same() -> None:
@@ -194,6 +208,32 @@ def test_several_quotes_go_through_a_measurement(
     assert (one.coverage_ok, one.confidence) == (True, 0.9)
 
 
+@pytest.mark.parametrize("label", [FULL, PARTIAL, CONTRA])
+def test_one_quote_that_stands_nowhere_leaves_the_verdict_and_is_told(
+    judge: LoopbackJudge, settings: MakeSettings, label: Verdict
+) -> None:
+    claim = "The tram costs 5 crowns on weekdays."
+    invented = quoted("nobody pays on any day", 2)
+    right = quoted("A ride on the tram costs 4 crowns", 1)  # in the other passage
+    for number, evidence in enumerate(([right, invented], [invented, right])):
+        says_verdicts(judge, {claim: {"verdict": label, "evidence": evidence}})
+        contexts = ["The tram runs daily. It is blue.", "A ride on the tram costs 4 crowns."]
+        given = case(answer=claim, retrieved_contexts=contexts)
+        own = settings(cache_dir=None, record_mode="off")
+        asked = judge.count("verify_claims")
+        results = in_new_run(given, ["faithfulness", "evidence"], own)
+        # a proven verdict is not asked for again
+        assert judge.count("verify_claims") - asked <= 2, number
+        for result in results.values():
+            (one,) = result.claims
+            assert (one.verdict, one.proven, one.quote_verified) == (label, True, False)
+            assert (one.quote, one.passage, one.quote_span) == (right["quote"], 1, (0, 33))
+            assert [q.verified for q in one.evidence] == [True, False]
+            assert (one.evidence[1].quote, one.evidence[1].passage) == (invented["quote"], 1)
+        assert results["evidence"].details["with_evidence"] == 1
+        assert results["evidence"].claims[0].coverage_ok is not None
+
+
 def test_a_committed_line_of_the_first_version_is_read(
     judge: LoopbackJudge, settings: MakeSettings, tmp_path: Path
 ) -> None:
@@ -227,8 +267,8 @@ def test_a_jury_shows_the_quotes_of_a_judge_that_says_so(
     own = settings(model=["a", "b", "c"])
     result = evaluate(given, {"faithfulness": {"aggregate": "majority"}}, settings=own)
     (claim,) = result["faithfulness"].claims
-    assert (claim.verdict, words(claim)) == (CONTRA, [FREE["quote"]])
-    assert claim.gate_reason == "quote 1 is not in the passage, left out"
+    assert (claim.verdict, words(claim)) == (CONTRA, [FREE["quote"], INVENTED["quote"]])
+    assert claim.gate_reason == "quote 1 is not in the passage"
 
 
 VERIFY = STEPS["verify_claims"]

@@ -98,13 +98,18 @@ def judged(
     }
 
 
+def is_proven(fields: Fields) -> bool:
+    """Whether a quote that stands in its passage proves the verdict."""
+    return any(one.verified for one in fields["evidence"])
+
+
 def by_majority(votes: Sequence[Fields]) -> Fields:
     """What most samples say of a claim, with the evidence of one that says so, verified if any."""
     shown = majority_of(
         votes,
         lambda vote: vote["verdict"],
         BY_MERIT[::-1],
-        better=lambda vote: bool(vote["quote_verified"]),
+        better=is_proven,
     )
     return {**shown, "votes": counted([vote["verdict"].value for vote in votes])}
 

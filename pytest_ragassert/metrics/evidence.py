@@ -24,6 +24,7 @@ from .claims import (
     by_majority,
     claims_of,
     corrected,
+    is_proven,
     judged,
     need_text,
     placed,
@@ -110,7 +111,7 @@ class Evidence(Metric):
             sentences=sentences,
             spans=spans_of(verdicts, sentences),
             labels={name: sum(v.label_final == name for v in verdicts) for name in LABELS},
-            with_evidence=sum(verdict.quote_verified for verdict in verdicts),
+            with_evidence=sum(verdict.proven for verdict in verdicts),
             uncertain_weight=weight,
             require_evidence_for_correct=require_evidence_for_correct,
         )
@@ -212,7 +213,7 @@ def _corrected(own: Fields, hand: Override | None) -> Fields:
 def _is_settled(own: Fields) -> bool:
     """Whether nothing that is said elsewhere need be looked for."""
     decides = own["verdict"] in (Verdict.FULLY_SUPPORTED, Verdict.CONTRADICTORY)
-    return decides and bool(own["quote_verified"])
+    return decides and is_proven(own)
 
 
 def _question(passages: Sequence[Passage], claims: dict[int, str]) -> Json:
@@ -225,11 +226,12 @@ def _question(passages: Sequence[Passage], claims: dict[int, str]) -> Json:
 def _with_coverage(own: Fields, passages: dict[int, str]) -> Fields:
     """The fields with the label, and the confidence that the quotes allow."""
     own = {**own, "label_final": label_of(own["verdict"])}
-    if not own["quote_verified"]:
+    if not is_proven(own):
         return own
     contradicts = own["verdict"] is Verdict.CONTRADICTORY
-    quotes = [one.quote for one in own["evidence"]]
-    texts = [passages[one.passage] for one in own["evidence"]]
+    verified = [one for one in own["evidence"] if one.verified]
+    quotes = [one.quote for one in verified]
+    texts = [passages[one.passage] for one in verified]
     covers = coverage_of(own["text"], quotes, texts, contradicts=contradicts)
     return {
         **own,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..analysis.records.row_types import ClaimRow
+from ..analysis.records.row_types import ClaimRow, is_proven
 from ..judgements import BY_MERIT, Verdict
 from ..language.escaping import visible
 from ..metrics.votes import split_words
@@ -70,7 +70,7 @@ def _words(claim: ClaimRow, verdict: Verdict) -> str:
 def _label(claim: ClaimRow, verdict: Verdict) -> str:
     if claim["by_hand"] is not None:
         return f"{verdict.words}, by hand"
-    if claim["label_raw"] == Verdict.CONTRADICTORY.value and not claim["quote_verified"]:
+    if claim["label_raw"] == Verdict.CONTRADICTORY.value and not is_proven(claim):
         if verdict is Verdict.CONTRADICTORY:
             return "contradicted, unverified"
         return "judge says contradicted, no evidence"
@@ -79,24 +79,24 @@ def _label(claim: ClaimRow, verdict: Verdict) -> str:
     words = verdict.words
     if verdict is Verdict.NO_EVIDENCE and claim["against"]:
         words = f"not in the {claim['against']}"
-    if verdict is Verdict.FULLY_SUPPORTED and not claim["quote_verified"]:
+    if verdict is Verdict.FULLY_SUPPORTED and not is_proven(claim):
         words += ", unverified"
     return words + (", in conflict" if claim["conflict"] else "")
 
 
 def _evidence(claim: ClaimRow, most: int) -> list[str]:
-    """The verified quotes; else unverified ones, and what stands nearest or was said.
+    """The quotes; where none is verified, what stands nearest or was said too.
 
     Args:
         most: how many quotes.
     """
     if claim["by_hand"] is not None:
         return [f"by hand: {visible(claim['by_hand'])[:LONGEST_REASON]}"]
-    if claim["quote_verified"]:
-        return _quotes(claim, most)
     told = []
     if claim["label_raw"] != Verdict.NO_EVIDENCE.value:
-        told += [f"unverified {quote}" for quote in _quotes(claim, most)]
+        told += _quotes(claim, most)
+    if is_proven(claim):
+        return told
     nearest = claim["nearest"]
     if nearest is not None:
         return [*told, f'nearest {_passage(claim, nearest["passage"])} "{nearest["quote"]}"']
@@ -105,13 +105,14 @@ def _evidence(claim: ClaimRow, most: int) -> list[str]:
 
 
 def _quotes(claim: ClaimRow, most: int) -> list[str]:
-    """`[2] "the words"`; where there are more, `[2] (1 of 3) "the words"`."""
+    """`[2] "the words"`; where there are more, `[2] (1 of 3) "the words"`; unverified ones so."""
     quotes = claim["evidence"]
     shown = []
     for number, one in enumerate(quotes[:most], start=1):
         count = f"({number} of {len(quotes)})" if len(quotes) > most else ""
         place = f"{_passage(claim, one['passage'])} {count}".strip()
-        shown.append(f'{place} "{visible(one["quote"])}"'.lstrip())
+        words = f'{place} "{visible(one["quote"])}"'.lstrip()
+        shown.append(words if one["verified"] else f"unverified {words}")
     return shown
 
 

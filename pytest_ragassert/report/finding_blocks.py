@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from ..analysis.records.row_types import MeasuredRow, score_of
+from ..analysis.records.row_types import MeasuredRow, is_proven, score_of
 from ..judgements import Verdict
 from ..language.escaping import escaped, visible
 from ..language.number_format import compared
@@ -111,7 +111,7 @@ def _quotes(row: MeasuredRow) -> str:
     """`verdicts: 2 with verified quotes, 1 without`, of the claims that the judge has evidence on;
     empty where all have verified quotes."""
     quoted = [c for c in row["claims"] if c["label_raw"] != Verdict.NO_EVIDENCE.value]
-    unverified = sum(not claim["quote_verified"] for claim in quoted)
+    unverified = len(quoted) - sum(map(is_proven, quoted))
     if not unverified:
         return ""
     return f"verdicts: {len(quoted) - unverified} with verified quotes, {unverified} without"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..analysis.records.figures import answer_counts, figures, grades, ragas_scores
 from ..analysis.records.result_rows import asked_in
 from ..analysis.records.results_file import ClassCounts, MetricFigures
-from ..analysis.records.row_types import AskedRow, ErrorRow, MeasuredRow
+from ..analysis.records.row_types import AskedRow, ErrorRow, MeasuredRow, is_proven
 from ..analysis.run_record import RunRecord
 from ..judgements import Verdict
 from ..language.escaping import visible
@@ -169,7 +169,7 @@ def _unmeasured(rows: Sequence[MeasuredRow]) -> list[str]:
     if other:
         lines.append(f"not measurable: {_lacking(other)}")
     unproven = Counter(
-        claim["label_raw"] for row in rows for claim in row["claims"] if not claim["quote_verified"]
+        claim["label_raw"] for row in rows for claim in row["claims"] if not is_proven(claim)
     )
     for label, told in (
         ("CONTRADICTORY", "judge says contradicted, no evidence"),

@@ -81,7 +81,7 @@ def agreement(pairs: Sequence[Pair]) -> AgreementFigures:
         kappa_of_three=_kappa_of_three(pairs),
         decided=_share(len(decided), len(pairs)),
         decided_right=_share(sum(map(_is_right, decided)), len(decided)),
-        decided_verified=_share(sum(said.quote_verified for _, said in decided), len(decided)),
+        decided_verified=_share(sum(said.proven for _, said in decided), len(decided)),
         contradicted_raw=_contradictions([(row, said.label_raw) for row, said in pairs]),
         contradicted=_contradictions([(row, said.verdict) for row, said in pairs]),
     )
@@ -149,7 +149,7 @@ def _is_right(pair: Pair) -> bool:
 
 
 def _is_decided(said: ClaimVerdict) -> bool:
-    return is_supported(said) or (said.verdict is Verdict.CONTRADICTORY and said.quote_verified)
+    return is_supported(said) or (said.verdict is Verdict.CONTRADICTORY and said.proven)
 
 
 def _confusion(pairs: Sequence[Pair]) -> Confusion:

@@ -8,7 +8,7 @@ from typing import Any
 from .artifact_lines import DebugClaim, ErrorCase, TopSpan
 from .evidence_figures import label_counts, label_of, spans_of
 from .ground_truth import INCORRECT_ANSWER, is_wrong_about, said_of
-from .row_types import MeasuredRow
+from .row_types import MeasuredRow, is_proven
 
 _TOP = 3
 _WORST_FIRST = ("CONTRADICTORY", "NO_EVIDENCE", "PARTIALLY_SUPPORTED", "FULLY_SUPPORTED")
@@ -33,7 +33,7 @@ def _claims(row: MeasuredRow, run: str) -> list[DebugClaim]:
                 **_whose(row, run),
                 "place": place,
                 "label_final": label_of(claim),
-                "evidence_found": claim["quote_verified"],
+                "evidence_found": is_proven(claim),
             }
         )
         for place, claim in enumerate(row["claims"])

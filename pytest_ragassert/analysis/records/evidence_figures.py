@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from ...config.metric_table import COUNTS
 from .results_file import EvidenceFigures, Lengths, SpanFigures
-from .row_types import ClaimRow, MeasuredRow, QuoteRow, SpanRow
+from .row_types import ClaimRow, MeasuredRow, QuoteRow, SpanRow, is_proven
 
 LABELS = ("correct", "uncertain", "incorrect")
 _LABEL_OF = {"FULLY_SUPPORTED": "correct", "CONTRADICTORY": "incorrect"}
@@ -42,7 +42,7 @@ def evidence_figures(rows: Sequence[MeasuredRow]) -> dict[str, EvidenceFigures]:
 def _figures(rows: Sequence[MeasuredRow]) -> EvidenceFigures:
     claims = [claim for row in rows for claim in row["claims"]]
     labels = label_counts(claims)
-    verified = [claim for claim in claims if claim["quote_verified"]]
+    verified = [claim for claim in claims if is_proven(claim)]
     covering = Counter(claim["coverage_ok"] for claim in verified)
     passages = [len({one["passage"] for one in _verified(row["claims"])}) for row in rows]
     return EvidenceFigures(
@@ -66,8 +66,8 @@ def _figures(rows: Sequence[MeasuredRow]) -> EvidenceFigures:
 
 
 def _verified(claims: Iterable[ClaimRow]) -> list[QuoteRow]:
-    """The quotes of the claims whose quotes all stand in their passages."""
-    return [one for claim in claims if claim["quote_verified"] for one in claim["evidence"]]
+    """The quotes that stand in their passages."""
+    return [one for claim in claims for one in claim["evidence"] if one["verified"]]
 
 
 def _span_figures(rows: Sequence[MeasuredRow]) -> SpanFigures | None:
@@ -76,7 +76,7 @@ def _span_figures(rows: Sequence[MeasuredRow]) -> SpanFigures | None:
     found = [(span, row["claims"][span["claim"]]) for row in rows for span in spans_of(row)]
     labels = Counter[str](span["label"] for span, _ in found)
     severities = Counter[str](span["severity"] for span, _ in found)
-    proven = [claim for _, claim in found if claim["quote_verified"]]
+    proven = [claim for _, claim in found if is_proven(claim)]
     return SpanFigures(
         n=len(found),
         labels={label: labels[label] for label in LABELS if label in labels},

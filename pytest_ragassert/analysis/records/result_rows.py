@@ -253,7 +253,7 @@ def _claim_row(
     held_against = passages.get(claim.source)
     if held_against is not None:
         row["id"] = claim_id(claim.text, [text for _, text in held_against])
-    if claim.verdict is not Verdict.FULLY_SUPPORTED and not claim.quote_verified:
+    if claim.verdict is not Verdict.FULLY_SUPPORTED and not claim.proven:
         row["nearest"] = _nearest(claim.text, passages.get(claim.source, []))
     return row
 

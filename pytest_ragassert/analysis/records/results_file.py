@@ -128,7 +128,7 @@ class EvidenceFigures(Record):
         labels_raw: by the verdict that the judge gave.
         coverage: share of claims decided, correct or incorrect. abstention: share uncertain.
         withheld: contradicted as the judge says, and not after the gate.
-        quotes: claims with quotes. verified: those whose quotes stand in their passages.
+        quotes: claims with quotes. verified: those with one that stands in its passage.
         covering: of these, those whose quotes have the claim's numbers, names, words and negation,
             and those whose have not, where the metric looks at that.
         quote_chars: lengths of verified quotes, each by itself.

@@ -143,6 +143,11 @@ class ClaimRow(TypedDict):
     nearest: NearestSentence | None
 
 
+def is_proven(claim: ClaimRow) -> bool:
+    """Whether a quote that stands in its passage proves the verdict, whatever the others do."""
+    return any(one["verified"] for one in claim["evidence"])
+
+
 class CaseRow(TypedDict):
     """What a measurement says of its case.
 

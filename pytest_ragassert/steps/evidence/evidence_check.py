@@ -123,9 +123,8 @@ def gated(
 ) -> dict[str, Any]:
     """A judge's verdict as the fields of `ClaimVerdict` that evidence decides.
 
-    The first quote that proves the verdict is the one it rests on. Of a proven verdict only quotes
-    that stand in their passages are kept, so that what is shown as evidence is evidence. Of one
-    that is not proven all are kept as the judge wrote them, to be seen.
+    One quote that proves the verdict is enough, and the first such one is the one it rests on: it
+    comes before the others. All are kept, those that stand nowhere as the judge wrote them.
 
     Args:
         verdict: in its normal form; passages count from 1.
@@ -135,6 +134,7 @@ def gated(
     label = Verdict(verdict["verdict"])
     checked = checked_quotes(verdict, claim, passages)
     doubt = lacks_proof(checked)
+    evidence = _unproven(checked) if doubt is not None else _proven(checked)
     final, notes = label, _notes(checked)
     if doubt is not None and label is Verdict.CONTRADICTORY:
         final = Verdict.NO_EVIDENCE if gate else label
@@ -146,33 +146,42 @@ def gated(
         "verdict": final,
         "label_raw": label,
         "gate_reason": "; ".join(notes) or None,
-        "evidence": _kept(checked) if doubt is None else _unverified(checked),
-        "quote_verified": doubt is None,
+        "evidence": evidence,
+        "quote_verified": bool(evidence) and all(one.verified for one in evidence),
     }
 
 
-def _kept(checked: Sequence[CheckedQuote]) -> list[Quote]:
-    """The quotes that were found, each place once, in the passages' own words."""
-    found = (one.found for one in checked if one.found is not None and one.flaw is None)
-    return [
-        Quote(quote=one.quote, passage=one.passage, span=one.span, verified=True)
-        for one in {(one.passage, one.span): one for one in found}.values()
-    ]
+def _proven(checked: Sequence[CheckedQuote]) -> list[Quote]:
+    """The quotes of a proven verdict: those that prove it, others that stand in a passage, both in
+    the passages' own words and each place once, then those that stand nowhere."""
+    in_order = sorted(checked, key=lambda one: (one.found is None, one.flaw is not None))
+    quotes: dict[object, Quote] = {}
+    for quote in map(_quote, in_order):
+        quotes.setdefault((quote.passage, quote.span or quote.quote), quote)
+    return list(quotes.values())
 
 
-def _unverified(checked: Sequence[CheckedQuote]) -> list[Quote]:
+def _quote(one: CheckedQuote) -> Quote:
+    if one.found is None:
+        return Quote(quote=one.said, passage=one.named)
+    found = one.found
+    return Quote(quote=found.quote, passage=found.passage, span=found.span, verified=True)
+
+
+def _unproven(checked: Sequence[CheckedQuote]) -> list[Quote]:
+    """The quotes of a verdict that none of them proves, as the judge wrote them."""
     return [Quote(quote=one.said, passage=one.named) for one in checked if one.named is not None]
 
 
 def _notes(checked: Sequence[CheckedQuote]) -> list[str]:
-    """What of the judge's evidence was put right, or left out of a proven verdict's."""
+    """What of a proven verdict's evidence was put right, or proves nothing."""
     if lacks_proof(checked) is not None:
         return []
     notes = []
     for number, one in enumerate(checked, start=1):
         which = "the quote" if len(checked) == 1 else f"quote {number}"
         if one.found is None or one.flaw is not None:
-            notes.append(f"{which} {one.flaw}, left out")
+            notes.append(f"{which} {one.flaw}")
             continue
         if one.named is not None and one.found.passage != one.named:
             notes.append(f"{which} stands in passage {one.found.passage + 1}, not {one.named + 1}")

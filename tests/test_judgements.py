@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, JudgeError, MetricResult, Settings, VerdictMissing
 from pytest_ragassert.engine.session import Session
+from pytest_ragassert.language.sentences import sentence_texts
 from pytest_ragassert.language.token_estimate import estimated_tokens
 from pytest_ragassert.metrics.metric import Ask, Metric
 from pytest_ragassert.runtime.canonical_json import Json
@@ -23,6 +24,7 @@ from pytest_ragassert.steps.extract_claims import EXTRACT_CLAIMS, sentences_of
 from pytest_ragassert.steps.step import Step
 
 from .conftest import MakeSettings
+from .loopback.scripts import Recorded
 from .loopback.server import LoopbackJudge
 from .replies import case, in_new_run
 
@@ -176,21 +178,87 @@ def changed(sentences: Sequence[str], place: int, by: str) -> str:
     return " ".join([*sentences[:place], by, *sentences[place + 1 :]])
 
 
-def test_one_changed_sentence_of_ten_asks_for_three(
+def asked_again(
+    judge: LoopbackJudge, settings: MakeSettings, before: EvalCase, after: EvalCase
+) -> tuple[Json, MetricResult]:
+    """The one message about claims, and the result, where a stored case was edited."""
+    in_new_run(before, FAITHFUL, settings())
+    judge.reset()
+    result = in_new_run(after, FAITHFUL, settings())["faithfulness"]
+    (request,) = [one for one in judge.requests if one.step == "extract_claims"]
+    assert not result.stored
+    return request.data, result
+
+
+@pytest.mark.parametrize(
+    ("place", "only"),
+    [(0, [1, 2, 3]), (4, [5, 6, 7]), (8, [9, 10]), (9, [10])],
+    ids=["first", "middle", "last but one", "last"],
+)
+def test_one_changed_sentence_of_ten_asks_for_it_and_its_two_followers(
+    judge: LoopbackJudge, settings: MakeSettings, place: int, only: list[int]
+) -> None:
+    edited = changed(TEN, place, f"Tram number {place} is green.")
+    message, result = asked_again(judge, settings, case(answer=" ".join(TEN)), case(answer=edited))
+    assert list(message) == ["question", "sentences", "only"]
+    assert [one["id"] for one in message["sentences"]] == list(range(1, 11))
+    assert " ".join(one["text"] for one in message["sentences"]) == edited
+    assert message["only"] == only
+    # with the verdicts on the claims
+    assert result.requests == judge.count() == 2
+    assert [claim.text for claim in result.claims] == sentence_texts(edited)
+
+
+def test_a_changed_heading_asks_for_all_that_stands_under_it(
     judge: LoopbackJudge, settings: MakeSettings
 ) -> None:
-    first = in_new_run(case(answer=" ".join(TEN)), FAITHFUL, settings())["faithfulness"]
-    assert (first.requests, len(first.claims)) == (2, 10)
-    judge.reset()
+    below = "\n".join([" ".join(TEN[:5]), "# Buses", *TEN[5:8]])
+    message, result = asked_again(
+        judge, settings, case(answer=f"# Trams\n{below}"), case(answer=f"# Trains\n{below}")
+    )
+    texts = {one["id"]: one["text"] for one in message["sentences"]}
+    assert list(texts.values()) == ["# Trains", *TEN[:5], "# Buses", *TEN[5:8]]
+    # of those under the other heading none, though two stand before it
+    assert [texts[id] for id in message["only"]] == ["# Trains", *TEN[:5]]
+    assert [claim.text for claim in result.claims] == list(texts.values())
+
+
+@pytest.mark.parametrize("turns", [[], [{"role": "user", "content": "Which trams are there?"}]])
+def test_a_changed_history_asks_for_all(
+    judge: LoopbackJudge, settings: MakeSettings, turns: list[dict[str, str]]
+) -> None:
+    said = [{"role": "user", "content": "Hello"}]
+    answer = " ".join(TEN)
+    message, _ = asked_again(
+        judge, settings, case(answer=answer, history=said), case(answer=answer, history=turns)
+    )
+    assert message.get("history", []) == turns
+    assert len(message["sentences"]) == 10
+    assert "only" not in message
+
+
+def test_what_a_reply_says_of_sentences_that_were_not_asked_for_is_passed_over(
+    judge: LoopbackJudge, settings: MakeSettings
+) -> None:
+    """And it is not stored in place of what was said of them before."""
+
+    def strays(recorded: Recorded) -> str:
+        claims = [
+            {"sentence": one["id"], "text": f"stray {one['id']}"}
+            for one in recorded.data["sentences"]
+        ]
+        return json.dumps({"claims": claims})
+
+    in_new_run(case(answer=" ".join(TEN)), FAITHFUL, settings())
+    judge.on("extract_claims", strays)
     edited = case(answer=changed(TEN, 4, "Tram number 4 is green."))
-    result = in_new_run(edited, FAITHFUL, settings())["faithfulness"]
-    assert [claim.text for claim in result.claims][4] == "Tram number 4 is green."
-    assert len(result.claims) == 10
-    (extraction,) = [one for one in judge.requests if one.step == "extract_claims"]
-    assert [one["id"] for one in extraction.data["sentences"]] == list(range(1, 11))
-    assert extraction.data["only"] == [5, 6, 7]
-    assert list(extraction.data) == ["question", "sentences", "only"]
-    assert (result.requests, result.stored) == (2, False)
+    claims = [*TEN[:4], "stray 5", "stray 6", "stray 7", *TEN[7:]]
+    for _ in range(2):
+        result = in_new_run(edited, FAITHFUL, settings())["faithfulness"]
+        assert [claim.text for claim in result.claims] == claims
+    assert result.stored
+    former = in_new_run(case(answer=" ".join(TEN)), FAITHFUL, settings())["faithfulness"]
+    assert [claim.text for claim in former.claims] == TEN
 
 
 def test_the_same_sentences_cost_nothing_whatever_stands_between_them(judging: Judging) -> None:

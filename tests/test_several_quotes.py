@@ -103,6 +103,11 @@ def test_each_quote_is_put_right_by_itself() -> None:
     claim = counted([FREE, moved, small])
     assert words(claim) == [FREE["quote"], LOUNGE["quote"], PASSAGES[1][1][:-1]]
     assert claim.gate_reason == "quote 2 stands in passage 3, not 1; quote 3 corrected"
+    # there is no passage of this number
+    assert counted([quoted(LOUNGE["quote"], 9)]).gate_reason == (
+        "the quote stands in passage 3, not 9"
+    )
+    assert counted([quoted(LOUNGE["quote"], -1)]).gate_reason is None
 
 
 def test_a_place_is_quoted_once() -> None:

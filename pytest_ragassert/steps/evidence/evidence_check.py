@@ -66,12 +66,14 @@ class CheckedQuote:
 
     Attributes:
         said: as the judge wrote it.
-        named: the 0-based index of the passage that it named; None where there is no such one.
+        id: of the passage that the judge named, from 1; None where it named none.
+        named: the 0-based index of that passage; None where there is no such one.
         found: where it stands; None where it stands nowhere.
         flaw: why it proves nothing, as what the quote does; None where it proves the verdict.
     """
 
     said: str
+    id: int | None
     named: int | None
     found: FoundQuote | None
     flaw: str | None
@@ -98,7 +100,7 @@ def checked_quotes(
             flaw = "is too short to prove it" if short else "is not in the passage"
         elif contradicts and repeats_claim(found.quote, claim):
             flaw = "merely repeats the claim"
-        checked.append(CheckedQuote(said, named, found, flaw))
+        checked.append(CheckedQuote(said, id, named, found, flaw))
     return checked
 
 
@@ -183,8 +185,8 @@ def _notes(checked: Sequence[CheckedQuote]) -> list[str]:
         if one.found is None or one.flaw is not None:
             notes.append(f"{which} {one.flaw}")
             continue
-        if one.named is not None and one.found.passage != one.named:
-            notes.append(f"{which} stands in passage {one.found.passage + 1}, not {one.named + 1}")
+        if one.id is not None and one.found.passage + 1 != one.id > 0:
+            notes.append(f"{which} stands in passage {one.found.passage + 1}, not {one.id}")
         if one.found.corrected:
             notes.append("quote corrected" if len(checked) == 1 else f"{which} corrected")
     return notes

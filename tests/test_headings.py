@@ -97,6 +97,21 @@ def headed(text: str) -> list[str]:
             id="a table without outer bars",
         ),
         pytest.param(
+            "Fares:\n+---+---+\n| a | b |\n+===+===+\n| c | d |\n+---+---+\n| e | f |\n+---+---+",
+            [
+                "Fares:",
+                "Fares: > | a | b |\n+===+===+",
+                "| a | b |\n+===+===+ > | c | d |\n+---+---+",
+                "| a | b |\n+===+===+ > | e | f |\n+---+---+",
+            ],
+            id="a grid",
+        ),
+        pytest.param(
+            "+---+\n| a |\n+---+\n| b |\n| c |\n+---+\n2 rows",
+            ["| a |\n+---+", "| a |\n+---+ > | b |", "| a |\n+---+ > | c |\n+---+", "2 rows"],
+            id="a grid of one column, as data bases print it",
+        ),
+        pytest.param(
             "| a | b |\n| c | d |", ["| a | b |", "| c | d |"], id="rows without a header"
         ),
         pytest.param(

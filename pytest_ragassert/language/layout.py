@@ -25,6 +25,8 @@ _BOLD = re.compile(
 )
 _UNDERLINE = re.compile(r" {0,3}(?P<one>=)+[ \t]*\Z| {0,3}-{2,}[ \t]*\Z")
 _TABLE_RULE = re.compile(r"[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:[|+][ \t]*:?-+:?[ \t]*)*\|?[ \t]*\Z")
+# of a grid: "+-----+" below the header row, or "+=====+" where each row has "+-----+" below it
+_GRID_RULE = re.compile(r"[ \t>]*\+(?:[-=:]+\+)+[ \t]*\Z")
 _ROW = re.compile(r"[ \t]*(?:>[ \t]?)*\|")
 _TITLE_END = re.compile(r"[.!?:;,。！？：]\s*\Z")
 _LONGEST_TITLE = 100  # characters
@@ -72,6 +74,8 @@ def underlined(line: str, below: str) -> str | None:
 
     "|---|---|" makes it a header row, "===" and "---" a heading of level 1 and 2.
     """
+    if is_row(line) and _GRID_RULE.match(below):
+        return "table"
     if "-" in below and "|" in line and _TABLE_RULE.match(below):
         return "table" if "|" in below or is_row(line) else None
     mark = _UNDERLINE.match(below)
@@ -88,8 +92,8 @@ def is_row(line: str) -> bool:
 
 
 def is_rule(line: str) -> bool:
-    """Whether a line is a rule between parts of a text: "---", "* * *"."""
-    return _RULE.match(line) is not None
+    """Whether a line is a rule between parts of a text: "---", "* * *", "+---+"."""
+    return _RULE.match(line) is not None or _GRID_RULE.match(line) is not None
 
 
 def is_bold_item(line: str) -> bool:

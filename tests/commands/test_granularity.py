@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pytest_ragassert import load_cases
-from pytest_ragassert.analysis.calibration.granularity import GranularityFile
+from pytest_ragassert.analysis.calibration.granularity import GranularityFile, holds_detail
 from pytest_ragassert.commands.command_line import main
 
 UNEVEN_JUDGE = '''
@@ -137,6 +137,25 @@ def test_misuse(
     assert main(["granularity", cases(*rows), *options]) == 2
     assert message in capsys.readouterr().err
     assert not (folder / "asked.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("claim", "detail", "holds"),
+    [
+        ("It opened in 1889.", "1889", True),
+        ("It costs 5 crowns.", "5 Crowns", True),
+        ("It costs 15 crowns.", "5 crowns", False),
+        ("It costs 2.5 crowns.", "5", False),
+        ("It costs 5.50 crowns.", "5", False),
+        ("It costs 5.", "5", True),
+        ("Es kostet 1,5 Kronen.", "5", False),
+        ("票价5元。", "5", True),
+        ("票价15元。", "5元", False),
+        ("The reds won.", "red", True),
+    ],
+)
+def test_a_wrong_number_is_no_part_of_another(claim: str, detail: str, holds: bool) -> None:
+    assert holds_detail(claim, detail) is holds
 
 
 def test_the_answers_behind_the_figures_in_the_docs_hold_what_they_declare_false() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal
@@ -114,7 +115,7 @@ def check_details(cases: Sequence[EvalCase]) -> None:
         ):
             raise ConfigurationError(f'case {case.name}: metadata["{WRONG}"] is no list of texts')
         for text in details:
-            if not _holds(case.answer or "", text):
+            if not holds_detail(case.answer or "", text):
                 raise ConfigurationError(
                     f'case {case.name}: {text!r} of metadata["{WRONG}"] is not in its answer'
                 )
@@ -175,12 +176,17 @@ def _splits(case: EvalCase, measured: Measured | None) -> AnswerSplits:
 
 def _score(claims: Sequence[str], wrong: Sequence[str]) -> float:
     """The share of the claims that hold no wrong detail: their factual precision."""
-    right = [claim for claim in claims if not any(_holds(claim, detail) for detail in wrong)]
+    right = [claim for claim in claims if not any(holds_detail(claim, detail) for detail in wrong)]
     return len(right) / len(claims)
 
 
-def _holds(text: str, detail: str) -> bool:
-    return fold(detail).text.casefold() in fold(text).text.casefold()
+def holds_detail(text: str, detail: str) -> bool:
+    """Whether a text has a detail, whose number is no part of another: "5" is not in "1.5"."""
+    wanted = fold(detail.strip()).text.casefold()
+    before = r"(?<!\d)(?<!\d[.,])" if wanted[0].isdigit() else ""
+    after = r"(?!\d|[.,]\d)" if wanted[-1].isdigit() else ""
+    found = re.search(before + re.escape(wanted) + after, fold(text).text.casefold())
+    return found is not None
 
 
 def mean_spread(values: Sequence[float]) -> MeanSpread | None:

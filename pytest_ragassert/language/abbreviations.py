@@ -25,7 +25,7 @@ _TABLES: dict[str, dict[Kind, str]] = {
         "before": """Hr Hrn Dr Prof med phil jur rer nat Dipl Ing St z.B d.h u.a sog bzw vgl inkl
             exkl evtl ggf rd ca geb gest gegr i.d.R m.E o.g u.U v.a z.T z.Z zzgl abzgl einschl Tel
             i.A i.V i.H.v bspw insb tägl ausg Hl sel verh gem lt vs Chr.Geb d.i approx Fa Fam Frl
-            verst dt engl frz ital lat griech ehem bzgl entspr ggü urspr""",
+            verst dt engl frz ital lat griech ehem bzgl entspr ggü urspr mult""",
         "number": "Nr Art Abs Abschn S Kap Abb Tab Bd Aufl Rn Ziff Anm Buchst max min mind Fr s",
         "name": """usw etc u.Ä o.Ä u.ä o.ä u.dgl dgl v.Chr n.Chr Chr Mio Mrd Tsd f ff Jan Feb Febr
             Apr Aug Sept Okt Nov Dez Std Min Sek Ct Mo Di Mi Do Sa So s.o s.u e.V i.L d.J d.M Sen
@@ -33,31 +33,35 @@ _TABLES: dict[str, dict[Kind, str]] = {
     },
     "ru": {
         "before": """ул пл просп наб пр-т б-р д св гр кн проф акад доц ген подп лейт адм см ср
-            напр т.е т.к т.н т.о эл пос дер с ст оз р м ред изд сост ок г гос мин макс жит о""",
+            напр т.е т.к т.н т.о эл пос дер с ст оз р м ред изд сост ок г гос мин макс жит о преп
+            нар засл арт мл зам""",
         "number": "кв корп стр доб рис табл илл гл п пп разд прим т тт",
         "name": """в вв янв февр фев апр июн июл авг сент сен окт нояб ноя дек обл р-н им тел полк
-            пер кап""",
+            пер кап пн вт чт пт сб вс""",
         "unit": "др пр т.д т.п н.э руб коп долл млн млрд тыс трлн гг экз чел шт",
     },
     "fr": {
         "before": "M MM Mme Mlle Dr Pr Me Mgr St Ste av bd env c.-à-d p.ex cf apr boul tél",
-        "number": "art al p pp fig no n chap vol",
+        "number": "art al p pp fig no n chap vol t",
         "name": "S.A S.A.R.L janv févr avr juil sept oct nov déc",
         "unit": "etc s J.-C",
     },
     "es": {
         "before": """Sr Sra Srta Sres Dr Dra D Dña Ud Uds Vd Lic Ing Prof p.ej aprox Av Avda Sto
-            Sta Fr Mons tel""",
-        "number": "art núm pág págs p pp fig n cap vol s",
+            Sta Fr Mons tel Bs""",
+        "number": "art núm pág págs p pp fig n cap vol s t",
         "name": "EE.UU S.A S.L Cía",
         "unit": "etc a.C d.C",
     },
     # Latin text whose language nothing tells
     "": {
         "before": """Sra Srta Dra Ud Uds Dña Mme Mlle MM Avda aprox Hr Hrn Fa Frl bzw vgl inkl evtl
-            ggf geb env av"""
+            ggf geb env av Bd Cía Lic Bs mult"""
     },
-    "ar": {"before": "د أ أ.د م ق.م هـ", "number": "ص ج ت رقم"},
+    "ar": {
+        "before": "د أ أ.د م ق.م هـ ر.س ر.ق ر.ع د.إ د.ك د.أ د.ب د.ع ج.م ل.ل",
+        "number": "ص ج ت ط رقم",
+    },
 }
 # Behind a number; without one they are words, names and titles: "с. Малое", "г. Москва".
 _BEHIND_NUMBERS: dict[str, dict[Kind, str]] = {
@@ -100,8 +104,11 @@ _ARTICLE = re.compile(
     r"|[Ss]ein\w*|[Jj]ed\w+)\s\Z"
 )
 _ORDINAL = re.compile(r"(?<![\w.,:])\d{1,2}\Z")
+# No letters of scripts without spaces, in which "毕业于M.I.T." has none before the abbreviation.
+_LETTER = r"[^\W\d_\u3040-\u30ff\u4e00-\u9fff]"
 _DOTTED = re.compile(
-    r"(?<![^\W\d_])(?P<parts>(?:-?[^\W\d_]{1,4}\.[^\S\n]?){0,3}-?[^\W\d_]+(?:-[^\W\d_]+){0,2})\Z"
+    rf"(?<!{_LETTER})"
+    rf"(?P<parts>(?:-?{_LETTER}{{1,4}}\.[^\S\n]?){{0,3}}-?{_LETTER}+(?:-{_LETTER}+){{0,2}})\Z"
 )
 _SPACE = re.compile(r"\s")
 _AFTER_NUMBER = re.compile(r"\d[^\S\n]?\Z")

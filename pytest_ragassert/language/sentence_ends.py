@@ -16,7 +16,7 @@ _STOP = re.compile("[.!?\u2026\u061f\u06d4\u0964\u3002\uff01\uff1f]+")
 _NOTHING = re.compile(r"\Z| [A-Za-z]")
 _EMOJI = "\u2600-\u27bf\U0001f300-\U0001faff\ufe0f\u200d"
 _CLOSING = re.compile(
-    r"""[”’»)\]}）】」』〉》］]|\s[»”](?=\s|\Z)|["'“‘«](?=[\s,;:.!?…"'”’»)\]]|\Z)"""
+    r"""[”’»›)\]}）】」』〉》］]|\s[»”](?=\s|\Z)|["'“‘«‹](?=[\s,;:.!?…"'”’»)\]]|\Z)"""
 )
 # A straight one with space or letters on both sides closes what another opened.
 _EITHER_QUOTE = re.compile(r"""\s?"(?=[\s\w])""")
@@ -24,7 +24,7 @@ _SIGNS = re.compile(
     rf"[*_]{{1,3}}(?=[\s.,;:!?]|\Z)|\s?[{_EMOJI}]+(?=\s|\Z|[\u3040-\u9fff])"
     r"|\s?[:;][-']?[()DPp](?=\s|\Z)"
 )
-_QUOTE = re.compile("[\"'“”‘’»」』]")
+_QUOTE = re.compile("[\"'“”‘’»›‹」』]")
 _OPENING = re.compile("[\"'“”„«»‘「『《—–]")
 _BRACKET = re.compile(r"[)\]）］】]")
 _NEXT = re.compile(r"[\s\"'“”„«‘(\[*_`¿¡「『《（—–-]*")
@@ -38,6 +38,12 @@ _SAID = re.compile(
 _LISTED = re.compile(r"(?:[:;]\s+|[：；]\s*)[(（]?(?:\d{1,2}|[A-Za-zа-я]|[ivx]{1,4})\Z")
 _DECIMAL = re.compile(r"\d\.\d{1,3}\Z")
 _NAME_END = re.compile(r"(?<!\w)[A-Z]\w+\Z")  # "Yahoo! was"
+# Only when something is, before a capital: "In 44 B.C. Caesar died."
+_WHEN = re.compile(
+    r"(?:In|At|By|Around|About|Circa|Since|From|Until|Before|After|En|Vers|Dès|Depuis|Hacia|Desde|A|À"
+    r"|Hasta|Em|В|Во|К|Около|С|До|После)\s[^,;:]{0,20}\d[^,;:]{0,12}?(?:[ap]\.\s?m|B\.\s?C|A\.\s?D"
+    r"|C\.\s?E|н\.\s?э|[ad]\.\s?C|J\.-C)\Z"
+)
 _SHORT_WORD = re.compile(r"(?<!\w)[^\W\d_]{1,4}\Z")
 _FARTHEST = 40  # characters beside a full stop
 _PAIRS = re.compile(
@@ -183,6 +189,8 @@ def _ends(
         following = "" if _OPENING.search(between) else line[first : first + _FARTHEST]
         abbreviated = ends_sentence(line, stop.begin, following, language)
         if abbreviated or (abbreviated is not None and not closing):
+            if _WHEN.match(line, begun, stop.begin):
+                return False
             return abbreviated and (cut or not pairs.hold(stop.begin, stop.closed))
         if letter.islower() and not closing and _is_abbreviated(before, line[begun], between):
             return False

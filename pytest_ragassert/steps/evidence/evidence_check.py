@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...judgements import Verdict
 from ...language.escaping import is_blank
@@ -23,8 +22,7 @@ def passages_of(contexts: Sequence[str | None] | None) -> list[Passage]:
     return [(place, text) for place, text in texts if text is not None and not is_blank(text)]
 
 
-@dataclass(frozen=True)
-class FoundQuote:
+class FoundQuote(NamedTuple):
     """A quote found in a passage: its index, the half-open offsets, the passage's own words.
 
     Attributes:
@@ -60,8 +58,7 @@ def find_evidence(
     return None
 
 
-@dataclass(frozen=True)
-class CheckedQuote:
+class CheckedQuote(NamedTuple):
     """A quote of a verdict, looked for in the passages.
 
     Attributes:
@@ -137,7 +134,7 @@ def gated(
     checked = checked_quotes(verdict, claim, passages)
     doubt = lacks_proof(checked)
     evidence = _unproven(checked) if doubt is not None else _proven(checked)
-    final, notes = label, _notes(checked)
+    final, notes = label, _notes(checked) if doubt is None else []
     if doubt is not None and label is Verdict.CONTRADICTORY:
         final = Verdict.NO_EVIDENCE if gate else label
         notes.append(f"judge says contradicted, {doubt}")
@@ -177,8 +174,6 @@ def _unproven(checked: Sequence[CheckedQuote]) -> list[Quote]:
 
 def _notes(checked: Sequence[CheckedQuote]) -> list[str]:
     """What of a proven verdict's evidence was put right, or proves nothing."""
-    if lacks_proof(checked) is not None:
-        return []
     notes = []
     for number, one in enumerate(checked, start=1):
         which = "the quote" if len(checked) == 1 else f"quote {number}"

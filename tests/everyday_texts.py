@@ -393,6 +393,48 @@ KINDS: dict[str, dict[str, str]] = {
         RU: "У Оттона было шесть кораблей и семь сыновей.",
         ZH: "奥托有六艘船和七个儿子。",
     },
+    "rates": {
+        EN: "Parking costs $4 an hour, a pass $60/mo and the lift 15 kWh per week.",
+        DE: "Parken kostet 4 € die Stunde, ein Pass 60 €/Monat und der Lift 15 € pro Woche.",
+        RU: "Парковка стоит 100 руб. в час, пропуск 900 руб./мес.",
+        ZH: "停车费每小时4元，通行证60元/月。",
+    },
+    "week": {
+        EN: "Mon-Fri 9am-5pm, Sat 10am-2pm, Sun closed",
+        DE: "Mo–Fr 9–18 Uhr, Sa 10–14 Uhr, So zu",
+        RU: "Пн–Пт 9:00–18:00, Сб 10:00–14:00, Вс выходной",
+        ZH: "周一至周五 9:00–18:00，周六 10:00–14:00，周日休息",
+    },
+    "days in words": {
+        EN: "The baths open from Monday to Friday; children swim every Thursday.",
+        DE: "Das Bad ist von Montag bis Freitag offen, donnerstags für Kinder.",
+        RU: "Бассейн открыт с понедельника по пятницу, дети плавают в четверг.",
+        ZH: "泳池周一到周五开放，儿童每周四游泳。",
+    },
+    "parts of hours": {
+        EN: "Tea is at half past four in the afternoon, the ferry at quarter to nine.",
+        DE: "Der Zug fährt um halb neun abends, das Boot um dreiviertel zehn.",
+        RU: "Поезд уходит в половине девятого вечера, паром без четверти десять.",
+        ZH: "火车上午七点一刻开，渡轮下午九时开。",
+    },
+    "scales": {
+        EN: "Sales were $4.5bn, and 1.5 million people live here.",
+        DE: "Der Umsatz war 4,5 Mrd. €, hier leben rund 1,5 Mio. Menschen.",
+        RU: "Выручка 4,5 млрд. руб., здесь живут 1,5 млн человек.",
+        ZH: "营业收入45亿元，这里住着150万人。",
+    },
+    "frost": {
+        EN: "At night it was minus 5 °C, by day -2 °C.",
+        DE: "Nachts waren es minus 5 °C, am Tag -2 °C.",
+        RU: "Ночью было минус 5 °C, днём -2 °C.",
+        ZH: "夜间零下5度，白天零下2度。",
+    },
+    "further units": {
+        EN: "It has 5 GB, a lens of 30 mm, weighs 12 lb, gains 40 bps and reads 120 mmHg.",
+        DE: "Es hat 5 GB, wiegt 12 kg, ist 30 km weit, braucht 9 A und kühlt auf 4 K.",
+        RU: "У него 5 ГБ, 12 В, 9 А и 5000 мА·ч, рама длиной 30 км.",
+        ZH: "它有5 GB、12伏、5000毫安时，频率50赫兹。",
+    },
     "conversation": {
         EN: "Yes, we ship abroad. It takes 9 days and costs 18 pounds.",
         DE: "Ja, wir liefern ins Ausland. Es dauert 9 Tage und kostet 18 Euro.",

@@ -52,6 +52,26 @@ FERRY = "From May to September the Bramble Lake ferry runs every 40 minutes; in 
         ),
         ("The kayak's mass is 23 kilograms.", ["Kayak, mass: 23kg"], FULL, "Kayak, mass: 23kg"),
         ("The lease began on 2031-08-15.", ["The lease ended on 2031-08-15."], NONE, None),
+        # days of the week, of which a range has those between
+        *(
+            (
+                f"Das alte Rathaus ist am {day} offen.",
+                [hours],
+                said,
+                hours if said == FULL else None,
+            )
+            for hours in (
+                "Das alte Rathaus ist von Dienstag bis Freitag offen.",
+                "Das alte Rathaus ist Di.–Fr. offen.",
+            )
+            for day, said in (("Mittwoch", FULL), ("Freitag", FULL), ("Sonntag", NONE))
+        ),
+        (
+            "Sunday: 9:00–17:00",
+            ["Monday: 9:00–17:00\nTuesday: 9:30–17:45\nSunday: closed"],
+            NONE,
+            None,
+        ),
         (
             "The lease of the old north barn began in 2031.",
             ["The lease of the old north barn ended in 2031."],

@@ -56,7 +56,8 @@ _TABLES: dict[str, dict[Kind, str]] = {
     # Latin text whose language nothing tells
     "": {
         "before": """Sra Srta Dra Ud Uds Dña Mme Mlle MM Avda aprox Hr Hrn Fa Frl bzw vgl inkl evtl
-            ggf geb env av Bd Cía Lic Bs mult"""
+            ggf geb env av Bd Cía Lic Bs mult""",
+        "name": "Mio Mrd Tsd Std",
     },
     "ar": {
         "before": "د أ أ.د م ق.م هـ ر.س ر.ق ر.ع د.إ د.ك د.أ د.ب د.ع ج.م ل.ل",

@@ -38,8 +38,11 @@ _FURTHER = re.compile("[\u0530-\u17ff\u3130-\u318f\uac00-\ud7a3]")
 # Told by their script, which no other of these languages has.
 BY_SCRIPT = frozenset(language for language, _ in _SCRIPTS)
 # Few words are German for sure as those that count.
-_COUNTING = """zwei drei vier fünf sechs sieben acht neun zehn zwölf alle hatte tage tagen wochen
-    stunden jahre jahren uhr"""
+_COUNTING = """zwei drei vier fünf sechs sieben acht neun zehn zwölf alle hatte tag tage tagen woche
+    wochen stunde stunden monat monate monaten jahr jahre jahren jahres uhr millionen milliarden
+    prozent täglich wöchentlich monatlich jährlich geöffnet geschlossen montag montags dienstag
+    dienstags mittwoch mittwochs donnerstag donnerstags freitag freitags samstag samstags sonntag
+    sonntags januar februar märz juni juli oktober dezember kostet beträgt dauert wiegt"""
 # Frequent words; some stand in several languages and count for each.
 _FREQUENT = {
     "en": """the of and is are was were to with that this it from by which has have not its their

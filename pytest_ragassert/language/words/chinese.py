@@ -9,6 +9,22 @@ from __future__ import annotations
 
 from .language import Language, clock, forms, opposites, word_set
 
+_DAY_NAMES = {
+    "一": "mon",
+    "二": "tue",
+    "三": "wed",
+    "四": "thu",
+    "五": "fri",
+    "六": "sat",
+    "日": "sun",
+}
+_WEEKDAYS = {
+    f"{each}{week}{day}": f"周{'日' if day == '天' else day}"
+    for each in ("", "每")
+    for week in ("周", "星期", "礼拜")
+    for day in "一二三四五六日天"
+}
+
 LANGUAGE = Language(
     code="zh",
     stop_words=word_set("""的 了 是 和 与 及 或 也 都 就 而 但 这 那 他 她 它 们 把 被 每 为
@@ -40,7 +56,12 @@ LANGUAGE = Language(
         亩,hectare 公顷,square-metre 平方米,square-kilometre 平方公里 平方千米,cubic-metre
         立方米,second 秒 秒钟,minute 分钟,hour 小时 个小时 钟头,day 天 日 号,week 周 星期 个星期
         礼拜,month 个月,year 年,litre 升 公升,millilitre 毫升,watt 瓦,kilowatt 千瓦, kilowatt-hour
-        度电 千瓦时,volt 伏,degree 度,celsius 摄氏度,fahrenheit 华氏度,% 个百分点,jiao 角,fen
+        度电 千瓦时,watt-hour 瓦时,volt 伏 伏特,kilovolt 千伏,ampere 安 安培,milliampere 毫安,
+        milliampere-hour 毫安时,ampere-hour 安时,hertz 赫 赫兹,kilohertz 千赫 千赫兹,megahertz 兆赫
+        兆赫兹,joule 焦 焦耳,kilojoule 千焦,kilocalorie 千卡 大卡,pascal 帕,kilopascal 千帕,decibel
+        分贝,pixel 像素,horsepower 马力,micrometre 微米,nanometre 纳米,microgram 微克,ounce 盎司,
+        pound-mass 磅,gallon 加仑,yard 码,tablespoon 汤匙,teaspoon 茶匙,carat 克拉,byte 字节,
+        degree 度,celsius 摄氏度,fahrenheit 华氏度,% 个百分点,jiao 角,fen
         分钱,yuan 元 块 块钱 人民币 元人民币,dollar 美元,euro 欧元,pound 英镑,yen 日元,
         hk-dollar 港元 港币,rouble 卢布,knot 节"""),
     clock=clock(
@@ -68,9 +89,12 @@ LANGUAGE = Language(
         "半夜": "night",
     },
     times={"正午": "12:00", "午夜": "0:00"},
+    minus=("零下", "负"),
     sections=word_set("版本 第 章节 图 表 附录"),
     series=forms("""spring 春季 春天,summer 夏季 夏天,autumn 秋季 秋天,winter 冬季 冬天,daily 每天
-        每日,weekly 每周,monthly 每月,yearly 每年"""),
+        每日,weekly 每周,monthly 每月,quarterly 每季度,yearly 每年,hourly 每小时,每分钟,每秒""")
+    | {form: _DAY_NAMES[day[-1]] for form, day in _WEEKDAYS.items()},
+    irregular=_WEEKDAYS,
     once=word_set("""出生 去世 逝世 成立 建立 创立 创建 建成 落成 开业 开幕 启用 发布 出版
         发明 发现 签署 废除 解散 关闭 沉没 竣工 通车 生效"""),
     opposites=opposites("""开始 开放 开启 营业/结束 关闭 停止 停业,增加 上升 增长 提高/减少
@@ -84,7 +108,8 @@ LANGUAGE = Language(
         参与 普及 或许 也许 首都 都市 成就 就业 这样 那样 把握 被动 着陆 存在 现在 正在 从事
         从此 从来 关于 由于 于是 其实 极其 尤其 但愿 而已 总之 再见 更新 更换 最近 最后 很快
         还有 才能 只是 又称 最高 最低 最大 最小 最早 最晚 最新 最长
-        春季 春天 夏季 夏天 秋季 秋天 冬季 冬天 每天 每日 每周 每月 每年"""),
+        春季 春天 夏季 夏天 秋季 秋天 冬季 冬天 每天 每日 每周 每月 每年 每季度 每小时
+        每分钟 每秒"""),
     counters=word_set("""个 名 位 人 次 条 种 层 岁 倍 张 艘 班 点 只 辆 家 座 件 本 台 间 套
         份 页 场 届 项 枚 棵 头 匹 口 户 所 架 部 支 级 楼 路 成 折 分 月 年代 世纪 多 余 几
         号线"""),

@@ -47,15 +47,16 @@ LANGUAGE = Language(
     number_and="and",
     units=forms("""kilogram kgs kilo kilos kilograms kilogramme kilogrammes,gram grams,
         milligram milligrams,tonne tonnes ton tons,ounce oz ounces,pound lb lbs pounds,
-        kilometre kilometres kilometer kilometers,metre metres meter meters,centimetre
-        centimetres centimeter centimeters,millimetre millimetres millimeter millimeters,mile
-        mi miles,foot ft feet,inch inches,yard yd yards,second sec secs seconds,millisecond
-        milliseconds,minute mins minutes,hour hr hrs hours,day days,week weeks,month months,
-        year yr yrs years,litre litres liter liters,millilitre millilitres milliliter
-        milliliters,gallon gal gallons,watt watts,kilowatt kilowatts,volt volts,hertz,kilobyte
-        kilobytes,megabyte megabytes,gigabyte gigabytes,terabyte terabytes,degree degrees,celsius
-        centigrade,fahrenheit,cent cents,tablespoon tablespoons,teaspoon teaspoons,cup cups,
-        % percent pct,dollar dollars,euro euros,yen,rupee rupees,knot knots"""),
+        kilometre kilometres kilometer kilometers,metre metres meter meters,centimetre centimetres
+        centimeter centimeters,millimetre millimetres millimeter millimeters,mile mi miles,
+        foot ft feet,inch inches,yard yd yards,second sec secs seconds,millisecond milliseconds,
+        minute mins minutes,hour hr hrs hours,day days,week wk wks weeks,month mo mos months,
+        quarter,year yr yrs years,litre litres liter liters,millilitre millilitres milliliter
+        milliliters,gallon gal gallons,watt watts,kilowatt kilowatts,volt volts,hertz,
+        kilobyte kilobytes,megabyte megabytes,gigabyte gigabytes,terabyte terabytes,
+        degree degrees,celsius centigrade,fahrenheit,cent cents,tablespoon tablespoons,
+        teaspoon teaspoons,cup cups,% percent pct,dollar dollars,euro euros,yen,rupee rupees,
+        knot knots"""),
     clock=clock(
         r"[\s-]?o'clock\b",
         am=rf"{AM}|in the (?:\w+ )?morning\b",
@@ -71,6 +72,10 @@ LANGUAGE = Language(
         r" (?P<to>\w+)",
         re.IGNORECASE,
     ),
+    minus=("minus",),
+    rate=re.compile(
+        r"\.?\s(?:(?P<any>per)|an?|(?:each|every)(?! second\b))\s(?P<per>\w+)", re.IGNORECASE
+    ),
     sections=word_set("""version versions ver v release releases revision rev build patch update
         section sections sec sect chapter chapters ch chap clause clauses article articles art
         paragraph paragraphs para paras subsection appendix annex figure figures fig figs table
@@ -84,7 +89,8 @@ LANGUAGE = Language(
         hourly,daily,weekly,fortnightly,monthly,quarterly,yearly annually annual,half,third,quarter,
         earlier,later,older,newer,over above,under below,before,after,double doubled,
         triple tripled"""),
-    irregular=forms("""begin began begun,break broke broken,bring brought,build built,buy
+    irregular=forms("""monday mon,tuesday tue tues,wednesday wed,thursday thu thur thurs,friday fri,
+        saturday sat,sunday sun,begin began begun,break broke broken,bring brought,build built,buy
         bought,choose chose chosen,draw drew drawn,drive drove driven,fall fell fallen,find
         found,forbid forbade forbidden,get got,give gave given,go went gone,grow grew grown,
         hold held,keep kept,know knew known,lead led,leave left,lose lost,make made,meet met,

@@ -15,6 +15,7 @@ from functools import lru_cache
 from .language import Language
 from .languages import language_table
 from .numbers import Number, agree, number_at
+from .rates import rate_after
 from .reader import prepared
 from .tokenizer import MARKS, Tokens
 
@@ -25,7 +26,9 @@ _COMPARING = (
     r"|[\u231a-\u23ff\u2600-\u27bf\u2b50-\u2b55\U0001f000-\U0001faff]"
 )
 _BETWEEN = re.compile(_COMPARING)
-_SIGNS = re.compile(rf"[€$£¥₽₹¢%‰°℃℉]|{_COMPARING}")
+_SIGNS = re.compile(rf"[€$£¥₽₹₩₺₴₪฿₫₿¢%‰°℃℉]|{_COMPARING}")
+# Small words that change by the sound of the next one, or mean the same.
+_ONE_WORD = {"an": "a", "со": "с", "во": "в", "ко": "к", "об": "о", "обо": "о", "到": "至"}
 Slot = Number | str
 
 
@@ -136,7 +139,13 @@ def _items(tokens: Tokens, language: Language) -> Iterator[Slot]:
             ):
                 yield f"{_SLOT}{series or word}"
             else:
-                yield word
+                yield _ONE_WORD.get(word, word)
+        rate = rate_after(tokens, tokens[end - 1].end, language)
+        if rate is not None and (rate.in_words or reading):
+            if not (reading and reading.numbers[-1].unit.endswith(rate.per)):
+                yield f"{_SLOT}{rate.per}"  # else the number's unit has it
+            while end < len(tokens) and tokens[end].end <= rate.end:
+                end += 1
         if signs := (_BETWEEN if reading else _SIGNS).findall(tokens.gap(end - 1)):
             yield _SLOT + "".join(signs)
         previous, index = tokens.lower(end - 1), end

@@ -278,7 +278,8 @@ LANGUAGE = Language(
         mile meile meilen,nautical-mile seemeile seemeilen,square-metre quadratmeter
         quadratmetern qm,hectare hektar ha,second sekunde sekunden sek,millisecond millisekunde
         millisekunden,minute minuten,hour stunde stunden std stdn,day tag tage tagen tags tages,
-        week woche wochen,month monat monate monaten monats,year jahr jahre jahren jahres,litre
+        week woche wochen,quarter
+        quartal,month monat monate monaten monats,year jahr jahre jahren jahres,litre
         liter litern liters,millilitre milliliter millilitern,watt,kilowatt,kilowatt-hour
         kilowattstunde kilowattstunden,volt,hertz,kilobyte kilobytes,megabyte megabytes,gigabyte
         gigabytes,terabyte terabytes,degree grad,celsius,fahrenheit,tablespoon el
@@ -295,11 +296,16 @@ LANGUAGE = Language(
         night=r"nachts\b|in der nacht\b",
         noon=r"mittags\b|am mittag\b",
     ),
-    times={"mitternacht": "0:00", "halb": "", "viertel": ""},
+    times={"mitternacht": "0:00", "halb": "", "viertel": "", "dreiviertel": ""},
     part_of_hour=re.compile(
-        r"(?:(?P<half_to>halb)|(?P<quarter_past>viertel nach)|(?P<quarter_to>viertel vor))"
-        r" (?P<to>\w+)",
+        r"(?:(?P<half_to>halb)|(?P<quarter_past>viertel nach)"
+        r"|(?P<quarter_to>viertel vor|dreiviertel)) (?P<to>\w+)",
         re.IGNORECASE,
+    ),
+    minus=("minus",),
+    at_hour=word_set("um"),
+    rate=re.compile(
+        r"\.?\s(?:(?P<any>pro|je)|[ai]m|in der|die)\s(?P<per>\w+)(?!\s\d)", re.IGNORECASE
     ),
     sections=word_set("""version versionen fassung v release ausgabe update abschnitt abschnitte
         abschnitts abschnitten absatz abs kapitel kapitels kapiteln kap artikel artikels art ziffer

@@ -96,6 +96,11 @@ class Language:
         times: words that begin a time of day to its value: "noon" to "12:00"; to "" where
             `part_of_hour` tells it.
         part_of_hour: "half past nine"; the group `to` is the hour.
+        minus: right before a number they make it negative.
+        rate: behind a quantity, what it is counted for: " per hour". Its group `per` is the unit,
+            which is one of time unless the group `any` is there.
+        hours: forms of numbers that only name an hour: "девятого".
+        at_hour: before "20.30" they make it a time, where a comma is the decimal point.
         sections: before a number with a point they make it a version or a section.
         series: words of which each excludes the others of its row: the days of the week.
         irregular: forms to one form of the same word, where the stemmer sees none.
@@ -134,6 +139,10 @@ class Language:
     day_halves: dict[str, str] = field(default_factory=dict)
     times: dict[str, str] = field(default_factory=dict)
     part_of_hour: re.Pattern[str] = NEVER
+    minus: tuple[str, ...] = ()
+    rate: re.Pattern[str] = NEVER
+    hours: dict[str, str] = field(default_factory=dict)
+    at_hour: frozenset[str] = frozenset()
     sections: frozenset[str] = frozenset()
     series: dict[str, str] = field(default_factory=dict)
     irregular: dict[str, str] = field(default_factory=dict)

@@ -12,9 +12,10 @@ from typing import Literal, NamedTuple
 from .language import Language
 from .lexicon import bare, lexicon
 from .notation import decimal_text, numeral_value, readings
+from .rates import rate_after
 from .times import Time, named_time, time_after, time_of_digits
 from .tokenizer import MULTIPLIERS, NUMERALS, Token, Tokens
-from .units import currency_of_code, units_agree
+from .units import CURRENCY_SIGNS, DOLLARS, currency_of_code, units_agree
 from .versions import is_version
 
 Kind = Literal["number", "year", "month", "time", "decade", "version"]
@@ -42,13 +43,6 @@ class NumberMatch(NamedTuple):
     extra: tuple[str, ...] = ()
 
 
-_CURRENCIES = {"$": "dollar", "€": "euro", "£": "pound", "¥": "yen", "₹": "rupee", "₽": "rouble"}
-_DOLLARS = {name: f"{name.lower()}-dollar" for name in ("AU", "CA", "NZ", "HK", "SG")} | {
-    "A": "au-dollar",
-    "C": "ca-dollar",
-    "S": "sg-dollar",
-    "R": "real",
-}
 _CURRENCY_SCALES = {"m": 6, "b": 9}
 _ORDINALS = frozenset({"st", "nd", "rd", "th"})
 _ARTICLES = frozenset({"a", "ein", "eine", "einer", "einem", "einen"})
@@ -181,11 +175,11 @@ def _digits(tokens: Tokens, index: int, previous: str, language: Language) -> Nu
     if len(found) > 1:
         return NumberMatch(tuple(Number(part, decimal_text(part)) for part in found), end)
     before = tokens.text[max(token.start - 2, 0) : token.start]
-    currency = _CURRENCIES.get(before.rstrip()[-1:], "")
+    currency = CURRENCY_SIGNS.get(before.rstrip()[-1:], "")
     if not currency and index and tokens.gap(index - 1) in _JOINS:
         currency = currency_of_code(tokens[index - 1].text)
     if currency == "dollar" and before[-1:] == "$" and index and tokens.gap(index - 1) == "$":
-        currency = _DOLLARS.get(tokens[index - 1].text, currency)  # "A$5"
+        currency = DOLLARS.get(tokens[index - 1].text, currency)  # "A$5"
     if currency == "yen" and language.code == "zh":
         currency = "yuan"
     shift = token.power
@@ -194,7 +188,10 @@ def _digits(tokens: Tokens, index: int, previous: str, language: Language) -> Nu
     elif not tail and tokens.gap(index) in _JOINS:
         scale = language.scales.get(tokens.lower(end))
         shift, end = (scale, end + 1) if scale else (shift, end)
+        if scale and _is_abbreviated(tokens, end, language):
+            end += 1
     negative = before[-1:] == "-" and before[:-1] in ("", " ", "(", "\n")
+    negative = negative or _is_negative(tokens, index, language)
     written = tokens.text[token.start : tokens[end - 1].end]
     number = Number(written, decimal_text(found[0], shift, negative), currency)
     if len(token.text) == 2 and (since := _SPAN.match(tokens.text, max(token.start - 5, 0))):
@@ -202,7 +199,10 @@ def _digits(tokens: Tokens, index: int, previous: str, language: Language) -> Nu
     if len(token.text) == 4 and tail == "s":
         return NumberMatch((replace(number, kind="decade"),), end)
     if tail and tail not in _ORDINALS:
-        unit = currency or language.unit(tail) or tail
+        # as written: "5Gb" is not "5GB"
+        unit = currency or language.unit(token.written_tail) or tail
+        if rate := rate_after(tokens, token.end, language):
+            unit += rate.per
         return NumberMatch((replace(number, unit=unit),), end, (language.stem(tail),))
     may_be_year = written == number.value
     return _measured(tokens, end, number, previous, language, may_be_year)
@@ -218,12 +218,14 @@ def _measured(
 ) -> NumberMatch:
     """The number with the unit or noun that follows it."""
     between = tokens.gap(end - 1).strip(" \u00a0\u202f\u2009-")
-    sign = between[:1] if between[:1] and between[:1] in "%°€$£¥₽₹¢‰℃℉" else ""
+    sign = between[:1] if between[:1] and between[:1] in _UNIT_SIGNS else ""
     following = tokens.lower(end) if between == sign else ""
     is_year = may_be_year and not number.unit and _YEAR.fullmatch(number.value) is not None
     # "5-kg" has its unit after a hyphen, "1998-м" an ending
     ending = tokens.gap(end - 1) == "-" and len(following) == 1 and not following.isascii()
     named = sign + tokens[end].text if following else ""
+    if following == "in" and language.code == "en" and _INCHES.match(tokens.text, tokens[end].end):
+        named = "inch"
     if following and not ending and sign in ("", "°") and (unit := language.unit(named)):
         written = number.text + tokens.gap(end - 1) + tokens[end].text
         # "1200 г" may be grams
@@ -232,12 +234,14 @@ def _measured(
             return NumberMatch((replace(number, kind="year"),), end + 1, ("year",))
         if scale := _scale_of_degrees(tokens, end, unit, language):
             return NumberMatch((replace(number, text=written, unit=scale),), end + 2)
-        if rate := _RATE.match(tokens.text, tokens[end].end):
-            unit = f"{unit}/{language.unit(rate[1]) or rate[1].lower()}"
+        if rate := rate_after(tokens, tokens[end].end, language):
+            unit += rate.per
         number = replace(number, text=written, unit=number.unit or unit)
         return NumberMatch((number,), end + 1, (language.stem(following),))
-    if sign:
-        return NumberMatch((replace(number, unit=number.unit or language.unit(sign)),), end)
+    rate = rate_after(tokens, tokens[end - 1].end, language)
+    if sign or (number.unit and rate):
+        unit = number.unit or language.unit(sign)
+        return NumberMatch((replace(number, unit=unit + (rate.per if rate else "")),), end)
     noun = bare(following)
     if not noun.isalpha() or language.is_small(noun) or noun in language.months:
         noun = ""
@@ -248,7 +252,34 @@ def _measured(
     return NumberMatch((replace(number, after=language.stem(noun) if noun else ""),), end)
 
 
-_RATE = re.compile(r"\s?/\s?([^\W\d_]+[²³]?)")
+_UNIT_SIGNS = "%°¢‰℃℉" + "".join(CURRENCY_SIGNS)
+
+
+# "in" is a unit where no place or time follows.
+_INCHES = re.compile(
+    r"\.?\s*(?:\Z|[,;:)\n|x×/]|by\b|in\b|and\b|or\b|tall|wide|long|high|deep|thick|across|diameter|screen)"
+)
+
+
+def _is_abbreviated(tokens: Tokens, end: int, language: Language) -> bool:
+    """Whether a full stop after a scale is that of an abbreviation, as a unit follows: "Mio. €"."""
+    if tokens.lower(end) != "." or tokens.gap(end - 1):
+        return False
+    following, gap = tokens.at(end + 1), tokens.gap(end).strip()
+    if gap:
+        return gap[0] in _UNIT_SIGNS
+    return following is not None and bool(language.unit(following.text))
+
+
+def _is_negative(tokens: Tokens, index: int, language: Language) -> bool:
+    """Whether a word before a number makes it negative: "minus 5 °C"."""
+    if not language.minus or not index:
+        return False
+    start = tokens[index].start
+    return tokens.text[max(0, start - _MINUS) : start].rstrip().lower().endswith(language.minus)
+
+
+_MINUS = 8  # characters
 
 
 def _scale_of_degrees(tokens: Tokens, end: int, unit: str, language: Language) -> str:
@@ -330,7 +361,8 @@ def _spelled(tokens: Tokens, index: int, previous: str, language: Language) -> N
     first, last = tokens[index].start, tokens[end - 1].end
     if not total and (time := time_after(tokens, first, last, current, language)):
         return _timed(tokens, index, time, language)
-    number = Number(written, str(total + current), demanded=total + current != 1)
+    sign = "-" * _is_negative(tokens, index, language)
+    number = Number(written, f"{sign}{total + current}", demanded=total + current != 1)
     return _measured(tokens, end, number, previous, language)
 
 
@@ -351,11 +383,19 @@ def _numeral(tokens: Tokens, index: int, previous: str, language: Language) -> N
         and following.text in (language.counters | language.units.keys())
     )
     composed = len(text) > 1 and any(char in MULTIPLIERS for char in text)
-    if not counts and not composed and "点" not in text and previous not in ("第", _PERCENT):
-        return None
     value = numeral_value(text)
     start, end = tokens[index].start, tokens[index].end
-    if value.isdecimal() and (time := time_after(tokens, start, end, int(value), language)):
+    time = (
+        time_after(tokens, start, end, int(value), language)
+        if value.isdecimal() and len(value) <= 2
+        else None
+    )
+    # 一时 is "for a while"
+    timed = time is not None and (bool(time.half) or not time.value.endswith(":00"))
+    counts = counts or timed
+    if not counts and not composed and "点" not in text and previous not in ("第", _PERCENT):
+        return None
+    if time:
         return _timed(tokens, index, time, language)
     number = Number(text, value, demanded=value != "1")
     return _measured(tokens, index + 1, number, previous, language)

@@ -54,9 +54,17 @@ def prepared(text: str, code: str) -> str:
     text = tidied(text)
     if code == "ru":
         return _SPOONS.sub(r"\1л", text)  # an abbreviation of two words is a unit of one
-    return text.replace("per cent", "percent") if code == "en" else text
+    if code == "en":
+        return _HALVES.sub(r"\g<0>m", text.replace("per cent", "percent"))
+    return text
 
 
+# "8a-6p", "5:30p": each is "am" or "pm"; "5p" alone are five pence
+_HALVES = re.compile(
+    r"\b\d{1,2}(?::\d\d)?[ap]\b(?=\s?-\s?\d{1,2}(?::\d\d)?[ap]m?\b)"
+    r"|(?<=\d[ap]-)\d{1,2}(?::\d\d)?[ap]\b|(?<=\d[ap] - )\d{1,2}(?::\d\d)?[ap]\b"
+    r"|\b\d{1,2}:\d\d[ap]\b"
+)
 _SPOONS = re.compile(r"\b(ст|ч)\.\s?л\b")
 
 

@@ -19,7 +19,7 @@ _HOUR = re.compile(r"(\d{1,2})(?:[:.](\d{2}))?(:\d{2})?")
 _RANGE = re.compile(
     r"\s?(?:[-—~]|(?:to|until|till|through|and|bis|und|до|по|и)\b|[至到和])\s?", re.IGNORECASE
 )
-_LATEST, _NOON = 24, 12
+_LATEST, _NOON, _MINUTES, _MONTHS = 24, 12, 60, 12
 _WITHIN = 12  # characters before an hour in which the first hour of its range stands
 
 
@@ -41,10 +41,22 @@ def time_of_digits(tokens: Tokens, index: int, language: Language) -> Time | Non
     found = time_after(tokens, token.start, end, int(written[1]), language, written[2] or "")
     if found is None and not token.tail:
         found = _of_range(tokens, index, language, written)
-    if found is None and token.kind == "time":
+    if found is None and (token.kind == "time" or _is_time_with_point(tokens, index, language)):
         minute = written[2] + (written[3] or "")
         return Time(_value(int(written[1]), minute, ""), end, "")
     return found
+
+
+def _is_time_with_point(tokens: Tokens, index: int, language: Language) -> bool:
+    """Whether a point stands between hour and minutes: "um 20.30"; "3.10" may be a day."""
+    token = tokens[index]
+    minute = token.text.partition(".")[2]
+    return (
+        len(minute) == 2
+        and (minute == "00" or _MONTHS < int(minute) < _MINUTES)
+        and not token.tail
+        and tokens.lower(index - 1) in language.at_hour
+    )
 
 
 def time_after(
@@ -77,16 +89,28 @@ def named_time(tokens: Tokens, index: int, language: Language) -> Time | None:
     if part is None:
         return None
     spelled = part["to"].lower()
-    written = spelled if spelled.isdecimal() else language.small.get(spelled, "")
+    written = spelled if spelled.isdecimal() else _named_hour(spelled, language)
     if not 0 < len(written) <= 2 or int(written) > _NOON:
         return None
-    minutes = next(far for name, far in _PARTS.items() if part.groupdict().get(name))
+    minutes = next((far for name, far in _PARTS.items() if part.groupdict().get(name)), None)
+    if minutes is None:
+        minutes = -_counted(part["minutes_to"].lower(), language)
     hour, minute = divmod(int(written) * 60 + minutes, 60)
     later = time_after(tokens, token.start, part.end(), hour, language, f"{minute:02}")
     return later or Time(_value(hour, f"{minute:02}", ""), part.end(), "")
 
 
 _PARTS = {"half_past": 30, "half_to": -30, "quarter_past": 15, "quarter_to": -15}
+_PARTS["quarter_of"] = -45  # "четверть девятого" is 8:15
+
+
+def _named_hour(word: str, language: Language) -> str:
+    return language.small.get(word) or language.hours.get(word, "")
+
+
+def _counted(words: str, language: Language) -> int:
+    """Minutes in digits or words."""
+    return sum(int(word if word.isdecimal() else language.small[word]) for word in words.split())
 
 
 def _of_range(

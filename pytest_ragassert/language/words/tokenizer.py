@@ -74,13 +74,16 @@ _DIGIT = "".join(NUMERALS)
 _POINT = f"点(?![一三]刻|[{_DIGIT}]分)[{_DIGIT}]+[百千万亿]*(?!十)"
 _NUMERAL = rf"[{_DIGIT}{''.join(MULTIPLIERS)}]+(?:{_POINT})?"
 
+# 每周三次 is three times a week
+_WEEKDAY = "每?(?:周|星期|礼拜)[一二三四五六日天](?![次回个個]|[一二三四五六七八九十])"
 _DATE = f"[{_DIGIT}]{{4}}年[一二三四五六七八九十]{{1,2}}月(?:[一二三四五六七八九十]{{1,3}}[日号])?"
 
 
 class Token(NamedTuple):
     """A token with its half-open offsets in the tidied text.
 
-    `tail` are letters right after digits ("kg" of "5kg"), `power` the exponent of "1e3".
+    `tail` are letters right after digits ("kg" of "5KG"; `written_tail` as they stand), `power` the
+    exponent of "1e3".
     """
 
     kind: Kind
@@ -89,6 +92,7 @@ class Token(NamedTuple):
     end: int
     tail: str = ""
     power: int = 0
+    written_tail: str = ""
 
 
 def tidied(text: str) -> str:
@@ -134,7 +138,7 @@ def _tokens(text: str, language: Language) -> Iterator[Token]:
             yield from _lexemes(text, start, end, language, numbered == start)
         elif match["digits"]:
             tail, power = match["tail"] or "", match["power"] or "0"
-            yield Token("digits", match["digits"], start, end, tail.lower(), int(power))
+            yield Token("digits", match["digits"], start, end, tail.lower(), int(power), tail)
             numbered = end
         else:
             yield Token(kind, match[0], start, end)
@@ -186,7 +190,7 @@ def _pattern(code: str) -> re.Pattern[str]:
     longer, single = (
         "|".join(w for w in ordered if (len(w) > 1) is many) for many in (True, False)
     )
-    firsts = "".join(sorted({word[0] for word in words} | {*NUMERALS, *MULTIPLIERS}))
+    firsts = "".join(sorted({word[0] for word in words} | {*NUMERALS, *MULTIPLIERS, *"每周星礼"}))
     # most characters begin no known word: one look-up shows it in place of hundreds
-    known = f"(?P<date>{_DATE})|(?:{longer})|(?P<numeral>{_NUMERAL})|(?:{single})"
+    known = f"(?P<date>{_DATE})|(?:{_WEEKDAY}|{longer})|(?P<numeral>{_NUMERAL})|(?:{single})"
     return re.compile(f"(?=[{firsts}])(?:{known})")

@@ -89,6 +89,9 @@ class Vocabulary:
             self.with_digits.setdefault(significant(number.value), set()).add(part)
             if not any(char.isdigit() for char in number.text):
                 self.with_spelled.setdefault(significant(number.value), set()).add(part)
+        for token in tokens.all:
+            if hour := self._language.hours.get(token.text.lower()):
+                self.with_digits.setdefault(hour, set()).add(part)
         if any(bare(token.text.lower()) in self._language.scales for token in tokens.all):
             self.with_spelled.setdefault("1", set()).add(part)  # "a million"
 

@@ -28,7 +28,7 @@ from ....language.words.languages import NAMES, language_table
 from ....language.words.lexicon import NEGATION, SPEAKER
 from ....steps.evidence.evidence_list import MOST_QUOTES
 from .confidence import Decided, Grounds, confidence_of
-from .restating import DENSE, other_fact, other_word, repeated, said_as_it_is
+from .restating import DENSE, other_day, other_fact, other_word, repeated, said_as_it_is
 from .sentence_match import Match, matches
 
 SUPPORTED_SHARE = 0.575  # of a clause's words by weight, in all passages together
@@ -186,7 +186,11 @@ def _judged(statement: Statement, passages: Sequence[ReadPassage]) -> ClaimFindi
         apart = " and ".join(dict.fromkeys(number.text for number in statement.numbers))
         difference = f"{apart} stand apart"
     else:
-        difference = other_fact(statement, near, passages) or other_word(statement, near)
+        difference = (
+            other_fact(statement, near, passages)
+            or other_day(statement, near)
+            or other_word(statement, near)
+        )
     if difference:
         return ClaimFinding("NO_EVIDENCE", f"{counted}; {difference}", share, decided=differs)
     if agreeing and agreeing.share >= SUPPORTED_SHARE:

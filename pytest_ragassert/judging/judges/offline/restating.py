@@ -10,6 +10,7 @@ from ....language.detection import detected_language
 from ....language.markup import plain
 from ....language.sentences import sentence_texts
 from ....language.words.claim_match import ReadPassage, Statement, Window
+from ....language.words.days import DAYS, days_in
 from ....language.words.frames import frame_of, may_have_slots
 from ....language.words.languages import KNOWN
 from ....language.words.reader import words_in_order
@@ -17,6 +18,7 @@ from .claim_extraction import claims_in
 from .sentence_match import Match
 
 DENSE = re.compile("[\u0e00-\u0eff\u2e80-\ua4cf\uac00-\ud7ff]")  # scripts without spaces
+_MOST_WITH_NUMBER = 50  # sentences of a passage
 _MORE = 20  # characters by which a passage may put the statement longer
 
 
@@ -41,6 +43,23 @@ def other_fact(statement: Statement, near: Sequence[Match], passages: Sequence[R
                 return ""
             difference = difference or f"the passage has {own.differing(slots)}"
     return difference
+
+
+def other_day(statement: Statement, near: Sequence[Match]) -> str:
+    """Which days of the week the sentences near a statement have in place of one of its own.
+
+    "" where they have them, or none.
+    """
+    own = days_in(statement.text, statement.code, surely=True)
+    if not own:
+        return ""
+    theirs = frozenset[str]().union(
+        *(days_in(match.sentence.text, statement.code) for match in near)
+    )
+    if not theirs or own <= theirs:
+        return ""
+    named = [", ".join(filter(days.__contains__, DAYS)) for days in (theirs, own - theirs)]
+    return f"the passage has {named[0]} for {named[1]}"
 
 
 def other_word(statement: Statement, near: Sequence[Match]) -> str:
@@ -99,13 +118,22 @@ def _stands_in(text: str, other: str) -> bool:
 def _alike(
     statement: Statement, near: Sequence[Match], passages: Sequence[ReadPassage]
 ) -> Iterator[str]:
-    """The sentences that may have the statement's words: those near it; any where it has none.
+    """The sentences that may have the statement's words: those near it, and those with its number.
 
-    One that is shorter than the statement goes on: it may have been cut at an abbreviation.
+    A day alone may be other: of "Sunday: 9-17" and "Monday: 9-17" no content word is the same. Any
+    sentence may have a statement without content words and numbers. One that is shorter than the
+    statement goes on: it may have been cut at an abbreviation.
     """
-    if statement.content:
-        found = [(passages[match.place].text, match.sentence) for match in near]
-    else:
+    found = [(passages[match.place].text, match.sentence) for match in near]
+    if statement.content and statement.numbers:
+        known = {id(match.sentence) for match in near}
+        found += [
+            (passage.text, sentence)
+            for passage in passages
+            for place in sorted(passage.sentences_holding(statement.numbers[0]))[:_MOST_WITH_NUMBER]
+            if id(sentence := passage.sentences[place]) not in known
+        ]
+    elif not statement.content:
         found = [(passage.text, sentence) for passage in passages for sentence in passage.sentences]
     for text, sentence in found:
         end = max(sentence.end, sentence.start + len(statement.text) + _MORE)

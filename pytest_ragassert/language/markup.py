@@ -65,7 +65,7 @@ _CITATION = re.compile(
     | \ue200cite[^\ue201\n]{{0,200}}\ue201
     | \s?【[^】\n]{{0,80}}(?:†[^】\n]{{0,80}}|\d)】
     | \s?\[[^\]\n]{{0,40}}[†‡][^\]\n]{{0,80}}\]{_TARGET}?
-    | \s?\[\^[^\]\s]{{1,30}}\] | \^\[{_NUMBERS}\] | (?<=[^\W\d_])\^\d{{1,2}}\^
+    | \s?\[\^[^\]\s]{{1,30}}\] | \^\[{_NUMBERS}\] | (?<=[^\W\d_]|[.!?,;])\^\d{{1,2}}\^
     | \s?(?P<emphasis>\*{{1,2}}|_{{1,2}})\[{_NUMBERS}\](?P=emphasis)
     | (?:\A\s?{_JOINT})?\s?(?P<round>[(（]\s?(?:{_SEE})?)?
         (?P<listed>{_LISTED}(?:\s?{_JOINT}?\s?{_LISTED}){{0,9}})(?(round)\s?[)）])
@@ -171,7 +171,7 @@ def _is_value(match: re.Match[str]) -> bool:
 
 _DOUBTFUL = re.compile(
     rf"""
-    (?P<word>[\u4e00-\u9fff]{{1,2}}|[^\W_①-⑳]{{1,60}})(?P<sign>[%°"”»)]?)
+    (?P<word>[\u4e00-\u9fff]{{1,2}}|[^\W_①-⑳]{{1,60}})(?P<sign>[%°"”»)]?[.!?]?)
     (?:\s?(?:[(（]\s?{_FEW}\s?[)）] | (?<!\w)\{{{_FEW}\}} | (?<=\w\w\w)\{{{_FEW}\}}
        | {_IN_BRACKETS})){{1,9}}
     (?=\s*(?:[.,;!?。，；！？]|\Z|(?:and|or|but|und|oder|aber|и|или|но)\b|[和或但]))

@@ -24,6 +24,7 @@ _SIGNS = re.compile(
     rf"[*_]{{1,3}}(?=[\s.,;:!?]|\Z)|\s?[{_EMOJI}]+(?=\s|\Z|[\u3040-\u9fff])"
     r"|\s?[:;][-']?[()DPp](?=\s|\Z)"
 )
+_NUMBERED = re.compile(r"(?<=[.!?])\(\d{1,3}(?:,\s?\d{1,3}){0,5}\)(?=\s|\Z)")  # "at 9.(1) Then"
 _QUOTE = re.compile("[\"'“”‘’»›‹」』]")
 _OPENING = re.compile("[\"'“”„«»‘「『《—–]")
 _BRACKET = re.compile(r"[)\]）］】]")
@@ -38,6 +39,18 @@ _SAID = re.compile(
 _LISTED = re.compile(r"(?:[:;]\s+|[：；]\s*)[(（]?(?:\d{1,2}|[A-Za-zа-я]|[ivx]{1,4})\Z")
 _DECIMAL = re.compile(r"\d\.\d{1,3}\Z")
 _NAME_END = re.compile(r"(?<!\w)[A-Z]\w+\Z")  # "Yahoo! was"
+# What a full stop behind a number leaves open: "Step 1. Buy a ticket."
+_LABEL = re.compile(
+    r"[*_#\s]{0,4}(?:Step|Part|Phase|Stage|Rule|Tip|Task|Chapter|Section|Article|Table|Figure|Day|Week"
+    r"|Schritt|Teil|Stufe|Regel|Tipp|Aufgabe|Kapitel|Abschnitt|Artikel|Tabelle|Abbildung|Tag|Woche"
+    r"|Étape|Partie|Règle|Conseil|Chapitre|Tableau|Jour|Paso|Parte|Regla|Consejo|Capítulo|Sección"
+    r"|Artículo|Tabla|Figura|Día|Fase|Шаг|Часть|Этап|Правило|Совет|Глава|Раздел|Статья|Таблица"
+    r"|Рисунок|День|Art|Fig|Tab|Abb|Nr|Рис|Табл|Ст|Гл|№|§|步骤|手順|ステップ|الخطوة|خطوة|المرحلة)"
+    r"\.?[^\S\n]?\d{1,3}(?:\.\d{1,3}){0,3}\Z",
+    re.IGNORECASE,
+)
+_LONGEST_ITEM = 500  # characters
+_ITEM = re.compile(r"(?P<number>\d{1,2})[.)]\s+(?=[^\W\d_])")
 # Only when something is, before a capital: "In 44 B.C. Caesar died."
 _WHEN = re.compile(
     r"(?:In|At|By|Around|About|Circa|Since|From|Until|Before|After|En|Vers|Dès|Depuis|Hacia|Desde|A|À"
@@ -86,7 +99,7 @@ def _stop(line: str, begin: int, end: int, quotes: Sequence[int]) -> Stop:
         if (either := _EITHER_QUOTE.match(line, at)) and bisect_left(quotes, at) % 2:
             closed = either.end()
             continue
-        sign = _SIGNS.match(line, at)
+        sign = _SIGNS.match(line, at) or (at == end and _NUMBERED.match(line, at))
         closed = sign.end() if sign else citations_end(line, at)
         if closed == at:
             return Stop(begin, end, closed, tuple(signs))
@@ -108,11 +121,14 @@ def without_signs(line: str, stops: Sequence[Stop]) -> str:
     return "".join([*parts, line[last:]]) if parts else line
 
 
-def ends_of(line: str, stops: Sequence[Stop], found: Sequence[int], language: str) -> list[int]:
+def ends_of(
+    line: str, stops: Sequence[Stop], found: Sequence[int], language: str, listed: str = ""
+) -> list[int]:
     """Where the sentences of a line end, its own end left out.
 
     Args:
         found: where the splitter begins another sentence, in order.
+        listed: the list marks that stand before the line.
     """
     ends: list[int] = []
     pairs = _Pairs(line)
@@ -131,7 +147,7 @@ def ends_of(line: str, stops: Sequence[Stop], found: Sequence[int], language: st
         while at < len(found) and found[at] <= first:
             cut = True
             at += 1
-        if first < len(line) and _ends(line, begun, stop, first, cut, language, pairs):
+        if first < len(line) and _ends(line, begun, stop, first, cut, language, pairs, listed):
             ends.append(stop.closed)
             begun = stop.closed
             while line[begun].isspace():
@@ -159,7 +175,14 @@ class _Pairs:
 
 
 def _ends(
-    line: str, begun: int, stop: Stop, first: int, cut: bool, language: str, pairs: _Pairs
+    line: str,
+    begun: int,
+    stop: Stop,
+    first: int,
+    cut: bool,
+    language: str,
+    pairs: _Pairs,
+    listed: str,
 ) -> bool:
     """Whether a sentence ends at a full stop.
 
@@ -167,6 +190,7 @@ def _ends(
         begun: where the sentence begins.
         first: where the next word begins.
         cut: whether the splitter ends it there.
+        listed: the list marks that stand before the line.
     """
     mark, closing = line[stop.begin : stop.end], line[stop.end : stop.closed]
     between, letter = line[stop.closed : first].lstrip(), line[first]
@@ -175,7 +199,7 @@ def _ends(
         return False
     if not spaced and (letter.islower() or line[stop.closed] in _ATTACHED):
         return False
-    if is_list_mark(line, begun, stop.closed):
+    if is_list_mark(line, begun, stop.closed) or _LABEL.match(line, begun, stop.begin):
         return False
     before = line[max(begun, stop.begin - _FARTHEST) : stop.begin]
     if _QUOTE.search(closing) and (
@@ -194,6 +218,8 @@ def _ends(
             return abbreviated and (cut or not pairs.hold(stop.begin, stop.closed))
         if letter.islower() and not closing and _is_abbreviated(before, line[begun], between):
             return False
+    if spaced and _begins_item(listed, line, stop.begin, first):
+        return not pairs.hold(stop.begin, stop.closed)
     if mark == "!" and letter.islower() and not closing and _NAME_END.search(before):
         return False
     if cut or abbreviated is not None:
@@ -203,6 +229,18 @@ def _ends(
     )
     trailing = mark[0] == "…" and spaced and letter.isupper()
     return bool(bracketed or trailing) and not pairs.hold(stop.begin, stop.closed)
+
+
+def _begins_item(listed: str, line: str, before: int, first: int) -> bool:
+    """Whether the next item of a list begins, "2. Board", whose last one stands near before."""
+    item = _ITEM.match(line, first)
+    if item is None:
+        return False
+    near = max(0, before - _LONGEST_ITEM)
+    # the line's own marks, else what stands behind a space or a sign
+    begins = r"(?:\A|[\s:;(*])" if near == 0 else r"[\s:;(*]"
+    last = rf"{begins}{int(item['number']) - 1}(?:[)]|\.(?=\s))"
+    return re.search(last, (listed if near == 0 else "") + line[near:before]) is not None
 
 
 def _is_abbreviated(before: str, begin: str, between: str) -> bool:

@@ -154,7 +154,7 @@ def _of_line(line: str, offset: int, language: str) -> list[tuple[int, int]]:
     for start, end, goes_on in _blocks(clean):
         found = sentencex.get_sentence_boundaries(language, clean[start:end])
         begins += [start + one["start_index"] for one in found[goes_on:]]
-    ends = ends_of(line[marks:], stops, [at for at in begins if at], language)
+    ends = ends_of(line[marks:], stops, [at for at in begins if at], language, line[:marks])
     cuts = {offset + marks + end for end in ends}
     if not line.isascii() or _MONTH in line:
         cuts.update(offset + cut.end() for cut in _PASSED_OVER.finditer(line, marks))

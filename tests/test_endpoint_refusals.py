@@ -240,6 +240,27 @@ ROWS = [
         schema,
         DOWN,
     ),
+    Row(
+        "llama.cpp, a schema that it can't convert",
+        500,
+        openai("JSON schema conversion failed: Unrecognized schema", type="server_error"),
+        schema,
+        DOWN,
+    ),
+    Row(
+        "llama.cpp, a grammar at its end",
+        500,
+        openai("Unexpected empty grammar stack after a piece", type="server_error"),
+        schema,
+        DOWN,
+    ),
+    Row(
+        "OpenAI, a format that the messages have to name",
+        400,
+        openai("'messages' must have the word 'json' for this response_format", param="messages"),
+        any_format,
+        NONE,
+    ),
     Row("vLLM, a strict one", 422, pydantic("response_format"), any_format, NONE),
     Row(
         "SGLang",
@@ -587,6 +608,21 @@ ROWS = [
         whole_replies,
         STREAM,
     ),
+    Row(
+        "DashScope, no plain calls",
+        400,
+        {"code": "Invalid", "message": "No plain call; only incremental_output/stream is taken"},
+        whole_replies,
+        STREAM,
+    ),
+    Row(
+        "a server of streams",
+        422,
+        openai("Non-streaming calls are not taken"),
+        whole_replies,
+        STREAM,
+    ),
+    Row("a field of streams", 422, pydantic("stream", msg="must be True"), whole_replies, STREAM),
     Row("a proxy of a chat", 400, {"detail": "Stream must be set to true"}, whole_replies, STREAM),
     # -- replies that are no JSON
     Row(
@@ -616,6 +652,27 @@ ROWS = [
         everything,
         AGAIN,
         ("malformed", "does not match"),
+    ),
+    Row(
+        "Groq behind LiteLLM",
+        400,
+        openai(
+            'GroqException - {"error":{"message":"No","code":"json_validate_failed"}}', code="400"
+        ),
+        everything,
+        AGAIN,
+        ("malformed", "GroqException"),
+    ),
+    Row(
+        "a reply without choices that says why",
+        200,
+        {
+            "choices": None,
+            "base_resp": {"status_code": 2013, "status_msg": "invalid params, format"},
+        },
+        everything,
+        ["json_schema"],
+        ("malformed", "no choices: invalid params"),
     ),
     Row(
         "Cloudflare, its JSON mode",

@@ -43,6 +43,17 @@ SHAPES: dict[str, Any] = {
     "metadata.raw of a stream": {
         "error": {"message": BAD, "metadata": {"raw": f"data: {json.dumps(INSIDE)}\n\n"}}
     },
+    "metadata.reason": {"error": {"message": BAD, "metadata": {"reason": WHY}}},
+    "earlier errors": {"error": {"message": BAD, "metadata": {"previous_errors": [INSIDE]}}},
+    "a provider's error": {"error": {"message": BAD, "provider_error": WHY}},
+    "an upstream error": {"error": {"message": BAD, "upstream": INSIDE}},
+    "an original error": {"error": {"message": BAD, "originalError": {"message": WHY}}},
+    "a raw response": {"error": {"message": BAD, "raw_response": json.dumps(INSIDE)}},
+    "a body": {"error": {"message": BAD, "body": json.dumps(INSIDE)}},
+    "invalid fields": {"detail": BAD, "invalid_fields": [{"field": "a", "description": WHY}]},
+    "further information": {"error": {"message": BAD, "additionalInfo": [{"info": INSIDE}]}},
+    "a reason among details": {"error": {"message": BAD, "details": {"reason": WHY}}},
+    "a reason of failure": {"error": {"message": BAD, "failure_reason": WHY}},
     "encoded twice": {"error": {"message": json.dumps(INSIDE)}},
     "encoded three times": {"error": json.dumps({"message": json.dumps({"detail": WHY})})},
     "a text": WHY,
@@ -86,3 +97,17 @@ def test_errors_by_field_within_each_other_are_read_to_a_depth() -> None:
     assert ServerError(400, body).words
     wide = {"errors": {f"field {n}": [WHY] for n in range(50_000)}}
     assert ServerError(400, wide).words == WHY
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"reason": "API_KEY_INVALID"},
+        {"body": "You are asked: is temperature not supported?"},
+        {"request_body": json.dumps({"messages": [{"content": "unsupported seed"}]})},
+        {"input": "unsupported seed"},
+        {"finish_reason": "stop"},
+    ],
+)
+def test_codes_and_the_request_are_no_words(more: dict[str, Any]) -> None:
+    assert ServerError(400, {"error": {"message": BAD, **more}}).words == BAD

@@ -77,7 +77,8 @@ _SECONDS = re.compile(r"\s*(\d+(?:\.\d+)?)\s*s?(?:ec(?:onds?)?)?\s*", re.IGNOREC
 _UNFIT_CODES = {"json_validate_failed", "jsonschemavalidationerror", "json_parse_failed"}
 _UNFIT = re.compile(
     r"(?:fail(?:ed|s|ure)?|unable|could ?(?:not|n't)|can ?(?:not|'t)|did ?(?:not|n't)|not able)"
-    r"(?: \w+){0,4} (?:generat|produc|output|return|emit)\w*(?: \w+){0,4} json\b"
+    r"(?: \w+){0,4} (?:generat|produc|output|return|emit|validat)\w*(?: \w+){0,4} json\b"
+    r"|json_validate_failed|failed_generation"
     r"|json mode could ?(?:not|n't) be met"
     r"|generated (?:json|output|text|content|response)(?: \w+){0,4} (?:not|invalid|malformed)"
     r"|generated (?:an? )?(?:invalid|malformed) json"
@@ -89,6 +90,7 @@ _GRAMMAR = re.compile(
     r"(?:fail(?:ed|ure)?|unable|cannot|can't|could ?(?:not|n't)|error)(?: \w+){0,3}"
     r" (?:pars|compil|convert|initializ)\w*(?: \w+){0,4} (?:grammar|schema|samplers)"
     r"|(?:json )?schema(?: \w+){0,3} (?:not |un)support"
+    r"|schema conversion fail|unrecognized schema|empty grammar stack"
 )
 
 

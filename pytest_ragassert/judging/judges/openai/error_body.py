@@ -48,6 +48,12 @@ _REASONS = (
     "result",
     "data",
 )
+# Gateways have names of their own: `upstream_error`, `previous_errors`, `failure_reason`. What one
+# word stands there is a code, and a body that is no JSON may be the request.
+_LIKE_REASONS = re.compile(
+    r"(?:errors?|exceptions?|message|msg|baseresp|reasons?|causes?|details?|descriptions?|hint|info|raw|body"
+    r"|response|failures?|violations|invalidfields)\Z|\A(?:raw|upstream|original|previous|inner)"
+)
 # An object under these may have an error for each field of a request, by its name.
 _BY_FIELD = ("errors", "validation")
 _CODES = ("code", "type", "status", "error_code", "error_type", "reason")
@@ -183,7 +189,18 @@ def _reasons(record: Mapping[str, Any]) -> list[tuple[str, Any]]:
         fields = found.get(name)
         if isinstance(fields, Mapping) and _by_name(fields).keys().isdisjoint(_REASONS):
             found[name] = [*fields.values()]
-    return [(name, found[name]) for name in _REASONS if name in found]
+    further = [
+        name for name in found if name not in _REASONS and _is_like_reason(name, found[name])
+    ]
+    return [(name, found[name]) for name in (*_REASONS, *further) if name in found]
+
+
+def _is_like_reason(name: str, value: Any) -> bool:
+    if _LIKE_REASONS.search(name) is None:
+        return False
+    if isinstance(value, str) and isinstance(_parsed(value), str):
+        return " " in value.strip() and not name.endswith("body")
+    return True
 
 
 def _by_name(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from ....steps.step import Step
 from ....usage import Usage
 from ..judge import Lesson, Malformed, Reply, TooLong, Truncated
 from .endpoint_errors import is_too_long
+from .error_body import ServerError
 from .openai_client import OpenAIClient, RefusedRequest, usage_of
 from .request_findings import Findings, FindingsOfProcess
 from .request_parameters import STREAM, RequestShape, is_unexplained, refused_part
@@ -215,6 +216,9 @@ class OpenAIJudge:
             )
         if message is None:
             reported = getattr(completion, "error", None)
+            if not reported:
+                # some say in other members why there are none
+                reported = ServerError(200, getattr(completion, "model_extra", None)).words
             detail = f": {self._client.as_one_line(str(reported))}" if reported else ""
             raise JudgeError(f"the reply has no choices{detail}", kind="malformed")
         content = getattr(message, "content", None)

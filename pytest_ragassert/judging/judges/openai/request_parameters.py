@@ -51,7 +51,8 @@ _NAMES = {
 _WANTS_STREAM = re.compile(
     r"stream(?:ing)?[\W_]{0,3} (?:must|should|has to|needs to) be (?:set to )?[\W_]{0,3}"
     r"(?:true|on|enabled)"
-    r"|only (?:\w+ ){0,3}stream|streaming is required|requires? (?:\w+ ){0,2}stream"
+    r"|only (?:[\w/]+[ /]){0,3}stream|streaming is (?:\w+ )?(?:required|recommended)"
+    r"|requires? (?:\w+ ){0,2}stream|non-?stream\w*(?: \w+){0,3} (?:not|unsupported|disabled)\b"
     r"|(?:enable|use|set) (?:the )?[\W_]{0,3}stream|stream(?: ?= ?|[\W_]{0,3} is )false"
     r"|for non-?stream|非流式|仅支持流式|只支持流式"
 )
@@ -243,12 +244,14 @@ def is_unexplained(status: int, named: str | None, words: str, sent: Mapping[str
 def _named_part(named: str | None, text: str, sent: Mapping[str, Any]) -> str | None:
     """The part of what was sent that a refusal names."""
     part = _part_named(named) if named else None
-    if part is None and named and _first_name(named) in ("messages", "model"):
-        return None
     there = [name for name in _NAMES if _has(sent, name)]
+    if part is None and named and _first_name(named) in ("messages", "model"):
+        # "'messages' must contain the word 'json'", if a format is asked for
+        of_format = "response_format" in there and "response_format" in text
+        return "response_format" if of_format else None
     if part in there:
         return part
-    if STREAM not in sent and _WANTS_STREAM.search(text):
+    if STREAM not in sent and (part == STREAM or _WANTS_STREAM.search(text)):
         return STREAM
     if not _REFUSES.search(text):
         return None

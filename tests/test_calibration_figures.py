@@ -18,11 +18,12 @@ def labelled(label: str, cluster: str = "") -> LabelledClaim:
 
 
 def said(verdict: Verdict, raw: Verdict | None = None, *, proven: bool = False) -> ClaimVerdict:
+    """A verdict; a proven one has a quote that stands nowhere beside the one that proves it."""
     return ClaimVerdict(
         text="It is so.",
         verdict=verdict,
         label_raw=raw or verdict,
-        evidence=[Quote(quote="It is so", verified=True)] if proven else [],
+        evidence=[Quote(quote="It is so", verified=True), Quote(quote="ever")] if proven else [],
     )
 
 

@@ -43,6 +43,7 @@ from .replies import (
     case,
     contradicted,
     in_new_run,
+    quoted,
     says_claims,
     says_verdicts,
     verdict,
@@ -303,7 +304,9 @@ def test_the_rest_is_looked_at_for_claims_without_evidence_alone(
         texts = " ".join(passage["text"] for passage in recorded.data["passages"])
         said: dict[str, Said] = {}
         if found in texts:
-            said[found] = {"verdict": "FULLY_SUPPORTED", "quote": found, "passage": 4}
+            # one that stands nowhere leaves it proven
+            evidence = [quoted("nobody ever sails", 4), quoted(found, 4)]
+            said[found] = {"verdict": "FULLY_SUPPORTED", "evidence": evidence}
         if other in texts:
             said[elsewhere] = {"verdict": "FULLY_SUPPORTED", "quote": other, "passage": 40}
         each = recorded.data["claims"]
@@ -311,7 +314,7 @@ def test_the_rest_is_looked_at_for_claims_without_evidence_alone(
 
     judge.on("verify_claims", reply)
     result = measured(settings(), told)
-    assert [(c.passage, c.quote_verified) for c in result.claims] == [(3, True), (39, True)]
+    assert [(c.passage, c.quote_verified) for c in result.claims] == [(3, False), (39, True)]
     one, other_claim = result.claims
     asked = [r.data for r in judge.requests if r.step == "verify_claims"]
     first, *rest = sorted(asked, key=lambda data: -len(data["claims"]))

@@ -170,7 +170,7 @@ def test_verified_and_unverified_quotes_are_counted_apart(metric: str) -> None:
     (shown,) = [line for line in lines if "snail" in line]
     assert shown.lstrip().startswith("unverified [")
     proven = table(row(result(metric, claims=[GOOD, claim("Nobody")], reason="2 claims")))
-    assert not any("quotes:" in line for line in proven)
+    assert not any("verdicts:" in line for line in proven)
 
 
 def summary(*rows: MeasuredRow) -> list[str]:
@@ -183,6 +183,10 @@ def test_the_summary_counts_what_is_unproven() -> None:
     assert lines[at + 1] == "judge says supported, quote unverified: 1 claim"
     proven = summary(row(result("faithfulness", claims=[GOOD])))
     assert not any("judge says" in line for line in proven)
+    mixed = claim("It costs 5.", "CONTRADICTORY", evidence=[QUOTES[0], Quote(quote="None pays")])
+    assert not any(
+        "judge says" in line for line in summary(row(result("faithfulness", claims=[mixed])))
+    )
 
 
 def test_support_that_had_to_be_proven_says_so() -> None:

@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert import ClaimVerdict, Quote, Verdict, evaluate
+from pytest_ragassert.analysis.records.claims_jsonl import debug_claims
+from pytest_ragassert.analysis.records.evidence_figures import evidence_figures
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.steps.evidence.coverage import coverage_of
@@ -21,6 +23,7 @@ from pytest_ragassert.storage.committed.verdict_line import line_of
 
 from .conftest import MakeSettings
 from .loopback.server import LoopbackJudge
+from .measured import result, row
 from .replies import CONTRA, FULL, NONE, PARTIAL, case, in_new_run, quoted, says_verdicts, verdict
 
 PASSAGES = [
@@ -202,13 +205,13 @@ def test_several_quotes_go_through_a_measurement(
     first, again = (
         evaluate(given, ["faithfulness", "evidence"], settings=settings()) for _ in range(2)
     )
-    for name, result in first.items():
-        (one,) = result.claims
+    for name, measured in first.items():
+        (one,) = measured.claims
         assert [(q.passage, q.quote) for q in one.evidence] == [
             (q["passage"] - 1, q["quote"]) for q in evidence
         ]
         assert (one.quote_verified, one.passage) == (True, 1)
-        assert again[name].claims == result.claims
+        assert again[name].claims == measured.claims
     (one,) = first["evidence"].claims
     assert (one.coverage_ok, one.confidence) == (True, 0.9)
 
@@ -228,15 +231,27 @@ def test_one_quote_that_stands_nowhere_leaves_the_verdict_and_is_told(
         asked = judge.count("verify_claims")
         results = in_new_run(given, ["faithfulness", "evidence"], own)
         # a proven verdict is not asked for again
-        assert judge.count("verify_claims") - asked <= 2, number
-        for result in results.values():
-            (one,) = result.claims
+        assert judge.count("verify_claims") - asked <= 2, number  # a question of each metric
+        for measured in results.values():
+            (one,) = measured.claims
             assert (one.verdict, one.proven, one.quote_verified) == (label, True, False)
             assert (one.quote, one.passage, one.quote_span) == (right["quote"], 1, (0, 33))
             assert [q.verified for q in one.evidence] == [True, False]
             assert (one.evidence[1].quote, one.evidence[1].passage) == (invented["quote"], 1)
         assert results["evidence"].details["with_evidence"] == 1
         assert results["evidence"].claims[0].coverage_ok is not None
+
+
+def test_files_count_verdicts_with_a_verified_quote_and_the_quotes_that_are() -> None:
+    proven, unproven = counted([FREE, LOUNGE, INVENTED]), counted([INVENTED])
+    rows = [row(result("faithfulness", claims=[proven, unproven]))]
+    debug = list(debug_claims(rows, "r"))
+    assert [one.evidence_found for one in debug] == [True, False]
+    assert [len(one.evidence) for one in debug] == [3, 1]
+    figures = evidence_figures(rows)["faithfulness"]
+    assert (figures.quotes, figures.verified, figures.withheld) == (2, 1, 1)
+    assert figures.quote_chars is not None
+    assert (figures.quote_chars.n, figures.quote_chars.max) == (2, len(FREE["quote"]))
 
 
 def test_a_committed_line_of_the_first_version_is_read(

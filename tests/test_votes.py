@@ -103,6 +103,11 @@ def test_the_evidence_is_that_of_the_lowest_sample_that_is_right_and_proves_it()
     assert (claim.verdict.value, claim.quote, claim.reason) == (FULL, QUOTE, "2")
     (claim,) = voted(*samples[:2], said(FULL, None, "2")).claims
     assert (claim.verdict.value, claim.quote_verified, claim.reason) == (FULL, False, "1")
+    # one of its quotes is enough
+    mixed = said(FULL, None, "1")
+    mixed["verdicts"][0]["evidence"] = [{"passage": 1, "quote": q} for q in (invented, QUOTE)]
+    (claim,) = voted(samples[0], mixed, said(FULL, OTHER_QUOTE, "2")).claims
+    assert (claim.quote, claim.quote_verified, claim.reason) == (QUOTE, False, "1")
 
 
 LABELS = st.lists(st.sampled_from(WORST_FIRST), min_size=1, max_size=7)

@@ -133,7 +133,6 @@ def gated(
     label = Verdict(verdict["verdict"])
     checked = checked_quotes(verdict, claim, passages)
     doubt = lacks_proof(checked)
-    evidence = _unproven(checked) if doubt is not None else _proven(checked)
     final, notes = label, _notes(checked) if doubt is None else []
     if doubt is not None and label is Verdict.CONTRADICTORY:
         final = Verdict.NO_EVIDENCE if gate else label
@@ -145,8 +144,7 @@ def gated(
         "verdict": final,
         "label_raw": label,
         "gate_reason": "; ".join(notes) or None,
-        "evidence": evidence,
-        "quote_verified": bool(evidence) and all(one.verified for one in evidence),
+        "evidence": _proven(checked) if doubt is None else _unproven(checked),
     }
 
 

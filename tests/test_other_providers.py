@@ -62,6 +62,15 @@ def test_ollama_is_told_at_its_address_and_without_a_key(host: str, url: str) ->
     )
 
 
+def test_other_packages_have_names_of_their_own() -> None:
+    [azure] = unused_lines({"AZURE_API_BASE": "https://ferry.openai.azure.com"}, "offline")
+    assert "--ragassert-base-url=https://ferry.openai.azure.com/openai/v1" in azure
+    [ollama] = unused_lines({"OLLAMA_BASE_URL": "http://localhost:8000/api"}, "offline")
+    assert "--ragassert-base-url=http://localhost:8000/v1" in ollama
+    [token] = unused_lines({"ANTHROPIC_AUTH_TOKEN": "sk-ant-1234567890"}, "offline")
+    assert "OPENAI_API_KEY to what ANTHROPIC_AUTH_TOKEN holds" in token
+
+
 def test_ollama_elsewhere_needs_some_key() -> None:
     [line] = unused_lines({"OLLAMA_HOST": "gpu.example.com"}, "offline")
     assert "--ragassert-base-url=http://gpu.example.com:11434/v1" in line
@@ -107,7 +116,7 @@ def test_no_value_is_shown_but_an_address_without_its_secrets(value: str) -> Non
 
 @given(st.text(max_size=30))
 def test_what_is_to_be_set_can_be_set(value: str) -> None:
-    for name in ("OLLAMA_HOST", "AZURE_OPENAI_ENDPOINT"):
+    for name in ("OLLAMA_HOST", "OLLAMA_BASE_URL", "AZURE_OPENAI_ENDPOINT", "AZURE_API_BASE"):
         for line in unused_lines({name: value}, "offline"):
             url = line.partition("--ragassert-base-url=")[2].split(" and ")[0]
             assert read_url(url) == url

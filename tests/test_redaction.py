@@ -245,8 +245,8 @@ def test_what_the_client_reads_from_the_environment_is_secret() -> None:
 
 
 def test_the_keys_and_addresses_of_all_providers_are_secret() -> None:
-    for name in VARIABLES - {"OPENAI_API_VERSION"}:
-        url = name.endswith(("ENDPOINT", "HOST", "API_BASE"))
+    for name in VARIABLES - {"OPENAI_API_VERSION", "AZURE_OPENAI_API_VERSION"}:
+        url = name.endswith(("ENDPOINT", "HOST", "API_BASE", "BASE_URL"))
         value = "https://ann:sk-Zebra-4711@host/v1" if url else "sk-Zebra-4711"
         assert "sk-Zebra-4711" in set(environment_secrets({name: value})), name
 

@@ -7,7 +7,7 @@ Only the standard library: the header of each run asks.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import SplitResult
 
@@ -34,18 +34,23 @@ class _Provider(NamedTuple):
     model: str = "MODEL"
 
 
+_AZURE_ADDRESSES = ("AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_API_BASE", "AZURE_API_BASE")
+_OLLAMA_ADDRESSES = ("OLLAMA_HOST", "OLLAMA_BASE_URL", "OLLAMA_API_BASE")
 _AZURE = _Provider(
-    ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_KEY", "AZURE_OPENAI_AD_TOKEN"),
+    ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_KEY", "AZURE_OPENAI_AD_TOKEN", "AZURE_API_KEY"),
     "https://RESOURCE.openai.azure.com/openai/v1",
-    ("AZURE_OPENAI_ENDPOINT", "OPENAI_API_VERSION"),
+    (*_AZURE_ADDRESSES, "OPENAI_API_VERSION", "AZURE_OPENAI_API_VERSION"),
     "DEPLOYMENT",
 )
-_OLLAMA = _Provider((), "http://localhost:11434/v1", ("OLLAMA_HOST",))
+_OLLAMA = _Provider((), "http://localhost:11434/v1", _OLLAMA_ADDRESSES)
 # The name of OPENAI_BASE_URL in old clients and in other packages.
 _OLD_NAME = _Provider((KEY_VARIABLE,), DEFAULT_BASE_URL, ("OPENAI_API_BASE",))
 _PROVIDERS = (
     _AZURE,
-    _Provider(("ANTHROPIC_API_KEY",), "https://api.anthropic.com/v1"),
+    _Provider(
+        ("ANTHROPIC_API_KEY", "CLAUDE_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
+        "https://api.anthropic.com/v1",
+    ),
     _OLLAMA,
     _OLD_NAME,
     _Provider(
@@ -67,6 +72,7 @@ _PROVIDERS = (
     _Provider(("DEEPINFRA_API_KEY",), "https://api.deepinfra.com/v1/openai"),
     _Provider(("MOONSHOT_API_KEY",), "https://api.moonshot.ai/v1"),
     _Provider(("DASHSCOPE_API_KEY",), "https://dashscope-intl.aliyuncs.com/compatible-mode/v1"),
+    _Provider(("OLLAMA_API_KEY",), "https://ollama.com/v1"),
     _Provider(("AI_GATEWAY_API_KEY",), "https://ai-gateway.vercel.sh/v1"),
 )
 VARIABLES = frozenset(
@@ -120,13 +126,18 @@ def _are_set(names: list[str]) -> str:
 def _base_url(provider: _Provider, environ: Mapping[str, str]) -> str:
     """The provider's, at the address that the variables say."""
     if provider is _AZURE:
-        url = environ.get("AZURE_OPENAI_ENDPOINT", "").strip()
+        url = _first(environ, _AZURE_ADDRESSES)
         return _with_path(url, "/openai/v1") or provider.base_url
     if provider is _OLD_NAME:
         return _with_path(environ.get("OPENAI_API_BASE", "").strip(), None) or "URL"
     if provider is _OLLAMA:
-        return _of_ollama(environ.get("OLLAMA_HOST", "").strip()) or provider.base_url
+        return _of_ollama(_first(environ, _OLLAMA_ADDRESSES)) or provider.base_url
     return provider.base_url
+
+
+def _first(environ: Mapping[str, str], names: Sequence[str]) -> str:
+    """The first of the variables that is set, empty where none is."""
+    return next((value for name in names if (value := environ.get(name, "").strip())), "")
 
 
 def _with_path(url: str, path: str | None) -> str | None:

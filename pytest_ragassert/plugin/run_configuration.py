@@ -39,8 +39,10 @@ OF_PROVIDERS = (
     "OPENAI_AD_TOKEN",
     "OPENAI_ENDPOINT",
     "OPENAI_API_VERSION",
-    "OPENAI_API_BASE",
+    "_API_BASE",
     "OLLAMA_HOST",
+    "OLLAMA_BASE_URL",
+    "ANTHROPIC_AUTH_TOKEN",
 )
 _OF_THE_WHOLE = frozenset({"gates", "baseline", "update_baseline"})
 _PLACES = frozenset({"baseline", "history"})

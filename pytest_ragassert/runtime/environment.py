@@ -29,6 +29,7 @@ _SECRET_VALUES = frozenset(
         "OPENAI_ADMIN_KEY",
         "OPENAI_WEBHOOK_SECRET",
         "AZURE_OPENAI_AD_TOKEN",
+        "ANTHROPIC_AUTH_TOKEN",
         "AWS_BEARER_TOKEN_BEDROCK",
     }
 )
@@ -38,8 +39,12 @@ _SECRET_URLS = frozenset(
         "OPENAI_API_BASE",
         "RAGASSERT_BASE_URL",
         "AZURE_OPENAI_ENDPOINT",
+        "AZURE_OPENAI_API_BASE",
+        "AZURE_API_BASE",
         "AWS_BEDROCK_BASE_URL",
         "OLLAMA_HOST",
+        "OLLAMA_BASE_URL",
+        "OLLAMA_API_BASE",
         "HTTP_PROXY",
         "HTTPS_PROXY",
         "ALL_PROXY",

@@ -1,7 +1,8 @@
 """What each run of pytest looks up as it starts, and would find again in the same process.
 
-A third of what a short run takes is this: to read what every installed distribution declares, and
-to look at every name in the modules of pytest for a fixture below another decorator.
+Half of what a short run takes is this: to read what every installed distribution declares, and to
+look at every name in the modules of pytest for hooks, for fixtures, and for a fixture below another
+decorator.
 """
 
 from __future__ import annotations
@@ -9,11 +10,15 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib import metadata
+from types import FunctionType, ModuleType
 from typing import Any
 
-from _pytest.fixtures import FixtureManager
+import _pytest.fixtures
+import pluggy
+import pluggy._manager
+from _pytest.fixtures import FixtureFunctionDefinition, FixtureManager
 
 _distributions = metadata.distributions
 
@@ -45,6 +50,57 @@ def remember_lookups() -> None:
     metadata.distributions = distributions
     # pytest 9.2 would warn of such a fixture, and no project here has one; 9.1 looks for none
     FixtureManager._check_for_wrapped_fixture = lambda *_: None  # type: ignore[method-assign]
+    # only where hooks and fixtures are looked for: freezegun goes through `dir` too
+    for module in (pluggy._manager, _pytest.fixtures):
+        vars(module)["dir"] = _names
+    for name, module in list(sys.modules.items()):
+        if name.startswith("pluggy."):
+            _remember(module, "_static_hook_attr", _is_of_module)
+            _remember(module, "varnames", _is_function)
+    # looked up among the distributions whenever it is asked for; each run's header does
+    vars(pluggy)["__version__"] = pluggy.__version__
+
+
+def _names(holder: object) -> list[str]:
+    """The names that `dir` gives, and of a module of pytest those of its hooks and fixtures."""
+    return _plugin_names(holder) if _is_pytests(holder) else dir(holder)
+
+
+@functools.cache
+def _plugin_names(module: object) -> list[str]:
+    return [
+        name
+        for name in dir(module)
+        if name.startswith("pytest_") or isinstance(vars(module)[name], FixtureFunctionDefinition)
+    ]
+
+
+def _remember(module: ModuleType, name: str, lasts: Callable[..., bool]) -> None:
+    """Remember what a function of a module returns for arguments that last."""
+    function = vars(module).get(name)
+    # what one version of pluggy has, another may lack
+    if function is None or hasattr(function, "remembers"):
+        return
+    remembered = functools.cache(function)
+
+    @functools.wraps(function)
+    def lookup(*args: Any, **options: Any) -> Any:
+        return (remembered if lasts(*args) else function)(*args, **options)
+
+    vars(lookup)["remembers"] = True
+    vars(module)[name] = lookup
+
+
+def _is_pytests(holder: object) -> bool:
+    return isinstance(holder, ModuleType) and holder.__name__.startswith("_pytest.")
+
+
+def _is_of_module(holder: object, name: str) -> bool:
+    return _is_pytests(holder)
+
+
+def _is_function(function: object) -> bool:
+    return isinstance(function, FunctionType) and function.__module__.startswith("_pytest.")
 
 
 def _in_folder(folder: str) -> Iterable[Any]:

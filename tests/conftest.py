@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -33,6 +36,36 @@ _CI_SERVICES = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 # The processes that tests start load what an earlier one compiled: compiling all modules again
 # takes each of them longer than most tests.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def _keep_files_in_memory() -> None:
+    """Let the temporary files of tests, and of what they start, lie in memory.
+
+    Tests make thousands of stores, and on a disk each waits for it several times. Where memory has
+    less room than all of them need, or no program may be started from there, they stay where they
+    were; so they do where a person says where they go.
+    """
+    memory = "/dev/shm"
+    if "TMPDIR" in os.environ or sys.platform != "linux" or not os.access(memory, os.W_OK):
+        return
+    found = os.statvfs(memory)
+    if found.f_bavail * found.f_frsize < 2 << 30 or found.f_flag & os.ST_NOEXEC:
+        return
+    # pytest keeps the folders of tests that failed; what killed runs leave in the other is removed
+    folder = tempfile.mkdtemp(prefix="tests-", dir=memory)
+    atexit.register(_remove, folder, os.getpid())
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", memory)
+    os.environ["TMPDIR"] = folder
+    tempfile.tempdir = None
+
+
+def _remove(folder: str, maker: int) -> None:
+    # processes that a test forks end in the same way
+    if os.getpid() == maker:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+_keep_files_in_memory()
 
 # How many examples a property has where it says no other number, here and in CI. It is half of
 # Hypothesis' own 100: there are many properties, and further examples cost the suite more time

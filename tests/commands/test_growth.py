@@ -22,7 +22,7 @@ from pytest_ragassert.storage.failed_claims import keep_reported
 
 from .stored import line_of, put, question, reported
 
-FEW, FACTOR = 40, 4
+FEW, FACTOR = 20, 4
 NOW = datetime(2026, 1, 31, tzinfo=timezone.utc)
 
 

@@ -1,8 +1,8 @@
 """What each run of pytest looks up as it starts, and would find again in the same process.
 
-Half of what a short run takes is this: to read what every installed distribution declares, and to
-look at every name in the modules of pytest for hooks, for fixtures, and for a fixture below another
-decorator.
+A third of what a short run takes, or more, is this: to read what every installed distribution
+declares, and to look at every name in the modules of pytest for hooks, for fixtures, and for a
+fixture below another decorator.
 """
 
 from __future__ import annotations

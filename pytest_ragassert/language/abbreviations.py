@@ -15,7 +15,7 @@ _TABLES: dict[str, dict[Kind, str]] = {
             Gov Sen Rep Pres Supt Insp Fr Mt Ft e.g i.e eg ie cf viz vs approx ca est incl excl
             resp intl natl Atty Amb Brig Cdr Cpt Msgr acc avg abbr ver diam""",
         "number": """No Nos Nr Vol Vols p pp Fig Figs Sec Secs Ch Art Eq Ref Para Pt Ex c b d max
-            min Rm Apt Bldg Ext Tel Chap Chs Op Pop Alt Temp ver""",
+            min temp deg Rm Apt Bldg Ext Tel Chap Chs Op Pop Alt Temp ver""",
         "name": """Inc Ltd Corp Co Bros LLC Jr Sr Esq St Ave Blvd Rd Ln Sq Dept Univ Assn al ibid
             cit Ph.D M.Sc B.Sc M.Phil Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue
             Tues Wed Thu Thurs Fri""",
@@ -162,7 +162,7 @@ def ends_sentence(line: str, stop: int, following: str, language: str) -> bool |
         return None
     if word in _OF_STATE and _OFFICE.search(before):
         return False
-    parts = _SPACE.sub("", found["parts"]).split(".")
+    parts = _parts(found)
     last = parts[-1]
     initial = following[len(word) : len(word) + 1] == "."
     if initial and _is_parted(parts, word, language):
@@ -182,6 +182,16 @@ def ends_sentence(line: str, stop: int, following: str, language: str) -> bool |
     if not initial and word in (_BEGINNING.get(language) or _BEGINNING["en"]):
         return True
     return kind == "unit" and following[0].isupper() and not _OF_TIME.match(following)
+
+
+def is_abbreviation(before: str, language: str) -> bool:
+    """Whether what stands before a full stop is an abbreviation, whatever follows it."""
+    found = _DOTTED.search(before[-_FARTHEST:])
+    return found is not None and _kind_of(_parts(found), language, numbered=False) is not None
+
+
+def _parts(found: re.Match[str]) -> list[str]:
+    return _SPACE.sub("", found["parts"]).split(".")
 
 
 def _ends_after_ordinal(before: str, word: str) -> bool | None:

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .abbreviations import ends_sentence
+from .abbreviations import ends_sentence, is_abbreviation
 from .layout import is_list_mark
 from .markup import citations_end
 
@@ -58,6 +58,8 @@ _WHEN = re.compile(
     r"|C\.\s?E|н\.\s?э|[ad]\.\s?C|J\.-C)\Z"
 )
 _SHORT_WORD = re.compile(r"(?<!\w)[^\W\d_]{1,4}\Z")
+_SMALL_AFTER_ABBREVIATION = frozenset({"ru", "fr", "es"})
+_VOWEL = re.compile("[aeiouyäöü]", re.IGNORECASE)
 _FARTHEST = 40  # characters beside a full stop
 _PAIRS = re.compile(
     r"“[^“”]{0,400}”|«[^«»]{0,400}»|„[^„“”]{0,400}[“”]|「[^「」]{0,400}」|『[^『』]{0,400}』"
@@ -216,7 +218,11 @@ def _ends(
             if _WHEN.match(line, begun, stop.begin):
                 return False
             return abbreviated and (cut or not pairs.hold(stop.begin, stop.closed))
-        if letter.islower() and not closing and _is_abbreviated(before, line[begun], between):
+        if (
+            letter.islower()
+            and not closing
+            and _is_abbreviated(before, line[begun], between, language)
+        ):
             return False
     if spaced and _begins_item(listed, line, stop.begin, first):
         return not pairs.hold(stop.begin, stop.closed)
@@ -243,7 +249,7 @@ def _begins_item(listed: str, line: str, before: int, first: int) -> bool:
     return re.search(last, (listed if near == 0 else "") + line[near:before]) is not None
 
 
-def _is_abbreviated(before: str, begin: str, between: str) -> bool:
+def _is_abbreviated(before: str, begin: str, between: str, language: str) -> bool:
     """Whether a full stop before a small letter surely ends a word or a number alone.
 
     Args:
@@ -253,4 +259,11 @@ def _is_abbreviated(before: str, begin: str, between: str) -> bool:
     if _DECIMAL.search(before):
         return True
     # who begins sentences small may go on so; "(p. 3)" may stand between two
-    return begin.isupper() and not between and _SHORT_WORD.search(before) is not None
+    word = _SHORT_WORD.search(before) if begin.isupper() and not between else None
+    # "I don't know. it stops here": some write no capitals
+    return word is not None and (
+        language in _SMALL_AFTER_ABBREVIATION
+        or word[0][0].isupper()
+        or not _VOWEL.search(word[0])
+        or is_abbreviation(before, language)
+    )

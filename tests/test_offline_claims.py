@@ -120,6 +120,11 @@ def test_what_states_nothing_carries_no_claim(text: str) -> None:
         ("The ferry runs, but the context does not say when.", ["The ferry runs"]),
         ("The ferry runs, but it is late.", ["The ferry runs", "it is late."]),
         ("```\nx = 1\n```\nThe ferry runs.\n```\ny = 2\n```", ["The ferry runs."]),
+        ("According to the documents provided, the ferry runs.", ["the ferry runs."]),
+        ("The ferry runs.\n\nFor more information, see [1].", ["The ferry runs."]),
+        ("Let's look at the timetable. The ferry runs.", ["The ferry runs."]),
+        ("Laut den bereitgestellten Dokumenten ist die Fähre rot.", ["ist die Fähre rot."]),
+        ("For more information, see the harbour.", ["For more information, see the harbour."]),
         ("Hello! The ferry runs. It costs 5 €. Bye?", ["The ferry runs.", "It costs 5 €."]),
     ],
 )
@@ -148,6 +153,10 @@ def test_markup_and_small_talk_are_left_out(text: str, claims: list[str]) -> Non
         " (according to source 3)", " [a.pdf#page=3]", " ([Harbour notice](https://example.org/a))",
         " [source](https://example.org)", " — Source: a.pdf", "⁽¹⁾⁽²⁾", "¹,²", "[Source: a.pdf]",
         '<cite id="1"/>', "<cite>notice.pdf</cite>", "<source>1</source>", "[[doc1]]", " [S1]",
+        '<sup><a href="#1">1</a></sup>', " \\cite{notice}", " \\citep{a, b}", "^1^",
+        " citeturn0search1", " (see page 12)", " (see Table 3)", " (vgl. S. 12)", " (см. с. 12)",
+        " (siehe Abb. 2.1)", "（见表3）", " (Smith et al., 2019)", " [Smith et al. 2019]",
+        " (siehe Meier u. a. 2019, S. 4)",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("place", ["The ferry carries 40 cars{}.", "The ferry carries 40 cars.{}"])
@@ -166,6 +175,9 @@ def test_citation_marks_are_no_part_of_a_claim(mark: str, place: str) -> None:
         "It is in the interval [1, 2].",
         "Set `a[1] = 5` first.",
         "The fee (5 € a day) is due.",
+        "It was held twice (Paris, 2019).",
+        "It is shown on a page (page 12).",
+        "The table (Table 3) is round.",
         "Abschnitt (2) gilt.",
         "甲板有50米²。",
         "Then a[1] = 5 and row_x[2] = 7 hold.",

@@ -27,6 +27,16 @@ _NUMBERS = rf"{_NUMBER}(?:\s?{_JOINT}\s?{_NUMBER}){{0,9}}"
 _PAGE = (
     r"(?:(?:p|pp|page|pages|S|Seite|Seiten|с|стр|第)\.?\s?[0-9]{1,4}(?:\s?[–-]\s?[0-9]{1,4})?页?)"
 )
+_FIGURE = (
+    r"(?:(?:fig(?:ure)?|table|section|sec|chapter|appendix|abb(?:ildung)?|tab(?:elle)?|abschnitt"
+    r"|kapitel|anhang|рис(?:унок)?|табл(?:ица)?|раздел|глава|图|表|附录)\.?\s?"
+    r"\d{1,3}(?:\.\d{1,3}){0,2}[a-z]?)"
+)
+# Of a work by several authors; "(Smith, 2019)" may be what happened.
+_WORK = (
+    r"(?:[^\W\d_][\w'’-]{1,30},?\s(?:et\sal|u\.\s?a|и\sдр|и\sсоавт)\.?,?\s?\(?(?:1[5-9]|20)\d\d"
+    rf"[a-z]?\)?(?:,\s{_PAGE})?)"
+)
 _PLACE = rf"(?:,?\s?{_PAGE})"
 _MORE = rf"(?:\s?[,;]\s?{_SOURCE}\s?{_NUMBER}){{0,9}}"
 _NAMED = rf"{_SOURCE}[\s_.:：#-]{{0,3}}(?:{_NUMBERS}|[A-D])\b{_PLACE}?{_MORE}"
@@ -66,6 +76,10 @@ _CITATION = re.compile(
     | \s?【[^】\n]{{0,80}}(?:†[^】\n]{{0,80}}|\d)】
     | \s?\[[^\]\n]{{0,40}}[†‡][^\]\n]{{0,80}}\]{_TARGET}?
     | \s?\[\^[^\]\s]{{1,30}}\] | \^\[{_NUMBERS}\] | (?<=[^\W\d_]|[.!?,;])\^\d{{1,2}}\^
+    | (?<=[^\W\d_][ ])\^\d{{1,2}}\^ | \s?<sup>\s?<a\b[^>\n]{{0,200}}>\[?\d{{1,3}}\]?</a>\s?</sup>
+    | \s?\\cite[a-z]{{0,8}}\{{[^}}\n]{{1,80}}\}}
+    | \s?\bcite(?:turn\d{{1,3}}[a-z]{{1,12}}\d{{1,3}}){{1,9}}
+    | \s?[(（\[]\s?{_SEE}(?:{_PAGE}|{_FIGURE}|{_WORK})[)）\]] | \s?[(\[]{_WORK}[)\]]
     | \s?(?P<emphasis>\*{{1,2}}|_{{1,2}})\[{_NUMBERS}\](?P=emphasis)
     | (?:\A\s?{_JOINT})?\s?(?P<round>[(（]\s?(?:{_SEE})?)?
         (?P<listed>{_LISTED}(?:\s?{_JOINT}?\s?{_LISTED}){{0,9}})(?(round)\s?[)）])
@@ -84,7 +98,9 @@ _CITATION = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-MAY_HOLD = re.compile(r"[*_`\[(<【（〔［⟦{¹²³⁰⁴-⁹⁽\ue200^①-⑳]|(?:ce|le|en|ик|ки|源)s?\s?[:：]")
+MAY_HOLD = re.compile(
+    r"[*_`\[(<【（〔［⟦{¹²³⁰⁴-⁹⁽\ue200^①-⑳]|citeturn|(?:ce|le|en|ик|ки|源)s?\s?[:：]"
+)
 # Before "[1, 2]" they make it an interval or a list.
 _INTERVAL = re.compile(
     r"(?:\b(?:range|interval|between|list|array|vector|matrix|set|tuple|Intervall|Bereich|zwischen"

@@ -33,7 +33,7 @@ _LEADS = opening(
     rf"(?:(?:i am|i'm|we are|we're) )?(?:very |so |really )?sorry(?:,? but\b|{STOP})",
     rf"(?:i apologi[sz]e|my apologies|apologies)(?:,? but\b|{STOP})",
     rf"(?:that's an? |that is an? )?(?:great|good|excellent) question{STOP}",
-    rf"(?:based on|according to) {_THESE_SOURCES},",
+    rf"(?:based on|according to|from) {_THESE_SOURCES}(?: (?:provided|given|supplied|above))?,",
     r"(?:honestly|frankly|to be honest|hmm+|sadly|alas)(?:,|[.…]+)",
     r"i(?:'m| am) afraid(?: that)?,? (?=(?:i|we|the|this|that|there|it|no)\b)",
     r"(?:the |my |final )?answer:",
@@ -47,6 +47,9 @@ _NOTHING = opening(
     r"if you\b.{0,120}\b(?:let me know|feel free|just ask|i'm happy|i am happy|i'd be happy"
     r"|not hesitate|n't hesitate)\b",
     r"(?:(?:i am|i'm|i'd be|i would be|we are|we're) )?(?:happy|glad|here) to (?:help|assist)\b",
+    rf"for (?:more|further|additional) (?:information|details?|info),? (?:please )?(?:see|refer to)"
+    rf"(?: also)?(?: (?:the )?(?:sources?|references?|links?|citations?)(?: above| below)?)?{END}",
+    r"let(?:'s| us) (?:now )?(?:take a (?:closer )?look|look|walk through|dive|explore|break)\b",
     r"is there anything\b|would you like\b|have a (?:nice|great|good)\b",
     rf"i {_REALLY}{_DO_NOT} {_REALLY}(?:know|find|see|locate|answer"
     r"|help(?! (?:but|\w+ing)\b)|assist|say|tell|determine|provide|confirm|verify|comply|discuss"

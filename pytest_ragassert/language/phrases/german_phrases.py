@@ -46,6 +46,9 @@ _LEADS = opening(
     r"(?:die |meine )?antwort:",
     rf"(?:(?:laut|gemäß|nach) (?:den|dem|der) (?:\w{{4,20}}[nmr] )?(?:dokumente?n?|unterlagen"
     rf"|kontext|wissensdatenbank)){STOP}",
+    r"(?:laut|gemäß|nach|basierend auf) (?:den|dem|der) (?:bereitgestellten|vorliegenden|gegebenen"
+    r"|angegebenen|obigen) (?:dokumente?n?|unterlagen|quellen?|kontext|texte?n?|informationen) "
+    r"(?=(?:ist|sind|war|waren|hat|haben|wird|werden|kann|können|beträgt|kostet|gibt|gilt)\b)",
 )
 _NOTHING = opening(
     rf"(?:vielen |herzlichen |besten |schönen )?dank(?:e|\b)(?: (?:schön|sehr|dir|ihnen|euch))?"

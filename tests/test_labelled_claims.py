@@ -20,6 +20,15 @@ GOOD = {"claim": "Tea is hot.", "context": ["Tea is hot."], "label": "supported"
     [
         ({**GOOD, "label": "maybe"}, "label is 'maybe'; valid are supported, unsupported"),
         ({**GOOD, "label": None}, "label is null; valid are supported, unsupported"),
+        (
+            {**GOOD, "label": "Suported"},
+            "label is 'Suported' (did you mean 'supported'?); valid are supported",
+        ),
+        (
+            {"claim": 5, "context": 6, "label": "maybe", "id": {}},
+            "claim is 5, no text | context is 6, no text or list of texts | label is 'maybe'; "
+            "valid are supported, unsupported, neutral, contradicted | id is {}, no text",
+        ),
         ({**GOOD, "claim": None}, "claim is null"),
         ({**GOOD, "claim": " "}, "claim is empty"),
         ({**GOOD, "claim": 5}, "claim is 5, no text"),

@@ -9,10 +9,10 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from ...datasets.case_reader import CaseReader
 from ...datasets.json_lines_reader import JsonLinesReader
@@ -23,6 +23,7 @@ from ...language.suggestions import nearest, shown_value
 from ...runtime.canonical_json import digest
 from ...storage.files.plain_files import not_utf8, open_plain, unreadable
 
+Field = TypeVar("Field")
 SUPPORTED, UNSUPPORTED, CONTRADICTED, NEUTRAL = (
     "supported",
     "unsupported",
@@ -197,8 +198,29 @@ def _fields(content: Any) -> dict[str, Any]:
 def _checked(data: dict[str, Any]) -> _Record:
     """
     Raises:
-        ValueError: what the row lacks, or has that it can't have.
+        ValueError: all that the row lacks, or has that it can't have.
     """
+    mistakes: list[str] = []
+
+    def read(field: Callable[[dict[str, Any]], Field], otherwise: Field) -> Field:
+        try:
+            return field(data)
+        except ValueError as error:
+            mistakes.append(str(error))
+            return otherwise
+
+    record = _Record(
+        claim=read(_claim, ""),
+        contexts=read(_contexts, []),
+        label=read(_label, ""),
+        id=read(_id, None),
+    )
+    if mistakes:
+        raise ValueError(" | ".join(mistakes))
+    return record
+
+
+def _claim(data: dict[str, Any]) -> str:
     names = [name for name in _TEXTS if data.get(name) is not None]
     if len(names) > 1:
         raise ValueError("it has both claim and answer; give one")
@@ -209,6 +231,10 @@ def _checked(data: dict[str, Any]) -> _Record:
         raise ValueError(f"{names[0]} is {shown_value(claim)}, no text")
     if is_blank(claim):
         raise ValueError(f"{names[0]} is empty")
+    return claim
+
+
+def _contexts(data: dict[str, Any]) -> list[str]:
     contexts = data.get("context")
     if contexts is None:
         raise ValueError(_missing("context", data))
@@ -220,15 +246,25 @@ def _checked(data: dict[str, Any]) -> _Record:
             raise ValueError(f"text {place} of context is {shown_value(text)}, no text")
     if all(map(is_blank, contexts)):
         raise ValueError("context has no text")
+    return contexts
+
+
+def _label(data: dict[str, Any]) -> str:
     label = data.get("label")
     if label is None:
         raise ValueError(f"{_missing('label', data)}; valid are {', '.join(LABELS)}")
-    if label not in LABELS:
-        raise ValueError(f"label is {shown_value(label)}; valid are {', '.join(LABELS)}")
+    if not isinstance(label, str) or label not in LABELS:
+        meant = nearest(label, LABELS) if isinstance(label, str) else None
+        near = f" (did you mean {meant!r}?)" if meant else ""
+        raise ValueError(f"label is {shown_value(label)}{near}; valid are {', '.join(LABELS)}")
+    return label
+
+
+def _id(data: dict[str, Any]) -> str | None:
     name = data.get("id")
     if isinstance(name, bool) or not isinstance(name, str | int | None):
         raise ValueError(f"id is {shown_value(name)}, no text")
-    return _Record(visible(str(name))[:_LONGEST_ID] if name else None, label, claim, contexts)
+    return visible(str(name))[:_LONGEST_ID] if name else None
 
 
 def _group(data: dict[str, Any], name: str) -> str | None:

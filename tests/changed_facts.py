@@ -147,6 +147,7 @@ _SWAPS = [
     (r"九时", "八时"),
     (r"Mrd\. €", "Mio. €"),
     (r"Mrd\. €", "Mrd. $"),
+    (r"Mrd\. €", "Mrd. Franken"),
     (r"Mio\. Menschen", "Mrd. Menschen"),
     (r"млрд\. руб", "млн. руб"),
     (r"млрд\. руб", "млрд. долл"),

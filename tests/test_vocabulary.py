@@ -228,6 +228,7 @@ def test_other_languages_have_no_compounds() -> None:
         ("Das war gut", "de"),
         ("Rund 1,5 Millionen Menschen leben hier.", "de"),
         ("3-mal täglich 1 Tablette à 500 mg", "de"),
+        ("Der Umsatz war 4,5 Mrd. Franken.", "de"),
         ("Mittwochs geschlossen", "de"),
         ("Preis: 12 Euro pro Monat", "de"),
         ("Der Hund und die Katze sind im Film The Boat", "de"),

@@ -39,7 +39,8 @@ _FURTHER = re.compile("[\u0530-\u17ff\u3130-\u318f\uac00-\ud7a3]")
 BY_SCRIPT = frozenset(language for language, _ in _SCRIPTS)
 # Few words are German for sure as those that count.
 _COUNTING = """zwei drei vier fünf sechs sieben acht neun zehn zwölf alle hatte tag tage tagen woche
-    wochen stunde stunden monat monate monaten jahr jahre jahren jahres uhr millionen milliarden
+    wochen stunde stunden monat monate monaten jahr jahre jahren jahres uhr mio mrd millionen
+    milliarden
     prozent täglich wöchentlich monatlich jährlich geöffnet geschlossen montag montags dienstag
     dienstags mittwoch mittwochs donnerstag donnerstags freitag freitags samstag samstags sonntag
     sonntags januar februar märz juni juli oktober dezember kostet beträgt dauert wiegt"""

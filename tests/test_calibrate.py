@@ -415,6 +415,7 @@ def test_the_output_names_no_model_that_was_not_asked(folder: Path, calibrate: C
             "--against-model m-2: judge yes-1 takes no model; leave it out, or ask the model: "
             "--against openai",
         ),
+        (["--against-model", "m-2"], "--against-model m-2: judge offline-3 takes no model"),
     ],
 )
 def test_options_without_effect_are_refused(

@@ -156,13 +156,13 @@ def _sessions(run: Run, args: argparse.Namespace) -> list[Session]:
     if args.against is not None or args.against_model is not None:
         settings.append(run.settings(**changes))
     sessions = [run.session_of(each, [*run.hooks.metrics(), ClaimAsGiven()]) for each in settings]
+    judges = [session.asker.judge for session in sessions]
+    _check_models(args, judges)
     same = len({_who_judges(session) for session in sessions})
     if same < len(sessions):
         raise ConfigurationError(
             "both judges are the same; name another with --against NAME or --against-model M"
         )
-    judges = [session.asker.judge for session in sessions]
-    _check_models(args, judges)
     check_requests(args, judges)
     _check_folder(args, sessions)
     return sessions

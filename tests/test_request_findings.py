@@ -144,7 +144,14 @@ def test_no_shape_of_a_foreign_file_is_believed() -> None:
     again = RequestShape.of_record(record)
     assert again is not None
     assert again.record() == record
-    wrong: list[Any] = [None, [], {}, {**record, "format": 3}, {**record, "without": 5}]
+    wrong: list[Any] = [
+        None,
+        [],
+        {},
+        {**record, "format": 3},
+        {**record, "without": 5},
+        {**record, "stream": "x"},
+    ]
     for one in wrong:
         assert RequestShape.of_record(one) is None
 

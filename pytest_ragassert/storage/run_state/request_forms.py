@@ -33,10 +33,12 @@ class Finding(NamedTuple):
     Attributes:
         shape: as `RequestShape.record` gives it; None: no request was taken.
         remembered: it was found by an earlier run.
+        settled: this run knows what is taken. Until then it is what refusals named so far.
     """
 
     shape: Json | None
     remembered: bool = False
+    settled: bool = True
 
 
 class KeptFindings:
@@ -55,16 +57,19 @@ class KeptFindings:
     def found(self, whose: str) -> Finding | None:
         text = self._run.value(_value_name(whose))
         if text is not None:
-            return Finding(json.loads(text))
+            return Finding(**json.loads(text))
         if self._folder is None or self._forgets:
             return None
         one = _remembered(self._folder).get(whose)
         if one is None or one["when"] < time_in_words(Clock.since_1970() - _KEPT_SECONDS):
             return None
-        return Finding(one["shape"], remembered=True)
+        return Finding(one["shape"], remembered=True, settled=False)
 
-    def keep(self, whose: str, shape: Json | None, *, lasting: bool) -> None:
-        self._run.set_value(_value_name(whose), canonical_json(shape))
+    def keep(
+        self, whose: str, shape: Json | None, *, lasting: bool = False, settled: bool = True
+    ) -> None:
+        found = Finding(shape, settled=settled)
+        self._run.set_value(_value_name(whose), canonical_json(found._asdict()))
         if not lasting or self._folder is None:
             return
         # where it can't be written the next run finds it again

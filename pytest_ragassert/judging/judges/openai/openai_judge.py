@@ -42,6 +42,26 @@ class _Model:
         self.answered = False
 
 
+class _Request:
+    """A message as it goes out: written when it may be sent, as waiting for that, and making the
+    client, may take longer than another process needs to find how it has to be written.
+
+    Args:
+        write: makes its body as by now known.
+
+    Attributes:
+        body: as it was last sent.
+    """
+
+    def __init__(self, write: Callable[[], dict[str, Any]]) -> None:
+        self._write = write
+        self.body: dict[str, Any] = {}
+
+    async def send(self, client: openai.AsyncOpenAI) -> Any:
+        self.body = self._write()
+        return await _create(self.body, client)
+
+
 class OpenAIJudge:
     """Asks chat completions; `model` chooses what answers.
 
@@ -72,16 +92,27 @@ class OpenAIJudge:
         def body_of(shape: RequestShape) -> dict[str, Any]:
             return shape.body(self._settings, step, message, model, sample)
 
-        refused = 0
+        def newest() -> dict[str, Any]:
+            self._catch_up(known, model)
+            return body_of(known.shape)
+
+        if not known.answered:
+            # whoever looks for what the endpoint takes has then found it
+            async with self._findings.alone():
+                pass
+        refused, request = 0, _Request(newest)
         while True:
-            body = body_of(known.shape)
             try:
-                completion, requests = await self._sent(body, model)
+                completion, requests = await self._client.send(request.send, model)
             except RefusedRequest as refusal:
                 refused += refusal.requests
                 _raise_if_of_this_text(refusal, refused)
+                body = request.body
+                if self._learn(known.shape, refusal, body, model):
+                    self._share(known, model)
+                    continue
                 # another question may have found meanwhile what the endpoint takes
-                if self._learn(known.shape, refusal, body, model) or body_of(known.shape) != body:
+                if body_of(known.shape) != body:
                     continue
                 if known.answered or not _is_unexplained(refusal, body):
                     raise
@@ -115,6 +146,34 @@ class OpenAIJudge:
             self._models[model] = _Model(shape or self._whole_shape(), remembered=remembered)
         return self._models[model]
 
+    def _catch_up(self, known: _Model, model: str) -> None:
+        """Before the first answer: write requests as the run has found by now."""
+        finding = None if known.answered else self._findings.found(self._whose(model))
+        if finding is None or finding.remembered or (known.remembered and not finding.settled):
+            return
+        shape = self._shape(finding.shape)
+        if shape is None:
+            return
+        if known.remembered:
+            # what an earlier run found holds no more
+            known.shape, known.remembered = shape, False
+        else:
+            known.shape.adopt(shape)
+
+    def _share(self, known: _Model, model: str, *, settled: bool = False) -> None:
+        """Let the run's other processes begin with what this one has learned."""
+        whose = self._whose(model)
+        finding = self._findings.found(whose)
+        if finding is not None and not finding.remembered:
+            shape = self._shape(finding.shape)
+            if shape is None and not settled:
+                return  # nothing that is left out helps
+            if shape is not None:
+                known.shape.adopt(shape)
+            settled = settled or finding.settled
+        if settled or not known.remembered:
+            self._findings.keep(whose, known.shape.record(), settled=settled)
+
     def _whose(self, model: str) -> str:
         return f"{self.id} {model}"
 
@@ -144,8 +203,8 @@ class OpenAIJudge:
         known.answered, known.remembered = True, False
         whose = self._whose(model)
         finding = self._findings.found(whose)
-        if finding is None or finding.remembered or finding.shape is None:
-            self._findings.keep(whose, known.shape.record(), lasting=False)
+        if finding is None or not finding.settled or finding.shape is None:
+            self._share(known, model, settled=True)
 
     async def _simpler(
         self,
@@ -169,7 +228,7 @@ class OpenAIJudge:
             return None
         whose = self._whose(model)
         finding = self._findings.found(whose)
-        if finding is not None and not finding.remembered:
+        if finding is not None and finding.settled:
             shape = self._shape(finding.shape)
             if shape is None:
                 raise _none_is_taken(refusal)

@@ -15,11 +15,14 @@ class Findings(Protocol):
 
     def found(self, whose: str) -> Finding | None: ...
 
-    def keep(self, whose: str, shape: Json | None, *, lasting: bool) -> None:
+    def keep(
+        self, whose: str, shape: Json | None, *, lasting: bool = False, settled: bool = True
+    ) -> None:
         """
         Args:
             shape: None: no request was taken.
             lasting: for later runs too.
+            settled: as of `Finding`.
         """
         ...
 
@@ -37,8 +40,10 @@ class FindingsOfProcess:
     def found(self, whose: str) -> Finding | None:
         return self._found.get(whose)
 
-    def keep(self, whose: str, shape: Json | None, *, lasting: bool) -> None:
-        self._found[whose] = Finding(shape)
+    def keep(
+        self, whose: str, shape: Json | None, *, lasting: bool = False, settled: bool = True
+    ) -> None:
+        self._found[whose] = Finding(shape, settled=settled)
 
     def alone(self) -> AbstractAsyncContextManager[None]:
         return contextlib.nullcontext()

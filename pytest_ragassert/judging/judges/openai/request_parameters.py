@@ -1,7 +1,7 @@
 """How chat requests are written for a model: what its endpoint refused is left out or renamed.
 
-A refusal names what the endpoint can't take. That part alone changes, for the session, and the
-request goes again, so that each refusal costs one request a process.
+A refusal names what the endpoint can't take. That part alone changes, for the run, and the request
+goes again, so that each refusal costs one request.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class RequestShape:
     """The requests to one model.
 
     Args:
-        stream: whether the reply is asked for as a stream.
+        stream: whether the reply is asked for as a stream, unless the endpoint wants it otherwise.
 
     Attributes:
         lessons: what was learned, in words.
@@ -74,7 +74,9 @@ class RequestShape:
         self._limit = 0
         self._dropped: set[str] = set()
         self._system = True
-        self._stream = stream
+        self._configured_stream = stream
+        # what the endpoint wants; None: as configured
+        self._wanted_stream: bool | None = None
         self._turned = False
 
     @classmethod
@@ -86,10 +88,19 @@ class RequestShape:
             shape._limit = _LIMITS.index(record["limit"])
             shape._dropped = {name for name in _OPTIONAL if name in record["without"]}
             shape._system = record["system"] is True
-            shape._stream = stream or record["stream"] is True
+            shape._wanted_stream = record["stream"]
         except (KeyError, ValueError, TypeError, AttributeError):
             return None
-        return shape
+        return shape if shape._wanted_stream in (None, True, False) else None
+
+    def adopt(self, other: RequestShape) -> None:
+        """Leave out and rename what `other` does too."""
+        self._format = max(self._format, other._format)
+        self._limit = max(self._limit, other._limit)
+        self._dropped |= other._dropped
+        self._system = self._system and other._system
+        if self._wanted_stream is None:
+            self._wanted_stream = other._wanted_stream
 
     def record(self) -> Json:
         """The shape as plain data."""
@@ -98,8 +109,13 @@ class RequestShape:
             "limit": _LIMITS[self._limit],
             "without": sorted(self._dropped),
             "system": self._system,
-            "stream": self._stream,
+            "stream": self._wanted_stream,
         }
+
+    @property
+    def _stream(self) -> bool:
+        wanted = self._wanted_stream
+        return self._configured_stream if wanted is None else wanted
 
     def body(
         self, settings: Settings, step: Step, message: Json, model: str, sample: int
@@ -185,7 +201,7 @@ class RequestShape:
     def _learn_stream(self, *, was: bool) -> bool:
         if self._stream == was and not self._turned:
             # once: a server that takes neither would be asked for ever
-            self._stream, self._turned = not was, True
+            self._wanted_stream, self._turned = not was, True
             self._note(*(("streams", "whole replies") if was else ("whole replies", "streams")))
         return self._stream != was
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -84,21 +85,43 @@ def test_a_refusal_that_breaks_off_under_streams_is_told(
 
 def test_a_text_is_still_told_as_one(judge: LoopbackJudge, settings: MakeSettings) -> None:
     judge.script([{"raw": raw(b"Data: see below", "text/plain")}], repeat_last=True)
-    assert "answered with a text that is not JSON" in str(failure(settings))
+    assert "answered with a body that is not JSON" in str(failure(settings))
+
+
+@pytest.mark.parametrize(
+    ("kind", "stream"),
+    # in a stream other texts are comments
+    [("application/json", "off"), ("application/json", "on"), ("text/html", "off")],
+)
+@pytest.mark.parametrize(
+    "body",
+    [b"<html>Sign in</html>", b"\x00\xff\xfe\x00\x80", b"\xff\xfe\xd8\x00", b'{"choices": ['],
+    ids=["page", "bytes", "other bytes", "half"],
+)
+def test_what_is_not_json_is_told_alike(
+    judge: LoopbackJudge, settings: MakeSettings, body: bytes, kind: str, stream: str
+) -> None:
+    judge.script([{"raw": raw(body, kind)}], repeat_last=True)
+    error = failure(settings, stream=stream)
+    assert (error.kind, error.ends_judging, judge.count()) == ("malformed", False, 1)
+    told = "answered with a body that is not JSON; check --ragassert-base-url, which often ends in"
+    assert f"{judge.base_url} {told} /v1" in str(error)
+    assert not re.search("Error|codec", str(error))
 
 
 @pytest.mark.parametrize("status", ["204 No Content", "200 OK"])
+@pytest.mark.parametrize("kind", ["text/plain", "application/json"])
 @pytest.mark.parametrize("body", [b"", b" \n"], ids=["empty", "blank"])
 def test_a_reply_without_a_body_is_told(
-    judge: LoopbackJudge, settings: MakeSettings, status: str, body: bytes
+    judge: LoopbackJudge, settings: MakeSettings, status: str, body: bytes, kind: str
 ) -> None:
     if status.startswith("204"):
         body = b""
-    judge.script([{"raw": raw(body, "text/plain", status=status)}], repeat_last=True)
+    judge.script([{"raw": raw(body, kind, status=status)}], repeat_last=True)
     error = failure(settings)
     assert error.kind == "malformed"
-    assert f"{judge.base_url} answered without a body" in str(error)
-    assert "--ragassert-base-url" in str(error)
+    told = "answered without a body; check --ragassert-base-url, which often ends in /v1"
+    assert f"{judge.base_url} {told}" in str(error)
 
 
 @pytest.mark.parametrize("body", ["", " \n", "null", "{}", "[]"])
@@ -121,6 +144,15 @@ def test_a_refusal_without_a_message_is_told_as_one(
     [
         (404, "404 page not found", "404 page not found; check"),
         (404, "<html><title>404 Not Found</title><h1>404 Not Found</h1>", "404 Not Found; check"),
+        (404, "<html>not found</html>", "404 not found; check"),
+        (404, "<h1 class='x'>R&amp;D</h1>", "404 R&D; check"),
+        (
+            404,
+            "<!doctype html><style>p > a {}</style><script>1 < 2</script><!-- <b>no</b> -->"
+            "<body><div>Not <b>here</b><br>Ask <",
+            "404 Not here; Ask <; check",
+        ),
+        (404, "<html><body></body></html>", "404 without a message; check"),
         (413, {"error": {"message": "413: too large"}}, "413 too large"),
         (413, "413", "413 without a message"),
         (413, "4130 bytes are too many", "413 4130 bytes are too many"),

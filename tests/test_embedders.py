@@ -176,7 +176,7 @@ BAD: list[tuple[Any, str]] = [
     (data(None, [1.0]), "not a list of numbers"),
     ({"step": EMBED, "data": None}, "no data"),
     ({"step": EMBED, "status": 200, "body": {"error": {"message": "of sk-test-key"}}}, "no data"),
-    ({"step": EMBED, "status": 200, "body": "<html>"}, ""),
+    ({"step": EMBED, "status": 200, "body": "<html>"}, "is not JSON; check --ragassert-base"),
 ]
 
 

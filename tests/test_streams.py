@@ -187,8 +187,8 @@ def test_a_stream_that_breaks_off_is_asked_for_again(
         ([delta("x", "content_filter"), END], "content filter", "content_filter"),
         ([delta(""), delta(None, "stop"), END], "malformed", "empty content"),
         ([delta(None, "stop", tool_calls=[{"id": "1"}]), END], "malformed", "tool_calls"),
-        (["{"], "malformed", "can't be used"),
-        (["[" * 9_999], "malformed", "can't be used"),
+        (["{"], "malformed", "can't be used: an event of its stream is not JSON"),
+        (["[" * 9_999], "malformed", "can't be used: an event of its stream is not JSON"),
     ],
 )
 def test_what_is_no_answer_is_told(

@@ -19,7 +19,11 @@ USER_INFO = "user and password in the base URL"
 
 SENT: dict[str, tuple[dict[str, Any], str | None, str]] = {
     "a key": ({}, "Bearer sk-test-key", f"check {KEY}"),
-    "no key": ({"api_key": ""}, "Bearer none", "nothing was sent to say who asks; set OPENAI_API"),
+    "no key": (
+        {"api_key": ""},
+        "Bearer none",
+        "the placeholder key 'none' was sent, as none is set; set OPENAI_API",
+    ),
     "user info": (
         {"user": True},
         BASIC,

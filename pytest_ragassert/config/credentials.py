@@ -16,6 +16,7 @@ from ..runtime.redaction import header_lines
 _UNFIT = re.compile(r"[^\t\x20-\x7e]")
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 AUTHORIZATION = "authorization"
+PLACEHOLDER = "none"  # the key that is sent to this machine alone, where none is set
 _KEY_HEADERS = frozenset({AUTHORIZATION, "api-key", "x-api-key", "x-goog-api-key"})
 
 

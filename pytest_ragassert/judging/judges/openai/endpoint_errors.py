@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ....config.credentials import PLACEHOLDER
 from ....config.options import KEY_VARIABLE
 from ....runtime.clock import Clock
 from ....runtime.redaction import without_keys
@@ -138,7 +139,8 @@ def refusal_of(
     if status == 402 or codes & _QUOTA_CODES or _QUOTA_WORDS.search(words):
         return Refusal("quota", text, "quota used up", ends_judging=True)
     if status in (401, 403) or codes & _KEY_CODES or _KEY_WORDS.search(words):
-        advice = f"nothing was sent to say who asks; set {KEY_VARIABLE}"
+        # only this machine is asked without any
+        advice = f"the placeholder key {PLACEHOLDER!r} was sent, as none is set; set {KEY_VARIABLE}"
         if credentials:
             advice = f"check {' and '.join(credentials)}"
         return Refusal("credentials", without_keys(text), advice, ends_judging=True)

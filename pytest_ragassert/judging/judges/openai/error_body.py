@@ -6,6 +6,7 @@ list, or as JSON within a text. Everything that is read is bounded, as some echo
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -64,8 +65,17 @@ _SAID = re.compile(
     r"\b[^<>]{0,200}>([^<]{1,400})",
     re.IGNORECASE,
 )
+# What a reader does not see of a page: one cut off may end within it.
+_UNSEEN = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(style|script)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE
+)
+_INLINE = re.compile(
+    r"</?(?:a|b|code|em|font|i|ins|small|span|strong|tt|u)\b[^<>]{0,400}>", re.IGNORECASE
+)
+_TAG = re.compile(r"<[a-z/!?][^<>]*(?:>|\Z|(?=<))", re.IGNORECASE)
 _PAGE = re.compile(
-    r"\s*<(?:!doctype|html|head|body|\?xml|(?:\w{1,20}:)?(?:error|fault|envelope)\w{0,20})\b",
+    r"\s*<(?:!doctype|html|head|body|title|h[1-6]|p|pre|div|center|\?xml"
+    r"|(?:\w{1,20}:)?(?:error|fault|envelope)\w{0,20})\b",
     re.IGNORECASE,
 )
 # Before JSON: a byte order mark, or the name of a field of server-sent events.
@@ -119,7 +129,9 @@ class ServerError:
                 break
         if said:
             return _ends("; ".join(said))
-        return _ends(_text_of(self.body).strip()) if self.body else ""
+        if not self.body or (isinstance(self.body, str) and _PAGE.match(self.body)):
+            return ""
+        return _ends(_text_of(self.body).strip())
 
     @cached_property
     def codes(self) -> set[str]:
@@ -211,11 +223,15 @@ def _by_name(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(text: str) -> str:
-    """A text, or what a page of HTML or XML says first."""
+    """A text, or what a page of HTML or XML says first: where it should, else anywhere."""
     if _PAGE.match(text) is None:
         return text.strip()
-    said = (" ".join(each.split()) for each in _SAID.findall(text))
-    return "; ".join(islice(dict.fromkeys(filter(None, said)), _MOST_PARTS))
+    seen = _INLINE.sub("", _UNSEEN.sub("", text))
+    for found in (_SAID.findall(seen), _TAG.split(seen)):
+        said = (" ".join(html.unescape(each).split()) for each in found)
+        if parts := list(islice(dict.fromkeys(filter(None, said)), _MOST_PARTS)):
+            return "; ".join(parts)
+    return ""
 
 
 def _ends(text: str) -> str:

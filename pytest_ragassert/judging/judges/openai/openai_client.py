@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import re
 from collections.abc import Awaitable, Callable
@@ -10,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
-from ....config.credentials import AUTHORIZATION
+from ....config.credentials import AUTHORIZATION, PLACEHOLDER
 from ....config.judge_choice import NO_KEY_WANTED
 from ....config.options import KEY_VARIABLE
 from ....config.settings import Settings
@@ -35,6 +36,7 @@ from .error_body import ServerError, error_inside, error_of
 from .permit_hook import paced
 from .redirects import RedirectedRequest, only_to
 from .reply_limit import ENCODING, MEGABYTE, BrokenReply, UnreadReply, limited
+from .stream import UnreadEvent
 
 if TYPE_CHECKING:
     import openai
@@ -63,7 +65,10 @@ class _ErrorInside(Exception):
         self.error = error
 
 
-_NO_KEY = "none"  # sent to this machine alone
+class _NoJson(Exception):
+    """The body of a response of status 200 is none; its text."""
+
+
 # Of a gateway whose server is not up, or of a server that loads its model or is overloaded.
 _NOT_READY = (502, 503, 504, 529)
 _NOTHING_CAME = "Server disconnected"  # the HTTP client's words
@@ -110,6 +115,9 @@ class OpenAIClient:
             if inside is not None:
                 raise _ErrorInside(inside)
             await permit().used(usage_of(response, 1))
+            if isinstance(response, str):
+                # what the client makes of a body that does not say it is JSON
+                raise _NoJson(response)
             return response
 
         return await retried(send, partial(self._failure, model))
@@ -180,7 +188,7 @@ class OpenAIClient:
         http_client = self._http_client(url, user_info=not names_who_asks)
         client = openai.AsyncOpenAI(
             # without one it makes no client
-            api_key=credentials.key or _NO_KEY,
+            api_key=credentials.key or PLACEHOLDER,
             base_url=without_user_info(url._replace(query="", fragment="")).geturl(),
             default_query=query or None,
             default_headers=headers,
@@ -210,7 +218,7 @@ class OpenAIClient:
 
     async def _without_placeholder(self, request: Any) -> None:
         """Other credentials go with requests to another machine that have no key."""
-        if request.headers.get("authorization") == f"Bearer {_NO_KEY}" and not is_this_machine(
+        if request.headers.get("authorization") == f"Bearer {PLACEHOLDER}" and not is_this_machine(
             self._settings.url
         ):
             del request.headers["authorization"]
@@ -285,8 +293,13 @@ class OpenAIClient:
             return Failure(failure, ordinary_wait(retry))
         if isinstance(error, openai.APIStatusError):
             return self._refused(error_of(error), model, retry)
-        text = self.as_one_line(f"{type(error).__name__}: {error}")
-        text = f"the reply of {endpoint} can't be used: {text}"
+        came = _in_place_of_json(error)
+        if came is not None:
+            advice = "check --ragassert-base-url, which often ends in /v1"
+            return Failure(JudgeError(f"{endpoint} answered {came}; {advice}", kind="malformed"))
+        named = "" if isinstance(error, UnreadEvent) else f"{type(error).__name__}: "
+        why = self.as_one_line(f"{named}{error}")
+        text = f"the reply of {endpoint} can't be used: {why}"
         return Failure(JudgeError(text, kind="malformed"))
 
     def _refused(self, error: ServerError, model: str, retry: int) -> Failure:
@@ -325,6 +338,17 @@ class OpenAIClient:
 def _redirect_in(error: BaseException) -> RedirectedRequest | None:
     """The refused redirect behind an error; versions of the client wrap it or let it through."""
     return next((e for e in (error, error.__cause__) if isinstance(e, RedirectedRequest)), None)
+
+
+def _in_place_of_json(error: Exception) -> str | None:
+    """What an endpoint answered in place of JSON; None where that is not what the error is about.
+
+    Bodies that say they are JSON are decoded by the client, others by nobody.
+    """
+    if isinstance(error, _NoJson | json.JSONDecodeError):
+        text = error.doc if isinstance(error, json.JSONDecodeError) else str(error)
+        return "with a body that is not JSON" if text.strip() else "without a body"
+    return "with a body that is not JSON" if isinstance(error, UnicodeDecodeError) else None
 
 
 def usage_of(response: Any, requests: int) -> Usage:

@@ -266,13 +266,6 @@ class OpenAIJudge:
         choices: Any = getattr(completion, "choices", None)
         choice = choices[0] if isinstance(choices, list) and choices else None
         message = getattr(choice, "message", None)
-        if isinstance(completion, str):
-            what = "with a text that is not JSON" if completion.strip() else "without a body"
-            raise JudgeError(
-                f"{self._settings.endpoint} answered {what}; check "
-                "--ragassert-base-url, which often ends in /v1",
-                kind="malformed",
-            )
         if message is None:
             reported = getattr(completion, "error", None)
             if not reported:

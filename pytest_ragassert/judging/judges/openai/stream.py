@@ -22,6 +22,10 @@ _BROKEN = 502
 _EVENTS = re.compile(r"[\r\n]*(?:(?:event|id|retry)?:[^\r\n]*[\r\n]+)*data:")
 
 
+class UnreadEvent(ValueError):
+    """An event of a stream is no JSON; says so in words."""
+
+
 async def streamed(client: openai.AsyncOpenAI, path: str, body: dict[str, Any]) -> ChatCompletion:
     """The reply to a request that asks for a stream, as if it had come in one piece.
 
@@ -30,6 +34,8 @@ async def streamed(client: openai.AsyncOpenAI, path: str, body: dict[str, Any]) 
     Raises:
         openai.APIConnectionError: it can't be read, or is larger than what is read.
         BrokenReply: it ends before the reply does.
+        UnreadEvent: an event is no JSON.
+        ValueError: nor is the reply, which came in one piece.
         openai.APITimeoutError: nothing more came.
     """
     from openai import AsyncStream
@@ -59,7 +65,7 @@ async def joined(text: str) -> ChatCompletion:
 
     Raises:
         BrokenReply: it ends before the reply does.
-        ValueError: an event is no JSON.
+        UnreadEvent: an event is no JSON.
     """
     from openai.types.chat import ChatCompletion
 
@@ -155,9 +161,12 @@ class _Joined:
             failed: the event is an error by its name.
 
         Raises:
-            ValueError: it is no JSON.
+            UnreadEvent: it is no JSON.
         """
-        chunk = json.loads(data)
+        try:
+            chunk = json.loads(data)
+        except (ValueError, RecursionError):
+            raise UnreadEvent("an event of its stream is not JSON, or nests too deep") from None
         if not isinstance(chunk, dict):
             chunk = {"error": chunk} if failed else {}
         reported = chunk.get("error") or (chunk if failed else None)

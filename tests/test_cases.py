@@ -343,7 +343,7 @@ def test_a_folder_is_read_by_name(tmp_path: Path) -> None:
     assert [case.id for case in load_cases(str(tmp_path))] == ["a-1", "a-2", "b-1"]
 
 
-@pytest.mark.parametrize("name", ["absent.jsonl", "folder"])
+@pytest.mark.parametrize("name", ["absent.jsonl", "absent", "absent.csv", "folder"])
 def test_what_is_not_there_is_told(tmp_path: Path, name: str) -> None:
     (tmp_path / "folder").mkdir()
     with pytest.raises(FileNotFoundError, match=name):

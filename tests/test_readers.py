@@ -128,8 +128,10 @@ def test_one_more_format_is_one_file(tmp_path: Path) -> None:
     (data / "tram.tsv").write_bytes(b"id\ncaf\xe9")
     with pytest.raises(ValueError, match=r"tram\.tsv: not UTF-8 .* first in line 2"):
         load_cases(data)
+    other = tmp_path / "tram.csv"
+    other.touch()
     with pytest.raises(ValueError, match=r"read from \.jsonl, \.json and \.tsv files"):
-        load_cases(data / "tram.csv")
+        load_cases(other)
 
 
 @pytest.mark.usefixtures("tab_separated")

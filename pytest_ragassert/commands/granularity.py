@@ -85,6 +85,7 @@ def _cases(args: argparse.Namespace) -> list[EvalCase]:
     from ..analysis.calibration.granularity import FEWEST, MOST, check_details
     from ..datasets.loading import load_cases
     from ..language.escaping import is_blank
+    from ..storage.files.plain_files import unreadable
 
     if not FEWEST <= args.extractions <= MOST:
         raise ConfigurationError(
@@ -92,7 +93,11 @@ def _cases(args: argparse.Namespace) -> list[EvalCase]:
         )
     try:
         cases = load_cases(args.file)
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        # of an empty folder it says all itself
+        told = unreadable(args.file, error) if error.strerror else ConfigurationError(str(error))
+        raise told from None
+    except ValueError as error:
         raise ConfigurationError(str(error)) from None
     answered = [case for case in cases if not is_blank(case.answer)]
     if not answered:

@@ -142,10 +142,11 @@ def _of_file(
 
 def _rows(file: Path, mistakes: Mistakes) -> Iterator[FileRow]:
     try:
-        readers = readers_of(file.suffix)
-        if not readers:
-            raise ValueError(f"cases are read from {listed(known_suffixes(), 'and')} files")
+        # opened first: of one that is not there, its suffix is no matter
         with open_plain(file) as opened:
+            readers = readers_of(file.suffix)
+            if not readers:
+                raise ValueError(f"cases are read from {listed(known_suffixes(), 'and')} files")
             for row in reader_of(opened, readers).read(opened):
                 if isinstance(row.content, UnicodeDecodeError):
                     # so are most lines of such a file

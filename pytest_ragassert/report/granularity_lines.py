@@ -20,10 +20,13 @@ def lines(made: GranularityFile) -> list[str]:
     if failed:
         lines.append(f"not measured: {len(failed)}; first {visible(failed[0].id)}: ")
         lines[-1] += visible(failed[0].error or "")
-    lines.append(f"number of claims, standard deviation / mean: {_mean(made.spread)}")
+    none = "no answer that was measured has any" if failed else "no answer has any"
+    if not measured:
+        none = "asking failed for every answer"
+    lines.append(f"number of claims, standard deviation / mean: {_mean(made.spread, none)}")
     lines.append(
         "score where the details declared false are wrong, standard deviation: "
-        + _mean(made.score_spread)
+        + _mean(made.score_spread, none)
     )
     uneven = sorted(
         (one for one in measured if one.spread), key=lambda one: (-(one.spread or 0), one.id)
@@ -35,9 +38,13 @@ def lines(made: GranularityFile) -> list[str]:
     return lines
 
 
-def _mean(spread: MeanSpread | None) -> str:
+def _mean(spread: MeanSpread | None, none: str) -> str:
+    """
+    Args:
+        none: why there may be no answer to measure it of.
+    """
     if spread is None:
-        return "not measured (no answer has any)"
+        return f"not measured ({none})"
     text = f"{spread.mean:.3f} over {plural(spread.answers, 'answer')}"
     if spread.low is None or spread.high is None:
         return text

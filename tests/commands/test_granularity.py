@@ -106,6 +106,34 @@ def test_what_can_not_be_measured(folder: Path, capsys: pytest.CaptureFixture[st
     assert made.spread.answers == 1
 
 
+def test_why_there_is_no_figure(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures = ("number of claims, standard deviation / mean", "are wrong, standard deviation")
+    for rows, status, why in (
+        ([NOTHING], 0, "no answer has any"),
+        ([BROKEN, NOTHING], 1, "no answer that was measured has any"),
+        ([BROKEN], 1, "asking failed for every answer"),
+    ):
+        assert main(["granularity", cases(*rows)]) == status
+        out = capsys.readouterr().out
+        for figure in figures:
+            assert f"{figure}: not measured ({why})" in out
+
+
+@pytest.mark.parametrize("name", ["nofile", "nofile.jsonl", "nofile.csv"])
+def test_a_file_that_is_not_there(
+    folder: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    assert main(["granularity", name]) == 2
+    assert capsys.readouterr().err == f"error: {name} can't be read: No such file or directory\n"
+
+
+def test_a_folder_without_cases(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "empty").mkdir()
+    assert main(["granularity", "empty"]) == 2
+    told = "error: empty: the folder has no .jsonl or .json file\n"
+    assert capsys.readouterr().err == told
+
+
 @pytest.mark.parametrize(
     ("rows", "options", "message"),
     [

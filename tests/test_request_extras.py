@@ -189,18 +189,23 @@ WRONG_BODIES = [
     '{"a": 1e999}',
     '{"a": "\\ud800"}',
     "[" * 9_999,
-    *(json.dumps({name: SECRET}) for name in OWN_MEMBERS),
 ]
-WRONG_HEADERS = [
-    SECRET,
-    f": {SECRET}",
-    f"a b: {SECRET}",
-    f"X-A: {SECRET}\x07",
-    f"X-A: {SECRET}é",
-    f"X-A: {SECRET}\nx-a: 2",
-    f"Host: {SECRET}",
-    f"Accept-Encoding: {SECRET}",
-    f"Content-Length: {SECRET}",
+WRONG_HEADERS = [SECRET, f": {SECRET}", f"a b: {SECRET}", f"X-A: {SECRET}\x07", f"X-A: {SECRET}é"]
+# (field, value, what is wrong with a part of it)
+WRONG_PARTS = [
+    *(
+        (
+            "extra_body",
+            json.dumps({name: SECRET}),
+            f"{name!r} is set by {option or 'ragassert itself'}; leave it out",
+        )
+        for name, option in OWN_MEMBERS.items()
+    ),
+    *(
+        ("headers", f"{name}: {SECRET}", f"{name.lower()} is set by the client; leave it out")
+        for name in ("Host", "Accept-Encoding", "Content-Length")
+    ),
+    ("headers", f"X-A: {SECRET}\nx-a: 2", "line 2 repeats the name of an earlier one"),
 ]
 
 
@@ -222,6 +227,18 @@ def test_a_header_that_is_none_is_an_error_without_it(text: str) -> None:
     with pytest.raises(ConfigurationError, match=r"^RAGASSERT_HEADERS: its value") as caught:
         Settings.from_environment({"RAGASSERT_HEADERS": text})
     assert SECRET not in str(caught.value)
+
+
+@pytest.mark.parametrize(("field", "text", "wrong"), WRONG_PARTS)
+def test_a_part_that_is_wrong_is_told_alone(field: str, text: str, wrong: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"^settings: {field}: ") as caught:
+        Settings(**{field: text})
+    assert str(caught.value).endswith(f" {wrong}")
+    assert SECRET not in str(caught.value)
+    variable = f"RAGASSERT_{field.upper()}"
+    with pytest.raises(ConfigurationError) as caught:
+        Settings.from_environment({variable: text})
+    assert str(caught.value) == f"{variable}: {wrong}"
 
 
 @pytest.mark.parametrize("wrong", [5, [5], [("a",)], [("a", 5)], {"a": None}, {5: "a"}])

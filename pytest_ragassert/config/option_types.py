@@ -12,6 +12,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
+from .wrong_part import WrongPart
+
 
 class Chosen(NamedTuple):
     """An option's value and where it was given: `command line`, a variable's name, `ini`."""
@@ -67,6 +69,8 @@ class Option(NamedTuple):
     def parse(self, text: str, source: str) -> Any:
         try:
             return self.read(text)
+        except WrongPart as error:
+            raise ValueError(f"{source}: {error}") from None
         except ValueError as error:
             from ..runtime.redaction import NOT_SHOWN, shown_wrong_value
 
@@ -93,10 +97,12 @@ def words(text: str) -> tuple[str, ...]:
 def read_url(text: str) -> str:
     valid = False
     if text.strip():
-        from ..runtime.urls import parsed
+        from ..runtime.urls import has_wrong_port, parsed
 
         with contextlib.suppress(ValueError):
             valid = parsed(text).scheme in ("http", "https")
+        if has_wrong_port(text):
+            raise ValueError("a URL whose port is a number from 1 to 65535")
     if not valid:
         raise ValueError(
             "a URL that begins with http:// or https:// and a host"

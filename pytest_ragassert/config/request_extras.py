@@ -13,6 +13,7 @@ from typing import Any
 
 from ..runtime.redaction import is_credential_scheme
 from .credentials import HEADER_NAME, header_value
+from .wrong_part import WrongPart
 
 Headers = tuple[tuple[str, str], ...]
 
@@ -78,7 +79,7 @@ def checked_extra_body(value: Any, takes: str) -> dict[str, Any]:
     for name, option in OWN_MEMBERS.items():
         if name in value:
             by = f"by {option}" if option else "by ragassert itself"
-            raise ValueError(f"{takes}: {name!r} is set {by}")
+            raise WrongPart(f"{name!r} is set {by}; leave it out")
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
         text.encode()
@@ -116,9 +117,9 @@ def checked_headers(headers: Any, takes: str) -> Headers:
         if not HEADER_NAME.fullmatch(name):
             raise ValueError(f"{takes}: the name of {which} is not valid")
         if _OF_THE_CLIENT(name.lower()):
-            raise ValueError(f"{takes}: {name.lower()} is set by the client")
+            raise WrongPart(f"{name.lower()} is set by the client; leave it out")
         if name.lower() in found:
-            raise ValueError(f"{takes}: {which} repeats the name of an earlier one")
+            raise WrongPart(f"{which} repeats the name of an earlier one")
         try:
             found[name.lower()] = name, header_value(value, which)
         except ValueError:

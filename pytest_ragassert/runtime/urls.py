@@ -43,6 +43,22 @@ def parsed(url: str) -> SplitResult:
     return parts
 
 
+def has_wrong_port(url: str) -> bool:
+    """Whether all is well with a URL of HTTP but its port, and what stands there is no password."""
+    try:
+        parts = urlsplit(url.strip())
+        host = parts.hostname
+    except ValueError:
+        return False
+    # `host:80/x@y` is a password with a slash that is not quoted
+    unquoted = "@" in url and "@" not in parts.netloc
+    if parts.scheme not in ("http", "https") or not host or unquoted:
+        return False
+    with contextlib.suppress(ValueError):
+        return parts.port == 0
+    return True
+
+
 def endpoint_of(url: str) -> str:
     """A base URL as keys and judges' names have it: without user info and final slash, and of the
     query only the API's version, so that a rotated key voids nothing."""

@@ -93,7 +93,7 @@ def test_variables_and_ini_files_give_them_too(project: Project, judge: Loopback
         (
             '--ragassert-extra-body={"messages": 1}',
             "--ragassert-extra-body",
-            "'messages' is set by",
+            "'messages' is set by ragassert itself; leave it out",
         ),
         (f"--ragassert-header={SECRET}", "--ragassert-header", "has no colon"),
         (f"--ragassert-header=Host: {SECRET}", "--ragassert-header", "host is set by the client"),

@@ -358,6 +358,7 @@ def test_white_space_around_a_key_is_no_part_of_it(project: Project, judge: Loop
     [
         ["--ragassert-base-url=https://bob:very/secretkey@host/v1"],
         ["--ragassert-base-url", "https://bob:secretkey@[host/v1"],
+        ["--ragassert-base-url=https://bob:99999/secretkey@host/v1"],
         ["-o", "ragassert_base_url=https//bob:secretkey@host"],
         ["--ragassert-base-url=secretkey"],
         ["--ragassert-base-url=host/v1?key=secretkey"],
@@ -372,6 +373,26 @@ def test_a_malformed_url_is_refused_without_showing_it(project: Project, args: l
     assert "base" in told
     assert "a URL that begins with http:// or https://" in told
     assert "secretkey" not in told
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("http://127.0.0.1:99999/v1", "'http://127.0.0.1:99999/v1'"),
+        ("http://host:0/v1", "'http://host:0/v1'"),
+        ("https://host:secretkey8/v1?a=b", "its value"),
+        ("https://bob:secretkey8@host:99999/v1", "its value"),
+    ],
+)
+def test_a_wrong_port_is_told(project: Project, url: str, shown: str) -> None:
+    project.set(OPENAI_API_KEY="sk-any")
+    project.test(TESTS)
+    result = project.run(f"--ragassert-base-url={url}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    (line,) = [line for line in result.errlines if line.startswith("ERROR: ")]
+    assert line.startswith(f"ERROR: --ragassert-base-url: {shown}")
+    assert line.endswith(" is not a URL whose port is a number from 1 to 65535")
+    assert "secretkey8" not in line
 
 
 UNMADE: list[Mapping[str, Any]] = [

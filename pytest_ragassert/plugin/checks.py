@@ -21,11 +21,12 @@ def check_start(run: Run) -> None:
     """Check what the session is to ask and to write.
 
     Raises:
-        pytest.UsageError: the judge that is configured can't be asked, or what this run is to write
-            can't be written.
+        pytest.UsageError: the judge that is configured can't be asked, what this run is to write
+            can't be written, or an option has no effect without another.
     """
     if not run.is_worker:
         warn_of_variables(run)
+        check_sample(run)
         if not _OUTPUTS.isdisjoint(run.chosen):
             from .output_checks import check_outputs
 
@@ -49,6 +50,19 @@ def warn_of_variables(run: Run) -> None:
             run.config.issue_config_time_warning(RagAssertWarning(line), stacklevel=2)
         except RagAssertWarning as warning:
             raise usage_error(warning) from None
+
+
+def check_sample(run: Run) -> None:
+    """
+    Raises:
+        pytest.UsageError: the command line says how to take a sample, and nothing says of how many
+            cases. A project may say how in its ini file for the runs that take one.
+    """
+    by = run.chosen.get("sample_by")
+    if by is not None and by.source == "command line" and "sample" not in run.chosen:
+        raise pytest.UsageError(
+            "--ragassert-sample-by has no effect without --ragassert-sample=N, which takes N cases"
+        )
 
 
 def check_judge(run: Run) -> None:

@@ -88,6 +88,19 @@ def test_cases_that_can_t_be_chosen_are_a_collection_error(
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "workers"])
+def test_a_key_without_a_sample_is_a_usage_error(
+    sampled: Project, workers: tuple[str, ...]
+) -> None:
+    result = sampled.run("--ragassert-sample-by=kind", *workers)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    (line,) = [line for line in result.errlines if line.startswith("ERROR: ")]
+    assert "--ragassert-sample-by has no effect without --ragassert-sample=N" in line
+    # a project may say so for the runs that take one
+    result = sampled.run("-oragassert_sample_by=kind", *workers)
+    assert result.parseoutcomes() == {"passed": 81}
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serial", "workers"])
 def test_a_sample_holds_no_gate(sampled: Project, workers: tuple[str, ...]) -> None:
     result = sampled.run(
         "--ragassert-sample=8", "--ragassert-gate=min(faithfulness) >= 1", *workers

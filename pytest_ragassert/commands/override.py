@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator
 
 from ..errors import ConfigurationError
 from ..judgements import Verdict
 from ..language.escaping import is_blank, visible
-from ..steps.replies.labels import verdict_of
 from ..storage.committed.committed_verdicts import (
     CommittedVerdicts,
     check_writable,
@@ -67,10 +67,18 @@ def _label(text: str | None) -> Verdict:
     known = ", ".join(Verdict.__members__)
     if text is None:
         raise ConfigurationError(f"give a LABEL behind the claim's id: one of {known}")
-    label = verdict_of(text)
+    label = _LABELS.get(_bare(text))
     if label is None:
         raise ConfigurationError(f"{text!r} is no label; labels are {known}")
     return label
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\s_-]+", " ", text).strip().lower()
+
+
+# A person decides here: what judges say besides, "yes" or "true", may have been meant otherwise.
+_LABELS = {_bare(text): verdict for verdict in Verdict for text in (verdict.value, verdict.words)}
 
 
 def _remove(text: str, places: Places) -> int:

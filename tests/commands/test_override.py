@@ -81,6 +81,25 @@ def test_a_claim_that_no_report_names_is_overridden(run: Run, file: Path, store:
     assert lines_in(file)[0]["about"] == CLAIMS[1]
 
 
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("fully-supported", FULL),
+        ("Supported", FULL),
+        ("partially Supported", "PARTIALLY_SUPPORTED"),
+        ("partly supported", "PARTIALLY_SUPPORTED"),  # as reports have it
+        (" No  Evidence ", "NO_EVIDENCE"),
+        ("contradictory", "CONTRADICTORY"),
+        ("CONTRADICTED", "CONTRADICTORY"),
+    ],
+)
+def test_a_label_is_its_name_or_what_reports_call_it(
+    run: Run, file: Path, text: str, label: str
+) -> None:
+    assert run("override", CLAIM, text, REASON).status == 0
+    assert lines_in(file)[0]["reply"]["verdict"] == label
+
+
 def test_a_folder_gets_a_file_of_its_own(run: Run, project: Path, store: Path) -> None:
     keep_reported(store, [reported()])
     said = run("override", CLAIM, FULL, REASON, "--verdicts", "verdicts/")
@@ -125,7 +144,10 @@ def test_an_ambiguous_one_is_not_taken_back(run: Run, file: Path) -> None:
         ([FULL, "--reason", " \u200b"], "give the reason"),
         ([REASON], "give a LABEL behind the claim's id: one of FULLY_SUPPORTED, PARTIALLY"),
         (["MAYBE", REASON], "'MAYBE' is no label; labels are FULLY_SUPPORTED"),
-        (["no", REASON], "'no' is no label"),
+        *(
+            ([text, REASON], f"{text!r} is no label; labels are FULLY_SUPPORTED, PARTIALLY")
+            for text in ("no", "YES", "TRUE", "1", "unsupported", "neutral", "", "SUPPORTED!")
+        ),
         ([FULL, "--remove"], "--remove takes a CLAIM_ID alone"),
         (["--remove", REASON], "--remove takes a CLAIM_ID alone"),
     ],

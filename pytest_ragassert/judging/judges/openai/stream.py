@@ -81,7 +81,8 @@ async def _whole(response: Any) -> dict[str, Any]:
     from openai import APIConnectionError, APITimeoutError
 
     try:
-        if "json" in response.headers.get("content-type", ""):
+        kind = response.headers.get("content-type", "")
+        if "json" in kind or "html" in kind:
             found = json.loads(await response.aread())
             return found if isinstance(found, dict) else {}
         return await _joined(response.aiter_bytes())

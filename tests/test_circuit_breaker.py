@@ -25,6 +25,7 @@ from pytest_ragassert.judging.scheduling.circuit_breaker import FAILURES, Circui
 from pytest_ragassert.runtime.clock import Clock
 from pytest_ragassert.storage.run_state.outage import end_outage
 from pytest_ragassert.storage.run_state.run_folder import EMBEDDING, JUDGING, RunFolder
+from pytest_ragassert.usage import Usage
 
 AGES = 30.0  # seconds that nothing here takes
 LONG_AGO = 1000.0
@@ -90,10 +91,14 @@ def _failure(error: Exception, requests: int) -> Failure:
     return failure._replace(wait=0.03) if failure.after_pause and not requests else failure
 
 
+def _cost(answered: str) -> Usage:
+    return Usage(requests=1, prompt_tokens=len(answered))
+
+
 async def ask(breaker: CircuitBreaker, endpoint: Endpoint, question: str) -> str | JudgeError:
     try:
         with sending_under(breaker):
-            return (await retried(partial(endpoint.send, question), _failure))[0]
+            return (await retried(partial(endpoint.send, question), _failure, _cost))[0]
     except JudgeError as error:
         return error
 
@@ -276,6 +281,43 @@ def test_one_question_that_always_fails_stops_nobody(run: RunFolder) -> None:
         assert endpoint.asked.count(f"odd {n}") <= RETRIES + 2
     assert endpoint.asked.count("first") <= 1 + 2 * 3
     assert run.notices() == []
+
+
+@pytest.mark.parametrize(("alone", "again"), [(AGES, False), (0.2, True)])
+def test_the_last_good_question_is_sent_again_only_where_the_other_may_be_to_blame(
+    run: RunFolder, monkeypatch: pytest.MonkeyPatch, alone: float, again: bool
+) -> None:
+    monkeypatch.setattr(circuit_breaker, "_ALONE_SECONDS", alone)
+    endpoint = Endpoint()
+    endpoint.fails = lambda number, _: failed() if 1 < number < 60 else None
+
+    async def play(one: Ask, other: Ask) -> None:
+        assert await one("first") == "first"
+        assert await one("question") == "question"
+
+    scene(run, endpoint, play)
+    assert (endpoint.asked.count("first") > 2) is again
+    assert endpoint.asked.count("first") >= 2
+    assert len(run.notices()) == 1
+
+
+def test_a_question_is_charged_with_all_that_was_sent_for_its_sake(run: RunFolder) -> None:
+    endpoint = Endpoint()
+    endpoint.fails = lambda _, question: failed() if question == "odd" else None
+    errors = []
+
+    async def play(one: Ask, other: Ask) -> None:
+        await one("first")
+        errors.append(await one("odd"))
+
+    scene(run, endpoint, play)
+    (error,) = errors
+    assert isinstance(error, JudgeError)
+    assert error.usage == Usage(
+        requests=len(endpoint.asked) - 1,
+        prompt_tokens=len("first") * (endpoint.asked.count("first") - 1),
+    )
+    assert endpoint.asked.count("first") > 1
 
 
 def test_a_pause_takes_nothing_from_a_questions_own_retries(run: RunFolder) -> None:

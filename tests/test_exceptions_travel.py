@@ -53,7 +53,7 @@ ERRORS = [
     RagAssertionError("low", [RESULT]),
     paid(),
     Own(1, two=2),
-    RefusedRequest("no", ServerError(400, {"error": {}}), 2, kind="request"),
+    RefusedRequest("no", ServerError(400, {"error": {}}), kind="request"),
     VerdictMissing("gone", {"key": "k", "others": {}}),
     MissingFieldError("a field"),
     ConfigurationError("no judge"),

@@ -329,7 +329,7 @@ def test_a_request_for_proof_that_is_too_long_is_cut() -> None:
     assert sent == [[1, 2], [1]]
 
 
-@pytest.mark.parametrize("error", [TooLong("no"), Truncated(Usage(1, 5, 0, 5))], ids=type)
+@pytest.mark.parametrize("error", [TooLong("no", Usage(1)), Truncated(Usage(1, 5, 0, 5))], ids=type)
 def test_a_request_for_proof_that_can_not_be_answered_ends(error: Exception) -> None:
     sent = 0
 

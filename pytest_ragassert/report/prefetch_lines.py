@@ -31,15 +31,14 @@ def broken_off_lines(paid: Sequence[Usage]) -> list[str]:
     """A line of the summary, where tests that did not end had answers."""
     if not paid:
         return []
-    requests = sum(usage.requests for usage in paid)
-    more = f" ({plural(requests, 'request')})" if requests > len(paid) else ""
-    return [
-        f"asked for tests that did not end: {_cost(paid, more)}; requests in flight are not counted"
-    ]
+    return [f"asked for tests that did not end: {_cost(paid)}; requests in flight are not counted"]
 
 
-def _cost(usages: Sequence[Usage], more: str = "") -> str:
-    told = plural(len(usages), "question") + more
+def _cost(usages: Sequence[Usage]) -> str:
+    told = plural(len(usages), "question")
+    requests = sum(usage.requests for usage in usages)
+    if requests > len(usages):
+        told += f" ({plural(requests, 'request')})"
     prompt = sum(usage.prompt_tokens for usage in usages)
     completion = sum(usage.completion_tokens for usage in usages)
     return f"{told}; tokens: {tokens(prompt, completion)}" if prompt or completion else told

@@ -8,8 +8,10 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TypeVar
 
+from ...errors import JudgeError
 from ...runtime.clock import Clock
-from .send_permit import Failure, permit
+from ...usage import Usage
+from .send_permit import Failure, Sent, Spent, permit
 
 Result = TypeVar("Result")
 
@@ -20,21 +22,39 @@ _LONGEST_WAIT = 30.0
 
 
 async def retried(
-    send: Callable[[], Awaitable[Result]], failure: Callable[[Exception, int], Failure]
-) -> tuple[Result, int]:
-    """The response, and how many requests it took.
+    send: Callable[[], Awaitable[Result]],
+    failure: Callable[[Exception, int], Failure],
+    cost: Callable[[Result], Usage],
+) -> tuple[Result, Usage]:
+    """The response, and what all requests cost that it took.
 
     Args:
         send: sends one request.
         failure: makes something of its error and the number of requests before it.
+        cost: what one request cost, by its response.
 
     Raises:
-        JudgeError: it can't be had, after the retries that may help.
+        JudgeError: it can't be had, after the retries that may help; its `usage` is what was sent
+            all the same.
     """
+    spent = Spent()
+    try:
+        return await _retried(send, failure, cost, spent), spent.usage
+    except JudgeError as error:
+        error.usage = spent.usage
+        raise
+
+
+async def _retried(
+    send: Callable[[], Awaitable[Result]],
+    failure: Callable[[Exception, int], Failure],
+    cost: Callable[[Result], Usage],
+    spent: Spent,
+) -> Result:
     end = Clock.now() + RETRY_SECONDS
     requests = retry = 0
     while True:
-        async with permit().attempt(requests) as attempt:
+        async with permit().attempt(requests, spent) as attempt:
             # waiting for a permit, or for an endpoint, takes nothing from the time for retries
             end += attempt.waited
             requests += 1
@@ -42,9 +62,13 @@ async def retried(
                 response = await send()
             except Exception as error:
                 failed = failure(error, requests - 1)
+                spent.add(_cost_of_failure(failed))
             else:
-                await attempt.answered(partial(_again, send, failure))
-                return response, requests
+                used = cost(response)
+                spent.add(used)
+                await permit().used(used)
+                await attempt.answered(partial(_again, send, failure, cost))
+                return response
             wait = failed.wait
             last = wait is None or retry == RETRIES or Clock.now() + wait > end
             paused = await attempt.failed(failed, last=last)
@@ -60,15 +84,24 @@ async def retried(
 
 
 async def _again(
-    send: Callable[[], Awaitable[object]], failure: Callable[[Exception, int], Failure]
-) -> Failure | None:
-    """How the request fails that was answered before; None: it is answered again."""
+    send: Callable[[], Awaitable[Result]],
+    failure: Callable[[Exception, int], Failure],
+    cost: Callable[[Result], Usage],
+) -> Sent:
+    """Send the request that was answered before."""
     try:
-        await send()
+        response = await send()
     except Exception as error:
         failed = failure(error, 0)
-        return failed if failed.is_outage else None
-    return None
+        return Sent(failed if failed.is_outage else None, _cost_of_failure(failed))
+    used = cost(response)
+    await permit().used(used)
+    return Sent(None, used)
+
+
+def _cost_of_failure(failed: Failure) -> Usage:
+    # nothing is sent where sockets are blocked
+    return Usage(requests=0 if failed.error.blocked else 1)
 
 
 def ordinary_wait(retry: int) -> float:

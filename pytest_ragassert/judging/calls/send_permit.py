@@ -10,13 +10,11 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from ...errors import JudgeError
 from ...runtime.clock import Clock
-
-if TYPE_CHECKING:
-    from ...usage import Usage
+from ...usage import Usage
 
 # Errors of an endpoint that may pass, whatever was asked.
 PASSING = ("connection", "timeout", "server", "rate limit")
@@ -46,6 +44,28 @@ class Failure(NamedTuple):
         return kind in PASSING and not (kind == "rate limit" and self.asked)
 
 
+class Spent:
+    """What went out so far for one message, and what the replies used, whatever they are worth."""
+
+    def __init__(self) -> None:
+        self.usage = Usage()
+
+    def add(self, usage: Usage) -> None:
+        self.usage += usage
+
+
+class Sent(NamedTuple):
+    """How a request ended that was sent once more.
+
+    Attributes:
+        failure: None: the endpoint answered.
+        usage: what it cost.
+    """
+
+    failure: Failure | None
+    usage: Usage
+
+
 class Attempt(Protocol):
     """One request that is sent.
 
@@ -59,10 +79,10 @@ class Attempt(Protocol):
     waited: float
     probe: bool
 
-    async def answered(self, again: Callable[[], Awaitable[Failure | None]]) -> None:
+    async def answered(self, again: Callable[[], Awaitable[Sent]]) -> None:
         """
         Args:
-            again: sends the same request again; None: it was answered.
+            again: sends the same request again.
         """
         ...
 
@@ -79,11 +99,12 @@ class Attempt(Protocol):
 
 
 class Permit(Protocol):
-    def attempt(self, requests: int) -> AbstractAsyncContextManager[Attempt]:
+    def attempt(self, requests: int, spent: Spent) -> AbstractAsyncContextManager[Attempt]:
         """Entered when a request may go out, left when it is over.
 
         Args:
             requests: that were sent before, for the same question.
+            spent: takes what else is sent for its sake while it waits.
 
         Raises:
             JudgeError: none may go out any more in this run.
@@ -101,7 +122,7 @@ class Permit(Protocol):
 
 class _Unlimited:
     @contextlib.asynccontextmanager
-    async def attempt(self, requests: int) -> AsyncIterator[_Free]:
+    async def attempt(self, requests: int, spent: Spent) -> AsyncIterator[_Free]:
         yield _Free()
 
     def going_out(self) -> AbstractAsyncContextManager[None]:
@@ -115,7 +136,7 @@ class _Free:
     def __init__(self) -> None:
         self.sent, self.waited, self.probe = Clock.now(), 0.0, False
 
-    async def answered(self, again: Callable[[], Awaitable[Failure | None]]) -> None:
+    async def answered(self, again: Callable[[], Awaitable[Sent]]) -> None:
         return None
 
     async def failed(self, failure: Failure, *, last: bool) -> bool:

@@ -69,8 +69,8 @@ class CustomEmbedder(Unconnected):
         self._calls = CustomCalls(calls, f"embedder {self.id}", embedder.embed, seconds)
 
     async def embed(self, texts: Sequence[str]) -> Embedded:
-        vectors, requests = await self._calls.result(list(texts))
-        return Embedded(checked(vectors, len(texts), self.id), Usage(requests=requests))
+        vectors, usage = await self._calls.result(list(texts))
+        return Embedded(checked(vectors, len(texts), self.id), usage)
 
 
 class LocalEmbedder(Unconnected):

@@ -10,7 +10,7 @@ from ...config.judge_choice import NO_KEY_WANTED
 from ...config.options import DEFAULT_EMBEDDING_MODEL, KEY_VARIABLE
 from ...config.settings import Settings
 from ...errors import ConfigurationError, JudgeError
-from ..judges.openai.openai_client import OpenAIClient, usage_of
+from ..judges.openai.openai_client import OpenAIClient
 from ..judges.openai.reply_limit import MEGABYTE
 from .embedder import Embedded, checked
 
@@ -49,13 +49,13 @@ class OpenAIEmbedder:
                 f"embedder openai: the variable {KEY_VARIABLE} is not set; set it "
                 f"({NO_KEY_WANTED}), or choose a local embedder: --ragassert-embedder wordllama"
             )
-        response, requests = await self._client.send(
+        response, usage = await self._client.send(
             lambda client: client.embeddings.create(
                 model=self.model, input=list(texts), encoding_format="float"
             ),
             self.model,
         )
-        embedded = Embedded(self._vectors(response, len(texts)), usage_of(response, requests))
+        embedded = Embedded(self._vectors(response, len(texts)), usage)
         self._client.has_answered()
         return embedded
 

@@ -7,8 +7,6 @@ from typing import Any
 from ...errors import JudgeError
 from ...runtime.canonical_json import Json
 from ...steps.step import Step
-from ...usage import Usage
-from ..calls.send_permit import permit
 from ..calls.user_calls import HookCalls, checked_id
 from .custom_calls import CustomCalls
 from .judge import Reply, Unconnected
@@ -24,12 +22,12 @@ class CustomJudge(Unconnected):
         self._calls = CustomCalls(calls, f"judge {self.id}", judge.run, seconds)
 
     async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
-        text, requests = await self._calls.result(step, message)
-        usage = Usage(requests=requests)
-        await permit().used(usage)
+        text, usage = await self._calls.result(step, message)
         if not isinstance(text, str):
-            raise JudgeError(
+            error = JudgeError(
                 f"judge {self.id}: run() must return the reply's text, not {type(text).__name__}",
                 kind="malformed",
             )
+            error.usage = usage
+            raise error
         return Reply(text, usage)

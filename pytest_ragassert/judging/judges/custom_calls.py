@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from ...errors import ConfigurationError, JudgeError
+from ...usage import Usage
 from ..calls.retries import RETRY_SECONDS, ordinary_wait, retried, tries
 from ..calls.send_permit import PASSING, Failure, permit
 from ..calls.user_calls import HookCalls, Overrun
@@ -25,8 +26,8 @@ class CustomCalls:
     ) -> None:
         self._result = partial(calls.result, whose, method, seconds=seconds)
 
-    async def result(self, *arguments: Any) -> tuple[Any, int]:
-        """What the method gives, and how many calls it took.
+    async def result(self, *arguments: Any) -> tuple[Any, Usage]:
+        """What the method gives, and what it cost: calls alone.
 
         Raises:
             JudgeError: as `HookCalls.result`, after the retries that may help.
@@ -38,7 +39,7 @@ class CustomCalls:
                 pass  # when it sends something is the method's own business
             return await self._result(*arguments)
 
-        return await retried(call, _failure)
+        return await retried(call, _failure, lambda _: Usage(requests=1))
 
 
 def _failure(error: Exception, requests: int) -> Failure:

@@ -27,12 +27,12 @@ class TooLong(Exception):
     """The endpoint takes no request of this length; its words are the message.
 
     Attributes:
-        requests: how many were sent.
+        usage: what it cost.
     """
 
-    def __init__(self, words: str, requests: int = 1) -> None:
+    def __init__(self, words: str, usage: Usage | None = None) -> None:
         super().__init__(words)
-        self.requests = requests
+        self.usage = usage or Usage()
 
 
 class Malformed(Exception):

@@ -204,7 +204,7 @@ class Asker:
                 else:
                     answers.update((key, landed[key]) for key in keys if key in landed)
             if errors:
-                raise self._counted_once(_first_paid(errors), prefetch)
+                raise self._counted_once(_last_paid(errors), prefetch)
             keys = [key for key in keys if key not in answers]
 
     async def _landed(self, flight: Flight[Answers], prefetch: PrefetchScope | None) -> Answers:
@@ -338,9 +338,11 @@ def _together(keys: Sequence[str]) -> str:
     return keys[0] if len(keys) == 1 else digest(sorted(keys))
 
 
-def _first_paid(errors: Sequence[JudgeError]) -> JudgeError:
-    """The first of what several flights failed with; one that cost something must be counted."""
-    return next((error for error in errors if error.usage is not None), errors[0])
+def _last_paid(errors: Sequence[JudgeError]) -> JudgeError:
+    """Of what several flights failed with, one whose cost must be counted; the last one is the
+    question's own, and others wait for the flights that it joined."""
+    paid = [error for error in errors if error.usage is not None and error.usage.requests]
+    return paid[-1] if paid else errors[0]
 
 
 def _recorded(question: Question, line: VerdictLine) -> Answer | None:

@@ -24,7 +24,7 @@ from ...storage.run_state.outage import Outage, end_outage, read_outage, write_o
 from ...storage.run_state.run_folder import RunFolder
 from ...usage import Usage
 from ..calls import retries
-from ..calls.send_permit import Failure
+from ..calls.send_permit import Failure, Sent, Spent
 from .limits import Limits
 
 Result = TypeVar("Result")
@@ -64,21 +64,23 @@ class CircuitBreaker:
         self._waiting: deque[_Waiter] = deque()
         self._watching: asyncio.Task[None] | None = None
         # the last request that was answered, and whether the last probe was that
-        self._known_good: Callable[[], Awaitable[Failure | None]] | None = None
+        self._known_good: Callable[[], Awaitable[Sent]] | None = None
         self._tried_good = False
+        self._good_failed_in: float | None = None  # the beginning of the outage
 
     @contextlib.asynccontextmanager
-    async def attempt(self, requests: int) -> AsyncIterator[BreakerAttempt]:
+    async def attempt(self, requests: int, spent: Spent) -> AsyncIterator[BreakerAttempt]:
         """Return when a request may go out: the endpoint answers, or this is the probe.
 
         Args:
             requests: that failed for the same question.
+            spent: takes what another question cost that was sent as a probe in its place.
 
         Raises:
             JudgeError: judging has ended meanwhile.
         """
         start = Clock.now()
-        over = await self._wait_for_endpoint(requests > 0)
+        over = await self._wait_for_endpoint(requests > 0, spent)
         try:
             await self._permitted()
             self._in_flight += 1
@@ -106,9 +108,7 @@ class CircuitBreaker:
 
     # -- how attempts ended ----------------------------------------------------------------------
 
-    async def answered(
-        self, sent: float, again: Callable[[], Awaitable[Failure | None]] | None
-    ) -> None:
+    async def answered(self, sent: float, again: Callable[[], Awaitable[Sent]] | None) -> None:
         """
         Args:
             sent: when the request was that was answered.
@@ -211,12 +211,12 @@ class CircuitBreaker:
 
     # -- who waits -------------------------------------------------------------------------------
 
-    async def _wait_for_endpoint(self, failed: bool) -> asyncio.Future[None] | None:
+    async def _wait_for_endpoint(self, failed: bool, spent: Spent) -> asyncio.Future[None] | None:
         """None: nobody has to wait; else what to set when the probe is over, which it is."""
         while (outage := self._outage()) is not None and outage.pauses:
             if (ended := self._run.ended(self._what)) is not None:
                 raise ended
-            waiter = _Waiter(failed)
+            waiter = _Waiter(failed, spent)
             self._waiting.append(waiter)
             if self._watching is None:
                 self._watching = asyncio.ensure_future(self._watch())
@@ -266,20 +266,27 @@ class CircuitBreaker:
         if waiter is None:
             return
         alone = len(self._waiting) == 1 and waiter.failed
-        if alone and self._known_good is not None and not self._tried_good:
+        # once that failed too, the endpoint is away: an answer to the question shows its return
+        # and is paid once; but the question may fail by itself as well
+        known_away = (
+            self._good_failed_in == outage.since and Clock.now() < outage.since + _ALONE_SECONDS
+        )
+        if alone and self._known_good is not None and not (self._tried_good or known_away):
             # is it the endpoint that fails, or the one question?
             self._tried_good = True
+            self._good_failed_in = outage.since
             with contextlib.suppress(JudgeError):
-                await self._send_again(self._known_good)
+                await self._send_again(self._known_good, waiter.spent)
             return
         self._tried_good = False
         self._waiting.popleft()
         await waiter.probe()
 
-    async def _send_again(self, send: Callable[[], Awaitable[Failure | None]]) -> None:
+    async def _send_again(self, send: Callable[[], Awaitable[Sent]], spent: Spent) -> None:
         await self._permitted()
         attempt = BreakerAttempt(self, Clock.now(), first=True, probe=True)
-        failure = await send()
+        failure, usage = await send()
+        spent.add(usage)
         if failure is None:
             await attempt.answered(send)
         else:
@@ -344,7 +351,7 @@ class BreakerAttempt:
         self.waited = self.sent - start
         self.probe = probe
 
-    async def answered(self, again: Callable[[], Awaitable[Failure | None]]) -> None:
+    async def answered(self, again: Callable[[], Awaitable[Sent]]) -> None:
         await self._breaker.answered(self.sent, again)
 
     async def failed(self, failure: Failure, *, last: bool) -> bool:
@@ -356,11 +363,13 @@ class _Waiter:
 
     Attributes:
         failed: its question failed before.
+        spent: what its question cost.
         woken: done when it may look again; with a future, when it is the probe.
     """
 
-    def __init__(self, failed: bool) -> None:
+    def __init__(self, failed: bool, spent: Spent) -> None:
         self.failed = failed
+        self.spent = spent
         self.woken: asyncio.Future[asyncio.Future[None] | None]
         self.woken = asyncio.get_running_loop().create_future()
 

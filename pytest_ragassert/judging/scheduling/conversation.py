@@ -183,11 +183,12 @@ class Conversation:
         """
         try:
             sent = _without_secrets(await self._send(step or self._step, message), message)
-        except Truncated as cut:
-            self.usage += cut.usage
+        except (Truncated, TooLong) as short:
+            self.usage += short.usage
             raise
-        except TooLong as refused:
-            self.usage += Usage(requests=refused.requests)
+        except JudgeError as failed:
+            if failed.usage is not None and failed.usage.requests:
+                self.usage += _cost(failed.usage, again=again)
             raise
         except Malformed as refused:
             self.usage += _cost(refused.usage, again=again)

@@ -22,7 +22,7 @@ from ....runtime.urls import is_this_machine, without_user_info
 from ....usage import Usage
 from ...calls.blocked_sockets import blocked, blocker_in
 from ...calls.retries import RETRY_SECONDS, ordinary_wait, retried, tries
-from ...calls.send_permit import Failure, permit
+from ...calls.send_permit import Failure
 from .client_environment import (
     certificates,
     custom_headers,
@@ -49,13 +49,11 @@ class RefusedRequest(JudgeError):
 
     Attributes:
         error: what it answered.
-        requests: how many were sent.
     """
 
-    def __init__(self, message: str, error: ServerError, requests: int, **kind: Any) -> None:
+    def __init__(self, message: str, error: ServerError, **kind: Any) -> None:
         super().__init__(message, **kind)
         self.error = error
-        self.requests = requests
 
 
 class _ErrorInside(Exception):
@@ -100,11 +98,11 @@ class OpenAIClient:
 
     async def send(
         self, request: Callable[[openai.AsyncOpenAI], Awaitable[Result]], model: str
-    ) -> tuple[Result, int]:
-        """The response, and how many requests it took.
+    ) -> tuple[Result, Usage]:
+        """The response, and what it cost.
 
         Raises:
-            JudgeError: it can't be had, after the retries that may help.
+            JudgeError: as `retried`.
         """
         client = self._opened()
 
@@ -114,13 +112,12 @@ class OpenAIClient:
             inside = error_inside(response)
             if inside is not None:
                 raise _ErrorInside(inside)
-            await permit().used(usage_of(response, 1))
             if isinstance(response, str):
                 # what the client makes of a body that does not say it is JSON
                 raise _NoJson(response)
             return response
 
-        return await retried(send, partial(self._failure, model))
+        return await retried(send, partial(self._failure, model), _usage_of)
 
     def has_answered(self) -> None:
         """The endpoint gave an answer that could be used."""
@@ -318,9 +315,7 @@ class OpenAIClient:
         if refusal.again and wait is not None and wait > RETRY_SECONDS:
             text += "; the endpoint asks to wait "
             text += f"{wait:.0f} s" if wait < math.inf else "for ever"
-        failure = RefusedRequest(
-            text, error, retry + 1, kind=refusal.kind, ends_judging=refusal.ends_judging
-        )
+        failure = RefusedRequest(text, error, kind=refusal.kind, ends_judging=refusal.ends_judging)
         if not refusal.again or is_too_long(error):
             return Failure(failure)
         return Failure(
@@ -351,12 +346,12 @@ def _in_place_of_json(error: Exception) -> str | None:
     return "with a body that is not JSON" if isinstance(error, UnicodeDecodeError) else None
 
 
-def usage_of(response: Any, requests: int) -> Usage:
-    """What a response says that it cost."""
+def _usage_of(response: Any) -> Usage:
+    """What a response says that its request cost."""
     usage = getattr(response, "usage", None)
     cached = getattr(getattr(usage, "prompt_tokens_details", None), "cached_tokens", None)
     return Usage(
-        requests=requests,
+        requests=1,
         prompt_tokens=_count(getattr(usage, "prompt_tokens", None)),
         cached_tokens=_count(cached),
         completion_tokens=_count(getattr(usage, "completion_tokens", None)),

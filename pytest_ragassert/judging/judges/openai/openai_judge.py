@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +11,11 @@ from ....errors import JudgeError
 from ....runtime.canonical_json import Json
 from ....steps.step import Step
 from ....usage import Usage
+from ...calls.send_permit import Spent
 from ..judge import Lesson, Malformed, Reply, TooLong, Truncated
 from .endpoint_errors import is_too_long
 from .error_body import ServerError
-from .openai_client import OpenAIClient, RefusedRequest, usage_of
+from .openai_client import OpenAIClient, RefusedRequest
 from .request_findings import Findings, FindingsOfProcess
 from .request_parameters import STREAM, RequestShape, is_unexplained, refused_part
 from .stream import is_stream, joined, streamed
@@ -100,13 +101,28 @@ class OpenAIJudge:
             # whoever looks for what the endpoint takes has then found it
             async with self._findings.alone():
                 pass
-        refused, request = 0, _Request(newest)
+        spent = Spent()
+        try:
+            completion = await self._completion(known, body_of, model, _Request(newest), spent)
+            return self._reply(completion, spent.usage)
+        except JudgeError as error:
+            error.usage = spent.usage
+            raise
+
+    async def _completion(
+        self,
+        known: _Model,
+        body_of: Callable[[RequestShape], dict[str, Any]],
+        model: str,
+        request: _Request,
+        spent: Spent,
+    ) -> Any:
+        """What is answered to the first request that the endpoint takes."""
         while True:
             try:
-                completion, requests = await self._client.send(request.send, model)
+                completion = await self._sent(request.send, model, spent)
             except RefusedRequest as refusal:
-                refused += refusal.requests
-                _raise_if_of_this_text(refusal, refused)
+                _raise_if_of_this_text(refusal, spent.usage)
                 body = request.body
                 if self._learn(known.shape, refusal, body, model):
                     self._share(known, model)
@@ -117,12 +133,12 @@ class OpenAIJudge:
                 if known.answered or not _is_unexplained(refusal, body):
                     raise
                 async with self._findings.alone():
-                    found = await self._simpler(known, refusal, body, body_of, model)
+                    found = await self._simpler(known, refusal, body, body_of, model, spent)
                 if found is None:
                     continue
-                completion, requests = found
+                completion = found
             self._taken(known, model)
-            return self._reply(completion, refused + requests)
+            return completion
 
     def forget(self) -> None:
         self._client.forget()
@@ -130,8 +146,17 @@ class OpenAIJudge:
     async def close(self) -> None:
         await self._client.close()
 
-    async def _sent(self, body: dict[str, Any], model: str) -> tuple[Any, int]:
-        return await self._client.send(partial(_create, body), model)
+    async def _sent(
+        self, request: Callable[[openai.AsyncOpenAI], Awaitable[Any]], model: str, spent: Spent
+    ) -> Any:
+        """The response; what it cost, or its failure, is added to `spent`."""
+        try:
+            completion, usage = await self._client.send(request, model)
+        except JudgeError as error:
+            spent.add(error.usage or Usage())
+            raise
+        spent.add(usage)
+        return completion
 
     # -- how requests are written ----------------------------------------------------------------
 
@@ -213,7 +238,8 @@ class OpenAIJudge:
         body: dict[str, Any],
         body_of: Callable[[RequestShape], dict[str, Any]],
         model: str,
-    ) -> tuple[Any, int] | None:
+        spent: Spent,
+    ) -> Any | None:
         """The reply to a simpler request where the first one was refused without saying why.
 
         Each form is tried once, by one process for all of a run.
@@ -240,29 +266,28 @@ class OpenAIJudge:
         anew = known.remembered
         trial = self._whole_shape() if anew else self._shape(known.shape.record())
         assert trial is not None
-        last, requests = refusal, 0
+        last = refusal
         while anew or self._learn(trial, last, body, model) or trial.simplify(body):
             anew = False
             body = body_of(trial)
             try:
-                completion, sent = await self._sent(body, model)
+                completion = await self._sent(partial(_create, body), model, spent)
             except RefusedRequest as again:
                 last = again
-                requests += again.requests
-                _raise_if_of_this_text(again, refusal.requests + requests)
+                _raise_if_of_this_text(again, spent.usage)
                 if _refused_part(again, body) is None and not _is_unexplained(again, body):
                     raise
                 continue
             known.shape, known.remembered = trial, False
             self._findings.keep(whose, trial.record(), lasting=True)
             self._learned(_found(model, refusal, trial))
-            return completion, requests + sent
+            return completion
         self._findings.keep(whose, None, lasting=True)
         raise _none_is_taken(refusal)
 
     # -- what a reply says -----------------------------------------------------------------------
 
-    def _reply(self, completion: Any, requests: int) -> Reply:
+    def _reply(self, completion: Any, usage: Usage) -> Reply:
         choices: Any = getattr(completion, "choices", None)
         choice = choices[0] if isinstance(choices, list) and choices else None
         message = getattr(choice, "message", None)
@@ -285,7 +310,7 @@ class OpenAIJudge:
                 f"the reply was stopped by a content filter ({reason})", kind="content filter"
             )
         if finish == "length":
-            raise Truncated(usage_of(completion, requests))
+            raise Truncated(usage)
         text = _text_of(content)
         if not text.strip():
             called = "tool_calls" if getattr(message, "tool_calls", None) else "empty content"
@@ -296,7 +321,7 @@ class OpenAIJudge:
         self._client.has_answered()
         return Reply(
             text,
-            usage_of(completion, requests),
+            usage,
             served if isinstance(served, str) else None,
             cut=finish in _CUT,
         )
@@ -313,17 +338,17 @@ async def _create(body: dict[str, Any], client: openai.AsyncOpenAI) -> Any:
     return await joined(reply) if isinstance(reply, str) and is_stream(reply) else reply
 
 
-def _raise_if_of_this_text(refusal: RefusedRequest, requests: int) -> None:
+def _raise_if_of_this_text(refusal: RefusedRequest, usage: Usage) -> None:
     """Raises what a refusal is that says nothing of the requests to other texts.
 
     Args:
-        requests: how many were sent.
+        usage: what was sent.
     """
     if is_too_long(refusal.error):
-        raise TooLong(str(refusal), requests) from None
+        raise TooLong(str(refusal), usage) from None
     if refusal.kind == "malformed":
         # what its model wrote is shown by some, and may be cut off
-        raise Malformed(str(refusal), Usage(requests=requests)) from None
+        raise Malformed(str(refusal), usage) from None
 
 
 _MAY_DIFFER = "so that a question that is asked again may get another verdict"
@@ -353,7 +378,7 @@ def _none_is_taken(refusal: RefusedRequest) -> RefusedRequest:
         f"{refusal.message}; it refused simpler requests too, without response_format and optional "
         "parameters (if it needs more, --ragassert-extra-body and --ragassert-header add it)"
     )
-    return RefusedRequest(text, refusal.error, refusal.requests, kind=refusal.kind)
+    return RefusedRequest(text, refusal.error, kind=refusal.kind)
 
 
 def _is_unexplained(refusal: RefusedRequest, body: dict[str, Any]) -> bool:

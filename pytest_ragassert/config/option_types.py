@@ -12,8 +12,6 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from .wrong_part import WrongPart
-
 
 class Chosen(NamedTuple):
     """An option's value and where it was given: `command line`, a variable's name, `ini`."""
@@ -69,11 +67,12 @@ class Option(NamedTuple):
     def parse(self, text: str, source: str) -> Any:
         try:
             return self.read(text)
-        except WrongPart as error:
-            raise ValueError(f"{source}: {error}") from None
         except ValueError as error:
             from ..runtime.redaction import NOT_SHOWN, shown_wrong_value
+            from .wrong_part import WrongPart
 
+            if isinstance(error, WrongPart):
+                raise ValueError(f"{source}: {error}") from None
             shown = shown_wrong_value(text) if self.is_secret else repr(text)
             shown = NOT_SHOWN if self.never_shown else shown
             raise ValueError(f"{source}: {shown} is not {error}") from None

@@ -405,3 +405,27 @@ def test_the_fold_cache_serves_threads() -> None:
     with ThreadPoolExecutor(8) as pool:
         folded = pool.map(cache.fold, [f"{turn % 7}\u2013" for turn in range(2000)])
         assert [one.text for one in folded] == [f"{turn % 7}-" for turn in range(2000)]
+
+
+TABLE = "| Card | Price |\n|---|---|\n| Adult | 12 euros |\n| Child | free |\n"
+
+
+@pytest.mark.parametrize(
+    ("quote", "passage", "found"),
+    [
+        ("| Child | free |", TABLE, True),
+        ("Child | free", TABLE, True),
+        ("Child free", TABLE, False),
+        ("free", TABLE, False),
+        ("| free |", TABLE, False),
+        ("| Child | free", TABLE.replace("free", "free today"), False),
+        ("- Child: free", "Prices:\n- Adult: 12 euros\n- Child: free", True),
+        ("Child: free", "Prices:\n1. Adult: 12 euros\n* Child: free", True),
+        ("Child: free", "Adult: 12 euros\nChild: free", False),
+        ("- free", "Prices:\n- free\n- Child: free", False),
+    ],
+)
+def test_a_whole_row_or_item_of_two_words_is_evidence(
+    quote: str, passage: str, found: bool
+) -> None:
+    assert (find_quote(quote, passage, claim="Child | free") is not None) == found

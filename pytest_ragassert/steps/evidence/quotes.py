@@ -15,6 +15,7 @@ from itertools import chain, pairwise
 
 from ...language import folding
 from ...language.folding import Folded, Span, fold
+from ...language.layout import is_row, list_mark_end
 from .quotation_marks import alike_but_for_marks
 from .token_boundaries import TRIMMED, between_tokens, core, weight
 
@@ -41,7 +42,21 @@ def _is_evidence(quote: str, passage: str, claim: str | None) -> bool:
         return True
     if claim is not None and not _numbers(quote).isdisjoint(_numbers(claim)):
         return True
-    return core(fold(quote).text) == core(fold(passage).text)
+    own = core(fold(quote).text)
+    first = own.partition(" ")[0]
+    return own == core(fold(passage).text) or (
+        weight(quote, _ENOUGH_FOR_PART) >= _ENOUGH_FOR_PART
+        and any(
+            own == core(fold(line).text)
+            for line in passage.splitlines()
+            if first in line and _is_whole(line)
+        )
+    )
+
+
+def _is_whole(line: str) -> bool:
+    """Whether a line says something by itself, as a row of a table or an item of a list."""
+    return is_row(line) or list_mark_end(line, 0, len(line)) > 0
 
 
 def _occurrences(text: str, wanted: str, low: int = 0, high: int | None = None) -> Iterator[int]:
@@ -201,8 +216,9 @@ def find_quote(quote: str, passage: str, *, claim: str | None = None) -> Span | 
 
     Typography is folded on both sides; digits, case and wording are not. The quote stands at token
     boundaries and has at least three tokens (or six characters of a script without spaces), unless
-    it is the whole passage or holds a number of the `claim`. It may leave out up to 500 characters
-    behind "...", but no negation of a sentence that it shows.
+    it is the whole passage, is a whole row or list item of two tokens, or holds a number of the
+    `claim`. It may leave out up to 500 characters behind "...", but no negation of a sentence that
+    it shows.
     """
     quote = quote.strip(TRIMMED)
     if not quote or not _is_evidence(quote, passage, claim):

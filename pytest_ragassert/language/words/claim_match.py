@@ -14,9 +14,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 
 from ..detection import detected_language
+from ..layout import list_mark_end
 from ..sentences import is_question, split_sentences
 from .languages import language_table
 from .notation import significant
@@ -25,6 +26,7 @@ from .reader import Words, begins_with_pronoun, read_numbers, read_words
 from .vocabulary import Holdings
 
 _WINDOW = 3  # sentences
+_MOST_BREAKS = 4  # line breaks between sentences that may be quoted together
 _MANY_PARTS = 100
 _PART = re.compile(r"\S+")
 _WITHOUT_SPACES = frozenset({"ja", "zh"})
@@ -38,11 +40,29 @@ class Sentence:
     ) -> None:
         self.start, self.end = start, end
         self.text, self._code, self._before = text[start:end], code, before
+        gap = text[before.end : start] if before else "\n"
+        self._breaks = gap.count("\n") + gap.count("\r")
 
     @cached_property
     def antecedent(self) -> Sentence | None:
         """The sentence before where this one begins with a pronoun, else None."""
-        return self._before if begins_with_pronoun(self.text, self._code) else None
+        before = self._before if begins_with_pronoun(self.text, self._code) else None
+        return before if before and not before.is_apart_from(self) else None
+
+    @cached_property
+    def is_row(self) -> bool:
+        """Whether it is a row of a table."""
+        return "|" in self.text
+
+    @cached_property
+    def _is_item(self) -> bool:
+        end = len(self.text)
+        return self._breaks > 0 and list_mark_end(self.text, 0, end) > 0
+
+    def is_apart_from(self, following: Sentence) -> bool:
+        """Whether the following sentence is of another row or list item, or stands far below."""
+        far = following._breaks > _MOST_BREAKS
+        return far or self.is_row or following.is_row or following._is_item
 
     @property
     def is_question(self) -> bool:
@@ -330,13 +350,18 @@ def _largest(
                     continue
                 together = set[_Item]().union(*items[first : first + size])
                 key = (round(_sum(together, worth), 9), -size)
-                if key > best_key:
+                if key > best_key and not _apart(sentences[first : first + size]):
                     end = sentences[first + size - 1].end
                     best_key = key
                     best = Window(place, sentences[first].start, end), together
         if best_key[0] >= needed:
             break
     return best
+
+
+def _apart(sentences: Sequence[Sentence]) -> bool:
+    """Whether they are of several rows or list items, each of which speaks of its own."""
+    return any(one.is_apart_from(other) for one, other in pairwise(sentences))
 
 
 def _sum(items: Iterable[_Item], worth: _Worth) -> float:

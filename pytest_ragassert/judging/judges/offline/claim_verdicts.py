@@ -29,6 +29,8 @@ from ....language.words.lexicon import NEGATION, SPEAKER
 from ....steps.evidence.evidence_list import MOST_QUOTES
 from .confidence import Decided, Grounds, confidence_of
 from .restating import DENSE, other_day, other_fact, other_word, repeated, said_as_it_is
+from .rows import rows_asked
+from .same_words import most_verbatim, other_form, with_days_and_names
 from .sentence_match import Match, matches
 
 SUPPORTED_SHARE = 0.575  # of a clause's words by weight, in all passages together
@@ -159,18 +161,23 @@ def _foreign(text: str, passages: Sequence[ReadPassage], finding: ClaimFinding) 
     return ""
 
 
-def _judged(statement: Statement, passages: Sequence[ReadPassage]) -> ClaimFinding:
+def _judged(statement: Statement, whole: Sequence[ReadPassage]) -> ClaimFinding:
+    asked = rows_asked(statement, whole)
+    passages = asked.passages
     found = frozenset[str]().union(*(statement.found_in(p.holdings) for p in passages))
     share = statement.support(found)
     counted = f"{len(found)} of {len(statement.asked)} content words found"
     near = list(matches(statement, passages))
-    agreeing = _best(match for match in near if match.kind == "agrees")
+    agreeing = most_verbatim(statement, (match for match in near if match.kind == "agrees"))
     opposing = _best(match for match in near if match.kind == "opposes")
     # a sentence with all the words is at odds with the statement in one thing alone
     differs: Decided = "plainly" if share >= _NEARLY_ALL else "difference"
     if opposing and opposing.share > (agreeing.share if agreeing else 0):
         reason = f"{counted}; {opposing.difference}"
         return ClaimFinding("CONTRADICTORY", reason, share, (_window(opposing),), differs)
+    if asked.elsewhere:
+        reason = f"{counted}; {', '.join(asked.elsewhere)} in another row alone"
+        return ClaimFinding("NO_EVIDENCE", reason, share, decided=differs)
     if lack := _lack(statement, found, passages):
         reason = f"{counted}; {lack.reason}"
         return ClaimFinding(
@@ -190,6 +197,7 @@ def _judged(statement: Statement, passages: Sequence[ReadPassage]) -> ClaimFindi
             other_fact(statement, near, passages)
             or other_day(statement, near)
             or other_word(statement, near)
+            or other_form(statement, near)
         )
     if difference:
         return ClaimFinding("NO_EVIDENCE", f"{counted}; {difference}", share, decided=differs)
@@ -197,8 +205,12 @@ def _judged(statement: Statement, passages: Sequence[ReadPassage]) -> ClaimFindi
         windows = [_window(agreeing)]
     else:
         windows = best_windows(statement, passages, SUPPORTED_SHARE, MOST_QUOTES)
+    quoted = with_days_and_names(statement, windows, passages)
+    if windows and not quoted:
+        reason = f"{counted}; the day stands apart"
+        return ClaimFinding("NO_EVIDENCE", reason, share, decided=differs)
     reasons = [counted] * bool(statement.asked) + ["every number found"] * bool(statement.numbers)
-    return ClaimFinding("FULLY_SUPPORTED", "; ".join(reasons), share, tuple(windows))
+    return ClaimFinding("FULLY_SUPPORTED", "; ".join(reasons), share, tuple(quoted))
 
 
 _NEARLY_ALL = 0.9  # of a statement's words
@@ -272,10 +284,18 @@ def _proves(quote: str) -> bool:
 def _quote(passage: ReadPassage, window: Window) -> str:
     """The window's text, grown by neighbouring sentences where too short to prove anything."""
     text, start, end = passage.text, window.start, window.end
-    while not _proves(text[start:end]):
-        after = next((s.end for s in passage.sentences if s.start >= end), end)
-        before = next((s.start for s in reversed(passage.sentences) if s.end <= start), start)
-        if (before, after) == (start, end):
+    sentences = passage.sentences
+    within = [n for n, s in enumerate(sentences) if s.start >= start and s.end <= end]
+    if not within:
+        return text[start:end]
+    first, last = within[0], within[-1]
+    while not _proves(text[sentences[first].start : sentences[last].end]):
+        if last + 1 < len(sentences) and not sentences[last].is_apart_from(sentences[last + 1]):
+            last += 1
+        elif first and not sentences[first - 1].is_apart_from(sentences[first]):
+            first -= 1
+        elif last - first + 1 == len(sentences):
             return text
-        start, end = (start, after) if after > end else (before, end)
-    return text[start:end]
+        else:
+            break
+    return text[sentences[first].start : sentences[last].end]

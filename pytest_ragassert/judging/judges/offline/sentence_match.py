@@ -141,6 +141,12 @@ def _negation(statement: Statement, words: Words) -> tuple[bool, str] | None:
     return None
 
 
+def at_odds(statement: Statement, words: Words) -> bool:
+    """Whether words say the opposite of a statement's, or only one side negates."""
+    negate = bool(statement.words.negations) != bool(words.negations)
+    return negate or bool(_opposite(statement, words))
+
+
 def _negate_alike(ours: Words, theirs: Words) -> bool:
     """Whether each side negates something that the other speaks of."""
     return not ours.negated.isdisjoint(theirs.content) and not theirs.negated.isdisjoint(

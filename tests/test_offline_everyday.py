@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, MetricResult, Settings, evaluate
@@ -84,5 +84,7 @@ def test_any_document_is_supported_by_itself(text: str) -> None:
 @settings(deadline=None, max_examples=30)
 @given(documents(), st.integers(1, 9), st.data())
 def test_any_changed_fact_is_seen(text: str, step: int, data: st.DataObject) -> None:
-    answer = data.draw(st.sampled_from(list(changed(text, step))))
+    answers = list(changed(text, step))
+    assume(answers)  # of the texts some have their facts in words alone
+    answer = data.draw(st.sampled_from(answers))
     assert falls(answer, text)

@@ -163,7 +163,8 @@ for path in sys.argv[1:]:
 
 
 def test_what_takes_nothing_is_told_plainly() -> None:
-    with tempfile.TemporaryDirectory() as top:
+    # others than root can't go into the tests' own folder for temporary files
+    with tempfile.TemporaryDirectory(dir="/tmp") as top:
         os.chmod(top, 0o755)
         closed, opened = Path(top, "closed"), Path(top, "opened")
         for folder in (closed, opened):
@@ -203,7 +204,10 @@ def test_what_takes_nothing_is_told_plainly() -> None:
         (["calibrate", "c.jsonl", "--output=OUT"], "--output"),
         (["verdicts", "export", "OUT"], "FILE"),
         (["verdicts", "merge", "v.jsonl", "-o", "OUT"], "--output"),
-        (["verdicts", "override", "abcdef", "yes", "--reason=r", "--verdicts=OUT"], "--verdicts"),
+        (
+            ["verdicts", "override", "abcdef", "supported", "--reason=r", "--verdicts=OUT"],
+            "--verdicts",
+        ),
         (["verdicts", "override", "abcdef", "--remove", "--verdicts=OUT"], "--verdicts"),
     ],
     ids=lambda value: " ".join(value[:2]) if isinstance(value, list) else value,

@@ -142,7 +142,12 @@ KEY = question("classify_answer", sample=0).key
         (
             stored,
             command(
-                "verdicts", "override", reported().id, "yes", "--reason=r", "--verdicts=v.jsonl"
+                "verdicts",
+                "override",
+                reported().id,
+                "supported",
+                "--reason=r",
+                "--verdicts=v.jsonl",
             ),
         ),
         (results, command("results", "merge", "a.json", "b.json", "--out=out.json")),

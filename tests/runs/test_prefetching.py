@@ -302,7 +302,8 @@ def test_cases_that_are_changed_later_on_end_it(project: Project, judge: Loopbac
     result.assert_outcomes(passed=20)
     assert judge.stats()["duplicates"] == 0
     assert judge.count() == 40 + unused(result)
-    assert 1 <= unused(result) <= 12
+    # of 40: how many begin before that depends on who is faster
+    assert 1 <= unused(result) <= 16
 
 
 def test_an_error_met_ahead_is_the_tests_own(project: Project, judge: LoopbackJudge) -> None:
@@ -349,8 +350,9 @@ def test_where_the_judge_is_away_nothing_is_asked_ahead(
     result = project.run("--ragassert-concurrency=4")
     result.assert_outcomes(passed=1, failed=23)
     assert judge.count() == 25
-    last = sorted(judge.requests, key=lambda r: r.at)[-10:]
-    assert [tram_of(r) for r in last] == list(range(14, 24))
+    # what was under way ahead when that was known goes out before these
+    last = sorted(judge.requests, key=lambda r: r.at)[-6:]
+    assert [tram_of(r) for r in last] == list(range(18, 24))
     assert all(b.at >= (a.ended or 0) for a, b in itertools.pairwise(last))
 
 

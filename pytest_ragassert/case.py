@@ -14,6 +14,7 @@ from pydantic import (
     ValidationInfo,
     field_validator,
 )
+from pydantic_core import PydanticKnownError
 
 from .errors import reduced
 from .language.escaping import is_blank, shortened, visible
@@ -124,7 +125,7 @@ class EvalCase(BaseModel):
 
     id: str | None = None
     question: str | None = None
-    history: list[dict[str, str]] = Field(default_factory=list, strict=True)
+    history: list[dict[str, str]] = Field(default_factory=list)
     answer: str | None = None
     retrieved_contexts: list[str | None] | None = None
     ground_truth_answer: str | None = None
@@ -171,8 +172,10 @@ class EvalCase(BaseModel):
     @field_validator("history", mode="before")
     @classmethod
     def _turns(cls, value: Any) -> Any:
+        if value is None:
+            return []
         if not isinstance(value, list | tuple):
-            return [] if value is None else value
+            raise PydanticKnownError("list_type")  # other iterables of turns are taken otherwise
         mistakes = [m for number, turn in enumerate(value, 1) for m in _wrong_in_turn(number, turn)]
         if mistakes:
             raise ValueError("; ".join(mistakes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,7 @@ def test_no_turns_are_none(none: Any) -> None:
     ("history", "words"),
     [
         ("Hello", "field history is 'Hello'; it takes a list of turns"),
+        (deque(), "field history is deque([]); it takes a list of turns"),
         ({"role": "user"}, "field history is {'role': 'user'}; it takes a list of turns"),
         (["Hello"], 'turn 1 is \'Hello\'; it takes {"role": …, "content": …}'),
         ([*TURNS, None], "turn 3 is None; it takes"),

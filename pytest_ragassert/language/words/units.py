@@ -75,21 +75,7 @@ _SYMBOLS = {
 _SHORTEST = 3  # letters of a symbol that may stand in small letters: "mhz"; "mn" is a million
 _SMALL = {s.lower(): name for s, name in reversed(_SYMBOLS.items()) if len(s) >= _SHORTEST}
 
-CURRENCY_SIGNS = {
-    "$": "dollar",
-    "€": "euro",
-    "£": "pound",
-    "¥": "yen",
-    "₹": "rupee",
-    "₽": "rouble",
-    "₩": "south-korean-won",
-    "₺": "turkish-lira",
-    "₴": "hryvnia",
-    "₪": "shekel",
-    "฿": "baht",
-    "₫": "dong",
-    "₿": "bitcoin",
-}
+CURRENCY_SIGNS = {sign: _SIGNS[sign] for sign in "$€£¥₹₽₩₺₴₪฿₫₿"}
 DOLLARS = {name: f"{name.lower()}-dollar" for name in ("AU", "CA", "NZ", "HK", "SG")} | {
     "A": "au-dollar",
     "C": "ca-dollar",

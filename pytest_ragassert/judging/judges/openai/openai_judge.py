@@ -12,9 +12,9 @@ from ....runtime.canonical_json import Json
 from ....steps.step import Step
 from ....usage import Usage
 from ...calls.send_permit import Spent
-from ..judge import Lesson, Malformed, Reply, TooLong, Truncated
+from ..judge import Lesson, Malformed, Reply, TooLong
+from .completions import reply_of
 from .endpoint_errors import is_too_long
-from .error_body import ServerError
 from .openai_client import OpenAIClient, RefusedRequest
 from .request_findings import Findings, FindingsOfProcess
 from .request_parameters import STREAM, RequestShape, is_unexplained, refused_part
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     import openai
 
 _PATH = "/chat/completions"
-_FILTERED = {"content_filter", "safety", "prohibited_content", "recitation", "blocklist"}
-# Other servers' words for a reply that was cut off; some say them of whole ones too.
-_CUT = {"max_tokens", "model_length", "max_length", "max_output_tokens"}
 
 
 class _Model:
@@ -104,7 +101,9 @@ class OpenAIJudge:
         spent = Spent()
         try:
             completion = await self._completion(known, body_of, model, _Request(newest), spent)
-            return self._reply(completion, spent.usage)
+            reply = reply_of(completion, spent.usage, self._client.as_one_line)
+            self._client.has_answered()
+            return reply
         except JudgeError as error:
             error.usage = spent.usage
             raise
@@ -285,47 +284,6 @@ class OpenAIJudge:
         self._findings.keep(whose, None, lasting=True)
         raise _none_is_taken(refusal)
 
-    # -- what a reply says -----------------------------------------------------------------------
-
-    def _reply(self, completion: Any, usage: Usage) -> Reply:
-        choices: Any = getattr(completion, "choices", None)
-        choice = choices[0] if isinstance(choices, list) and choices else None
-        message = getattr(choice, "message", None)
-        if message is None:
-            reported = getattr(completion, "error", None)
-            if not reported:
-                # some say in other members why there are none
-                reported = ServerError(200, getattr(completion, "model_extra", None)).words
-            detail = f": {self._client.as_one_line(str(reported))}" if reported else ""
-            raise JudgeError(f"the reply has no choices{detail}", kind="malformed")
-        content = getattr(message, "content", None)
-        reason = getattr(choice, "finish_reason", None)
-        finish = str(reason or "").casefold()
-        if refusal := getattr(message, "refusal", None) or _refusal_in(content):
-            raise JudgeError(
-                f"the judge refused: {self._client.as_one_line(str(refusal))}", kind="refusal"
-            )
-        if finish in _FILTERED:
-            raise JudgeError(
-                f"the reply was stopped by a content filter ({reason})", kind="content filter"
-            )
-        if finish == "length":
-            raise Truncated(usage)
-        text = _text_of(content)
-        if not text.strip():
-            called = "tool_calls" if getattr(message, "tool_calls", None) else "empty content"
-            raise JudgeError(
-                f"the judge gave no text but {called} (finish_reason {reason})", kind="malformed"
-            )
-        served = getattr(completion, "model", None)
-        self._client.has_answered()
-        return Reply(
-            text,
-            usage,
-            served if isinstance(served, str) else None,
-            cut=finish in _CUT,
-        )
-
 
 async def _create(body: dict[str, Any], client: openai.AsyncOpenAI) -> Any:
     from openai.types.chat import ChatCompletion
@@ -393,23 +351,3 @@ def _refused_part(refusal: RefusedRequest, body: dict[str, Any]) -> str | None:
     if error.parameter is None and refusal.kind != "request":
         return None
     return refused_part(error.status, error.parameter, error.words, body)
-
-
-def _refusal_in(content: Any) -> Any:
-    """A refusal that stands among the content's parts."""
-    parts = content if isinstance(content, list) else ()
-    return next((part["refusal"] for part in parts if _has(part, "refusal")), None)
-
-
-def _has(part: Any, name: str) -> bool:
-    return isinstance(part, dict) and bool(part.get(name))
-
-
-def _text_of(content: Any) -> str:
-    """The content's text, also where a server sends it as a list of parts."""
-    if isinstance(content, str):
-        return content
-    if not isinstance(content, list):
-        return ""
-    parts = (part.get("text") if isinstance(part, dict) else part for part in content)
-    return "".join(part for part in parts if isinstance(part, str))

@@ -61,6 +61,8 @@ class Sentence:
 
     def is_apart_from(self, following: Sentence) -> bool:
         """Whether the following sentence is of another row or list item, or stands far below."""
+        if not following._breaks:  # a row is a line
+            return False
         far = following._breaks > _MOST_BREAKS
         return far or self.is_row or following.is_row or following._is_item
 

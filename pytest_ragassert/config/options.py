@@ -17,7 +17,7 @@ DEFAULT_FOLDER = ".ragassert"
 OFFLINE_ID = "offline-3"
 RECORD_MODES = ("new_episodes", "none", "all", "off")
 NO_CLAIMS = ("fail", "warn", "pass")
-ON_JUDGE_ERROR = ("fail", "skip")
+FAIL_OR_SKIP = ("fail", "skip")
 ON_OFF = ("on", "off")
 UPDATES = ("on", "prune")
 DEFAULT_TOLERANCE = 0.05
@@ -279,8 +279,14 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "on-judge-error",
-        values.choice(*ON_JUDGE_ERROR),
+        values.choice(*FAIL_OR_SKIP),
         "a test that an outage of the judge keeps from measuring: fail (default) or skip",
+        "fail|skip",
+    ),
+    Option(
+        "on-missing",
+        values.choice(*FAIL_OR_SKIP),
+        "a test whose verdicts a replay does not have: fail (default) or skip",
         "fail|skip",
     ),
     Option(

@@ -178,6 +178,7 @@ class ReportFields(TypedDict, total=False):
         end: of the phase, as `outages.end_of` says it.
         met: whether the settings did not fit together where something was to be measured.
         cause: of the failure, which other tests may fail for too.
+        unjudged: it failed for nothing but missing verdicts, and says so in one line.
     """
 
     attempt: Attempt
@@ -185,6 +186,7 @@ class ReportFields(TypedDict, total=False):
     end: str | None
     met: bool
     cause: str | None
+    unjudged: bool
 
 
 def fields_of(report: pytest.TestReport) -> ReportFields:

@@ -134,6 +134,11 @@ class Decision:
     def skips_outages(self) -> bool:
         return bool(self.value("on_judge_error", "fail") == "skip")
 
+    @property
+    def skips_missing(self) -> bool:
+        """Whether a test is skipped for verdicts that a replay does not have."""
+        return bool(self.value("on_missing", "fail") == "skip")
+
     @cached_property
     def mode(self) -> Chosen:
         """The record mode, and why."""
@@ -210,6 +215,13 @@ class Decision:
             headers=self.value("headers", ()),
             baseline="baseline" in self.chosen,
         )
+
+    @property
+    def replays_alone(self) -> bool:
+        """Whether the judge is known from committed verdicts alone, so that nobody can be asked."""
+        if self.verdicts is None or self.judge in JUDGES:
+            return False
+        return self.hooks.judge(self.judge) is None
 
     @property
     def judge_label(self) -> str:

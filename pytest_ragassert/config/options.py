@@ -20,6 +20,7 @@ NO_CLAIMS = ("fail", "warn", "pass")
 FAIL_OR_SKIP = ("fail", "skip")
 ON_OFF = ("on", "off")
 UPDATES = ("on", "prune")
+REFRESHES = ("answers",)
 DEFAULT_TOLERANCE = 0.05
 
 
@@ -188,6 +189,21 @@ OPTIONS: tuple[Option, ...] = (
         "write what this run used to the committed verdicts; =prune also removes the unused",
         "on|prune",
         flags=UPDATES,
+        of_whole_runs=True,
+    ),
+    Option(
+        "answers",
+        values.text,
+        "a JSON-lines file of the answers that pytest_ragassert_answer gives: what is there is "
+        "used, and what is not is asked of the application and added; with record-mode none it is "
+        "missing. Answers that a test or another fixture fills in are not recorded",
+        "FILE",
+    ),
+    Option(
+        "refresh",
+        values.choice(*REFRESHES),
+        "answers: ask the application again for the recorded answers of this run's cases",
+        "WHAT",
         of_whole_runs=True,
     ),
     Option(

@@ -106,6 +106,8 @@ def pytest_runtest_makereport(
     begun = recorder.attempt
     report = yield
     with run.reporting(f"report what {item.nodeid} measured"):
+        if run.answers is not None:
+            _report_answer(item, report)
         whole = report.when == "call" and not recorder.in_call
         prefetching = item.config.stash[TESTS].prefetching
         if prefetching is not None and whole and report.passed:
@@ -165,3 +167,13 @@ def _say_in_one_line(report: pytest.TestReport, excinfo: pytest.ExceptionInfo[An
             style="value", chain=False
         )
         fields_of(report)["unjudged"] = True
+
+
+def _report_answer(item: pytest.Item, report: pytest.TestReport) -> None:
+    """Let the test's report say where the answer of its case comes from."""
+    from .recorded_answers import ANSWERED
+
+    answered = item.stash.get(ANSWERED, None)
+    if answered is not None:
+        del item.stash[ANSWERED]
+        fields_of(report)["answered"] = answered

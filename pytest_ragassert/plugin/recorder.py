@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..analysis.records.row_types import AskedRow, MeasuredRow, TextsRow
     from ..engine.jobs import Measured
     from ..report.tally import Attempt
+    from .recorded_answers import Answered
     from .xfail import Xfail
 
 
@@ -179,6 +180,7 @@ class ReportFields(TypedDict, total=False):
         met: whether the settings did not fit together where something was to be measured.
         cause: of the failure, which other tests may fail for too.
         unjudged: it failed for nothing but missing verdicts, and says so in one line.
+        answered: where the answer of the test's case comes from, where answers are recorded.
     """
 
     attempt: Attempt
@@ -187,6 +189,7 @@ class ReportFields(TypedDict, total=False):
     met: bool
     cause: str | None
     unjudged: bool
+    answered: Answered
 
 
 def fields_of(report: pytest.TestReport) -> ReportFields:

@@ -224,7 +224,7 @@ class Reporter:
             partial=self._partial,
             verdicts=self._verdicts,
             broken_off=self._broken_off,
-            notices=[*run.unused_keys, *notices, *self._sampled()],
+            notices=[*run.unused_keys, *notices, *self._sampled(), *run.answer_lines],
         )
 
     def _write(self, record: RunRecord) -> None:

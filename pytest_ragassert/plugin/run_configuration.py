@@ -255,6 +255,16 @@ class Decision:
         """Committed verdicts, a file or a folder; None where none are configured."""
         return self._path("verdicts")
 
+    @cached_property
+    def answers(self) -> Path | None:
+        """The file of recorded answers; None where none is configured."""
+        return self._path("answers")
+
+    @property
+    def refreshes_answers(self) -> bool:
+        """Whether the application is asked for answers that are recorded."""
+        return bool(self.value("refresh", None) == "answers")
+
     def _path(self, field: str) -> Path | None:
         if field not in self.chosen:
             return None

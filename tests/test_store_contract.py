@@ -17,7 +17,8 @@ import pytest
 
 from pytest_ragassert.errors import ConfigurationError
 from pytest_ragassert.steps.evidence.claim_ids import claim_id
-from pytest_ragassert.storage.judged_claims import JudgedClaim, text_hash
+from pytest_ragassert.steps.evidence.passage_hashes import text_hash
+from pytest_ragassert.storage.judged_claims import JudgedClaim
 from pytest_ragassert.storage.keys import Question, question_key
 from pytest_ragassert.storage.open_store import STORES, open_store
 from pytest_ragassert.storage.store import Store

@@ -322,6 +322,14 @@ OPTIONS: tuple[Option, ...] = (
         command_line=False,
     ),
     Option(
+        "store-passages",
+        values.choice(*ON_OFF),
+        "on: a verdict names its passages by hash (default); off: the hashes are left out, as "
+        "short texts can be guessed by theirs",
+        "on|off",
+        command_line=False,
+    ),
+    Option(
         "no-claims",
         values.choice(*NO_CLAIMS),
         "an answer without factual claims: fail (default), warn or pass",

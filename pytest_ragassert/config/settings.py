@@ -103,6 +103,7 @@ class Settings(BaseModel):
     on_missing: Literal["fail", "skip"] = "fail"
     evidence_gate: Literal["on", "off"] = "on"
     store_reasons: Literal["on", "off"] = "on"
+    store_passages: Literal["on", "off"] = "on"
     no_claims: Literal["fail", "warn", "pass"] = "fail"
     token_budget: int = Field(default=12_000, ge=500)
     prices: tuple[tuple[str, float, float], ...] = ()

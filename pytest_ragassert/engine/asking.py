@@ -50,7 +50,8 @@ class _Asking(ABC):
         question = self._asker.question(step_named(step), input, model or self.models[0], sample)
         if self._asker.local:
             answer = self._asker.local_answer(question)
-            self._note(question, question.key, answer)
+            for key in question.keys:
+                self._note(question, key, answer)
             return answer.reply
         answers: Answers = {}
         try:

@@ -51,6 +51,7 @@ def measured_row(measured: Measured) -> MeasuredRow:
             "embedding": asked.embedding,
             "answered": not asked.failed,
             "committed": asked.answer.committed,
+            "carried": getattr(asked.answer, "carried", None) is not None,
             "served": getattr(asked.answer, "served", None),
         }
         for asked in measured.asked

@@ -24,30 +24,45 @@ class Uses(NamedTuple):
     Attributes:
         used: answered by a committed verdict.
         replaced: one is committed, but it was asked again, or did not fit and was passed over.
+        former: of those used, the keys of whole questions that an earlier version committed, each
+            with the keys of its judgements, which are to be committed in its place.
     """
 
     used: set[str]
     replaced: set[str]
     new: set[str]
     unused: set[str]
+    former: dict[str, set[str]]
 
     def __str__(self) -> str:
         replaced = f"{len(self.replaced)} replaced, " if self.replaced else ""
-        return f"{len(self.used)} used, {replaced}{len(self.new)} new, {len(self.unused)} unused"
+        former = f" ({len(self.former)} of an earlier version)" if self.former else ""
+        return (
+            f"{len(self.used)} used{former}, {replaced}{len(self.new)} new, "
+            f"{len(self.unused)} unused"
+        )
+
+    @property
+    def to_write(self) -> set[str]:
+        return self.new.union(self.replaced, *self.former.values())
 
 
 def uses_of(rows: Sequence[MeasuredRow], committed: CommittedVerdicts) -> Uses:
     # what failed is there for what it cost
     asked = [asked for row in rows for asked in row["asked"] if asked["answered"]]
-    every = {one["key"] for one in asked}
-    used = {one["key"] for one in asked if one["committed"]}
     known = set(committed.keys()) - {line.key for line in committed.overrides()}
+    former: dict[str, set[str]] = {}
+    for one in asked:
+        if one["stored"] and one["key"] not in known and one["question"] in known:
+            former.setdefault(one["question"], set()).add(one["key"])
+    every = {one["key"] for one in asked}.difference(*former.values()).union(former)
+    used = {one["key"] for one in asked if one["committed"]} & known | former.keys()
     # a replay that lacks one judgement of a question has looked up its others
     missed = (row["error"]["missed"] for row in rows if row["error"] is not None)
     looked_up = {key for one in missed if one is not None for key in one.get("known", ())} & known
     every |= looked_up
     used |= looked_up
-    return Uses(used, (every & known) - used, every - known, known - every)
+    return Uses(used, (every & known) - used, every - known, known - every, former)
 
 
 class NotWritten(Exception):
@@ -74,7 +89,9 @@ def committed_lines(run: Run, rows: Sequence[MeasuredRow], incomplete: str | Non
     summary = f"verdicts: {uses}"
     if run.updates is None:
         writes = "; --ragassert-update-verdicts writes the new ones"
-        hint = writes if uses.new or uses.replaced else ""
+        if uses.former and not (uses.new or uses.replaced):
+            writes = "; --ragassert-update-verdicts writes those of an earlier version anew"
+        hint = writes if uses.to_write else ""
         return [f"{summary} ({_shown(run, path)}{hint})"]
     first = not path.exists()
     prunes = run.updates == "prune" and incomplete is None
@@ -115,12 +132,14 @@ class _Update:
     """
 
     def __init__(self, run: Run, uses: Uses, *, prunes: bool) -> None:
-        wanted = uses.new | uses.replaced
+        wanted = uses.to_write
         self._own = _answered(run, wanted)
         self._missing = wanted - self._own.keys()
         self._before = run.committed_at_start
         # what another run has added since is not this one's to remove
         self._removed = uses.unused & self._before if prunes else set()
+        # in place of a whole question its judgements stand there, where all could be found
+        self._removed |= {key for key, own in uses.former.items() if own.isdisjoint(self._missing)}
         self.lost = self.others = 0
 
     def change(self, committed: CommittedVerdicts) -> Iterator[VerdictLine]:
@@ -165,7 +184,8 @@ def _missed_question(missed: MissedRow) -> MissedQuestion:
 def _answered(run: Run, keys: set[str]) -> dict[str, VerdictLine]:
     """The answers of a run as lines, wherever they lie."""
     folder = RunFolder(run.path)
-    texts = {key: text for key in keys if (text := folder.answer(key)) is not None}
+    made = {key: folder.answer(key) or folder.converted(key) for key in keys}
+    texts = {key: text for key, text in made.items() if text is not None}
     if run.record_mode != "none" and run.folder.exists():
         from ..storage.open_store import open_store
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
@@ -10,6 +11,7 @@ from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import Json
 from .evidence.evidence_check import Passage, checked_quotes, lacks_proof
 from .evidence.evidence_list import evidence_of
+from .evidence.passage_hashes import is_hash, passage_hashes, passage_set, text_hash
 from .item_batch import NumberedStep, groups, in_pieces, shorter_by
 from .replies.labels import verdict_of
 from .step import INTEGER, NUMBER, STRING, array_of, id_of, nullable, strict_object, text_of
@@ -55,7 +57,11 @@ Reply with a JSON object: {"verdicts": [{"id": <claim id>, "reason": "...", "evi
 
 
 class VerifyClaims(NumberedStep):
-    """Input: `{"passages": [{"id", "text"}], "claims": [{"id", "text"}]}`."""
+    """Input: `{"passages": [{"id", "text"}], "claims": [{"id", "text"}]}`.
+
+    A judgement is one claim against a set of passages, which it names by hash: its input is
+    `{"claim": str, "passages": [hash]}`, its reply a verdict without the claim's id.
+    """
 
     items = "claims"
     judgements = "verdicts"
@@ -67,6 +73,36 @@ class VerifyClaims(NumberedStep):
         'CONTRADICTORY begin "evidence" with the stretch of a passage that cannot be true together '
         "with the claim, copied character by character; where there is none, give another verdict."
     )
+
+    def judgement_inputs(self, input: Json) -> list[Json]:
+        passages = passage_set(passage_hashes(input["passages"]).values())
+        return [{"claim": claim["text"], "passages": passages} for claim in input["claims"]]
+
+    def judgement_replies(self, input: Json, reply: Json, places: Sequence[int]) -> list[Json]:
+        hashes = passage_hashes(input["passages"])
+        return [_by_hash(said, hashes) for said in self.said_at(input, reply, places)]
+
+    def assembled(self, input: Json, replies: Sequence[Json]) -> Json:
+        ids: dict[str, int] = {}
+        for id, passage in passage_hashes(input["passages"]).items():
+            ids.setdefault(passage, id)
+        return {
+            "verdicts": [
+                _by_id(claim["id"], reply, ids)
+                for claim, reply in zip(input["claims"], replies, strict=True)
+            ]
+        }
+
+    def passages(self, input: Json) -> dict[str, str]:
+        return {text_hash(passage["text"]): passage["text"] for passage in input["passages"]}
+
+    def passage_set(self, input: Json) -> list[str]:
+        return list(input["passages"]) if "claim" in input else []
+
+    def without_passages(self, reply: Json) -> Json:
+        quotes = [quote["quote"] for quote in reply["evidence"]]
+        unnamed = [{"passage": None, "quote": quote} for quote in dict.fromkeys(quotes)]
+        return {**reply, "evidence": unnamed}
 
     def messages(self, input: Json, budget: int) -> list[Json]:
         messages = []
@@ -102,10 +138,9 @@ class VerifyClaims(NumberedStep):
     def is_normal(self, judgement: Any) -> bool:
         if not isinstance(judgement, dict):
             return False
-        if not isinstance(judgement.get("conflict", False), bool):
-            return False
         made = _with_evidence(judgement)
-        made.pop("conflict", None)
+        if not all(isinstance(made.pop(flag, False), bool) for flag in _FLAGS):
+            return False
         label = made.get("verdict")
         if not isinstance(label, str) or label not in Verdict.__members__:
             return False
@@ -140,13 +175,95 @@ class VerifyClaims(NumberedStep):
         )
         return {id: f"CONTRADICTORY was not proven: {doubt}" for id, doubt in doubts}
 
+    def fits(self, input: Json, reply: Any) -> bool:
+        if "claim" not in input:
+            return self.answers(input, reply)
+        if not self.is_whole(reply):
+            return False
+        named = {quote["passage"] for quote in reply["evidence"]} - {None}
+        return named.issubset(input["passages"])
+
+    def is_whole(self, reply: Any) -> bool:
+        if not isinstance(reply, dict) or reply.keys() - set(_FLAGS) != _FIELDS:
+            return False
+        quotes = reply["evidence"]
+        if not isinstance(quotes, list) or not all(map(_names_by_hash, quotes)):
+            return False
+        if any(reply.get(flag, True) is not True for flag in _FLAGS):
+            return False
+        # as a judge would have named them
+        ids = {quote["passage"]: id for id, quote in enumerate(quotes, start=1)}
+        return self.is_normal(_by_id(1, reply, ids))
+
+    def of_less(self, reply: Json) -> Json:
+        return {"verdicts": [{**said, "packed": True} for said in reply["verdicts"]]}
+
+    def said(self, reply: Json, id: int) -> Json:
+        said = super().said(reply, id)
+        return {name: value for name, value in said.items() if name not in _FLAGS}
+
+    def replaced(self, reply: Json, other: Json) -> Json:
+        packed = {said["id"] for said in reply["verdicts"] if said.get("packed")}
+        new = [
+            {**said, "packed": True} if said["id"] in packed else said for said in other["verdicts"]
+        ]
+        return super().replaced(reply, {"verdicts": new})
+
     def proves(self, message: Json, reply: Json) -> bool:
         said = reply["verdicts"]
         contradicts = all(one["verdict"] == Verdict.CONTRADICTORY for one in said)
         return contradicts and not self.unproven(message, reply)
 
     def about(self, input: Json) -> str:
+        """The claim, or all of several."""
+        if "claim" in input:
+            return str(input["claim"])
         return "; ".join(claim["text"] for claim in input["claims"])
+
+
+# -- judgements ------------------------------------------------------------------------------------
+
+_FIELDS = {"verdict", "reason", "confidence", "evidence"}
+_FLAGS = ("conflict", "packed")  # only where they are true
+
+
+def _by_hash(said: Json, hashes: dict[int, str]) -> Json:
+    """A verdict on a claim as it is kept: it names passages by what they say."""
+    quotes: list[Json] = []
+    for quote in evidence_of(said):
+        own = {"passage": hashes.get(quote["passage"]), "quote": quote["quote"]}
+        # a passage may stand at several places
+        if own not in quotes:
+            quotes.append(own)
+    return {
+        **{name: said[name] for name in ("verdict", "reason", "confidence")},
+        "evidence": quotes,
+        **{flag: True for flag in _FLAGS if said.get(flag)},
+    }
+
+
+def _by_id(id: int, reply: Json, ids: dict[str, int]) -> Json:
+    """The same as a judge's verdict on the claim of an id; passages are named by their ids."""
+    quotes = reply["evidence"]
+    return {
+        "id": id,
+        "reason": reply["reason"],
+        "evidence": [
+            {"passage": ids.get(quote["passage"]), "quote": quote["quote"]} for quote in quotes
+        ],
+        "verdict": reply["verdict"],
+        "confidence": reply["confidence"],
+        **{flag: True for flag in _FLAGS if reply.get(flag)},
+    }
+
+
+def _names_by_hash(quote: Any) -> bool:
+    if not isinstance(quote, dict) or quote.keys() != {"passage", "quote"}:
+        return False
+    return quote["passage"] is None or is_hash(quote["passage"])
+
+
+# -- replies ---------------------------------------------------------------------------------------
 
 
 def _with_evidence(judgement: Json) -> Json:
@@ -174,7 +291,7 @@ def _strongest(verdicts: list[Json], passages: list[Passage], claim: str) -> Jso
     if len(verdicts) == 1:
         return verdicts[0]
     ranked = [(_rank(verdict, passages, claim), verdict) for verdict in verdicts]
-    _, best = min(ranked, key=lambda pair: pair[0])
+    best = {**min(ranked, key=lambda pair: pair[0])[1], "packed": True}
     if best["verdict"] == Verdict.PARTIALLY_SUPPORTED:
         # other passages may state other parts
         partial = [one for one in verdicts if one["verdict"] == Verdict.PARTIALLY_SUPPORTED]

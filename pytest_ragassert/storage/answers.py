@@ -9,7 +9,7 @@ from typing import Any
 
 from ..runtime.canonical_json import Json, canonical_json, digest, same_text
 from ..usage import Usage, read_usage
-from .keys import FORMAT, Question, now
+from .keys import FORMAT, FORMATS, Question, now
 
 EMBED_TEXT = "embed_text"
 
@@ -23,6 +23,7 @@ class Answer:
         committed: it comes from committed verdicts.
         served: the model's name as the endpoint gave it.
         when: it was answered, in UTC to the second: `2026-01-31T12:00:00Z`; empty where unknown.
+        carried: the key of the judgement that it was carried over from; None: it was asked for.
     """
 
     reply: Json
@@ -31,8 +32,14 @@ class Answer:
     stored: bool = False
     when: str = ""
     committed: bool = False
+    carried: str | None = None
 
-    def to_text(self, question: Question) -> str:
+    def to_text(self, question: Question, *, names_passages: bool = True) -> str:
+        """The answer as it is stored.
+
+        Args:
+            names_passages: by hash, what it was made against.
+        """
         return canonical_json(
             {
                 "format": FORMAT,
@@ -42,7 +49,10 @@ class Answer:
                 "judge": question.judge_id,
                 "model": question.model,
                 "sample": question.sample,
+                "asked": question.asked,
                 "about": question.about,
+                "passages": question.passages if names_passages else [],
+                **({} if self.carried is None else {"from": self.carried}),
                 "reply": self.reply,
                 "usage": asdict(self.usage),
                 "served": self.served,
@@ -55,16 +65,18 @@ def read_answer(text: str, question: Question, *, stored: bool) -> Answer | None
     """The answer in a stored text; None where it is damaged or does not fit the question."""
     try:
         record: Any = json.loads(text)
-        if record["format"] != FORMAT or not is_answer_to(question, record):
+        if record["format"] not in FORMATS or not is_answer_to(question, record):
             return None
         reply = record["reply"]
         usage = read_usage(record["usage"])
-        served, when = record["served"], record["when"]
+        served, when, carried = record["served"], record["when"], record.get("from")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    if not isinstance(when, str) or not (served is None or isinstance(served, str)):
+    if not isinstance(when, str) or not all(
+        text is None or isinstance(text, str) for text in (served, carried)
+    ):
         return None
-    return Answer(reply, usage, served, stored, when)
+    return Answer(reply, usage, served, stored, when, carried=carried)
 
 
 def is_answer_to(question: Question, record: Json) -> bool:
@@ -135,7 +147,9 @@ def read_embedding(key: str, embedder: str, text: str, stored: bool) -> Embeddin
     try:
         record: Any = json.loads(text)
         made_by = record["format"], record["step"], record["judge"]
-        if made_by != (FORMAT, EMBED_TEXT, embedder) or not is_under(key, record):
+        if made_by[0] not in FORMATS or made_by[1:] != (EMBED_TEXT, embedder):
+            return None
+        if not is_under(key, record):
             return None
         vector, usage = vector_of(record["reply"]["vector"]), read_usage(record["usage"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):

@@ -18,6 +18,7 @@ class AskedRow(TypedDict):
         key: of the judgement or the text.
         question: the key of the whole question; of a text its own.
         stored: answered before this run began. committed: by a committed verdict.
+        carried: it was carried over from another judgement, in this run or before.
         requests: how many were sent for it and for those that were asked with it. again: of these,
             for a usable reply or a quote.
         prompt, cached, completion, again_tokens: tokens that the endpoint counted.
@@ -39,6 +40,7 @@ class AskedRow(TypedDict):
     embedding: bool
     answered: bool
     committed: bool
+    carried: bool
     served: str | None
 
 

@@ -15,7 +15,7 @@ from ...runtime.threads import DiskThread
 from ...storage.answers import Answer, read_answer
 from ...storage.contents import REPAIR
 from ...storage.files.locks import LOCKS, LockFile, leave_lock_file, lock_file
-from ...storage.keys import FORMAT, Question, format_of, now
+from ...storage.keys import FORMATS, Question, format_of, now
 from ...storage.run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
@@ -137,6 +137,21 @@ class AnswerCache:
         if self.store is not None:
             self.store.put_many(texts)
 
+    def keep_converted(self, texts: Sequence[tuple[str, str]]) -> None:
+        """Keep answers that were there before in another form, where this run may write.
+
+        Args:
+            texts: each with its key before it.
+        """
+        if self._replays:
+            return
+        if self.store is not None:
+            self.store.put_many(texts)
+        if self._committed is not None:
+            # they may have to be committed, whatever the store takes
+            for key, text in texts:
+                self.run.keep_converted(key, text)
+
     def leave_thread(self) -> None:
         if self.store is not None:
             self.store.leave_thread()
@@ -210,14 +225,14 @@ class PartialAnswers:
 
 def _why_unread(text: str) -> str:
     number = format_of(text)
-    if number in (None, FORMAT):
+    if number in (None, *FORMATS):
         return (
             "the verdict store holds a verdict that is damaged or no reply to its question; it "
             f"counts as not stored. Look for more with: {REPAIR}"
         )
     return (
         f"the verdict store holds verdicts of another version (format {number}, this one reads "
-        f"{FORMAT}); they count as not stored. Record new ones with: "
+        f"{' and '.join(map(str, FORMATS))}); they count as not stored. Record new ones with: "
         "pytest --ragassert-record-mode=new_episodes"
     )
 

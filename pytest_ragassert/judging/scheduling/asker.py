@@ -19,7 +19,8 @@ from ...errors import JudgeError, VerdictMissing
 from ...runtime.canonical_json import Json, digest, same_text
 from ...steps.step import Step
 from ...storage.answers import Answer, Embedding, read_answer
-from ...storage.keys import Question, question_key
+from ...storage.judgement_rows import rows_of
+from ...storage.keys import Question
 from ...storage.overrides import Overrides
 from ...storage.run_state.run_folder import EMBEDDING, JUDGING, RunFolder
 from ...usage import Usage
@@ -31,6 +32,7 @@ from .answer_cache import POLL_SECONDS, AnswerCache, PartialAnswers, longer
 from .conversation import Conversations
 from .dispatcher import dispatcher_of
 from .embeddings import Embeddings
+from .former_answers import answer_in_line, answer_in_text, is_kept_whole, split
 from .in_flight import Flight, InFlight, NotPrefetched, PrefetchScope, running_prefetch
 from .limits import Limits
 from .replay_misses import missing
@@ -80,6 +82,7 @@ class Asker:
         self.overrides = Overrides(committed.overrides() if committed else ())
         self._cache = AnswerCache(settings, store, run, committed)
         self._reasons = settings.store_reasons == "on"
+        self._names_passages = settings.store_passages == "on"
         self.limits = Limits(settings, run)
         self.scheduler = Scheduler(run, settings.concurrency, self.limits, timeout=settings.timeout)
         self._conversations = Conversations(settings.token_budget, self._parts, self._final)
@@ -128,11 +131,30 @@ class Asker:
         judgements = {
             one.key: one for one in question.judgements if keys is None or one.key in keys
         }
-        return self._cache.get_many(
+        found = self._cache.get_many(
             judgements,
             lambda key, text, stored: self._checked(judgements[key], text, stored),
             lambda key, line: _recorded(judgements[key], line),
         )
+        if len(found) < len(judgements) and is_kept_whole(question):
+            found.update(self._former(question, judgements.keys() - found.keys()))
+        return found
+
+    def _former(self, question: Question, keys: Collection[str]) -> Answers:
+        """What an earlier version kept of these judgements; it is kept anew, each by itself."""
+        whole = self._cache.get(
+            question.key,
+            lambda text, stored: answer_in_text(question, text, stored=stored),
+            lambda line: answer_in_line(question, line),
+        )
+        if whole is None:
+            return {}
+        answers = {
+            key: replace(one, reply=self._kept(question, one.reply))
+            for key, one in split(question, whole, keys).items()
+        }
+        self._cache.keep_converted(self._rows(question, answers))
+        return answers
 
     def local_answer(self, question: Question) -> Answer:
         """The local judge's answer."""
@@ -152,13 +174,18 @@ class Asker:
         answer = read_answer(text, question, stored=stored)
         if answer is None or not question.step.fits(question.input, answer.reply):
             return None
-        # one may be stored with reasons by a run that keeps them
-        if not self._reasons:
-            answer = replace(answer, reply=question.step.without_reasons(answer.reply))
-        return answer
+        # one may be stored with more by a run that keeps it
+        kept = self._kept(question, answer.reply)
+        return answer if kept is answer.reply else replace(answer, reply=kept)
+
+    def _kept(self, question: Question, reply: Json) -> Json:
+        """The reply to a judgement as it is used and stored: the same in the first run and in every
+        rerun."""
+        reply = self._final(question, reply)
+        return reply if self._names_passages else question.step.without_passages(reply)
 
     def _final(self, question: Question, reply: Json) -> Json:
-        """The reply as it is used and stored: the same in the first run and in every rerun."""
+        """The same of a message's reply, or of a whole question's."""
         return reply if self._reasons else question.step.without_reasons(reply)
 
     def _parts(self, question: Question) -> PartialAnswers:
@@ -294,7 +321,11 @@ class Asker:
                 self._run.keep_error(error.usage_key, error, paid)
             raise
         answers = {
-            key: replace(answer, reply=reply, usage=answer.usage if key == keys[0] else Usage())
+            key: replace(
+                answer,
+                reply=self._kept(question, reply),
+                usage=answer.usage if key == keys[0] else Usage(),
+            )
             for key, reply in question.replies(keys, answer.reply).items()
         }
         await self._cache.in_thread(self._store, question, answers)
@@ -304,9 +335,10 @@ class Asker:
         return answers
 
     def _store(self, question: Question, answers: Answers) -> None:
-        asked = {one.key: one for one in question.judgements if one.key in answers}
-        texts = [(key, answers[key].to_text(one)) for key, one in asked.items()]
-        self._cache.put(*texts, *((question_key(key), one.to_text()) for key, one in asked.items()))
+        self._cache.put(*self._rows(question, answers))
+
+    def _rows(self, question: Question, answers: Answers) -> list[tuple[str, str]]:
+        return rows_of(question, answers, names_passages=self._names_passages)
 
     @contextlib.asynccontextmanager
     async def _alone(self, flight: Flight[Answers]) -> AsyncIterator[None]:
@@ -346,7 +378,7 @@ def _last_paid(errors: Sequence[JudgeError]) -> JudgeError:
 
 
 def _recorded(question: Question, line: VerdictLine) -> Answer | None:
-    """The answer in a committed line; None where it does not fit the question."""
+    """The answer in a judgement's committed line; None where it does not fit."""
     if (
         line.step != question.step.name
         or not line.is_by(question.judge_id, question.model)
@@ -354,4 +386,4 @@ def _recorded(question: Question, line: VerdictLine) -> Answer | None:
         or not question.step.fits(question.input, line.reply)
     ):
         return None
-    return Answer(line.reply, stored=True, committed=True)
+    return Answer(line.reply, stored=True, committed=True, carried=line.source)

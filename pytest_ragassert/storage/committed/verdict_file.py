@@ -18,7 +18,7 @@ from .verdict_line import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine, difference
 # How our own lines begin and end; lines in any other spelling are parsed at opening.
 _OURS = re.compile(
     rb'\{"key": "([0-9a-f]{64})", "step": "([A-Za-z0-9][A-Za-z0-9_-]{0,79})", '
-    rb'"judge": "([^"\\\x00-\x1f]*)", "about": "'
+    rb'"judge": "([^"\\\x00-\x1f]*)", "(?:asked": "[0-9a-f]{64}", ")?about": "'
 )
 _ENDS = (b"}}\n", b"}}\r\n", b"}}")
 _BUFFER = 1 << 20  # bytes

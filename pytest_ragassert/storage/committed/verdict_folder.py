@@ -27,7 +27,7 @@ _HEAD_BYTES = 2048
 # How our own files begin; those in any other spelling are parsed for their judge.
 _OURS = re.compile(
     rb'\{\s*"key": "[0-9a-f]{64}",\s*"step": "[A-Za-z0-9_-]+",\s*'
-    rb'"judge": "([^"\\\x00-\x1f]*)",\s*"about": "'
+    rb'"judge": "([^"\\\x00-\x1f]*)",\s*"(?:asked|about)": "'
 )
 
 

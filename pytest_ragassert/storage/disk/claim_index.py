@@ -32,8 +32,8 @@ _LAYOUT = (
     "CREATE INDEX claim_by_about ON claim (about)",
     "CREATE INDEX claim_by_question ON claim (question)",
 )
-# What is computed for a question depends on these; 1 is to be raised with what `claim_id` hashes.
-_MADE_BY = zlib.crc32(f"1 {FORMAT} {VERIFY_CLAIMS.fingerprint} {_LAYOUT}".encode()) >> 1
+# What is computed for a question depends on these; 2 is to be raised with what `claim_id` hashes.
+_MADE_BY = zlib.crc32(f"2 {FORMAT} {VERIFY_CLAIMS.fingerprint} {_LAYOUT}".encode()) >> 1
 _OURS = 0x52414743  # SQLite's application_id: another program's file of that name stays as it is
 _HASH = 16  # bytes
 _LOCKED_SECONDS = 1.0

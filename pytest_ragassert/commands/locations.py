@@ -30,11 +30,15 @@ class Places:
         folder: of the store; it need not be there.
         verdicts: the committed ones; None where none are configured.
         gate: whether a contradiction counts only with its quote.
+        keeps_reasons, names_passages: whether judges' reasons, and the hashes of passages, are
+            stored and committed.
     """
 
     folder: Path
     verdicts: str | None
     gate: bool
+    keeps_reasons: bool
+    names_passages: bool
 
     def committed(self) -> CommittedVerdicts | None:
         """
@@ -94,8 +98,9 @@ def plain_action(
 
 def _in_places(args: argparse.Namespace, work: Work) -> int:
     def in_run(run: Run) -> int:
-        gate = run.value("evidence_gate", "on") == "on"
-        return work(args, Places(run.folder, _committed(run), gate))
+        names = ("evidence_gate", "store_reasons", "store_passages")
+        flags = [run.value(name, "on") == "on" for name in names]
+        return work(args, Places(run.folder, _committed(run), *flags))
 
     return in_project(in_run, _options(args))
 

@@ -294,7 +294,7 @@ def _show_verdict(verdict: _Said, gate: bool) -> None:
     if said.get("conflict"):
         say(f"{indent}another passage says the opposite, with a verified quote too")
     if said.get("packed"):
-        say(f"{indent}merged from several requests, none of which had all of the passages")
+        say(f"{indent}merged from several requests, each with a part of the passages")
 
 
 def _quote(words: str, number: int | None) -> str:

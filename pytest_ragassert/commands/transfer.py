@@ -195,7 +195,8 @@ def _compared(
 def _one_of(known: VerdictLine, line: VerdictLine) -> VerdictLine | None:
     """The one of two of a key that counts; None where they say different things."""
     # 1, 1.0 and true are equal to Python
-    if canonical_json(known.reply) == canonical_json(line.reply):
+    same = canonical_json(known.reply) == canonical_json(line.reply)
+    if same and known.source == line.source:
         return known
     return one_of(known, line)
 

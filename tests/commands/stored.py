@@ -21,7 +21,8 @@ from pytest_ragassert.storage.failed_claims import ReportedClaim
 from pytest_ragassert.storage.judgement_rows import rows_of
 from pytest_ragassert.storage.keys import Question, question_key
 
-PASSAGES = ["Dogs are not allowed.", "The crossing costs 9 euros.\nThe ferry runs every hour."]
+# In another order than their hashes, and than the texts themselves, have.
+PASSAGES = ["The crossing costs 9 euros.\nThe ferry runs every hour.", "Dogs are not allowed."]
 HASHES = [text_hash(text) for text in PASSAGES]
 CLAIMS = ["The crossing costs 5 euros.", "The ferry runs every hour."]
 WHEN = "2026-01-31T12:00:00Z"
@@ -29,17 +30,18 @@ WHEN = "2026-01-31T12:00:00Z"
 VERDICTS: list[Json] = [
     {
         "reason": "9, not 5",
-        "evidence": [{"passage": HASHES[1], "quote": "The crossing costs 9 euros"}],
+        "evidence": [{"passage": HASHES[0], "quote": "The crossing costs 9 euros"}],
         "verdict": "CONTRADICTORY",
         "confidence": None,
     },
     {
         "reason": "it does",
-        "evidence": [{"passage": HASHES[0], "quote": "The ferry runs every hour"}],
+        "evidence": [{"passage": HASHES[1], "quote": "The ferry runs every hour"}],
         "verdict": "FULLY_SUPPORTED",
         "confidence": 0.9,
     },
 ]
+NOTHING: Json = {"reason": None, "evidence": [], "verdict": "NO_EVIDENCE", "confidence": None}
 # A whole reply to a judgement of each step.
 REPLIES: dict[str, Json] = {
     "extract_claims": {"claims": ["It runs"]},
@@ -72,9 +74,10 @@ def question(step: str = "verify_claims", **changed: Any) -> Question:
     return replace(asked, **changed)
 
 
-def other_claim(**changed: Any) -> Question:
-    """The same about the second of `CLAIMS`, to which the second of `VERDICTS` is a reply."""
-    return question(input={"claim": CLAIMS[1], "passages": sorted(HASHES)}, **changed)
+def question_on(claim: str, passages: Sequence[str] = PASSAGES, **changed: Any) -> Question:
+    """The question to the verdict on a claim."""
+    input = {"claim": claim, "passages": sorted(map(text_hash, passages))}
+    return question(input=input, **changed)
 
 
 def put(
@@ -84,13 +87,18 @@ def put(
     passages: Sequence[str] = PASSAGES,
     **answer: Any,
 ) -> list[str]:
-    """Store answers with their questions, and with these passages where they name some; their
-    keys."""
+    """Store answers with their questions, and with the passages where they name some; their
+    keys.
+
+    Args:
+        passages: those that the questions name.
+    """
     rows: dict[str, str] = {}
     for asked in questions:
         said = Answer(reply or REPLIES[asked.step.name], **{"when": WHEN, **answer})
         if "claim" in asked.input:
             whole = replace(asked, input=_whole(asked.input["claim"], passages))
+            assert whole.keys == (asked.key,)
             rows |= rows_of(whole, {asked.key: said})
         else:
             rows[asked.key] = said.to_text(asked)
@@ -144,8 +152,8 @@ FORMER_REPLIES: dict[str, Json] = {
 
 
 def former(step: str = "verify_claims", **changed: Any) -> Question:
-    """A whole question, of several judgements."""
-    return question(step, **{"input": FORMER_INPUTS[step], **changed})
+    """A whole question: of several judgements, where its step has such."""
+    return question(step, **{"input": FORMER_INPUTS.get(step) or INPUTS[step], **changed})
 
 
 def former_reply(step: str) -> Json:

@@ -116,7 +116,11 @@ def test_a_damaged_reply_is_asked_again(
 ) -> None:
     # a case for each way of damage, and one that stays whole
     ways = [*spoils, _whole]
-    cases = [case(id=f"c{n}", answer=f"{FERRY} Its number is {n}.") for n in range(len(ways))]
+    texts_of_cases = [f"{FERRY} Its number is {number}." for number in range(len(ways))]
+    cases = [
+        case(id=f"c{number}", answer=text, retrieved_contexts=[f"Timetable. {text}"])
+        for number, text in enumerate(texts_of_cases)
+    ]
     before = _measured(cases, settings())
     texts = stored_of_cases(tmp_path / "store", step)
     assert texts.keys() == set(range(len(ways)))

@@ -55,9 +55,10 @@ def _convert_store(places: Places) -> None:
         conversion.convert(store)
     _tell(conversion.counts, f"store {places.folder}")
     if conversion.for_lines:
+        count = conversion.for_lines
         say(
-            f"  {plural(conversion.for_lines, 'question')} stay here for committed verdicts, to be "
-            f"converted with: {CONVERT} {places.verdicts}"
+            f"  {plural(count, 'question')} {'stays' if count == 1 else 'stay'} in the store for "
+            f"committed verdicts, to be converted with: {CONVERT} {places.verdicts}"
         )
 
 

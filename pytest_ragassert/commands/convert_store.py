@@ -61,7 +61,7 @@ class StoreConversion:
         for key, is_whole in batch:
             if not is_whole:
                 new |= self._single(store, key)
-            elif rows := self._whole(store, key, new):
+            elif (rows := self._whole(store, key, new)) is not None:
                 new |= rows
                 old.append(key)
         self._write(new)
@@ -73,8 +73,8 @@ class StoreConversion:
         except UnreadableStore as error:
             raise Failed(f"what is converted is there in both forms: {error}") from None
 
-    def _whole(self, store: Store, key: str, new: Mapping[str, str]) -> dict[str, str]:
-        """The rows for a whole answer's judgements; none where it stays.
+    def _whole(self, store: Store, key: str, new: Mapping[str, str]) -> dict[str, str] | None:
+        """The rows for those of a whole answer's judgements that have none; None: it stays.
 
         Args:
             new: rows that are to be written already.
@@ -83,7 +83,7 @@ class StoreConversion:
         question, row = question_in(store, key), store.row(key)
         if question is None or row is None or row.text is None:
             counts.stay[UNKNOWN] += 1
-            return {}
+            return None
         try:
             answer = answer_in_text(question, row.text)
             made = {} if answer is None else judgements_of(question, answer, self._places)
@@ -97,7 +97,7 @@ class StoreConversion:
             made = {}
         if not made:
             counts.stay[UNFIT] += 1
-            return {}
+            return None
         counts.whole += 1
         counts.made += len(made)
         counts.there += len(made) - len(left)

@@ -19,9 +19,6 @@ from .output import counted
 UNKNOWN = "the store has not what was asked"
 UNFIT = "the question in the store is another"
 
-# Of a message, whenever it was asked: a test run has no option for it.
-_TOKEN_BUDGET: int = Settings.model_fields["token_budget"].default
-
 
 @dataclass
 class Counts:
@@ -80,7 +77,8 @@ def question_in(store: Store, key: str) -> Question | None:
 def judgements_of(question: Question, answer: Answer, places: Places) -> dict[str, Answer]:
     """The answer to a whole question as answers to its judgements, by key, as a run would keep
     them."""
-    answers = split(question, answer, question.keys, _TOKEN_BUDGET)
+    budget = places.token_budget or Settings.model_fields["token_budget"].default
+    answers = split(question, answer, question.keys, budget)
     return {key: as_kept(question, one, places) for key, one in answers.items()}
 
 

@@ -32,6 +32,7 @@ class Places:
         gate: whether a contradiction counts only with its quote.
         keeps_reasons, names_passages: whether judges' reasons, and the hashes of passages, are
             stored and committed.
+        token_budget: estimated tokens of a message; None: the default.
     """
 
     folder: Path
@@ -39,6 +40,7 @@ class Places:
     gate: bool
     keeps_reasons: bool
     names_passages: bool
+    token_budget: int | None
 
     def committed(self) -> CommittedVerdicts | None:
         """
@@ -100,7 +102,8 @@ def _in_places(args: argparse.Namespace, work: Work) -> int:
     def in_run(run: Run) -> int:
         names = ("evidence_gate", "store_reasons", "store_passages")
         flags = [run.value(name, "on") == "on" for name in names]
-        return work(args, Places(run.folder, _committed(run), *flags))
+        budget = run.value("token_budget", None)
+        return work(args, Places(run.folder, _committed(run), *flags, token_budget=budget))
 
     return in_project(in_run, _options(args))
 

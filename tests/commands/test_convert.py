@@ -238,8 +238,12 @@ def test_other_versions_and_damaged_rows_are_passed_over(run: Run, store: Path) 
     assert texts_in(store) == before
 
 
-def test_what_came_from_several_messages_says_so(run: Run, store: Path) -> None:
-    long = ["The tram runs. " * 4_000, "The bus runs. " * 4_000]
+@pytest.mark.parametrize(("budget", "sentences"), [("", 4_000), ("ragassert_token_budget=600", 90)])
+def test_what_came_from_several_messages_says_so(
+    run: Run, project: Path, store: Path, budget: str, sentences: int
+) -> None:
+    (project / "pytest.ini").write_text(f"[pytest]\n{budget}\n")
+    long = ["The tram runs. " * sentences, "The bus runs. " * sentences]
     passages = [{"id": n, "text": text} for n, text in enumerate(long, start=1)]
     asked = former(input={**former().input, "passages": passages})
     reply = {"verdicts": [{"id": n, **NOTHING} for n in (1, 2)]}

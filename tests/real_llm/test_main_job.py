@@ -92,7 +92,7 @@ def test_a_run_measures_and_the_next_one_asks_nothing(
         used["cached"] += usage["prompt_tokens_details"]["cached_tokens"]
         used["completion"] += usage["completion_tokens"]
     tokens = f"{used['prompt']} prompt ({used['cached']} cached), {used['completion']} completion"
-    asked = f"questions: {ASKED} asked, 0 stored, 1 shared"
+    asked = f"judgements: {ASKED} asked, 0 stored, 0 carried"
     assert questions_line(first) == f"{asked}; tokens: {tokens}"
 
     for arguments in (["-n", "2"], ["--ragassert-record-mode=none"]):
@@ -100,7 +100,7 @@ def test_a_run_measures_and_the_next_one_asks_nothing(
         again = run("--ragassert-artifacts=out", *arguments)
         again.assert_outcomes(passed=6)
         assert door.passed == []
-        assert questions_line(again) == f"questions: 0 asked, {ASKED} stored, 1 shared"
+        assert questions_line(again) == f"judgements: 0 asked, {ASKED} stored, 0 carried"
         kept = results_in(project.path / "out")
         assert kept.run != made.run
         assert [r.model_dump(exclude=RUN_OF_THESE) for r in kept.results] == [
@@ -133,7 +133,7 @@ def test_workers_ask_no_question_twice(project: Project, door: Door, run: Run) -
     result.assert_outcomes(passed=6)
     assert sorted(Counter(each.question for each in door.passed).values()) == [1] * 6
     assert door.most_inside > 1
-    assert questions_line(result).startswith("questions: 6 asked, 0 stored, 6 shared")
+    assert questions_line(result).startswith("judgements: 6 asked, 0 stored, 0 carried")
 
 
 def test_cut_off_replies_are_judge_errors_and_asked_again_by_the_next_run(

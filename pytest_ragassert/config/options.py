@@ -20,6 +20,7 @@ NO_CLAIMS = ("fail", "warn", "pass")
 ON_JUDGE_ERROR = ("fail", "skip")
 ON_OFF = ("on", "off")
 UPDATES = ("on", "prune")
+REUSES = ("carry", "exact")
 DEFAULT_TOLERANCE = 0.05
 
 
@@ -99,6 +100,19 @@ OPTIONS: tuple[Option, ...] = (
         "new_episodes: stored, else ask and store (default); none: stored only; "
         "all: ask again; off: no store",
         "MODE",
+    ),
+    Option(
+        "reuse",
+        values.choice(*REUSES),
+        "carry: a verdict holds on other passages too where what it rests on is still there "
+        "(default); exact: on the same passages alone",
+        "carry|exact",
+    ),
+    Option(
+        "refresh",
+        values.choice("carried"),
+        "carried: ask again for the verdicts that were carried over from other passages",
+        "carried",
     ),
     Option(
         "baseline",

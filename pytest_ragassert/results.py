@@ -48,6 +48,8 @@ class ClaimVerdict(BaseModel):
         confidence: the judge's own, in [0, 1]; enters no score.
         source: the text the claim was taken from.
         conflict: another passage says the opposite, both with a verified quote.
+        carried: the key of the judgement that the verdict was carried over from, made against other
+            passages; None: it was made against these.
         by_hand: a person's reason for `verdict`, which goes before the judge's; None: the judge's
             stands.
         judged: the judge's verdict after the gate, where a person's goes before it.
@@ -82,6 +84,7 @@ class ClaimVerdict(BaseModel):
     confidence: float | None = None
     source: Literal["answer", "reference"] = "answer"
     conflict: bool = False
+    carried: str | None = None
     by_hand: str | None = None
     judged: Verdict | None = None
     votes: dict[str, int] = Field(default_factory=dict)

@@ -18,7 +18,7 @@ import pytest
 from pytest_ragassert.errors import ConfigurationError
 from pytest_ragassert.steps.evidence.claim_ids import claim_id
 from pytest_ragassert.steps.evidence.passage_hashes import text_hash
-from pytest_ragassert.storage.judged_claims import JudgedClaim
+from pytest_ragassert.storage.judged_claims import JudgedClaim, JudgedSet, judged_set
 from pytest_ragassert.storage.keys import Question, question_key
 from pytest_ragassert.storage.open_store import STORES, open_store
 from pytest_ragassert.storage.store import Store
@@ -98,6 +98,7 @@ def test_reading_makes_no_store(opened: Open, tmp_path: Path) -> None:
         assert not store.exists()
         assert store.row(KEYS[0]) is None
         assert [*store.rows(), *store.keys(), *store.judged_claims()] == []
+        assert list(store.judged_sets()) == []
         assert store.problems() == []
         assert not store.exists()
         assert sorted(tmp_path.rglob("*")) == before
@@ -252,6 +253,12 @@ def test_claims_are_found_by_id_by_text_and_by_how_they_were_asked(opened: Open)
         assert store.judged_claims(id=stops.id, about=about) == []
         assert store.judged_claims(about={*about, stops.about}) == sorted([*runs, stops])
         assert store.judged_claims(about={"0" * 32}) == []
+        every = {judged_set(one.about, one.asked, one.passages) for one in (*runs, stops)}
+        found: list[set[JudgedSet]] = []
+        other = threading.Thread(target=lambda: found.append(set(store.judged_sets())))
+        other.start()
+        other.join()
+        assert found == [set(store.judged_sets())] == [every]
 
 
 def test_claims_are_those_of_the_questions_that_are_there_now(opened: Open) -> None:

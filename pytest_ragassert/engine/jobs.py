@@ -71,6 +71,16 @@ class Asked:
     failed: bool = False
 
     @property
+    def stored(self) -> bool:
+        """It was there before this run began, or was carried over from what was."""
+        return self.answer.stored or self.source is not None
+
+    @property
+    def source(self) -> str | None:
+        """The key of the judgement that it was carried over from; None: it was asked for."""
+        return None if isinstance(self.answer, Embedding) else self.answer.carried
+
+    @property
     def embedding(self) -> bool:
         """A text's vector, no question to a judge."""
         return isinstance(self.answer, Embedding)

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 
 from ..errors import JudgeError, RagAssertWarning, VerdictMissing
 from ..judging.calls.event_loop import without_loop
-from ..judging.scheduling.asker import Answers, Asker
+from ..judging.scheduling.asker import Asker
 from ..judging.scheduling.embeddings import Embeddings
 from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import Json, readable_json
 from ..steps.reply_estimates import likely_reply, reply_tokens
-from ..storage.answers import Answer, Embedding
+from ..storage.answers import Answer, Answers, Embedding
 from ..storage.keys import Question
 from .asking import AskAtOnce
 from .jobs import Job

@@ -122,7 +122,7 @@ def _finished(job: Job, draft: Any, ask: AskAtOnce | AskOnLoop, asker: Asker) ->
     if job.labels:
         reached = draft.label in job.labels
     # of a question several judgements may be new; texts share requests, which their vectors count
-    new = {a.question: a for a in ask.asked if not a.answer.stored}
+    new = {a.question: a for a in ask.asked if not a.stored}
     # each assigned by itself would be checked by itself
     result = draft.model_copy(
         update={

@@ -21,6 +21,7 @@ from .claims import (
     Claim,
     Fields,
     aggregated,
+    asked_votes,
     by_majority,
     claims_of,
     corrected,
@@ -154,11 +155,11 @@ async def _verdicts(
         votes = {}
         for model in ask.models:
             each = [next(found) for _ in samples]
+            of_text = {text: [one[text] for one in each] for text in batch.claims.values()}
             own = {
-                text: _corrected(by_majority([one[text] for one in each]), hand[text])
-                for text in batch.claims.values()
+                text: _corrected(by_majority(said), hand[text]) for text, said in of_text.items()
             }
-            votes[model] = [fields["votes"] for fields in own.values()]
+            votes[model] = [asked_votes(said, own[text]) for text, said in of_text.items()]
             decided[model].update(own)
         note(ask, "verify_claims", _question(batch.first, batch.claims), votes)
     return {model: placed(claims, by_text) for model, by_text in decided.items()}
@@ -178,7 +179,8 @@ async def _looked(
 
     def fields(id: int, said: Json, first_indices: list[int], reason: str) -> Fields:
         own = judged(batch.claims[id], said, passages, gate=True, require=require)
-        own |= {"raw_reply": said, "looked_at": first_indices}
+        raw = {name: value for name, value in said.items() if name != "carried"}
+        own |= {"raw_reply": raw, "looked_at": first_indices}
         return _with_coverage(own | {"selection_reason": reason}, texts)
 
     texts = dict(passages)

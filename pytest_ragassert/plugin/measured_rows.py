@@ -51,7 +51,8 @@ def measured_row(measured: Measured) -> MeasuredRow:
             "embedding": asked.embedding,
             "answered": not asked.failed,
             "committed": asked.answer.committed,
-            "carried": getattr(asked.answer, "carried", None) is not None,
+            "carried": asked.source is not None,
+            "source": asked.source,
             "served": getattr(asked.answer, "served", None),
         }
         for asked in measured.asked

@@ -62,7 +62,9 @@ def uses_of(rows: Sequence[MeasuredRow], committed: CommittedVerdicts) -> Uses:
     looked_up = {key for one in missed if one is not None for key in one.get("known", ())} & known
     every |= looked_up
     used |= looked_up
-    return Uses(used, (every & known) - used, every - known, known - every, former)
+    # what another verdict was carried over from stays with it: it says whether that is still right
+    sources = {one["source"] for one in asked if one["source"] is not None}
+    return Uses(used, (every & known) - used, every - known, known - every - sources, former)
 
 
 class NotWritten(Exception):
@@ -146,13 +148,15 @@ class _Update:
     def change(self, committed: CommittedVerdicts) -> Iterator[VerdictLine]:
         self.lost = sum(key not in committed for key in self._missing)
         self.others = 0
+        own = dict(self._own)
         for line in committed.lines():
-            own = self._own.get(line.key)
-            if own is None and line.key not in self._removed:
+            if line.key in own and line.key not in self._before:
+                chosen = one_of(own[line.key], line)
+                self.others += chosen is None
+                own[line.key] = chosen or own[line.key]
+            elif line.key not in own and line.key not in self._removed:
                 yield self._anew(line)
-            elif own is not None and line.key not in self._before:
-                self.others += one_of(own, line) is None
-        yield from self._own.values()
+        yield from own.values()
 
     def _anew(self, line: VerdictLine) -> VerdictLine:
         """The line as this version writes it, where the run used one of an earlier version."""

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Protocol
 
 from .contents import Row
-from .judged_claims import JudgedClaim, found_in
+from .judged_claims import JudgedClaim, JudgedSet, found_in, judged_sets_in
 from .keys import QUESTION_SUFFIX
 
 
@@ -87,6 +87,12 @@ class Store(Protocol):
             asked: `Question.asked`.
         """
         return found_in(self.rows(QUESTION_SUFFIX), id, about, asked)
+
+    def judged_sets(self) -> Iterator[JudgedSet]:
+        """The sets of passages that claims were judged against, some perhaps twice; not those that
+        another version asked for. From any thread.
+        """
+        return judged_sets_in(self.rows(QUESTION_SUFFIX))
 
     def problems(self) -> list[str]:
         """What is wrong with the store itself, beside its rows; reads all of it."""

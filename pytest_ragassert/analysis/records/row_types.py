@@ -18,7 +18,8 @@ class AskedRow(TypedDict):
         key: of the judgement or the text.
         question: the key of the whole question; of a text its own.
         stored: answered before this run began. committed: by a committed verdict.
-        carried: it was carried over from another judgement, in this run or before.
+        carried: it was carried over from another judgement, in this run or before. source: the key
+            of that one.
         requests: how many were sent for it and for those that were asked with it. again: of these,
             for a usable reply or a quote.
         prompt, cached, completion, again_tokens: tokens that the endpoint counted.
@@ -41,6 +42,7 @@ class AskedRow(TypedDict):
     answered: bool
     committed: bool
     carried: bool
+    source: str | None
     served: str | None
 
 
@@ -131,6 +133,7 @@ class ClaimRow(TypedDict):
     confidence: float | None
     source: Literal["answer", "reference"]
     conflict: bool
+    carried: str | None
     by_hand: str | None
     judged: str | None
     votes: dict[str, int]

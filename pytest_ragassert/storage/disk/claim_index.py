@@ -11,13 +11,13 @@ import contextlib
 import os
 import sqlite3
 import zlib
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from pathlib import Path
 
 from ...steps.verify_claims import VERIFY_CLAIMS
-from ..contents import UnreadableStore, content_of
+from ..contents import Row, UnreadableStore, content_of
 from ..files.private import private
-from ..judged_claims import JudgedClaim, found_in, judged_claims_in
+from ..judged_claims import JudgedClaim, JudgedSet, found_in, judged_claims_in, judged_sets_in
 from ..keys import FORMAT, QUESTION_SUFFIX
 from .database import SIDE_FILES, check_files
 from .messages import is_damage
@@ -37,7 +37,9 @@ _MADE_BY = zlib.crc32(f"2 {FORMAT} {VERIFY_CLAIMS.fingerprint} {_LAYOUT}".encode
 _OURS = 0x52414743  # SQLite's application_id: another program's file of that name stays as it is
 _HASH = 16  # bytes
 _LOCKED_SECONDS = 1.0
-_FIND = "SELECT id, key, about, asked, passages FROM claim JOIN question ON number = question"
+_MANY = 1000  # questions that are new
+_JOINED = "FROM claim JOIN question ON number = question"
+_FIND = f"SELECT id, key, about, asked, passages {_JOINED}"
 
 
 def find_claims(
@@ -64,6 +66,33 @@ def find_claims(
     except (sqlite3.Error, OSError):
         pass  # locked, read-only, damaged, another program's: reading all takes longer
     return found_in(rows.ending(QUESTION_SUFFIX), id, about, asked)
+
+
+def all_sets(folder: Path, rows: StoreRows) -> Iterator[JudgedSet]:
+    """As `Store.judged_sets`; by reading every question where there can be no index.
+
+    Raises:
+        UnreadableStore: the store can't be read.
+    """
+    if not rows.there:
+        return
+    try:
+        with contextlib.closing(_opened(folder / INDEX)) as index:
+            try:
+                _complete(index, rows)
+                found = index.execute(f"SELECT about, asked, passages {_JOINED} WHERE asked != ''")
+                for about, asked, passages in found:
+                    yield JudgedSet(about, bytes.fromhex(asked), passages)
+                return
+            except sqlite3.DatabaseError as error:
+                if is_damage(error):
+                    _remove(folder / INDEX)
+                raise
+    except UnreadableStore:
+        raise
+    except (sqlite3.Error, OSError, ValueError):
+        pass  # as above
+    yield from judged_sets_in(rows.ending(QUESTION_SUFFIX))
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -123,13 +152,23 @@ def _complete(index: sqlite3.Connection, rows: StoreRows) -> None:
         (number,) = index.execute("SELECT number FROM question WHERE key = ?", (key,)).fetchone()
         index.execute("DELETE FROM claim WHERE question = ?", (number,))
         index.execute("DELETE FROM question WHERE number = ?", (number,))
-    for key in sorted(there - known):
-        row = rows.get(key)
-        content = content_of(row) if row is not None else None
+    for row in _rows_of(rows, there - known):
+        content = content_of(row)
         # what can't be used may be replaced by what can
-        if content is not None and content.kind == "question":
-            _add(index, key, judged_claims_in(content))
+        if content.kind == "question":
+            _add(index, row.key, judged_claims_in(content))
     index.execute("COMMIT")
+
+
+def _rows_of(rows: StoreRows, keys: set[str]) -> Iterator[Row]:
+    if len(keys) > _MANY:
+        # reading all in one go takes a fraction of the time
+        yield from (row for row in rows.ending(QUESTION_SUFFIX) if row.key in keys)
+        return
+    for key in sorted(keys):
+        row = rows.get(key)
+        if row is not None:
+            yield row
 
 
 def _add(index: sqlite3.Connection, key: str, claims: list[JudgedClaim]) -> None:

@@ -272,12 +272,13 @@ def test_any_order_spelling_and_repeat_reads_the_same(
 
 def spell(one: VerdictLine, how: random.Random) -> bytes:
     """The line in one of the ways it may be written."""
-    members = list(vars(one).items())
+    whole = json.loads(one.to_text())
+    members = list(whole.items())
     how.shuffle(members)
     text = how.choice(
         [
             one.to_text(),
-            json.dumps(vars(one)),
+            json.dumps(whole),
             json.dumps(dict(members), separators=(",", ":")),
             "  " + json.dumps(dict(members), sort_keys=True) + "\t",
         ]

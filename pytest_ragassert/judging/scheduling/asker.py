@@ -134,7 +134,7 @@ class Asker:
         found = self._cache.get_many(
             judgements,
             lambda key, text, stored: self._checked(judgements[key], text, stored),
-            lambda key, line: _recorded(judgements[key], line),
+            lambda key, line: self._recorded(judgements[key], line),
         )
         if len(found) < len(judgements) and is_kept_whole(question):
             found.update(self._former(question, judgements.keys() - found.keys()))
@@ -153,8 +153,19 @@ class Asker:
             key: replace(one, reply=self._kept(question, one.reply))
             for key, one in split(question, whole, keys).items()
         }
-        self._cache.keep_converted(self._rows(question, answers))
+        rows = self._rows(question, answers)
+        self._cache.store_converted(rows)
+        self._cache.keep_to_commit(row for row in rows if row[0] in answers)
         return answers
+
+    def _recorded(self, judgement: Question, line: VerdictLine) -> Answer | None:
+        """The answer in a judgement's committed line; None where it does not fit."""
+        answer = _recorded(judgement, line)
+        if answer is not None and not line.asked:
+            # an earlier version wrote it, and this one writes more
+            text = answer.to_text(judgement, names_passages=self._names_passages)
+            self._cache.keep_to_commit([(judgement.key, text)])
+        return answer
 
     def local_answer(self, question: Question) -> Answer:
         """The local judge's answer."""

@@ -92,7 +92,7 @@ def test_a_process_of_its_own(folder: Path, forked_python: str) -> None:
     assert "contradicted  4          0                 0            0             4" in lines
     named = [line.split("  ")[0] for line in lines if line.endswith(" %") and " to " in line]
     assert named == ["all", "lang de", "lang en", "source made up"]
-    assert "12 questions asked, 0 stored" in lines
+    assert "12 judgements asked, 0 stored" in lines
     assert not (folder / ".ragassert").exists()
 
 

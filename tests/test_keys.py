@@ -250,7 +250,7 @@ inputs = (
     | st.builds(
         lambda texts, claims: (
             "verify_claims",
-            {"passages": numbered(texts), "claims": numbered(claims)},
+            {"passages": texts, "claims": claims},
         ),
         passages,
         passages,
@@ -258,7 +258,7 @@ inputs = (
     | st.builds(
         lambda beside, texts: (
             "judge_passages",
-            {**beside, "reference": None, "passages": numbered(texts)},
+            {**beside, "reference": None, "passages": texts},
         ),
         beside,
         passages,

@@ -105,9 +105,11 @@ def _choose(run: Run, judge: str) -> None:
 
 
 def _costs(usage: UsageFigures, run: Run, model: str) -> str:
+    # results of earlier versions say nothing of judgements
+    asked = plural(usage.judgements, "judgement") if usage.judgements else None
     line = (
-        f"at most {plural(usage.questions, 'question')}, those that are not stored; tokens: about "
-        f"{tokens(usage.prompt, usage.completion) or 0}"
+        f"at most {asked or plural(usage.questions, 'question')}, those that are not stored; "
+        f"tokens: about {tokens(usage.prompt, usage.completion) or 0}"
     )
     cost = cost_of(model, usage.prompt, usage.completion, run.value("prices", ()))
     return line if cost is None else f"{line}, cost {cost:.4f}"

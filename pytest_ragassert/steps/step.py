@@ -214,6 +214,11 @@ class Step(ABC):
         """A reply, marked as one to less text than the question has."""
         return reply
 
+    def of_messages(self, input: Json, reply: Json, budget: int) -> Json:
+        """A reply to a whole question, marked where it came from several messages of less text
+        each, as earlier versions did not."""
+        return reply
+
     def said(self, reply: Json, id: int) -> Json:
         """What a judge said of one id; nothing where it said nothing."""
         return {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, zip_longest
 from typing import Any
@@ -205,6 +206,16 @@ class VerifyClaims(NumberedStep):
 
     def of_less(self, reply: Json) -> Json:
         return {"verdicts": [{**said, "packed": True} for said in reply["verdicts"]]}
+
+    def of_messages(self, input: Json, reply: Json, budget: int) -> Json:
+        messages = self.messages(input, budget)
+        times = Counter(id for message in messages for id in self.asked(message))
+        return {
+            "verdicts": [
+                {**said, "packed": True} if times[said["id"]] > 1 else said
+                for said in reply["verdicts"]
+            ]
+        }
 
     def said(self, reply: Json, id: int) -> Json:
         said = super().said(reply, id)

@@ -36,15 +36,18 @@ class Answer:
     committed: bool = False
     carried: str | None = None
 
-    def to_text(self, question: Question, *, names_passages: bool = True) -> str:
+    def to_text(
+        self, question: Question, *, names_passages: bool = True, of_format: int = FORMAT
+    ) -> str:
         """The answer as it is stored.
 
         Args:
             names_passages: by hash, what it was made against.
+            of_format: 2 where it is the answer to a whole question of several judgements.
         """
         return canonical_json(
             {
-                "format": FORMAT,
+                "format": of_format,
                 "key": question.key,
                 "step": question.step.name,
                 "fingerprint": question.step.fingerprint,

@@ -105,6 +105,7 @@ def usage_figures(rows: Sequence[MeasuredRow]) -> UsageFigures:
     asked = {one["key"]: one for row in rows for one in row["asked"] if not one["embedding"]}
     return UsageFigures(
         questions=len({one["question"] for one in asked.values()}),
+        judgements=len(asked),
         prompt=sum(one["prompt"] for one in asked.values()),
         completion=sum(one["completion"] for one in asked.values()),
     )

@@ -285,12 +285,14 @@ class UsageFigures(Record):
 
     Attributes:
         questions: the same in any order and from any number of workers.
+        judgements: what they ask for, likewise; 0 in files of earlier versions.
         prompt, completion: tokens that the endpoint counted for their requests. Texts that have
             sentences in common share requests, and which sentences one asks for depends on what is
             in flight: runs that ask for the same may differ here.
     """
 
     questions: int = 0
+    judgements: int = 0
     prompt: int = 0
     completion: int = 0
 

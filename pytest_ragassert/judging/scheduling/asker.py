@@ -151,7 +151,7 @@ class Asker:
             return {}
         answers = {
             key: replace(one, reply=self._kept(question, one.reply))
-            for key, one in split(question, whole, keys).items()
+            for key, one in split(question, whole, keys, self.settings.token_budget).items()
         }
         rows = self._rows(question, answers)
         self._cache.store_converted(rows)

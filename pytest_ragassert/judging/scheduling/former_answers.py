@@ -42,10 +42,17 @@ def _fits(question: Question, answer: Answer) -> bool:
     return question.step.answers(question.input, answer.reply)
 
 
-def split(question: Question, answer: Answer, keys: Collection[str]) -> dict[str, Answer]:
-    """The answers to these judgements of the question; what it cost is that of the first of all."""
+def split(
+    question: Question, answer: Answer, keys: Collection[str], token_budget: int
+) -> dict[str, Answer]:
+    """The answers to these judgements of the question; what it cost is that of the first of all.
+
+    Args:
+        token_budget: of a message, as when it was asked.
+    """
     first = question.keys[0]
+    reply = question.step.of_messages(question.input, answer.reply, token_budget)
     return {
-        key: replace(answer, reply=reply, usage=answer.usage if key == first else Usage())
-        for key, reply in question.replies(keys, answer.reply).items()
+        key: replace(answer, reply=one, usage=answer.usage if key == first else Usage())
+        for key, one in question.replies(keys, reply).items()
     }

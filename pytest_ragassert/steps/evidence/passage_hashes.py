@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from ...language.escaping import is_blank
 from ...runtime.canonical_json import Json
 
-_DIGITS = 32
+HASH_DIGITS = 32  # of a passage's SHA-256, by which it is named
 _HASH = re.compile("[0-9a-f]{32}")
 
 
 def text_hash(text: str) -> str:
     """The first 32 hexadecimal digits of a text's SHA-256."""
-    return whole_hash(text)[:_DIGITS]
+    return whole_hash(text)[:HASH_DIGITS]
 
 
 def whole_hash(text: str) -> str:

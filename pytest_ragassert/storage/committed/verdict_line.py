@@ -148,9 +148,15 @@ def damaged(where: str, problem: str) -> ConfigurationError:
 def one_of(one: VerdictLine, other: VerdictLine) -> VerdictLine | None:
     """The one line that two of a key come to; None where they say different things.
 
-    What stands beside the reply may be told otherwise by another release: of two lines that say
-    more and less the first, else the first in order.
+    What was asked for goes before what was carried over, and of two that were carried over the
+    smaller text stands. What stands beside the reply may be told otherwise by another release: of
+    two lines that say more and less the first, else the first in order.
     """
+    if (one.step, one.judge) == (other.step, other.judge):
+        if (one.source is None) != (other.source is None):
+            return one if one.source is None else other
+        if one.source is not None:
+            return min(one, other, key=VerdictLine.to_text)
     first, second = sorted(
         (one, other), key=lambda line: (not line.asked, not line.passages, line.about)
     )

@@ -130,9 +130,10 @@ class KnownAnswers:
         answer = read_answer(text, question, stored=stored)
         if answer is None or not question.step.fits(question.input, answer.reply):
             return None
+        if self._reasons and self._names_passages:
+            return answer
         # one may be stored with more by a run that keeps it
-        kept = self.kept(question, answer.reply)
-        return answer if kept is answer.reply else replace(answer, reply=kept)
+        return replace(answer, reply=self.kept(question, answer.reply))
 
     def kept(self, question: Question, reply: Json) -> Json:
         """The reply to a judgement as it is used and stored: the same in the first run and in every

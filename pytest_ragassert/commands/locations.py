@@ -101,9 +101,9 @@ def plain_action(
 def _in_places(args: argparse.Namespace, work: Work) -> int:
     def in_run(run: Run) -> int:
         names = ("evidence_gate", "store_reasons", "store_passages")
-        flags = [run.value(name, "on") == "on" for name in names]
+        gate, reasons, passages = (run.value(name, "on") == "on" for name in names)
         budget = run.value("token_budget", None)
-        return work(args, Places(run.folder, _committed(run), *flags, token_budget=budget))
+        return work(args, Places(run.folder, _committed(run), gate, reasons, passages, budget))
 
     return in_project(in_run, _options(args))
 

@@ -272,12 +272,13 @@ def test_any_order_spelling_and_repeat_reads_the_same(
 
 def spell(one: VerdictLine, how: random.Random) -> bytes:
     """The line in one of the ways it may be written."""
-    members = list(vars(one).items())
+    whole = json.loads(one.to_text())
+    members = list(whole.items())
     how.shuffle(members)
     text = how.choice(
         [
             one.to_text(),
-            json.dumps(vars(one)),
+            json.dumps(whole),
             json.dumps(dict(members), separators=(",", ":")),
             "  " + json.dumps(dict(members), sort_keys=True) + "\t",
         ]
@@ -646,7 +647,7 @@ def test_a_document_in_any_spelling_is_read(tmp_path: Path) -> None:
     write_verdicts(tmp_path, MANY)
     for one in MANY:
         place = tmp_path / one.step / f"{one.key}.json"
-        spelled = json.dumps(dict(reversed(vars(one).items())), indent="\t").replace("\n", "\r\n")
+        spelled = json.dumps(dict(reversed(json.loads(one.to_text()).items())), indent="\t").replace("\n", "\r\n")
         place.write_bytes(b"\xef\xbb\xbf" + spelled.encode())
     assert read(tmp_path) == in_order(MANY)
     assert open_verdicts(tmp_path).judges() == {JUDGE, "my-judge"}

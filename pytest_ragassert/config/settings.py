@@ -100,6 +100,7 @@ class Settings(BaseModel):
     plan: Literal["on"] | None = None
     # of a pytest run; without one there is no test to skip
     on_judge_error: Literal["fail", "skip"] = "fail"
+    on_missing: Literal["fail", "skip"] = "fail"
     evidence_gate: Literal["on", "off"] = "on"
     store_reasons: Literal["on", "off"] = "on"
     store_passages: Literal["on", "off"] = "on"

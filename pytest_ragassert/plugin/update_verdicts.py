@@ -133,6 +133,7 @@ class _Update:
 
     def __init__(self, run: Run, uses: Uses, *, prunes: bool) -> None:
         wanted = uses.to_write
+        self._run = run.run_folder()
         self._own = _answered(run, wanted)
         self._missing = wanted - self._own.keys()
         self._before = run.committed_at_start
@@ -148,10 +149,16 @@ class _Update:
         for line in committed.lines():
             own = self._own.get(line.key)
             if own is None and line.key not in self._removed:
-                yield line
+                yield self._anew(line)
             elif own is not None and line.key not in self._before:
                 self.others += one_of(own, line) is None
         yield from self._own.values()
+
+    def _anew(self, line: VerdictLine) -> VerdictLine:
+        """The line as this version writes it, where the run used one of an earlier version."""
+        text = None if line.asked else self._run.converted(line.key)
+        made = None if text is None else line_of(line.key, text)
+        return line if made is None else one_of(line, made) or line
 
 
 def _pattern(name: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..runtime.canonical_json import Json
+from .evidence.passage_hashes import text_hash
 from .item_batch import NumberedStep, groups, in_pieces, room_beside
 from .replies.labels import relevance_of
 from .step import (
@@ -80,6 +81,9 @@ class JudgePassages(NumberedStep):
                 for passage, reply in zip(input["passages"], replies, strict=True)
             ]
         }
+
+    def passage_set(self, input: Json) -> list[str]:
+        return [text_hash(input["passage"])] if "passage" in input else []
 
     def messages(self, input: Json, budget: int) -> list[Json]:
         asked = _asked(input)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 from ..language.escaping import is_blank
-from ..runtime.canonical_json import Json, digest
+from ..runtime.canonical_json import Json, canonical_json, digest
 
 _DIGITS = re.compile("[0-9]{1,9}")
 
@@ -84,6 +84,14 @@ class Step(ABC):
         """
         return [input]
 
+    def canonical_inputs(self, input: Json, inputs: Sequence[Json]) -> Iterable[str]:
+        """Those inputs as `canonical_json`, of which their keys are made.
+
+        Args:
+            inputs: as `judgement_inputs` gives them.
+        """
+        return map(canonical_json, inputs)
+
     def narrowed(self, input: Json, places: Sequence[int]) -> Json:
         """The input that asks for the judgements at these places alone; all of them: the input."""
         return input
@@ -110,8 +118,7 @@ class Step(ABC):
         return {}
 
     def passage_set(self, input: Json) -> list[str]:
-        """The hashes of the passages that a judgement is made against, sorted; none where the input
-        has all texts itself."""
+        """The hashes of the passages that a judgement is about or made against, sorted."""
         return []
 
     def without_passages(self, reply: Json) -> Json:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
 from ..judgements import Verdict
 from ..language.token_estimate import estimated_tokens
-from ..runtime.canonical_json import Json
+from ..runtime.canonical_json import Json, canonical_json
 from .evidence.evidence_check import Passage, checked_quotes, lacks_proof
-from .evidence.evidence_list import evidence_of
+from .evidence.evidence_list import MOST_QUOTES, evidence_of
 from .evidence.passage_hashes import is_hash, passage_hashes, passage_set, text_hash
 from .item_batch import NumberedStep, groups, in_pieces, shorter_by
 from .replies.labels import verdict_of
@@ -78,6 +78,13 @@ class VerifyClaims(NumberedStep):
     def judgement_inputs(self, input: Json) -> list[Json]:
         passages = passage_set(passage_hashes(input["passages"]).values())
         return [{"claim": claim["text"], "passages": passages} for claim in input["claims"]]
+
+    def canonical_inputs(self, input: Json, inputs: Sequence[Json]) -> Iterable[str]:
+        # a case's claims have their passages in common, which are many
+        passages = canonical_json(inputs[0]["passages"]) if inputs else ""
+        return [
+            f'{{"claim":{canonical_json(one["claim"])},"passages":{passages}}}' for one in inputs
+        ]
 
     def judgement_replies(self, input: Json, reply: Json, places: Sequence[int]) -> list[Json]:
         hashes = passage_hashes(input["passages"])
@@ -185,16 +192,17 @@ class VerifyClaims(NumberedStep):
         return named.issubset(input["passages"])
 
     def is_whole(self, reply: Any) -> bool:
-        if not isinstance(reply, dict) or reply.keys() - set(_FLAGS) != _FIELDS:
+        if not isinstance(reply, dict) or not _FIELDS <= reply.keys() <= _ALL_FIELDS:
             return False
-        quotes = reply["evidence"]
-        if not isinstance(quotes, list) or not all(map(_names_by_hash, quotes)):
-            return False
-        if any(reply.get(flag, True) is not True for flag in _FLAGS):
-            return False
-        # as a judge would have named them
-        ids = {quote["passage"]: id for id, quote in enumerate(quotes, start=1)}
-        return self.is_normal(_by_id(1, reply, ids))
+        # what `is_normal` asks, of one that is read with each stored claim
+        return (
+            isinstance(reply["verdict"], str)
+            and reply["verdict"] in Verdict.__members__
+            and (reply["reason"] is None or text_of(reply["reason"]) == reply["reason"])
+            and _is_confidence(reply["confidence"])
+            and _are_quotes(reply["evidence"])
+            and all(reply.get(flag, True) is True for flag in _FLAGS)
+        )
 
     def of_less(self, reply: Json) -> Json:
         return {"verdicts": [{**said, "packed": True} for said in reply["verdicts"]]}
@@ -236,6 +244,8 @@ class VerifyClaims(NumberedStep):
 
 _FIELDS = {"verdict", "reason", "confidence", "evidence"}
 _FLAGS = ("conflict", "packed")  # only where they are true
+_QUOTE = {"passage", "quote"}
+_ALL_FIELDS = _FIELDS.union(_FLAGS)
 
 
 def _by_hash(said: Json, hashes: dict[int, str]) -> Json:
@@ -255,23 +265,28 @@ def _by_hash(said: Json, hashes: dict[int, str]) -> Json:
 
 def _by_id(id: int, reply: Json, ids: dict[str, int]) -> Json:
     """The same as a judge's verdict on the claim of an id; passages are named by their ids."""
-    quotes = reply["evidence"]
-    return {
-        "id": id,
-        "reason": reply["reason"],
-        "evidence": [
-            {"passage": ids.get(quote["passage"]), "quote": quote["quote"]} for quote in quotes
-        ],
-        "verdict": reply["verdict"],
-        "confidence": reply["confidence"],
-        **{flag: True for flag in _FLAGS if reply.get(flag)},
-    }
+    evidence = [
+        {"passage": ids.get(quote["passage"]), "quote": quote["quote"]}
+        for quote in reply["evidence"]
+    ]
+    return {"id": id, **reply, "evidence": evidence}
 
 
-def _names_by_hash(quote: Any) -> bool:
-    if not isinstance(quote, dict) or quote.keys() != {"passage", "quote"}:
+def _are_quotes(quotes: Any) -> bool:
+    """Whether they are a verdict's, each once."""
+    if not isinstance(quotes, list) or len(quotes) > MOST_QUOTES:
         return False
-    return quote["passage"] is None or is_hash(quote["passage"])
+    known: list[Json] = []
+    for quote in quotes:
+        if not isinstance(quote, dict) or quote.keys() != _QUOTE or quote in known:
+            return False
+        words, passage = quote["quote"], quote["passage"]
+        if words is None or text_of(words) != words:
+            return False
+        if passage is not None and not is_hash(passage):
+            return False
+        known.append(quote)
+    return True
 
 
 # -- replies ---------------------------------------------------------------------------------------
@@ -284,6 +299,10 @@ def _with_evidence(judgement: Json) -> Json:
         entry = {"passage": made.pop("passage"), "quote": made.pop("quote")}
         made["evidence"] = [] if entry["quote"] is None else [entry]
     return made
+
+
+def _is_confidence(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and 0 <= value <= 1)
 
 
 def _confidence(value: Any) -> float | None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..runtime.canonical_json import Json, canonical_json, digest, same_text
-from ..usage import Usage, read_usage
+from ..usage import Usage, counts_of, read_usage
 from .keys import FORMAT, FORMATS, Question, now
 
 EMBED_TEXT = "embed_text"
+# `json.loads` asks first what it was given
+_RECORD = json.JSONDecoder()
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,7 @@ class Answer:
                 "passages": question.passages if names_passages else [],
                 **({} if self.carried is None else {"from": self.carried}),
                 "reply": self.reply,
-                "usage": asdict(self.usage),
+                "usage": counts_of(self.usage),
                 "served": self.served,
                 "when": self.when,
             }
@@ -67,7 +69,10 @@ class Answer:
 def read_answer(text: str, question: Question, *, stored: bool) -> Answer | None:
     """The answer in a stored text; None where it is damaged or does not fit the question."""
     try:
-        record: Any = json.loads(text)
+        record: Any
+        record, end = _RECORD.raw_decode(text)
+        if end != len(text):
+            return None
         if record["format"] not in FORMATS or not is_answer_to(question, record):
             return None
         reply = record["reply"]
@@ -75,9 +80,11 @@ def read_answer(text: str, question: Question, *, stored: bool) -> Answer | None
         served, when, carried = record["served"], record["when"], record.get("from")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    if not isinstance(when, str) or not all(
-        text is None or isinstance(text, str) for text in (served, carried)
-    ):
+    if not isinstance(when, str):
+        return None
+    if not (served is None or isinstance(served, str)):
+        return None
+    if not (carried is None or isinstance(carried, str)):
         return None
     return Answer(reply, usage, served, stored, when, carried=carried)
 
@@ -91,15 +98,19 @@ def is_answer_to(question: Question, record: Json) -> bool:
     # what the first versions stored has no key in it
     if "key" in record and record["key"] != question.key:
         return False
-    judge, model = question.judge_id, question.model
-    # what was imported has one name for both
-    judges = ((judge, model), (f"{judge} {model}", ""))
     return (
         record["step"] == question.step.name
         and record["fingerprint"] == question.step.fingerprint
-        and (record["judge"], record["model"]) in judges
+        and _is_by(question.judge_id, question.model, record)
         and same_text(record["about"], question.about)
     )
+
+
+def _is_by(judge: str, model: str, record: Json) -> bool:
+    if record["judge"] == judge and record["model"] == model:
+        return True
+    # what was imported has one name for both
+    return bool(record["judge"] == f"{judge} {model}" and record["model"] == "")
 
 
 # -- vectors ---------------------------------------------------------------------------------------
@@ -139,7 +150,7 @@ def embedding_text(embedding: Embedding, text: str, embedder: str, model: str) -
             "model": model,
             "about": text,
             "reply": {"vector": embedding.vector},
-            "usage": asdict(embedding.usage),
+            "usage": counts_of(embedding.usage),
             "when": now(),
         }
     )

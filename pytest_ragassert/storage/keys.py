@@ -46,8 +46,7 @@ class Question:
     @cached_property
     def key(self) -> str:
         """SHA-256 in hexadecimal. Key, timeouts, worker and time are no part of it."""
-        way = self._way
-        return digest_of_text(way.before + canonical_json(self.input) + way.behind)
+        return self._way.key_of(canonical_json(self.input))
 
     def key_with(self, fingerprint: str) -> str:
         """The key that the question had while its step had that fingerprint."""
@@ -88,7 +87,11 @@ class Question:
         inputs = self.step.judgement_inputs(self.input)
         if len(inputs) == 1 and inputs[0] is self.input:
             return None
-        return tuple(map(self.with_input, inputs))
+        smaller = tuple(map(self.with_input, inputs))
+        texts = self.step.canonical_inputs(self.input, inputs)
+        for one, text in zip(smaller, texts, strict=True):
+            one.__dict__["key"] = self._way.key_of(text)
+        return smaller
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
@@ -112,12 +115,16 @@ class Question:
 
     def with_input(self, input: Json) -> Question:
         """The same of another input, asked in the same way."""
-        # many are made: `replace` takes three times as long
-        made = Question(
-            self.step, input, self.judge_id, self.model, self.sampling, self.sample, self.of_part
-        )
-        made.__dict__["_way"] = self._way
+        # many are made: by `replace` that would take ten times as long
+        made = object.__new__(Question)
+        made.__dict__.update(self._same, input=input, _same=self._same)
         return made
+
+    @cached_property
+    def _same(self) -> dict[str, Any]:
+        """What all questions that are asked in the same way have in common."""
+        names = ("step", "judge_id", "model", "sampling", "sample", "of_part")
+        return {**{name: getattr(self, name) for name in names}, "_way": self._way}
 
     def _places(self, keys: Collection[str]) -> list[int]:
         """Where the judgements of these keys stand first."""
@@ -128,8 +135,8 @@ class Question:
 
     @property
     def passages(self) -> list[str]:
-        """The hashes of the passages that it is made against, sorted, where it is a judgement that
-        names them so."""
+        """The hashes of the passages that it is about or made against, sorted, where it is a
+        judgement."""
         return self.step.passage_set(self.input)
 
     # -- its parts ---------------------------------------------------------------------------------
@@ -176,6 +183,10 @@ class _Way(NamedTuple):
     asked: str
     before: str
     behind: str
+
+    def key_of(self, input: str) -> str:
+        """The key of the question with that input, as canonical JSON."""
+        return digest_of_text(self.before + input + self.behind)
 
 
 def _way_of(text: str) -> _Way:

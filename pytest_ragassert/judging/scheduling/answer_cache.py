@@ -48,6 +48,7 @@ class AnswerCache:
         self.run = run
         self._asks_again = settings.record_mode == "all"
         self._replays = settings.record_mode == "none"
+        self._updates = settings.update_verdicts is not None
         self._committed = None if settings.record_mode in ("all", "off") else committed
         self._locks: LockFile | None = None
         self._no_locks = False
@@ -137,18 +138,19 @@ class AnswerCache:
         if self.store is not None:
             self.store.put_many(texts)
 
-    def keep_converted(self, texts: Sequence[tuple[str, str]]) -> None:
-        """Keep answers that were there before in another form, where this run may write.
+    def store_converted(self, texts: Sequence[tuple[str, str]]) -> None:
+        """Store answers that were there before in another form, where this run may.
 
         Args:
             texts: each with its key before it.
         """
-        if self._replays:
-            return
-        if self.store is not None:
+        if self.store is not None and not self._replays:
             self.store.put_many(texts)
-        if self._committed is not None:
-            # they may have to be committed, whatever the store takes
+
+    def keep_to_commit(self, texts: Iterable[tuple[str, str]]) -> None:
+        """Keep the same for the end of a run that updates the committed verdicts, whatever the
+        store takes."""
+        if self._updates:
             for key, text in texts:
                 self.run.keep_converted(key, text)
 

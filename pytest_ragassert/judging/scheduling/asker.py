@@ -134,7 +134,7 @@ class Asker:
         found = self._cache.get_many(
             judgements,
             lambda key, text, stored: self._checked(judgements[key], text, stored),
-            lambda key, line: _recorded(judgements[key], line),
+            lambda key, line: self._recorded(judgements[key], line),
         )
         if len(found) < len(judgements) and is_kept_whole(question):
             found.update(self._former(question, judgements.keys() - found.keys()))
@@ -153,8 +153,19 @@ class Asker:
             key: replace(one, reply=self._kept(question, one.reply))
             for key, one in split(question, whole, keys, self.settings.token_budget).items()
         }
-        self._cache.keep_converted(self._rows(question, answers))
+        rows = self._rows(question, answers)
+        self._cache.store_converted(rows)
+        self._cache.keep_to_commit(row for row in rows if row[0] in answers)
         return answers
+
+    def _recorded(self, judgement: Question, line: VerdictLine) -> Answer | None:
+        """The answer in a judgement's committed line; None where it does not fit."""
+        answer = _recorded(judgement, line)
+        if answer is not None and not line.asked:
+            # an earlier version wrote it, and this one writes more
+            text = answer.to_text(judgement, names_passages=self._names_passages)
+            self._cache.keep_to_commit([(judgement.key, text)])
+        return answer
 
     def local_answer(self, question: Question) -> Answer:
         """The local judge's answer."""
@@ -174,9 +185,10 @@ class Asker:
         answer = read_answer(text, question, stored=stored)
         if answer is None or not question.step.fits(question.input, answer.reply):
             return None
+        if self._reasons and self._names_passages:
+            return answer
         # one may be stored with more by a run that keeps it
-        kept = self._kept(question, answer.reply)
-        return answer if kept is answer.reply else replace(answer, reply=kept)
+        return replace(answer, reply=self._kept(question, answer.reply))
 
     def _kept(self, question: Question, reply: Json) -> Json:
         """The reply to a judgement as it is used and stored: the same in the first run and in every

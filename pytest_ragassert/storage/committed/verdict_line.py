@@ -41,8 +41,8 @@ class VerdictLine:
         reply: a JSON object without NaN and infinities. JSON knows no two halves of a character
             side by side: it reads them as the character.
         asked: `Question.asked`; empty where a line does not say it.
-        passages: `text_hash` of each passage that it was made against, sorted; none where the
-            reply depends on no set of passages, or hashes are left out.
+        passages: `text_hash` of each passage that it is about or was made against, sorted; none
+            where the reply depends on none, or hashes are left out.
         source: the key of the judgement that it was carried over from; None: it was asked for.
     """
 

@@ -27,9 +27,10 @@ class Flights(Protocol):
 class Store(Protocol):
     """Texts by key, shared by threads and processes. A context manager, which closes it.
 
-    A key is 64 hexadecimal digits, with `.question` behind it where the text is a question. All
-    texts under one key are about the same question; the one that was put last stays, and nothing is
-    evicted. What one process has put, all processes get from the moment that `put` returns.
+    A key is 64 hexadecimal digits, with `.question` behind it where the text is a question, and
+    `.passage` where it is a passage. All texts under one key are about the same question; the one
+    that was put last stays, and nothing is evicted. What one process has put, all processes get
+    from the moment that `put` returns.
 
     `get` to `flights` are a run's, and never raise. Trouble costs speed and no test: a notice
     says so, each once, and what can't be had counts as not stored. They may block, for a

@@ -152,6 +152,12 @@ class VerdictMissing(_Printed):
         return VerdictMissing(f"{what}: {self.message}", self.question)
 
 
+class AnswerMissing(VerdictMissing):
+    """Replay (`record-mode none`) and no recorded answer of the application to judge."""
+
+    __reduce__ = reduced
+
+
 class MissingFieldError(_Printed, ValueError):
     """The case lacks a field that the metric needs, or the field is blank."""
 

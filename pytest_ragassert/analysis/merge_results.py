@@ -18,6 +18,7 @@ from .records.results_file import (
 from .run_record import RunRecord, record_of
 
 _COUNTS = ("assertions", "judge_errors", "skipped", "other")
+_RARE = ("missing", "skipped_missing")
 
 
 def merged(files: Mapping[str, ResultsFile]) -> RunRecord:
@@ -73,11 +74,15 @@ def _outcome(shards: Sequence[ResultsFile], measured: int) -> RunOutcome | None:
     told = [shard.outcome for shard in shards if shard.outcome is not None]
     if len(told) < len(shards):
         return None
+    rare: dict[str, Any] = {
+        name: sum(getattr(one, name) or 0 for one in told) or None for name in _RARE
+    }
     return RunOutcome(
         failed_by=_failed_by({one.failed_by for one in told}),
         measured=measured,
         budget="spent" if any(one.budget == "spent" for one in told) else "ok",
         **{name: sum(getattr(one, name) for one in told) for name in _COUNTS},
+        **rare,
     )
 
 

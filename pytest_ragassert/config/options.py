@@ -17,9 +17,10 @@ DEFAULT_FOLDER = ".ragassert"
 OFFLINE_ID = "offline-3"
 RECORD_MODES = ("new_episodes", "none", "all", "off")
 NO_CLAIMS = ("fail", "warn", "pass")
-ON_JUDGE_ERROR = ("fail", "skip")
+FAIL_OR_SKIP = ("fail", "skip")
 ON_OFF = ("on", "off")
 UPDATES = ("on", "prune")
+REFRESHES = ("answers", "carried")
 REUSES = ("carry", "exact")
 DEFAULT_TOLERANCE = 0.05
 
@@ -107,12 +108,6 @@ OPTIONS: tuple[Option, ...] = (
         "carry: a verdict holds on other passages too where what it rests on is still there "
         "(default); exact: on the same passages alone",
         "carry|exact",
-    ),
-    Option(
-        "refresh",
-        values.choice("carried"),
-        "carried: ask again for the verdicts that were carried over from other passages",
-        "carried",
     ),
     Option(
         "baseline",
@@ -205,6 +200,22 @@ OPTIONS: tuple[Option, ...] = (
         of_whole_runs=True,
     ),
     Option(
+        "answers",
+        values.text,
+        "a JSON-lines file of the answers that pytest_ragassert_answer gives: what is there is "
+        "used, and what is not is asked of the application and added; with record-mode none it is "
+        "missing. Answers that a test or another fixture fills in are not recorded",
+        "FILE",
+    ),
+    Option(
+        "refresh",
+        values.choice(*REFRESHES),
+        "answers: ask the application again for the recorded answers of this run's cases; carried: "
+        "ask the judge again for what was carried over from other passages",
+        "WHAT",
+        of_whole_runs=True,
+    ),
+    Option(
         "temperature",
         values.number(0, 2, "a number from 0 to 2"),
         "sampling temperature (default 0)",
@@ -293,8 +304,14 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "on-judge-error",
-        values.choice(*ON_JUDGE_ERROR),
+        values.choice(*FAIL_OR_SKIP),
         "a test that an outage of the judge keeps from measuring: fail (default) or skip",
+        "fail|skip",
+    ),
+    Option(
+        "on-missing",
+        values.choice(*FAIL_OR_SKIP),
+        "a test whose verdicts a replay does not have: fail (default) or skip",
         "fail|skip",
     ),
     Option(

@@ -80,7 +80,7 @@ class Settings(BaseModel):
     commit: str | None = None
     record_mode: Literal["new_episodes", "none", "all", "off"] = "new_episodes"
     reuse: Literal["carry", "exact"] = "carry"
-    refresh: Literal["carried"] | None = None
+    refresh: Literal["answers", "carried"] | None = None
     verdicts: Path | None = None
     # of a pytest run, at whose end they are written
     update_verdicts: Literal["on", "prune"] | None = None
@@ -102,6 +102,7 @@ class Settings(BaseModel):
     plan: Literal["on"] | None = None
     # of a pytest run; without one there is no test to skip
     on_judge_error: Literal["fail", "skip"] = "fail"
+    on_missing: Literal["fail", "skip"] = "fail"
     evidence_gate: Literal["on", "off"] = "on"
     store_reasons: Literal["on", "off"] = "on"
     store_passages: Literal["on", "off"] = "on"

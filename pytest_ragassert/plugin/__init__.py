@@ -56,7 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     config.stash[RUN] = run = Run(config)
     completeness = None
-    if run.updates == "prune" or run.reports_on_the_whole:
+    if run.updates == "prune" or run.reports_on_the_whole or run.refreshes_answers:
         from .completeness import Completeness
 
         completeness = Completeness(run)
@@ -80,6 +80,11 @@ def pytest_configure(config: pytest.Config) -> None:
         from .reporter import Reporter
 
         config.pluginmanager.register(Reporter(config, run, completeness), "ragassert-reporter")
+        if run.recorded_answers is not None:
+            from .answers_report import AnswersReporter
+
+            answers = AnswersReporter(run, run.recorded_answers, completeness)
+            config.pluginmanager.register(answers, "ragassert-answers")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

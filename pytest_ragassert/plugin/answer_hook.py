@@ -1,4 +1,5 @@
-"""The answer hook: once for a case in the whole run, when its test begins or ahead of it."""
+"""The answer of a case: recorded, or by the hook, which is asked once for a case in the whole run,
+when its test begins or ahead of it."""
 
 from __future__ import annotations
 
@@ -12,75 +13,130 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ..case import EvalCase
-from ..errors import ConfigurationError
+from ..errors import AnswerMissing, ConfigurationError
 from ..judging.calls import user_calls
 from ..judging.calls.blocked_sockets import blocker_in
 from ..runtime.canonical_json import canonical_json
 from ..runtime.fake_files import real_files
 from ..runtime.http_mocks import intercepted
 from .project_hooks import Implementer, implementers
+from .recorded_answers import ANSWER_FIELDS, ANSWERED, Answered, Wanted, fields_of, plain
 
 if TYPE_CHECKING:
-    from pluggy import HookCaller
-
     from .run import Run
 
-ANSWER_FIELDS = ("answer", "retrieved_contexts")
 # Of a test: the fields that the hook filled in its case.
 FILLED = pytest.StashKey[dict[str, Any]]()
 
 
 def fill_answer(case: EvalCase, item: pytest.Item, run: Run) -> None:
-    """Ask the answer hook of the item: each implementation once for the case in the whole run."""
+    """Fill in the recorded answer, or ask the answer hook of the item: each implementation once for
+    the case in the whole run.
+
+    Raises:
+        AnswerMissing: a replay of recorded answers has none.
+    """
+    recorded = run.recorded_answers
+    wanted = None if recorded is None else recorded.wanted(case, item)
+    if wanted is not None and _is_recorded(wanted, item, run):
+        return
     asked = implementers(item)
     if not asked:
         return
     with real_files():
         session = run.session()
     for implementer in asked:
-        name = _name_of(case, implementer)
+        name = _name_of(case, implementer, wanted)
         failed = run.failed_answers.pop(name, None)
         if failed is not None:
             raise failed
 
-        def make(call: HookCaller = implementer.call) -> dict[str, Any]:
-            returned = user_calls.call_now(partial(call, case=case))
-            return _checked(
+        def make(implementer: Implementer = implementer) -> dict[str, Any]:
+            returned = user_calls.call_now(partial(implementer.call, case=case))
+            gave = _checked(
                 session.hooks.wait_for(returned) if inspect.isawaitable(returned) else returned
             )
+            if wanted is not None:
+                wanted.keep(implementer, gave)
+            return gave
 
         record = session.run.once(name, make, sleep=time.sleep)
         item.stash[FILLED] = _fill(case, record)
         if record:
+            if wanted is not None:
+                item.stash[ANSWERED]["origin"] = "application"
             return
 
 
-def waits_for_answer(case: EvalCase, item: pytest.Item) -> bool:
-    """Whether a hook is asked for the case's answer before its test."""
-    return case.answer is None and bool(implementers(item))
+def _is_recorded(wanted: Wanted, item: pytest.Item, run: Run) -> bool:
+    """Whether the case got its recorded answer, or it is recorded that nobody has one.
+
+    Raises:
+        AnswerMissing: a replay has none.
+    """
+    case, replays = wanted.case, wanted.answers.replays
+    item.stash[ANSWERED] = told = Answered(case=case.name, places=list(map(list, wanted.places)))
+    found = wanted.recorded()
+    if found is not None:
+        item.stash[FILLED] = _fill(case, fields_of(found))
+        if not found.is_empty:
+            told["origin"] = "recorded"
+            told["places"].append(list(found.place))
+        return True
+    if wanted.asked and replays:
+        why = wanted.missing()
+        told["origin"], told["why"] = "missing", why
+        raise AnswerMissing(
+            f"no recorded answer to case {case.name} in {wanted.answers.path.name} ({why}); record "
+            f"it with: pytest {recording_options(run)}"
+        )
+    return False
+
+
+def waits_for_answer(case: EvalCase, item: pytest.Item, run: Run) -> bool:
+    """Whether the case's answer is looked for before its test: recorded, or of a hook."""
+    may_have = run.recorded_answers is not None or bool(implementers(item))
+    return case.answer is None and may_have
 
 
 async def filled_ahead(
     case: EvalCase, item: pytest.Item, run: Run, failed: dict[str, BaseException]
 ) -> bool:
-    """Whether the case has got its answer from hooks that may be run ahead: async ones.
+    """Whether the case has got its answer: a recorded one, or from hooks that may be run ahead,
+    which are async ones.
 
     Args:
         failed: takes a hook's error by its name and the case's, for the case's test.
     """
     from ..storage.run_state.run_folder import InUse
 
+    recorded, wanted = run.recorded_answers, None
+    if recorded is not None:
+        try:
+            wanted = recorded.wanted(case, item)
+        except Exception:
+            # the case's own test says so
+            return False
+        found = wanted.recorded()
+        if found is not None:
+            _fill(case, fields_of(found))
+            return True
+        if recorded.replays:
+            return False
     asked = implementers(item)
     if not all(implementer.is_async for implementer in asked):
         return False
     session = run.session()
     for implementer in asked:
 
-        async def make(call: HookCaller = implementer.call) -> dict[str, Any]:
-            returned: Awaitable[Any] | None = call(case=case.fresh())
-            return _checked(None if returned is None else await session.hooks.done(returned))
+        async def make(implementer: Implementer = implementer) -> dict[str, Any]:
+            returned: Awaitable[Any] | None = implementer.call(case=case.fresh())
+            gave = _checked(None if returned is None else await session.hooks.done(returned))
+            if wanted is not None:
+                wanted.keep(implementer, gave)
+            return gave
 
-        name = _name_of(case, implementer)
+        name = _name_of(case, implementer, wanted)
         # the test of one that failed has not come yet, in another function perhaps
         if name in failed or intercepted():
             return False
@@ -109,18 +165,16 @@ def _fill(case: EvalCase, record: Mapping[str, Any]) -> dict[str, Any]:
     return returned
 
 
-def _name_of(case: EvalCase, implementer: Implementer) -> str:
+def recording_options(run: Run) -> str:
+    """The options of a run that records what a replay has no answer to."""
+    update = run.verdicts is not None and run.judge != "offline"
+    return "--ragassert-record-mode=new_episodes" + " --ragassert-update-verdicts" * update
+
+
+def _name_of(case: EvalCase, implementer: Implementer, wanted: Wanted | None) -> str:
     inputs = case.model_dump(exclude={"results"}, exclude_none=True)
-    return canonical_json(["answer", implementer.name, _plain(inputs)])
-
-
-def _plain(value: Any) -> Any:
-    """JSON values, others by their repr."""
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value if isinstance(value, str | int | float | bool | None) else repr(value)
+    key = [] if wanted is None else [wanted.key]
+    return canonical_json(["answer", implementer.name, *key, plain(inputs)])
 
 
 def _checked(returned: Any) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Generator
+from typing import Any
 
 import pytest
 
@@ -89,11 +90,11 @@ def pytest_skip_outages(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
     # its name begins as pytest wants it; it runs before pytest makes the report, and after unittest
     # has put a TestCase's error into the call
     run = item.config.stash[RUN]
-    if call.excinfo is not None and run.skips_outages:
-        from .outages import skip_for_outage
+    if call.excinfo is not None and (run.skips_outages or run.skips_missing):
+        from .outages import skip_unmeasured
 
-        with run.reporting(f"check {item.nodeid} for an outage"):
-            skip_for_outage(call)
+        with run.reporting(f"check whether {item.nodeid} is skipped"):
+            skip_unmeasured(call, outages=run.skips_outages, missing=run.skips_missing)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -105,6 +106,8 @@ def pytest_runtest_makereport(
     begun = recorder.attempt
     report = yield
     with run.reporting(f"report what {item.nodeid} measured"):
+        if run.answers is not None:
+            _report_answer(item, report)
         whole = report.when == "call" and not recorder.in_call
         prefetching = item.config.stash[TESTS].prefetching
         if prefetching is not None and whole and report.passed:
@@ -133,9 +136,8 @@ def pytest_runtest_makereport(
             from .repeated_failures import cause_of
 
             fields_of(report)["cause"] = cause_of(call.excinfo)
-    if report.failed and call.excinfo is not None and _ends_judging(call.excinfo.value):
-        # every test of the run says the same: one line each, no traceback
-        report.longrepr = call.excinfo.getrepr(style="value")
+    if report.longrepr is not None and call.excinfo is not None:
+        _say_in_one_line(report, call.excinfo)
     show(report, run.reporting)
     return report
 
@@ -147,7 +149,31 @@ def _is_ours(error: BaseException) -> bool:
     return isinstance(error, ConfigurationError)
 
 
-def _ends_judging(error: BaseException) -> bool:
-    from ..errors import JudgeError
+def _say_in_one_line(report: pytest.TestReport, excinfo: pytest.ExceptionInfo[Any]) -> None:
+    """Leave the traceback out where every test of the run says the same, or where none failed but
+    verdicts are missing."""
+    if report.skipped and not hasattr(report, "wasxfail"):
+        return
+    from ..errors import JudgeError, VerdictMissing
+    from .outages import leaves
 
-    return isinstance(error, JudgeError) and error.ends_judging
+    errors = list(leaves(excinfo.value))
+    if isinstance(excinfo.value, JudgeError) and excinfo.value.ends_judging:
+        report.longrepr = excinfo.getrepr(style="value")
+    elif all(isinstance(one, VerdictMissing) for one in errors):
+        # of tasks side by side the first speaks for all
+        first = (type(errors[0]), errors[0], excinfo.tb)
+        report.longrepr = pytest.ExceptionInfo.from_exc_info(first).getrepr(
+            style="value", chain=False
+        )
+        fields_of(report)["unjudged"] = True
+
+
+def _report_answer(item: pytest.Item, report: pytest.TestReport) -> None:
+    """Let the test's report say where the answer of its case comes from."""
+    from .recorded_answers import ANSWERED
+
+    answered = item.stash.get(ANSWERED, None)
+    if answered is not None:
+        del item.stash[ANSWERED]
+        fields_of(report)["answered"] = answered

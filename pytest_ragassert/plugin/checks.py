@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .run import Run
 
 _MISTAKE = "mistake-in-hooks"
-_OUTPUTS = frozenset({"update_verdicts", "update_baseline", "history", "artifacts"})
+_OUTPUTS = frozenset({"update_verdicts", "update_baseline", "history", "artifacts", "answers"})
 
 
 def check_start(run: Run) -> None:
@@ -34,7 +34,30 @@ def check_start(run: Run) -> None:
                 check_outputs(run)
             except ValueError as error:
                 raise pytest.UsageError(str(error)) from None
+        check_answers(run)
     check_judge(run)
+
+
+def check_answers(run: Run) -> None:
+    """
+    Raises:
+        pytest.UsageError: the recorded answers can't be read, or not be asked for again.
+    """
+    if run.refreshes_answers and run.answers is None:
+        raise pytest.UsageError(
+            "--ragassert-refresh=answers has no effect without --ragassert-answers=FILE, which "
+            "records them"
+        )
+    if run.refreshes_answers and run.record_mode == "none":
+        raise pytest.UsageError(
+            "--ragassert-refresh=answers asks the application, and record-mode none does not: "
+            "leave it out, or choose --ragassert-record-mode=new_episodes"
+        )
+    if run.recorded_answers is not None:
+        try:
+            _ = run.recorded_answers.at_start
+        except ValueError as error:
+            raise usage_error(error) from None
 
 
 def warn_of_variables(run: Run) -> None:

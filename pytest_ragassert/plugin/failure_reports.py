@@ -92,7 +92,7 @@ _NAMED = re.compile(
 )
 # What the list of failed tests, where a line is cut off at its end, says by the rest of the line.
 _REDUNDANT = re.compile(
-    r"\A(?:RagAssertionError: |(?:JudgeError|VerdictMissing): (?=\w+ of case )"
+    r"\A(?:RagAssertionError: |JudgeError: (?=\w+ of case )"
     r"|MissingFieldError: (?=\w+ (?:needs|can't) )|CaseMistakes: )"
 )
 

@@ -9,13 +9,40 @@ from ..config.options import KEY_VARIABLE
 if TYPE_CHECKING:
     from .run import Run
 
-LIMITS = ("max_calls", "max_tokens_total", "requests_per_minute", "on_judge_error")
+LIMITS = ("max_calls", "max_tokens_total", "requests_per_minute", "on_judge_error", "on_missing")
 OFFLINE = "compares words, not meaning: no measure for a release"
 
 
 def header_lines(run: Run) -> list[str]:
     lines = [f"ragassert: {line}" for line in run.unused_keys]
-    return [_judge_line(run), *lines, *_mixed(run)]
+    return [_judge_line(run), *_kind_of_run(run), *lines, *_mixed(run)]
+
+
+def _kind_of_run(run: Run) -> list[str]:
+    """Whether it is a replay or a live run, and why, where it may be either."""
+    mode, why = run.mode
+    if run.judge == "offline" or (run.verdicts is None and mode != "none"):
+        return []
+    if mode == "none":
+        return [f"ragassert replays, {_because(why, mode)}: nothing is asked, no key is needed"]
+    if run.replays_alone:
+        known = f"because {run.judge} is known from committed verdicts alone"
+        return [f"ragassert replays, {known}: nothing is asked, no key is needed"]
+    asked = "all is asked again" if mode in ("all", "off") else "what changed is asked"
+    if run.lacks_key:
+        asked = f"what changed can't be asked, as {KEY_VARIABLE} is not set"
+    return [f"ragassert runs live, {_because(why, mode)}: {asked}"]
+
+
+def _because(why: str, mode: str) -> str:
+    match why:
+        case "default":
+            return "because CI is not set"
+        case "update-verdicts":
+            return "because --ragassert-update-verdicts is given"
+        case "CI is set":
+            return "because CI is set"
+    return f"because record-mode {mode} is given ({why})"
 
 
 def _mixed(run: Run) -> list[str]:

@@ -3,7 +3,8 @@
 `make_judge`, `make_embedder` and `metrics` hold for the whole run: plugins implement them, and the
 conftest.py files that pytest loads at the start (those of the arguments, of `testpaths`, and of the
 folders above). One that it loads while it collects comes too late, which is a usage error.
-`answer` and `result` hold for the tests of the folder whose conftest.py implements them.
+`answer`, `answer_key` and `result` hold for the tests of the folder whose conftest.py implements
+them.
 """
 
 from __future__ import annotations
@@ -73,6 +74,9 @@ def pytest_ragassert_answer(case: EvalCase) -> dict[str, Any] | None:
     pytest asks the conftest.py files of the test's folder and of those above, the nearest first,
     then plugins, until one has an answer. Each is asked once for a case, in all workers together.
 
+    With `--ragassert-answers=FILE` what it gives is kept in a file, and no case is asked for twice:
+    see `pytest_ragassert_answer_key`.
+
     It may be a coroutine function, which is run for coming cases too while earlier ones are
     asserted, several at a time; a plain function runs when the case's test begins.
 
@@ -85,6 +89,23 @@ def pytest_ragassert_answer(case: EvalCase) -> dict[str, Any] | None:
                 "answer": my_rag.generate(case.question, contexts),
                 "retrieved_contexts": contexts,
             }
+    """
+
+
+@pytest.hookspec(firstresult=True)
+def pytest_ragassert_answer_key(case: EvalCase) -> str | None:
+    """What the recorded answer to a case depends on, besides the case: with `--ragassert-answers`.
+
+    An answer in the file is used where the case is the same (in all fields but `results`,
+    `minimums` and `label`) and this text is. With another text the application is asked again, and
+    its answer takes the old one's place.
+
+    pytest asks the conftest.py files of the test's folder and of those above, the nearest first,
+    then plugins. It is a plain function, called in each process that needs the answer, in any
+    thread, so it should be quick. Example::
+
+        def pytest_ragassert_answer_key(case):
+            return f"{my_rag.VERSION} {my_rag.PROMPT_VERSION} {my_rag.index_date()}"
     """
 
 

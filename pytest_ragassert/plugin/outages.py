@@ -1,4 +1,4 @@
-"""Kinds of failure: an assertion, the judge, or others; skips for outages, where wanted."""
+"""Kinds of failure: an assertion, the judge, missing verdicts, or others; skips, where wanted."""
 
 from __future__ import annotations
 
@@ -9,19 +9,41 @@ import pytest
 
 if TYPE_CHECKING:
     from ..analysis.records.row_types import MeasuredRow
-    from ..errors import JudgeError
 
 
-def skip_for_outage(call: pytest.CallInfo[None]) -> None:
-    """Make a skip of the judge's trouble, before anyone sees a failure in it."""
-    outages = _outages(call)
-    if call.excinfo is None or not outages:
+def skip_unmeasured(call: pytest.CallInfo[None], *, outages: bool, missing: bool) -> None:
+    """Make a skip of what kept a test from measuring, before anyone sees a failure in it.
+
+    Args:
+        outages: the judge's trouble skips.
+        missing: verdicts that a replay does not have skip.
+    """
+    if call.excinfo is None:
         return
-    reason = "; ".join(dict.fromkeys(f"judge error ({e.kind}): {e}" for e in outages))
+    reasons: dict[tuple[str, str], None] = {}
+    for error in leaves(call.excinfo.value):
+        reason = _reason(error, outages=outages, missing=missing)
+        if reason is None:
+            # a mistake is to be seen, whatever else went wrong
+            return
+        reasons[reason] = None
     # the test's line: the same trouble elsewhere in the test is the same skip
-    skip = pytest.skip.Exception(reason, _use_item_location=True)
-    skip.for_judge_error = True  # type: ignore[attr-defined]  # `end_of` asks for it
+    skip = pytest.skip.Exception("; ".join(said for _, said in reasons), _use_item_location=True)
+    ends = sorted({end for end, _ in reasons})
+    skip.ragassert_end = " ".join(ends)  # type: ignore[attr-defined]  # `end_of` asks for it
     call.excinfo = pytest.ExceptionInfo.from_exc_info((type(skip), skip, call.excinfo.tb))
+
+
+def _reason(error: BaseException, *, outages: bool, missing: bool) -> tuple[str, str] | None:
+    """The end of a test that is skipped for the error, and why; None where it is not."""
+    from ..errors import JudgeError, VerdictMissing
+    from ..report.outcome import SKIPPED, SKIPPED_MISSING
+
+    if outages and isinstance(error, JudgeError) and error.outage:
+        return SKIPPED, f"judge error ({error.kind}): {error}"
+    if missing and isinstance(error, VerdictMissing):
+        return SKIPPED_MISSING, f"VerdictMissing: {error}"
+    return None
 
 
 def end_of(
@@ -34,21 +56,22 @@ def end_of(
         error: what was raised in the phase.
         rows: what was measured in it; a plugin may collect failures and report all in one error.
     """
-    if report.skipped and getattr(error, "for_judge_error", False):
-        from ..report.outcome import SKIPPED
-
-        return SKIPPED
+    if report.skipped:
+        end: str | None = getattr(error, "ragassert_end", None)
+        return end
     if not report.failed:
         return None
-    from ..errors import JudgeError, RagAssertionError
-    from ..report.outcome import ASSERTION, JUDGE, OTHER
+    from ..errors import JudgeError, RagAssertionError, VerdictMissing
+    from ..report.outcome import ASSERTION, JUDGE, MISSING, OTHER
 
     ends = []
-    for one in () if error is None else _leaves(error):
+    for one in () if error is None else leaves(error):
         if isinstance(one, RagAssertionError):
             ends.append(ASSERTION)
         elif isinstance(one, JudgeError):
             ends.append(JUDGE)
+        elif isinstance(one, VerdictMissing):
+            ends.append(MISSING)
         else:
             ends += (_collected(str(one), rows) if rows else []) or [OTHER]
     return " ".join(sorted(set(ends))) or OTHER
@@ -57,37 +80,24 @@ def end_of(
 def _collected(text: str, rows: Iterable[MeasuredRow]) -> list[str]:
     """The ends that the text of another plugin's error reports, such as pytest-check's."""
     from ..analysis.records.result_rows import is_failure, is_told_in
-    from ..report.outcome import ASSERTION, JUDGE
+    from ..report.outcome import ASSERTION, JUDGE, MISSING
 
     ends = []
     for row in rows:
         if is_failure(row) and is_told_in(text, row):
             ends.append(ASSERTION)
         error = row["error"]
-        if error is not None and error["type"] == "JudgeError" and error["message"] in text:
-            ends.append(JUDGE)
+        if error is not None and error["message"] in text:
+            kinds = {"JudgeError": [JUDGE], "VerdictMissing": [MISSING]}
+            ends += kinds.get(error["type"], [])
     return ends
 
 
-def _outages(call: pytest.CallInfo[None]) -> list[JudgeError]:
-    """The errors of the judge where there are no others, and none is a mistake to be mended."""
-    if call.excinfo is None:
-        return []
-    from ..errors import JudgeError
-
-    outages = []
-    for error in _leaves(call.excinfo.value):
-        if not isinstance(error, JudgeError) or not error.outage:
-            return []
-        outages.append(error)
-    return outages
-
-
-def _leaves(error: BaseException) -> Iterator[BaseException]:
+def leaves(error: BaseException) -> Iterator[BaseException]:
     """The error, or those of a group, as tasks side by side raise them."""
     inner = getattr(error, "exceptions", None)
     if isinstance(error, Exception) and isinstance(inner, tuple) and inner:
         for one in inner:
-            yield from _leaves(one)
+            yield from leaves(one)
     else:
         yield error

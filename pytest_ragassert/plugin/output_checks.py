@@ -14,8 +14,8 @@ from ..storage.files.plain_files import check_output, check_output_folder, check
 if TYPE_CHECKING:
     from .run import Run
 
-VERDICTS, BASELINE, HISTORY, ARTIFACTS = (
-    f"--ragassert-{name}" for name in ("verdicts", "baseline", "history", "artifacts")
+VERDICTS, BASELINE, HISTORY, ARTIFACTS, ANSWERS = (
+    f"--ragassert-{name}" for name in ("verdicts", "baseline", "history", "artifacts", "answers")
 )
 
 
@@ -29,6 +29,10 @@ def check_outputs(run: Run) -> None:
         check_writable(run.verdicts, VERDICTS)
     if run.value("update_baseline", None) is not None and run.baseline is not None:
         check_output(run.baseline, BASELINE)
+    if run.answers is not None:
+        if run.refreshes_answers:
+            check_output(run.answers, ANSWERS)
+        check_output_kind(run.answers, ANSWERS)
     # a file that can't be written just now costs no run: the summary says so
     if run.history is not None:
         check_output_kind(run.history, HISTORY)
@@ -49,6 +53,7 @@ def _check_distinct(run: Run) -> None:
         (VERDICTS, run.verdicts),
         (BASELINE, run.baseline),
         (HISTORY, run.history),
+        (ANSWERS, run.answers),
     ):
         if path is not None:
             other = named.setdefault(os.path.realpath(path), option)

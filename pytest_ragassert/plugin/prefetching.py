@@ -195,7 +195,7 @@ class Prefetching:
     async def _job_of(self, prefetch: Prefetch) -> Job | None:
         case = prefetch.place.case.fresh()
         item = self._items_by_name[prefetch.place.name]
-        if waits_for_answer(case, item) and not await filled_ahead(
+        if waits_for_answer(case, item, self._run) and not await filled_ahead(
             case, item, self._run, self._run.failed_answers
         ):
             return None

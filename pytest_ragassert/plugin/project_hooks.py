@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -12,6 +15,7 @@ from .hookspecs import AT_START
 if TYPE_CHECKING:
     from pluggy import HookCaller, HookImpl
 
+    from ..case import EvalCase
     from ..metrics.metric import Metric
 
 
@@ -98,11 +102,13 @@ class Implementer(NamedTuple):
 
     Attributes:
         name: the same in all processes of a run.
+        place: the same on all machines: a file's path from rootdir, or a module's name.
         call: the hook with this implementation alone.
         is_async: it is a coroutine function.
     """
 
     name: str
+    place: str
     call: HookCaller
     is_async: bool
 
@@ -115,13 +121,16 @@ def implementers(item: pytest.Item) -> list[Implementer]:
     """
     hook: HookCaller = item.ihook.pytest_ragassert_answer
     found = list(reversed(hook.get_hookimpls()))
+    root = item.config.rootpath
     if any(one.hookwrapper or one.wrapper for one in found):
-        return [Implementer(" ".join(_name(one) for one in found), hook, False)]
+        names, places = map(_name, found), (_portable_name(one, root) for one in found)
+        return [Implementer(" ".join(names), " ".join(places), hook, False)]
     manager = item.config.pluginmanager
     every = [one.plugin for one in item.config.hook.pytest_ragassert_answer.get_hookimpls()]
     return [
         Implementer(
             _name(one),
+            _portable_name(one, root),
             manager.subset_hook_caller(
                 "pytest_ragassert_answer", [other for other in every if other is not one.plugin]
             ),
@@ -131,9 +140,34 @@ def implementers(item: pytest.Item) -> list[Implementer]:
     ]
 
 
-def _is_async(one: HookImpl) -> bool:
-    import inspect
+def answer_key(item: pytest.Item, case: EvalCase) -> str | None:
+    """The key that a hook gives the recorded answer to the item's case; None: it gives none.
 
+    Raises:
+        ConfigurationError: it is no text.
+    """
+    from ..judging.calls.user_calls import call_now
+
+    hook: HookCaller = item.ihook.pytest_ragassert_answer_key
+    key = call_now(partial(hook, case=case.fresh()))
+    if key is not None and not isinstance(key, str):
+        from ..errors import ConfigurationError
+
+        if inspect.iscoroutine(key):
+            key.close()
+        raise ConfigurationError(
+            f"pytest_ragassert_answer_key must return a text or None, not {key!r:.80}"
+        )
+    return key
+
+
+def gives_keys(item: pytest.Item) -> bool:
+    """Whether a hook gives keys to recorded answers."""
+    hook: HookCaller = item.ihook.pytest_ragassert_answer_key
+    return bool(hook.get_hookimpls())
+
+
+def _is_async(one: HookImpl) -> bool:
     return inspect.iscoroutinefunction(one.function)
 
 
@@ -142,6 +176,18 @@ def _name(one: HookImpl) -> str:
     # of a plugin without a name pytest takes its address, which is another in each process
     own = "" if one.plugin_name == str(id(one.plugin)) else one.plugin_name
     return _place(one.plugin, f"{kind.__module__}.{kind.__qualname__} {own}")
+
+
+def _portable_name(one: HookImpl, root: Path) -> str:
+    """A name that is the same on all machines."""
+    file = getattr(one.plugin, "__file__", None)
+    if file is None:
+        return _name(one)
+    path = Path(file)
+    # an installed one lies elsewhere on each machine, also where that is a folder of the project
+    if path.is_relative_to(root) and "site-packages" not in path.parts:
+        return path.relative_to(root).as_posix()
+    return str(getattr(one.plugin, "__name__", path.name))
 
 
 def _place(plugin: object, otherwise: str) -> str:

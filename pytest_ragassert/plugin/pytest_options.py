@@ -13,7 +13,7 @@ from ..config.options import MINIMUM, OPTIONS, from_environment, read_minimum
 
 MINIMUM_INI = "ragassert_min_"
 _INIS = ("pytest.toml", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
-_PATHS = ("--ragassert-cache-dir", "--ragassert-artifacts", "--ragassert-verdicts")
+_PATHS = tuple(f"--ragassert-{name}" for name in ("cache-dir", "artifacts", "verdicts", "answers"))
 
 
 def add_options(parser: pytest.Parser) -> None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..analysis.records.row_types import AskedRow, MeasuredRow, TextsRow
     from ..engine.jobs import Measured
     from ..report.tally import Attempt
+    from .recorded_answers import Answered
     from .xfail import Xfail
 
 
@@ -178,6 +179,8 @@ class ReportFields(TypedDict, total=False):
         end: of the phase, as `outages.end_of` says it.
         met: whether the settings did not fit together where something was to be measured.
         cause: of the failure, which other tests may fail for too.
+        unjudged: it failed for nothing but missing verdicts, and says so in one line.
+        answered: where the answer of the test's case comes from, where answers are recorded.
     """
 
     attempt: Attempt
@@ -185,6 +188,8 @@ class ReportFields(TypedDict, total=False):
     end: str | None
     met: bool
     cause: str | None
+    unjudged: bool
+    answered: Answered
 
 
 def fields_of(report: pytest.TestReport) -> ReportFields:

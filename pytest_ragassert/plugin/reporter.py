@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from ..runtime.printable import printable
 from .pytest_options import usage_error
 from .recorder import ReportFields, fields_of
+from .unjudged_tests import UnjudgedTests
 
 if TYPE_CHECKING:
     from ..analysis.records.results_file import RunOutcome
@@ -49,6 +50,7 @@ class Reporter:
         self._broken_off: list[Usage] = []
         self._regression: Regression | None = None
         self._record: RunRecord | None = None
+        self._unjudged = UnjudgedTests(self._ends_of)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionstart(self) -> None:
@@ -222,7 +224,7 @@ class Reporter:
             partial=self._partial,
             verdicts=self._verdicts,
             broken_off=self._broken_off,
-            notices=[*run.unused_keys, *notices, *self._sampled()],
+            notices=[*run.unused_keys, *notices, *self._sampled(), *run.answer_lines],
         )
 
     def _write(self, record: RunRecord) -> None:
@@ -240,7 +242,22 @@ class Reporter:
         with run.reporting("list the missing verdicts"):
             self._misses = self._missed(rows)
 
+    @pytest.hookimpl(specname="pytest_terminal_summary", wrapper=True, tryfirst=True)
+    def pytest_leave_out_unjudged(
+        self, terminalreporter: pytest.TerminalReporter
+    ) -> Generator[None, object, object]:
+        """Around the terminal's own, which prints failures first."""
+        with self._run.reporting("leave unjudged tests out of the failures"):
+            self._unjudged.leave_out(terminalreporter)
+        try:
+            return (yield)
+        finally:
+            self._unjudged.put_back(terminalreporter)
+
+    @pytest.hookimpl(tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        # the list of failed tests, which is printed next, has them
+        self._unjudged.put_back(terminalreporter)
         if self._outcome is None and not self._run.path.exists():
             return
         screen, lines = self._screen(), list[str]()
@@ -292,13 +309,16 @@ class Reporter:
         causes = causes_of(self._run, rows, [one.question for one in missed])
         return miss_lines(missed, causes, command, verbose=verbose)
 
+    def _ends_of(self, test: str) -> list[str]:
+        return [end for (one, _), ends in self._ends.items() if one == test for end in ends]
+
     def _note_end(self, report: pytest.TestReport, process: str, fields: ReportFields) -> None:
         if report.outcome not in ("passed", "failed", "skipped"):
             # a plugin repeats the test: whatever its parts ended with is not the end
             repeated = self._ends.pop((report.nodeid, process), [])
             self._repeated.setdefault((report.nodeid, process), []).extend(repeated)
             return
-        from ..report.outcome import OTHER, SKIPPED
+        from ..report.outcome import OTHER, SKIPPED, SKIPPED_MISSING
 
         # a test may be made to fail for its subtests, which have told how they ended
         told = (report.nodeid, process) in self._ends
@@ -306,7 +326,7 @@ class Reporter:
         if end is None:
             return
         self._ends.setdefault((report.nodeid, process), []).extend(end.split())
-        if end == SKIPPED or fields.get("met"):
+        if not {SKIPPED, SKIPPED_MISSING}.isdisjoint(end.split()) or fields.get("met"):
             # also where nothing else tells of it: no row, or the setup of another test
             _ = self._run.tally
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ..report.tally import Tally
     from ..storage.run_state.run_folder import RunFolder
     from ..usage import Usage
+    from .recorded_answers import RecordedAnswers
     from .recorder import ItemRecorder
 
 RUN = pytest.StashKey["Run"]()
@@ -68,6 +69,8 @@ class Run(Decision):
         # None: nothing was measured yet
         self.made_session: Session | None = None
         self._tally: Tally | None = None
+        # what the summary says of recorded answers
+        self.answer_lines: list[str] = []
         # keys of the committed verdicts that this run is to update, before any test ran
         self.committed_at_start: frozenset[str] = frozenset()
         current.enter(self)
@@ -83,6 +86,20 @@ class Run(Decision):
     def for_worker(self) -> dict[str, str]:
         """What a worker of xdist is to have of this run, as its input."""
         return {"ragassert_run": str(self.path), "ragassert_environment": self.deciding()}
+
+    @cached_property
+    def recorded_answers(self) -> RecordedAnswers | None:
+        """The answers of the application that are recorded; None where no file is named."""
+        if self.answers is None:
+            return None
+        from .recorded_answers import RecordedAnswers
+
+        return RecordedAnswers(
+            self.answers,
+            replays=self.record_mode == "none",
+            refreshes=self.refreshes_answers,
+            on_trouble=self.run_folder().add_notice,
+        )
 
     @contextlib.contextmanager
     def reporting(self, what: str) -> Iterator[None]:

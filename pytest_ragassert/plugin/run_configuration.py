@@ -134,6 +134,11 @@ class Decision:
     def skips_outages(self) -> bool:
         return bool(self.value("on_judge_error", "fail") == "skip")
 
+    @property
+    def skips_missing(self) -> bool:
+        """Whether a test is skipped for verdicts that a replay does not have."""
+        return bool(self.value("on_missing", "fail") == "skip")
+
     @cached_property
     def mode(self) -> Chosen:
         """The record mode, and why."""
@@ -212,6 +217,13 @@ class Decision:
         )
 
     @property
+    def replays_alone(self) -> bool:
+        """Whether the judge is known from committed verdicts alone, so that nobody can be asked."""
+        if self.verdicts is None or self.judge in JUDGES:
+            return False
+        return self.hooks.judge(self.judge) is None
+
+    @property
     def judge_label(self) -> str:
         """For header and summary: the models and endpoint, or the judge's name."""
         if self.judge == "offline":
@@ -242,6 +254,16 @@ class Decision:
     def verdicts(self) -> Path | None:
         """Committed verdicts, a file or a folder; None where none are configured."""
         return self._path("verdicts")
+
+    @cached_property
+    def answers(self) -> Path | None:
+        """The file of recorded answers; None where none is configured."""
+        return self._path("answers")
+
+    @property
+    def refreshes_answers(self) -> bool:
+        """Whether the application is asked for answers that are recorded."""
+        return bool(self.value("refresh", None) == "answers")
 
     def _path(self, field: str) -> Path | None:
         if field not in self.chosen:

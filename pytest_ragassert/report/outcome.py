@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 # How a test's phase ended, as its report says it.
 ASSERTION, JUDGE, SKIPPED, OTHER = "assertion", "judge", "skipped", "other"
+MISSING, SKIPPED_MISSING = "missing", "skipped-missing"  # a replay does not have its verdicts
 
 
 def run_outcome(
@@ -24,7 +25,8 @@ def run_outcome(
 ) -> RunOutcome:
     """
     Args:
-        ends: of each test that failed or was skipped for a judge error, the ends of its phases.
+        ends: of each test that failed, or was skipped for a judge error or missing verdicts, the
+            ends of its phases.
         refused: a request was refused because a budget was spent, whatever became of it.
         gates: what came of those of the run; None where it has none.
         must_hold: a run in which they are not held for being a part does not pass.
@@ -39,6 +41,8 @@ def run_outcome(
         judge_errors=counts[JUDGE],
         skipped=counts[SKIPPED],
         other=counts[OTHER],
+        missing=counts[MISSING] or None,
+        skipped_missing=counts[SKIPPED_MISSING] or None,
         measured=sum(row["error"] is None for row in rows),
         budget="spent" if refused or spent_budgets(rows) else "ok",
         gates=gates,
@@ -48,7 +52,7 @@ def run_outcome(
     return outcome
 
 
-_ALL = (ASSERTION, JUDGE, SKIPPED, OTHER)
+_ALL = (ASSERTION, JUDGE, SKIPPED, OTHER, MISSING, SKIPPED_MISSING)
 
 
 def spent_budgets(rows: Iterable[MeasuredRow]) -> dict[str, int]:
@@ -62,18 +66,15 @@ def spent_budgets(rows: Iterable[MeasuredRow]) -> dict[str, int]:
 
 
 def nothing_measured(outcome: RunOutcome) -> bool:
-    """Tests were skipped for judge errors, and no other measured anything."""
-    return outcome.skipped > 0 and outcome.measured == 0
+    """Tests were skipped for judge errors or missing verdicts, and no other measured anything."""
+    skipped = outcome.skipped > 0 or outcome.skipped_missing is not None
+    return skipped and outcome.measured == 0
 
 
 def is_red(outcome: RunOutcome) -> bool:
     """The run says too little to pass, even where no test failed."""
     held = "failed" not in (outcome.gates, outcome.baseline) and outcome.failed_by != "gates"
-    return _by_judge(outcome) or not held
-
-
-def _by_judge(outcome: RunOutcome) -> bool:
-    return outcome.budget == "spent" or nothing_measured(outcome)
+    return outcome.budget == "spent" or nothing_measured(outcome) or not held
 
 
 def outcome_lines(outcome: RunOutcome, rows: Sequence[MeasuredRow]) -> list[str]:
@@ -81,14 +82,20 @@ def outcome_lines(outcome: RunOutcome, rows: Sequence[MeasuredRow]) -> list[str]
     lines = []
     if outcome.skipped:
         lines.append(f"skipped for judge errors: {outcome.skipped}")
+    if outcome.skipped_missing:
+        lines.append(f"skipped for missing verdicts: {outcome.skipped_missing}")
     if outcome.budget == "spent":
         spent = spent_budgets(rows)
         said = "; ".join(f"{count} not measured: {said}" for said, count in spent.items())
         lines.append(f"budget spent, the run does not pass: {said or 'a request was refused'}")
     if nothing_measured(outcome):
+        reasons = [
+            *(["a judge error"] if outcome.skipped else []),
+            *(["missing verdicts"] if outcome.skipped_missing else []),
+        ]
         lines.append(
             "nothing was measured, the run does not pass: each test that measures was skipped "
-            "for a judge error"
+            f"for {' or '.join(reasons)}"
         )
     return lines
 
@@ -106,11 +113,16 @@ def failed_by(outcome: RunOutcome, *, must_hold: bool = False) -> FailedBy:
     Args:
         must_hold: as in `run_outcome`.
     """
-    by_judge = outcome.judge_errors > 0 or _by_judge(outcome)
+    nothing = nothing_measured(outcome)
+    by_judge = outcome.judge_errors > 0 or outcome.budget == "spent"
+    by_judge = by_judge or (nothing and outcome.skipped > 0)
     if outcome.assertions:
         return "both" if by_judge else "assertions"
     if by_judge:
         return "judge-errors"
+    if outcome.missing or nothing:
+        # what gates and others lack follows from it
+        return "missing"
     if outcome.gates == "failed" or (must_hold and outcome.gates == "partial"):
         return "gates"
     if outcome.baseline == "failed":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,8 @@ project = pytest.fixture(new_project)
 
 CHANGED_ONE = PASSING.replace("Dogs are not allowed on board.", "The crossing costs 9 euros.")
 UPDATE = "--ragassert-update-verdicts"
+KIND = "ragassert replays, because {}: nothing is asked, no key is needed"
+LIVE = "ragassert runs live, because {}"
 PRUNE = "--ragassert-update-verdicts=prune"
 FILE = "--ragassert-verdicts=verdicts.jsonl"
 
@@ -102,9 +105,60 @@ def test_ci_replays_without_key_or_network(
         "ragassert: judge gpt-4o-mini; record-mode none (CI is set); store none; "
         f"verdicts {project.path / 'verdicts.jsonl'}"
     )
+    assert KIND.format("CI is set") in result.outlines
     assert verdicts_line(result) == "verdicts: 5 used, 0 new, 0 unused (verdicts.jsonl)"
     assert "judgements: 0 asked, 5 stored, 0 carried" in "\n".join(section(result))
     assert judge.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("args", "environ", "kind"),
+    [
+        ((), {}, LIVE.format("CI is not set: what changed is asked")),
+        (
+            (UPDATE,),
+            {"CI": "true"},
+            LIVE.format("--ragassert-update-verdicts is given: what changed is asked"),
+        ),
+        (
+            ("--ragassert-record-mode=all",),
+            {},
+            LIVE.format("record-mode all is given (command line): all is asked again"),
+        ),
+        (
+            (),
+            {"RAGASSERT_RECORD_MODE": "none"},
+            KIND.format("record-mode none is given (RAGASSERT_RECORD_MODE)"),
+        ),
+    ],
+    ids=["locally", "update", "all", "variable"],
+)
+def test_the_header_says_whether_it_is_a_replay(
+    project: Project,
+    judge: LoopbackJudge,
+    args: tuple[str, ...],
+    environ: dict[str, str],
+    kind: str,
+) -> None:
+    recorded(project, judge)
+    project.judged_by(judge)
+    project.set(**environ)
+    result = project.run(*args)
+    assert [line for line in result.outlines if re.match("ragassert (replays|runs)", line)] == [
+        kind
+    ]
+
+
+def test_the_header_says_that_a_live_run_has_no_key(project: Project, judge: LoopbackJudge) -> None:
+    by_house = "--ragassert-judge-id=house"
+    project.test(PASSING)
+    project.judged_by(judge)
+    assert project.run(FILE, UPDATE, by_house).ret == 0
+    project.unset("OPENAI_API_KEY", "OPENAI_BASE_URL")
+    result = project.run(FILE, by_house)
+    assert result.ret == 0
+    why = "CI is not set: what changed can't be asked, as OPENAI_API_KEY is not set"
+    assert LIVE.format(why) in result.outlines
 
 
 def test_a_replay_leaves_no_store_behind(project: Project, judge: LoopbackJudge) -> None:
@@ -351,7 +405,13 @@ def test_a_judge_that_nobody_knows_any_more_is_replayed(project: Project, id: st
         result = project.run(*args, "--ragassert-cache-dir=elsewhere")
         assert result.parseoutcomes()["passed"] == 2
         assert f"judge {id}" in result.stdout.str()
+        why = f"{id} is known from committed verdicts alone"
+        if "none" in str(args):
+            why = "record-mode none is given (command line)"
+        assert KIND.format(why) in result.outlines
     project.test(CHANGED_ONE)
+    # so that no line is cut off
+    project.set(COLUMNS="400")
     result = project.run("--ragassert-cache-dir=elsewhere")
     assert "VerdictMissing" in result.stdout.str()
     assert "known from committed verdicts alone" in result.stdout.str()
@@ -442,9 +502,9 @@ def test_what_a_replay_lacks_is_told_by_cause(
     assert told[-1].endswith(" --ragassert-record-mode=new_episodes --ragassert-update-verdicts")
     assert "--ragassert-judge" not in told[-1]
     # each test says it in one line
-    said = [line for line in result.outlines if line.startswith("E ")]
+    said = [line for line in result.outlines if line.startswith("FAILED ")]
     assert len(said) == 3
-    assert all("VerdictMissing: faithfulness of case " in line for line in said)
+    assert all(" - VerdictMissing: faithfulness of case " in line for line in said)
 
 
 def test_another_model_and_other_settings_are_told(project: Project, judge: LoopbackJudge) -> None:

@@ -289,12 +289,12 @@ def test_replay_needs_no_key_and_no_server(project: Project, judge: LoopbackJudg
     assert "judgements: 0 asked, 2 stored, 0 carried" in section(result)
 
     project.test(PASSING)
-    project.set(RAGASSERT_RECORD_MODE="none")
+    project.set(RAGASSERT_RECORD_MODE="none", COLUMNS="400")
     missed = project.run()
     missed.assert_outcomes(passed=1, failed=1)
     assert "record-mode none (RAGASSERT_RECORD_MODE)" in header(missed)
     assert "no stored verdict (not measured): 1" in section(missed)
-    (line,) = [line for line in missed.outlines if line.startswith("E ")]
+    (line,) = [line for line in missed.outlines if line.startswith("FAILED ")]
     for part in (
         "VerdictMissing",
         "extract_claims",

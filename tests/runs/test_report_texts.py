@@ -286,7 +286,7 @@ def test_the_list_of_failures_says_what_could_not_be_measured(
     assert " - faithfulness of case times not mea" in lines[0]
     replay = project.run("--tb=no", "--ragassert-record-mode=none")
     lines = section(replay, "short test summary info")
-    assert " - faithfulness of case times not mea" in lines[0]
+    assert " - VerdictMissing: faithfulness of case times" in lines[0]
 
 
 RAISING = """

@@ -12,7 +12,15 @@ from ...storage.files.records import FileRecord, Record
 from .agreement_figures import ConfusionFigures
 
 FailedBy = Literal[
-    "none", "assertions", "judge-errors", "both", "gates", "baseline", "verdicts", "other"
+    "none",
+    "assertions",
+    "judge-errors",
+    "both",
+    "missing",
+    "gates",
+    "baseline",
+    "verdicts",
+    "other",
 ]
 
 
@@ -172,7 +180,8 @@ class RunOutcome(Record):
 
     Attributes:
         failed_by: assertions, judge errors (a spent budget and a run that measured nothing are
-            of them) or both; without either of these, the gates, the baseline, or another failure.
+            of them) or both; without either of these, missing verdicts, the gates, the baseline, or
+            another failure.
         assertions: tests that failed because a score lay below its minimum.
         judge_errors: tests that failed because something could not be measured.
         skipped: tests that were skipped for that.
@@ -183,6 +192,8 @@ class RunOutcome(Record):
             where they are `off`.
         baseline: `failed` where it was not written, or is another judge's.
         verdicts: `failed` where the committed ones could not be written.
+        missing: tests that failed because a replay does not have their verdicts; None: none did.
+        skipped_missing: tests that were skipped for that.
     """
 
     failed_by: FailedBy = "none"
@@ -195,6 +206,8 @@ class RunOutcome(Record):
     gates: Literal["ok", "failed", "partial", "off"] | None = None
     baseline: Literal["failed"] | None = None
     verdicts: Literal["failed"] | None = None
+    missing: int | None = None
+    skipped_missing: int | None = None
 
 
 class MeasuringError(Record):

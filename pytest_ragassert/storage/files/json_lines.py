@@ -1,17 +1,22 @@
-"""JSON lines: where the lines of a file are, and strict reading of those that a project commits."""
+"""JSON lines: where the lines of a file are, strict reading of those that a project commits, and
+adding one."""
 
 from __future__ import annotations
 
 import codecs
+import contextlib
 import json
+import os
 from collections.abc import Iterator
+from io import FileIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from ...errors import ConfigurationError
 from ...language.escaping import visible
+from .atomic import held_folder
 from .committed_text import check_conflict, strictly_read
-from .plain_files import open_plain, text_of, unreadable
+from .plain_files import open_plain, target_of, text_of, unreadable
 
 
 def lines_of(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
@@ -26,11 +31,15 @@ def lines_of(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
         offset += len(raw)
 
 
-def read_lines(path: Path, option: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+def read_lines(
+    path: Path, option: str = "", *, cut_end: bool = False
+) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each object of a file, with file and line for errors.
 
     Args:
         option: how the user named the file, for the error that it can't be read.
+        cut_end: a last line without its end may be the beginning of one, whose writer was killed:
+            it is passed over where it can't be read.
 
     Raises:
         ConfigurationError: the file can't be read, a line is no object, or git left a conflict;
@@ -41,12 +50,70 @@ def read_lines(path: Path, option: str = "") -> Iterator[tuple[str, dict[str, An
             for number, _, raw in lines_of(file):
                 where = f"{path}, line {number}"
                 try:
-                    line = text_of(raw, number).rstrip("\r\n")
-                except ValueError as error:
-                    raise ConfigurationError(f"{path}: {error}") from None
-                yield where, _read(line, path, where)
+                    record = _read(_line(raw, path, number), path, where)
+                except ConfigurationError:
+                    if cut_end and not raw.endswith(b"\n"):
+                        return
+                    raise
+                yield where, record
     except OSError as error:
         raise unreadable(path, error, option) from None
+
+
+def add_line(path: Path, line: bytes) -> None:
+    """Add a line at the end of a file, which is made where it is missing, as its folder is.
+
+    What a killed writer left of a line is removed.
+
+    Raises:
+        OSError: it can't be written, or is no plain file; what was there stays.
+    """
+    target = target_of(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # one who replaces the file meanwhile would lose the line
+    with (
+        held_folder(target.parent),
+        open(target, "a+b", buffering=0, opener=_without_waiting) as file,
+    ):
+        size = _end_of_lines(file)
+        try:
+            while line:
+                line = line[file.write(line) :]
+        except OSError:
+            # a full disk takes a part of it
+            with contextlib.suppress(OSError):
+                file.truncate(size)
+            raise
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o666)
+
+
+def _end_of_lines(file: FileIO) -> int:
+    """Make a file end with the end of a line; its size."""
+    size = file.seek(0, os.SEEK_END)
+    if size == 0:
+        return size
+    file.seek(size - 1)
+    if file.read(1) == b"\n":
+        return size
+    file.seek(0)
+    _, _, rest = file.readall().rpartition(b"\n")
+    begins = size - len(rest)
+    try:
+        json.loads(rest)
+    except (ValueError, RecursionError):
+        file.truncate(begins)
+        return begins
+    return size + (file.write(b"\n") or 0)
+
+
+def _line(raw: bytes, path: Path, number: int) -> str:
+    try:
+        return text_of(raw, number).rstrip("\r\n")
+    except ValueError as error:
+        raise ConfigurationError(f"{path}: {error}") from None
 
 
 def _read(line: str, path: Path, where: str) -> dict[str, Any]:

@@ -1,0 +1,108 @@
+"""At the end of a run with recorded answers: sorts their file, and says what came of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from ..errors import ConfigurationError
+from ..report.answer_lines import Uses, missing_lines, use_line
+from ..runtime.printable import printable
+from ..storage.recorded_answers import Place, sort_answers
+from .answer_hook import recording_options
+from .recorder import fields_of
+from .rerun_hints import recording_command
+
+if TYPE_CHECKING:
+    from .completeness import Completeness
+    from .recorded_answers import Answered, RecordedAnswers
+    from .run import Run
+
+
+class AnswersReporter:
+    """Registered where answers are recorded, but on xdist's workers."""
+
+    def __init__(
+        self, run: Run, answers: RecordedAnswers, completeness: Completeness | None
+    ) -> None:
+        self._run = run
+        self._answers = answers
+        self._completeness = completeness
+        # of each test what its last attempt was told
+        self._told: dict[str, Answered] = {}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if (told := fields_of(report).get("answered")) is not None:
+            self._told[report.nodeid] = told
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        # before the run's record is made, which has the lines
+        with self._run.reporting("sort the recorded answers"):
+            if self._told:
+                self._run.answer_lines = self._finished(session)
+
+    def _finished(self, session: pytest.Session) -> list[str]:
+        answers, uses = self._answers, self._uses()
+        if not (uses.new or uses.replaced or answers.refreshes):
+            return [use_line(uses, answers.path.name)]
+        why_not = None if self._completeness is None else self._completeness.why_not(session)
+        prunes = answers.refreshes and why_not is None
+        try:
+            sort_answers(answers.path, uses.unused if prunes else ())
+        except OSError as error:
+            return [use_line(uses, f"{answers.path.name}, not written: {error.strerror or error}")]
+        except ConfigurationError as error:
+            return [use_line(uses, f"not sorted: {error}")]
+        done = "written, without the unused" if prunes else "written"
+        lines = [use_line(uses, f"{answers.path.name}, {done}")]
+        if answers.refreshes and uses.unused and why_not is not None:
+            lines.append(f"answers: nothing was removed, because {why_not}")
+        return lines
+
+    def _uses(self) -> Uses:
+        at_start = self._answers.at_start
+        touched = {Place(*place) for told in self._told.values() for place in told["places"]}
+        cases = {
+            (place.case, place.input) for place, answer in at_start.items() if not answer.is_empty
+        }
+        given = self._cases("application")
+        return Uses(
+            used=len(self._cases("recorded") - given),
+            new=len(given - cases),
+            replaced=len(given & cases),
+            unused=at_start.keys() - touched,
+        )
+
+    def _cases(self, origin: str) -> set[tuple[str, str]]:
+        told = (one for one in self._told.values() if one.get("origin") == origin)
+        return {(case, input) for one in told for case, input, _ in one["places"]}
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        missing = {
+            told["case"]: told["why"]
+            for told in self._told.values()
+            if told.get("origin") == "missing"
+        }
+        if not missing:
+            return
+        config = self._run.config
+        command = recording_command(config, recording_options(self._run))
+        lines = missing_lines(
+            missing,
+            len({told["case"] for told in self._told.values()}),
+            _shown(config, self._answers.path),
+            command,
+            verbose=config.get_verbosity() > 0,
+        )
+        terminalreporter.write_sep("=", "ragassert: no recorded answer")
+        for line in lines:
+            terminalreporter.write_line(printable(line))
+
+
+def _shown(config: pytest.Config, path: Path) -> str:
+    here = config.invocation_params.dir
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)

@@ -1,0 +1,200 @@
+"""`--ragassert-answers`: the recorded answers of the application, and which fits a case."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+import pytest
+
+from ..runtime.canonical_json import digest
+from ..runtime.fake_files import real_files
+from ..storage.recorded_answers import Place, RecordedAnswer, add_answer, read_answers
+from .project_hooks import Implementer, answer_key, gives_keys, implementers
+
+if TYPE_CHECKING:
+    from ..case import EvalCase
+
+ANSWER_FIELDS = ("answer", "retrieved_contexts")
+# What no application needs to see: a changed minimum makes no other answer.
+_OF_JUDGING = frozenset({"id", "results", "minimums", "label"})
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_HASH = 32  # hexadecimal digits
+# Of a test: where its case's answer comes from, until a report takes it along.
+ANSWERED = pytest.StashKey["Answered"]()
+
+
+class Answered(TypedDict, total=False):
+    """Where a case's answer comes from, as plain data that travels with a test's report.
+
+    Attributes:
+        case: how messages call it.
+        places: lines of the file that the answer is in, or will be.
+        origin: it was recorded; the application gave it in this run; it is missing in a replay. Not
+            there: nobody gave one.
+        why: of a missing one.
+    """
+
+    case: str
+    places: list[list[str]]
+    origin: Literal["recorded", "application", "missing"]
+    why: str
+
+
+@dataclass
+class RecordedAnswers:
+    """The file of recorded answers, in one process of a run.
+
+    Args:
+        replays: the application is not asked.
+        refreshes: what is recorded is not used.
+        on_trouble: called with a line for the summary where an answer can't be written.
+    """
+
+    path: Path
+    replays: bool
+    refreshes: bool
+    on_trouble: Callable[[str], None]
+    # what hooks said, by the test's node id
+    _keys: dict[str, str | None] = field(default_factory=dict)
+
+    @cached_property
+    def at_start(self) -> Mapping[Place, RecordedAnswer]:
+        """What this process found in the file first.
+
+        Raises:
+            ConfigurationError: it can't be read.
+        """
+        with real_files():
+            return read_answers(self.path)
+
+    @cached_property
+    def of_cases(self) -> Mapping[tuple[str, str], list[RecordedAnswer]]:
+        """The same by case and input."""
+        found: dict[tuple[str, str], list[RecordedAnswer]] = {}
+        for answer in self.at_start.values():
+            found.setdefault((answer.case, answer.input), []).append(answer)
+        return found
+
+    def wanted(self, case: EvalCase, item: pytest.Item) -> Wanted:
+        """The answer that a case without one needs, before anyone is asked.
+
+        Raises:
+            ConfigurationError: a hook gave a key that is no text.
+        """
+        if item.nodeid not in self._keys:
+            self._keys[item.nodeid] = answer_key(item, case)
+        asked = implementers(item)
+        any_key = not asked and not gives_keys(item)
+        return Wanted(self, case, input_hash(case), self._keys[item.nodeid], any_key, asked)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The answer that a case needs.
+
+    Attributes:
+        key: what its recorded answer must have; None: no hook gave one.
+        any_key: nobody is there who could give it another one.
+        asked: who would answer the case.
+    """
+
+    answers: RecordedAnswers
+    case: EvalCase
+    input: str
+    key: str | None
+    any_key: bool
+    asked: Sequence[Implementer]
+
+    @property
+    def places(self) -> list[Place]:
+        """Where in the file it may be."""
+        return [self._place(implementer) for implementer in self.asked]
+
+    def _place(self, implementer: Implementer) -> Place:
+        return Place(self.case.id or "", self.input, implementer.place)
+
+    def _fits(self, answer: RecordedAnswer) -> bool:
+        return self.any_key or answer.key == self.key
+
+    @property
+    def _of_case(self) -> Sequence[RecordedAnswer]:
+        """What is recorded for the case, whoever gave it and under which key."""
+        return self.answers.of_cases.get((self.case.id or "", self.input), ())
+
+    def recorded(self) -> RecordedAnswer | None:
+        """The recorded answer; in a replay an empty one where every hook left the case to others;
+        None: it is to be asked for."""
+        if self.answers.refreshes:
+            return None
+        if not self.asked:
+            # as where the application is not there
+            found = [one for one in self._of_case if not one.is_empty and self._fits(one)]
+            return found[0] if len(found) == 1 else None
+        empty = None
+        for place in self.places:
+            one = self.answers.at_start.get(place)
+            if one is None or not self._fits(one):
+                return None
+            if not one.is_empty:
+                return one
+            empty = one
+        return empty if self.answers.replays else None
+
+    def keep(self, implementer: Implementer, returned: Mapping[str, Any]) -> None:
+        """Record what a hook gave."""
+        answer = RecordedAnswer(
+            case=self.case.id or "",
+            question=self.case.question,
+            key=self.key,
+            hook=implementer.place,
+            input=self.input,
+            **{name: returned.get(name) for name in ANSWER_FIELDS},
+        )
+        path = self.answers.path
+        try:
+            with real_files():
+                add_answer(path, answer)
+        except OSError as error:
+            self.answers.on_trouble(
+                f"answers: {path} can't be written ({error.strerror or error}): what the "
+                "application answered is not recorded"
+            )
+
+    def missing(self) -> str:
+        """Why a replay has no answer."""
+        other = next((one for one in self._of_case if not self._fits(one)), None)
+        if other is not None:
+            return f"recorded under the key {other.key!r}, now it is {self.key!r}"
+        id = self.case.id
+        if not self._of_case and id and any(place.case == id for place in self.answers.at_start):
+            return "the case changed since it was recorded"
+        return "never recorded"
+
+
+def input_hash(case: EvalCase) -> str:
+    """A hash of what the application may see of a case, but the id; the same in later releases,
+    whose cases may have more fields."""
+    names = type(case).model_fields.keys() - _OF_JUDGING
+    fields = {name: plain(getattr(case, name)) for name in names}
+    return digest({name: v for name, v in fields.items() if v not in (None, [], {})})[:_HASH]
+
+
+def plain(value: Any) -> Any:
+    """JSON values, others by their repr, without addresses, which differ in each process."""
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, str | int | float | bool | None):
+        return value
+    return _ADDRESS.sub("", repr(value))
+
+
+def fields_of(answer: RecordedAnswer) -> dict[str, Any]:
+    """The fields of a case that it fills."""
+    return {name: getattr(answer, name) for name in ANSWER_FIELDS}

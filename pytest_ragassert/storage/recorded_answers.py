@@ -1,0 +1,149 @@
+"""Answers that an application gave to cases, in a file, so that they can be judged without it.
+
+JSON lines. During a run each answer is added at the end as it comes, so that a killed run keeps
+what the application was asked; at the end of the run the lines are sorted. Of several lines for one
+place the last counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..errors import ConfigurationError
+from .files.atomic import update_whole
+from .files.committed_text import readable
+from .files.json_lines import add_line, read_lines
+
+OPTION = "--ragassert-answers"
+
+
+class Place(NamedTuple):
+    """What an answer in the file is the answer to, and whose it is: a later one replaces it.
+
+    Attributes:
+        case: the case's id; empty where it has none.
+        input: a hash of all else that the application may see of the case.
+        hook: who implements the hook that was asked.
+    """
+
+    case: str
+    input: str
+    hook: str
+
+
+@dataclass(frozen=True)
+class RecordedAnswer:
+    """What a hook gave for a case.
+
+    Attributes:
+        case, hook, input: see `Place`.
+        question: for people.
+        key: what `pytest_ragassert_answer_key` gave; None: nothing.
+        answer, retrieved_contexts: as in `EvalCase`; both None where the hook left the case to
+            others.
+    """
+
+    case: str
+    question: str | None
+    key: str | None
+    answer: str | None
+    retrieved_contexts: list[str | None] | None
+    hook: str
+    input: str
+
+    @property
+    def place(self) -> Place:
+        return Place(self.case, self.input, self.hook)
+
+    @property
+    def is_empty(self) -> bool:
+        return self.answer is None and self.retrieved_contexts is None
+
+    def to_line(self) -> bytes:
+        return f"{readable(asdict(self))}\n".encode()
+
+
+def read_answers(path: Path) -> dict[Place, RecordedAnswer]:
+    """The answers in the file; none where there is no file.
+
+    Raises:
+        ConfigurationError: it can't be read, or a line is damaged; names file and line.
+    """
+    if not path.exists():
+        return {}
+    return {answer.place: answer for answer in _read(path)}
+
+
+def add_answer(path: Path, answer: RecordedAnswer) -> None:
+    """Add an answer at the end of the file.
+
+    Raises:
+        OSError: it can't be written.
+    """
+    add_line(path, answer.to_line())
+
+
+def sort_answers(path: Path, removed: Collection[Place] = ()) -> None:
+    """Write the file anew, if it is there: one line for each place, sorted by it.
+
+    Args:
+        removed: places whose answers are left out.
+
+    Raises:
+        ConfigurationError: as in `read_answers`.
+        OSError: it can't be written.
+    """
+
+    def content() -> bytes | None:
+        if not path.exists():
+            return None
+        answers = read_answers(path)
+        return b"".join(answers[place].to_line() for place in sorted(answers.keys() - set(removed)))
+
+    if path.exists():
+        update_whole(path, content)
+
+
+def _read(path: Path) -> Iterator[RecordedAnswer]:
+    for where, record in read_lines(path, OPTION, cut_end=True):
+        if problem := _problem(record):
+            raise ConfigurationError(
+                f"{where}: {problem}; take the file from git again, or delete the line, so that "
+                "the case is answered anew"
+            )
+        yield RecordedAnswer(**{name: record[name] for name in _FIELDS})
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_text_or_null(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _are_contexts(value: Any) -> bool:
+    return value is None or (isinstance(value, list) and all(map(_is_text_or_null, value)))
+
+
+_FIELDS = {
+    "case": (_is_text, "a text"),
+    "question": (_is_text_or_null, "a text or null"),
+    "key": (_is_text_or_null, "a text or null"),
+    "answer": (_is_text_or_null, "a text or null"),
+    "retrieved_contexts": (_are_contexts, "a list of texts, or null"),
+    "hook": (_is_text, "a text"),
+    "input": (_is_text, "a text"),
+}
+
+
+def _problem(record: Mapping[str, Any]) -> str | None:
+    """Why it is no recorded answer; None where it is one."""
+    absent = [name for name in _FIELDS if name not in record]
+    if absent:
+        return f"a recorded answer has {', '.join(_FIELDS)}; this has no {', '.join(absent)}"
+    wrong = (name for name, (fits, _) in _FIELDS.items() if not fits(record[name]))
+    return next((f"{name} is {_FIELDS[name][1]}" for name in wrong), None)

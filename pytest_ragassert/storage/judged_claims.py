@@ -95,11 +95,20 @@ def _hashes_in(input: Json) -> list[str]:
 
 
 def judged_sets_in(rows: Iterable[Row]) -> Iterator[JudgedSet]:
-    """What `Store.judged_sets` gives, by reading every question."""
-    for row in rows:
-        for claim in judged_claims_in(content_of(row)):
-            if claim.asked:
-                yield judged_set(claim.about, claim.asked, claim.passages)
+    """What `Store.judged_sets` gives, by reading every answer."""
+    return filter(None, (answered_set_in(content_of(row)) for row in rows))
+
+
+def answered_set_in(content: Content) -> JudgedSet | None:
+    """The set of passages of a stored verdict; None where it is none, or was carried over."""
+    record = content.record
+    if content.kind != "answer" or content.step != VERIFY_CLAIMS.name or "from" in record:
+        return None
+    asked, passages = record.get("asked"), record.get("passages")
+    sound = isinstance(asked, str) and _ID.fullmatch(asked) and isinstance(passages, list)
+    if not sound or not passages or not all(map(is_hash, passages)):
+        return None
+    return judged_set(text_hash(record["about"]), str(asked), passages)
 
 
 def found_in(rows: Iterable[Row], id: str, about: Set[str], asked: str) -> list[JudgedClaim]:

@@ -90,10 +90,10 @@ class Store(Protocol):
         return found_in(self.rows(QUESTION_SUFFIX), id, about, asked)
 
     def judged_sets(self) -> Iterator[JudgedSet]:
-        """The sets of passages that claims were judged against, some perhaps twice; not those that
-        another version asked for. From any thread.
+        """The sets of passages that claims were judged against; some perhaps twice, or carried
+        over. From any thread.
         """
-        return judged_sets_in(self.rows(QUESTION_SUFFIX))
+        return judged_sets_in(self.rows())
 
     def problems(self) -> list[str]:
         """What is wrong with the store itself, beside its rows; reads all of it."""

@@ -281,3 +281,13 @@ def test_reports_mark_what_was_carried(shop: Project) -> None:
     assert len(keys) > 3
     debug = (shop.path / "out" / "debug_claims.jsonl").read_text().splitlines()
     assert {json.loads(line)["carried"] for line in debug} == keys
+
+
+def test_what_was_carried_cannot_be_asked_for_in_a_run_that_asks_nothing(shop: Project) -> None:
+    retrieves(shop, BEFORE)
+    result = run(shop, "--ragassert-refresh=carried", "--ragassert-record-mode=none")
+    result.stderr.fnmatch_lines(
+        ["ERROR: --ragassert-refresh=carried asks the judge, and record-mode none does not*"]
+    )
+    result = run(shop, "--ragassert-refresh=carried", "--ragassert-reuse=exact")
+    result.stdout.fnmatch_lines(["ragassert: judge noting*; reuse exact; refresh carried*"])

@@ -140,7 +140,9 @@ class MetricResult(BaseModel):
 
     Attributes:
         metric: its name, as in `evaluate` and the reports.
-        score: in [0, 1], never NaN.
+        score: in [0, 1], never NaN. Where there is an `interval`, the end of it that decides.
+        interval: of an assertion that is decided though a replay lacks verdicts: the lowest and the
+            highest score that there may be. `claims` and `details` are those that are known.
         minimum: what `passed` was held against.
         passed: `score >= minimum - 1e-9` and something was there to check.
         claims: every claim that was asked, in text order.
@@ -165,6 +167,7 @@ class MetricResult(BaseModel):
 
     metric: str
     score: float = Field(ge=0, le=1, allow_inf_nan=False)
+    interval: tuple[float, float] | None = None
     minimum: float | None = None
     passed: bool | None = None
     claims: list[ClaimVerdict] = Field(default_factory=list)

@@ -93,6 +93,7 @@ class Measured:
     Attributes:
         splits: of a result: for each judgement of several votes whether they differ.
         by_hands: of a result: its claims that a person decided on, for these passages or others.
+        missed: the judgements that a replay lacks for it, as `VerdictMissing.question`.
     """
 
     job: Job
@@ -101,3 +102,4 @@ class Measured:
     asked: list[Asked] = field(default_factory=list)
     splits: dict[str, bool] = field(default_factory=dict)
     by_hands: list[Use] = field(default_factory=list)
+    missed: dict[str, Any] | None = None

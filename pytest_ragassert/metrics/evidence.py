@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from ..case import EvalCase
@@ -34,7 +34,7 @@ from .claims import (
 )
 from .ensemble import Aggregate, check_aggregate
 from .findings import EachSpan, Finding, Printed
-from .metric import ANSWER_IN_CONTEXTS, Ask, Assertion, Metric
+from .metric import ANSWER_IN_CONTEXTS, Ask, Assertion, Metric, Movement
 from .option_checks import check_flag
 from .votes import note
 
@@ -73,6 +73,9 @@ class Evidence(Metric):
     asks_only = True
     rounds = 3
     refuses_blank = True
+
+    def moved_by(self, case: EvalCase) -> Mapping[str, Movement]:
+        return {"verify_claims": "alike"}
 
     def findings(self, row: Printed) -> list[Finding]:
         return [EachSpan()]

@@ -39,6 +39,8 @@ class Reporter:
         self._partial: str | None = None
         self._incomplete: str | None = None
         self._outcome: RunOutcome | None = None
+        # something was recorded before this run
+        self._knew = False
         # of each test in each process, how those of its phases ended that did not pass
         self._ends: dict[tuple[str, str], list[str]] = {}
         # the same of attempts that were repeated
@@ -54,6 +56,7 @@ class Reporter:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionstart(self) -> None:
+        self._knew = self._run.has_records
         if self._run.judges_whole and not self._run.lists_only:
             from ..errors import ConfigurationError
             from .regression import Regression
@@ -200,15 +203,21 @@ class Reporter:
 
     def _update_verdicts(self, session: pytest.Session, outcome: RunOutcome) -> None:
         run = self._run
+        if self._knew and run.record_mode == "new_episodes" and run.judge != "offline":
+            with run.reporting("tell why something was asked again"):
+                from .missing_causes import asked_again_line
+
+                line = asked_again_line(run, run.tally.rows())
+                self._verdicts += [] if line is None else [line]
         if run.verdicts is None:
             return
         with run.reporting("write the committed verdicts"):
             from .update_verdicts import NotWritten, committed_lines
 
             try:
-                self._verdicts = committed_lines(run, run.tally.rows(), self._incomplete)
+                self._verdicts += committed_lines(run, run.tally.rows(), self._incomplete)
             except NotWritten as error:
-                self._verdicts = [str(error)]
+                self._verdicts.append(str(error))
                 self._fail_for_verdicts(session, outcome)
 
     def _made_record(self, session: pytest.Session, outcome: RunOutcome) -> RunRecord:
@@ -294,20 +303,19 @@ class Reporter:
         return [] if sample is None else [f"a sample: {sample.taken} of {sample.of} cases"]
 
     def _missed(self, rows: Sequence[MeasuredRow]) -> list[str]:
-        from ..report.replay_miss_lines import miss_lines, missed_questions
-
-        missed = missed_questions(rows)
-        if not missed:
+        if all(row["missed"] is None for row in rows):
             return []
+        from ..analysis.records.unjudged_cases import missed_judgements, unjudged_cases
         from ..judging.scheduling.replay_misses import recording
+        from ..report.replay_miss_lines import miss_lines
+        from .missing_causes import causes_of
         from .rerun_hints import recording_command
-        from .update_verdicts import causes_of
 
-        alone = any(one.question.get("alone") for one in missed)
+        misses = causes_of(self._run, rows, missed_judgements(rows))
+        alone = any(row["missed"]["alone"] for row in rows if row["missed"] is not None)
         command = recording_command(self._config, recording(self._run.settings(), alone=alone))
         verbose = self._config.get_verbosity() > 0
-        causes = causes_of(self._run, rows, [one.question for one in missed])
-        return miss_lines(missed, causes, command, verbose=verbose)
+        return miss_lines(unjudged_cases(rows, misses), command, verbose=verbose)
 
     def _ends_of(self, test: str) -> list[str]:
         return [end for (one, _), ends in self._ends.items() if one == test for end in ends]

@@ -265,6 +265,11 @@ class Decision:
         """Whether the application is asked for answers that are recorded."""
         return bool(self.value("refresh", None) == "answers")
 
+    @property
+    def has_records(self) -> bool:
+        """Whether there may be a store, or there are committed verdicts."""
+        return (self.verdicts is not None and self.verdicts.exists()) or self.folder.is_dir()
+
     def _path(self, field: str) -> Path | None:
         if field not in self.chosen:
             return None

@@ -54,7 +54,8 @@ class Plan:
         to_ask: keys of judgements that are asked for, and whether they are estimated: a reply that
             is not there yet may say otherwise.
         stored: keys of judgements that are there.
-        carried: of those that are there, carried over from others.
+        carried: of those that are carried over from others.
+        likely_carried: the same, unless what is asked first says otherwise.
         replies: what is likely to be replied, by the key of each judgement that is asked for.
         embedded: texts that would be embedded by request.
         partly: what a metric would ask after these is not known.
@@ -64,6 +65,7 @@ class Plan:
     to_ask: dict[str, bool] = field(default_factory=dict)
     stored: set[str] = field(default_factory=set)
     carried: set[str] = field(default_factory=set)
+    likely_carried: set[str] = field(default_factory=set)
     replies: dict[str, Json] = field(default_factory=dict)
     embedded: set[str] = field(default_factory=set)
     partly: set[str] = field(default_factory=set)
@@ -114,9 +116,17 @@ class _AskForPlan(AskAtOnce):
         """
         plan = self._plan
         answers.update(self._asker.known(question))
-        for key, answer in answers.items():
+        for key, answer in {**self._asker.beside(question, answers), **answers}.items():
             (plan.stored if answer.carried is None else plan.carried).add(key)
         unknown = [key for key in question.keys if key not in answers]
+        carried = await self._likely_carried(question, unknown) if unknown else []
+        plan.likely_carried.update(carried)
+        if carried:
+            reply = likely_reply(question.step, question.narrowed(carried).input)
+            answers.update(
+                (key, Answer(one)) for key, one in question.replies(carried, reply or {}).items()
+            )
+            unknown = [key for key in unknown if key not in answers]
         if not unknown:
             return
         keys = [key for key in unknown if key not in plan.replies]
@@ -133,6 +143,16 @@ class _AskForPlan(AskAtOnce):
         if keys:
             plan.replies.update(question.replies(keys, reply))
         answers.update((key, Answer(plan.replies[key])) for key in unknown)
+
+    async def _likely_carried(self, question: Question, keys: Sequence[str]) -> list[str]:
+        """The keys of those that are carried over unless passages that are new to their claims say
+        more of them, which is planned to be asked first."""
+        waiting: set[str] = set()
+        for first in self._asker.asked_first(question, keys):
+            known = self._asker.known(first)
+            waiting.update(one.about for one in first.judgements if one.key not in known)
+            await self._answer(first, {})
+        return [one.key for one in question.judgements if one.key in keys and one.about in waiting]
 
     async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]:
         for text in texts:

@@ -82,6 +82,7 @@ class Planner:
             settings = run.settings(**({"api_key": "none"} if absent else {}))
             # hooks that answer cases are run by it; the run closes it
             session = run.made_session = run.session_of(settings, run.hooks.metrics())
+            session.asker.keep_nothing()
             return self._lines_of(items, session)
         except ConfigurationError as error:
             raise usage_error(error) from None

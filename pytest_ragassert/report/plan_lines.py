@@ -50,7 +50,7 @@ def plan_lines(
     asked = plan.asked.values()
     line = (
         f"judgements: {len(plan.to_ask)} to ask, {len(plan.stored)} stored, "
-        f"{len(plan.carried)} carried"
+        f"{len(plan.carried | plan.likely_carried)} carried"
     )
     if plan.requests != len(plan.to_ask):
         line += f" ({plural(plan.requests, 'request')})"
@@ -58,6 +58,11 @@ def plan_lines(
         line += (
             f"; {plan.estimated} of those to ask are estimated: they follow from replies that are "
             "not there yet"
+        )
+    if plan.likely_carried:
+        line += (
+            f"; {len(plan.likely_carried)} of those carried are estimated: passages that are new "
+            "may say more of the claims"
         )
     lines = [line]
     if plan.embedded:

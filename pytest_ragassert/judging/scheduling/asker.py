@@ -47,6 +47,7 @@ from .scheduler import Scheduler
 
 if TYPE_CHECKING:
     from ...storage.committed.committed_verdicts import CommittedVerdicts
+    from ...storage.committed.verdict_line import VerdictLine
     from ...storage.store import Flights, Store
 
 _MOST_WAYS = 256  # of asking: steps, models and samples
@@ -141,6 +142,10 @@ class Asker:
     def asked_first(self, question: Question, keys: Collection[str]) -> list[Question]:
         """What is asked before these of its judgements, as `KnownAnswers.asked_first`."""
         return self._known.asked_first(question, keys)
+
+    def keep_nothing(self) -> None:
+        """Store nothing from now on, also not what is known in another form."""
+        self._cache.keeps = False
 
     def look_up(
         self,

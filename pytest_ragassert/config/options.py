@@ -279,6 +279,14 @@ OPTIONS: tuple[Option, ...] = (
         of_whole_runs=True,
     ),
     Option(
+        "plan-answers",
+        values.choice("on"),
+        "the same, but ask the application first: pytest_ragassert_answer answers the cases",
+        "on",
+        flags=("on",),
+        of_whole_runs=True,
+    ),
+    Option(
         "timeout", values.seconds, "seconds to wait for a reply (default 60)", "S", ini_type="float"
     ),
     Option(

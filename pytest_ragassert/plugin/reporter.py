@@ -47,6 +47,9 @@ class Reporter:
         self._repeated: dict[tuple[str, str], list[str]] = {}
         # of a cause that several tests may fail for, the first that did
         self._causes: dict[str, str] = {}
+        # tests that passed, and hashes of cases that had no answer before
+        self._passed: set[str] = set()
+        self._collected: dict[str, str] = {}
         self._tests = 0
         self._crashed = False
         self._broken_off: list[Usage] = []
@@ -89,6 +92,8 @@ class Reporter:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._tests += report.when == "setup"
+        if report.when == "call" and report.passed:
+            self._passed.add(report.nodeid)
         # as xdist reports the test at which a worker died
         self._crashed = self._crashed or str(report.when) == "???"
         with self._run.reporting(f"report the result of {report.nodeid}"):
@@ -96,6 +101,8 @@ class Reporter:
 
     def _note(self, report: pytest.TestReport) -> None:
         fields = fields_of(report)
+        if (collected := fields.get("collected")) is not None:
+            self._collected[report.nodeid] = collected
         # a worker's crash is reported by nobody's attempt
         process, number = fields.get("attempt", ("", 0))
         self._note_end(report, process, fields)
@@ -244,10 +251,11 @@ class Reporter:
         self._told += write_all(record, run.output, run.reporting)
         if run.record_mode != "off":
             with run.reporting("keep the failed claims"):
-                from .lookup_records import keep_failed, keep_served_models
+                from .lookup_records import keep_asked, keep_failed, keep_served_models
 
                 self._told += keep_failed(run.folder, rows)
                 keep_served_models(run.folder, rows)
+                keep_asked(run, rows, self._passed, self._collected)
         with run.reporting("list the missing verdicts"):
             self._misses = self._missed(rows)
 

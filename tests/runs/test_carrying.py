@@ -291,3 +291,44 @@ def test_what_was_carried_cannot_be_asked_for_in_a_run_that_asks_nothing(shop: P
     )
     result = run(shop, "--ragassert-refresh=carried", "--ragassert-reuse=exact")
     result.stdout.fnmatch_lines(["ragassert: judge noting*; reuse exact; refresh carried*"])
+
+
+# No passage that is new has anything to say.
+FILLED_UP = [
+    [FILLERS[4], *BEFORE[0]],
+    BEFORE[1][::-1],
+    [BOAT],
+    [*BEFORE[3], FILLERS[5]],
+    [*BEFORE[4], FILLERS[5]],
+]
+
+
+def test_a_plan_counts_what_is_carried(shop: Project) -> None:
+    retrieves(shop, BEFORE)
+    run(shop)
+    shutil.copytree(shop.path / ".ragassert", shop.path / "before")
+    retrieves(shop, FILLED_UP)
+
+    def planned(*args: str) -> str:
+        plan = section(run(shop, "--ragassert-plan", *args), "ragassert plan")
+        (line,) = [line for line in plan if line.startswith("judgements: ")]
+        return line.replace(" to ask", " asked").partition(" (")[0].partition(";")[0]
+
+    plan = planned()
+    assert planned() == plan
+    assert " 0 carried" not in plan
+    judged(shop)
+    # it left no trace
+    first = counts(run(shop))
+    assert plan == first
+    assert judged(shop) != []
+    again = counts(
+        run(shop, "--ragassert-cache-dir=before", "--ragassert-record-mode=new_episodes")
+    )
+    assert again == first
+    # where what is new says something all is asked
+    retrieves(shop, AFTER)
+    plan, ran = planned(), counts(run(shop))
+    assert int(plan.split()[1]) < int(ran.split()[1])
+    exact = planned("--ragassert-reuse=exact", "--ragassert-cache-dir=before")
+    assert exact.endswith(" 0 carried")

@@ -28,7 +28,7 @@ from ..calls.event_loop import all_done, without_loop
 from ..embedders.embedder import Embedder
 from ..judges.judge import Judge
 from ..judges.replay_only import RecordedJudge
-from .answer_cache import POLL_SECONDS, AnswerCache, longer
+from .answer_cache import POLL_SECONDS, AnswerCache, Result, longer
 from .conversation import Conversations
 from .dispatcher import dispatcher_of
 from .embeddings import Embeddings
@@ -47,6 +47,7 @@ from .scheduler import Scheduler
 
 if TYPE_CHECKING:
     from ...storage.committed.committed_verdicts import CommittedVerdicts
+    from ...storage.committed.verdict_line import VerdictLine
     from ...storage.store import Flights, Store
 
 _MOST_WAYS = 256  # of asking: steps, models and samples
@@ -137,6 +138,24 @@ class Asker:
     def beside(self, question: Question, answers: Answers) -> Answers:
         """The answers that decided what was carried over, as `KnownAnswers.beside`."""
         return self._known.beside(question, answers)
+
+    def asked_first(self, question: Question, keys: Collection[str]) -> list[Question]:
+        """What is asked before these of its judgements, as `KnownAnswers.asked_first`."""
+        return self._known.asked_first(question, keys)
+
+    def keep_nothing(self) -> None:
+        """Store nothing from now on, also not what is known in another form."""
+        self._cache.keeps = False
+
+    def look_up(
+        self,
+        keys: Collection[str],
+        of_text: Callable[[str, str, bool], Result | None],
+        of_line: Callable[[str, VerdictLine], Result | None],
+    ) -> dict[str, Result]:
+        """What is known under keys whose questions nobody has; arguments as in
+        `AnswerCache.get_many`."""
+        return self._cache.get_many(keys, of_text, of_line)
 
     def local_answer(self, question: Question) -> Answer:
         """The local judge's answer."""

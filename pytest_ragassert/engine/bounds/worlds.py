@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from ...errors import VerdictMissing
 from ...judgements import Verdict
-from ...judging.scheduling.asker import Answers, Asker
+from ...judging.scheduling.asker import Asker
 from ...metrics.metric import Movement
 from ...runtime.canonical_json import Json, canonical_json
 from ...steps.catalogue import step_named
@@ -16,7 +16,7 @@ from ...steps.evidence.passage_hashes import text_hash
 from ...steps.judge_passages import JUDGE_PASSAGES
 from ...steps.step import Step
 from ...steps.verify_claims import VERIFY_CLAIMS
-from ...storage.answers import Answer
+from ...storage.answers import Answer, Answers
 from ...storage.keys import Question
 from ...storage.overrides import Use
 from ..asking import AskAtOnce

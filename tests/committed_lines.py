@@ -58,7 +58,7 @@ values = st.recursive(
 )
 keys = st.integers(0, 2**256 - 1).map("{:064x}".format)
 # What stands beside a judgement's reply; nothing in other lines.
-_beside = st.just({}) | st.fixed_dictionaries(
+_beside: st.SearchStrategy[dict[str, Any]] = st.just({}) | st.fixed_dictionaries(
     {
         "asked": keys,
         "passages": st.lists(keys.map(lambda key: key[:32]), max_size=3).map(tuple),

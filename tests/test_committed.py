@@ -647,7 +647,8 @@ def test_a_document_in_any_spelling_is_read(tmp_path: Path) -> None:
     write_verdicts(tmp_path, MANY)
     for one in MANY:
         place = tmp_path / one.step / f"{one.key}.json"
-        spelled = json.dumps(dict(reversed(json.loads(one.to_text()).items())), indent="\t").replace("\n", "\r\n")
+        members = reversed(json.loads(one.to_text()).items())
+        spelled = json.dumps(dict(members), indent="\t").replace("\n", "\r\n")
         place.write_bytes(b"\xef\xbb\xbf" + spelled.encode())
     assert read(tmp_path) == in_order(MANY)
     assert open_verdicts(tmp_path).judges() == {JUDGE, "my-judge"}

@@ -153,7 +153,7 @@ GOOD = {
         {"evidence": [{"passage": None, "quote": None}]},
         {"evidence": [{"passage": None}]},
         {"evidence": [{"passage": None, "quote": "tram", "more": 1}]},
-        {"evidence": GOOD["evidence"] * 2},
+        {"evidence": [{"passage": None, "quote": "tram"}] * 2},
         {"evidence": [{"passage": None, "quote": quote} for quote in "abcd"]},
     ],
     ids=str,
@@ -207,8 +207,7 @@ class Judged(Metric):
     asks_only = True
 
     async def measure(self, case: EvalCase, ask: Ask, *_: Any, **options: Any) -> MetricResult:
-        passages = case.retrieved_contexts or []
-        claims = list(dict.fromkeys(case.answer.split("\n") if case.answer else ()))
+        claims, passages = asked_of(case)
         checked, judged = await ask.together(
             [
                 ask("verify_claims", held(claims, passages)),
@@ -283,6 +282,12 @@ def of(claims: Sequence[str], passages: Sequence[str], question: str = "Why?") -
     )
 
 
+def asked_of(case: EvalCase) -> tuple[list[str], list[str]]:
+    """Claims and passages of a case that `of` made."""
+    passages = [text for text in case.retrieved_contexts or () if text is not None]
+    return list(dict.fromkeys((case.answer or "").split("\n"))), passages
+
+
 suites = st.lists(
     st.builds(
         of,
@@ -317,7 +322,7 @@ def test_the_same_are_asked_for_in_any_order_and_none_twice(
     assert mixed == [details[place] for place in shuffled]
     for case, found in zip(cases, details, strict=True):
         # what asking it alone says
-        input = held(list(dict.fromkeys((case.answer or "").split("\n"))), case.retrieved_contexts)
+        input = held(*asked_of(case))
         said = VERIFY_CLAIMS.read(input, json.loads(BySet().run(VERIFY_CLAIMS, input))).reply
         assert found["verdicts"] == first_places(input, said)["verdicts"]
 

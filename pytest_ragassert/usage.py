@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 _MOST = 2**53  # what a float takes; costs are worked out with it
@@ -36,16 +36,30 @@ class Usage:
         )
 
 
+FREE = Usage()
+
+
 def read_usage(counts: Any) -> Usage:
     """
+    Args:
+        counts: as `counts_of` gives them.
+
     Raises:
-        TypeError, ValueError: a count is missing, unknown or no count.
+        TypeError, ValueError: a count is unknown or no count.
     """
+    if counts == {}:
+        return FREE
     usage = Usage(**counts)
     for count in counts.values():
         if type(count) is not int or not 0 <= count <= _MOST:
             raise ValueError("a count is no whole number from 0")
     return usage
+
+
+def counts_of(usage: Usage) -> dict[str, int]:
+    """The counts by name; none where nothing was spent, as on most judgements, whose request is
+    another's."""
+    return {} if usage == FREE else asdict(usage)
 
 
 # Of each model: its name, and the prices of a million prompt and completion tokens.

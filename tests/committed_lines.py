@@ -56,10 +56,20 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
     max_leaves=6,
 )
+keys = st.integers(0, 2**256 - 1).map("{:064x}".format)
+# What stands beside a judgement's reply; nothing in other lines.
+_beside: st.SearchStrategy[dict[str, Any]] = st.just({}) | st.fixed_dictionaries(
+    {
+        "asked": keys,
+        "passages": st.lists(keys.map(lambda key: key[:32]), max_size=3).map(tuple),
+        "source": st.none() | keys,
+    }
+)
 some_lines = st.lists(
     st.builds(
-        VerdictLine,
-        key=st.integers(0, 2**256 - 1).map("{:064x}".format),
+        lambda beside, **fields: VerdictLine(**fields, **beside),
+        beside=_beside,
+        key=keys,
         step=st.sampled_from(["verify_claims", "extract_claims", "override", "Step-2"]),
         judge=st.sampled_from([JUDGE, "by hand", 'my "judge"']) | texts,
         about=texts,

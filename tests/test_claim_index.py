@@ -9,22 +9,40 @@ from pathlib import Path
 
 import pytest
 
+from pytest_ragassert.steps.evidence.claim_ids import claim_id
 from pytest_ragassert.storage.disk import claim_index
 from pytest_ragassert.storage.disk.stored_rows import StoreRows
 from pytest_ragassert.storage.judged_claims import JudgedClaim
-from pytest_ragassert.storage.keys import question_key
 from pytest_ragassert.storage.open_store import open_store
 
-from .commands.stored import question
+from .commands.stored import (
+    CLAIMS,
+    NOTHING,
+    PASSAGES,
+    former,
+    put,
+    put_former,
+    question_on,
+    texts_in,
+)
+
+
+@pytest.fixture(params=["judgements", "whole questions"])
+def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A store with two claims to each of two models, as this version or format 2 keeps them."""
+    store = tmp_path / "store"
+    for model in ("model-a", "model-b"):
+        if request.param == "whole questions":
+            put_former(store, former(model=model))
+        else:
+            put(store, *(question_on(claim, model=model) for claim in CLAIMS), reply=NOTHING)
+    return store
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    with open_store(tmp_path / "store") as store:
-        for model in ("model-a", "model-b"):
-            asked = question(model=model)
-            store.put(question_key(asked.key), asked.to_text())
-    return tmp_path / "store"
+def rows(folder: Path) -> int:
+    """How many questions the store has."""
+    return sum(key.endswith(".question") for key in texts_in(folder))
 
 
 def look_up(folder: Path) -> list[JudgedClaim]:
@@ -49,44 +67,46 @@ def reads(folder: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     return read
 
 
-def test_a_question_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_is_read_once(folder: Path, rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not (folder / "claims.db").exists()
-    assert reads(folder, monkeypatch) == 2
+    assert reads(folder, monkeypatch) == rows
     assert reads(folder, monkeypatch) == 0
     (folder / "claims.db").unlink()
-    assert reads(folder, monkeypatch) == 2
+    assert reads(folder, monkeypatch) == rows
     assert (folder / "claims.db").stat().st_mode & 0o777 == 0o600
 
 
 def test_an_index_of_another_version_is_made_again(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(claim_index, "_MADE_BY", 1)
-        assert reads(folder, monkeypatch) == 2
-    assert reads(folder, monkeypatch) == 2
+        assert reads(folder, monkeypatch) == rows
+    assert reads(folder, monkeypatch) == rows
     assert reads(folder, monkeypatch) == 0
 
 
 def test_an_index_with_something_added_is_made_again(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     look_up(folder)
     with closing(sqlite3.connect(folder / "claims.db")) as index, index:
         index.execute(
             "CREATE TRIGGER planted AFTER DELETE ON claim BEGIN DELETE FROM question; END"
         )
-    assert reads(folder, monkeypatch) == 2
+    assert reads(folder, monkeypatch) == rows
     assert reads(folder, monkeypatch) == 0
 
 
-def test_a_damaged_index_is_made_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_index_is_made_again(
+    folder: Path, rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     look_up(folder)
     path = folder / "claims.db"
     whole = path.read_bytes()
     path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
-    assert reads(folder, monkeypatch) >= 2
-    assert reads(folder, monkeypatch) == 2
+    assert reads(folder, monkeypatch) >= rows
+    assert reads(folder, monkeypatch) == rows
     assert reads(folder, monkeypatch) == 0
 
 
@@ -109,11 +129,22 @@ def test_another_file_of_that_name_stays_as_it_is(folder: Path, kind: str) -> No
 
 
 def test_an_index_that_another_process_has_is_not_waited_for_long(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     look_up(folder)
     monkeypatch.setattr(claim_index, "_LOCKED_SECONDS", 0.01)
     with closing(sqlite3.connect(folder / "claims.db", isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
-        assert reads(folder, monkeypatch) == 2
+        assert reads(folder, monkeypatch) == rows
     assert reads(folder, monkeypatch) == 0
+
+
+def test_of_a_judgement_and_a_whole_question_both_are_found(tmp_path: Path) -> None:
+    """As where a store is converted, for as long as it has both."""
+    put_former(tmp_path, former())
+    put(tmp_path, *map(question_on, CLAIMS), reply=NOTHING)
+    found = look_up(tmp_path)
+    assert len(found) == 4
+    assert len({one.key for one in found}) == 3
+    assert {one.id for one in found} == {claim_id(claim, PASSAGES) for claim in CLAIMS}
+    assert len({(one.asked, one.passages) for one in found}) == 1

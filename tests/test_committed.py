@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ from pytest_ragassert.storage.committed.verdict_line import (
     OVERRIDE,
     VerdictLine,
     judge_name,
+    one_of,
+    read_line,
 )
 
 from .committed_lines import JUDGE, in_order, key_of, line, read, some_lines
@@ -71,7 +74,22 @@ def file(tmp_path: Path) -> Path:
 # -- a line ----------------------------------------------------------------------------------------
 
 
-def test_a_line_has_five_keys_in_this_order_and_spelling() -> None:
+def test_a_judgements_line_says_how_it_was_asked_and_against_what() -> None:
+    one = line(asked="b" * 64, passages=("c" * 32, "d" * 32), reply={"verdict": "NO_EVIDENCE"})
+    begins = '{"key": "' + one.key + '", "step": "verify_claims", "judge": "' + JUDGE + '", '
+    beside = (
+        '"asked": "' + "b" * 64 + '", "about": "Ticket 1 costs 4 crowns", '
+        '"passages": ["' + "c" * 32 + '", "' + "d" * 32 + '"], '
+    )
+    ends = '"reply": {"verdict": "NO_EVIDENCE"}}'
+    assert one.to_text() == begins + beside + ends
+    carried = replace(one, source="e" * 64)
+    assert carried.to_text() == begins + beside + '"from": "' + "e" * 64 + '", ' + ends
+    for each in (one, carried, replace(one, passages=())):
+        assert read_line(each.to_text().encode(), "here") == each
+
+
+def test_another_line_has_five_keys_in_this_order_and_spelling() -> None:
     one = VerdictLine(
         "a" * 64, "verify_claims", "j m", "電車 “costs” 4", {"b": [1, 2.5], "a": None}
     )
@@ -97,7 +115,7 @@ def test_a_document_is_the_same_with_a_line_for_each_value() -> None:
     assert document.endswith('\n  "reply": {\n    "verdicts": [\n      {\n        "confidence": 0.5'
                              ',\n        "id": 1,\n        "reason": "so says 1"\n      }\n    ]'
                              "\n  }\n}\n")  # fmt: skip
-    assert json.loads(document) == vars(one)
+    assert json.loads(document) == json.loads(one.to_text())
 
 
 @pytest.mark.parametrize(
@@ -112,6 +130,10 @@ def test_a_document_is_the_same_with_a_line_for_each_value() -> None:
         ({"reply": {"score": {1}}}, "not JSON serializable"),
         ({"reply": []}, "reply is a JSON object"),
         ({"about": None}, "are texts"),
+        ({"asked": "a" * 63}, "asked is 64 hexadecimal"),
+        ({"asked": "a" * 64, "source": "b"}, "from is 64 hexadecimal"),
+        ({"asked": "a" * 64, "passages": ("a" * 64,)}, "32 hexadecimal"),
+        ({"asked": "a" * 64, "passages": (1,)}, "32 hexadecimal"),
     ],
 )
 def test_what_is_no_verdict_can_not_be_written(
@@ -229,7 +251,7 @@ def test_what_is_written_is_read_and_order_makes_no_difference(
 def sorted_reply(one: VerdictLine) -> VerdictLine:
     """With its names in the order of lines, so that `repr`, which tells 1 and 1.0 apart, fits."""
     ordered = json.loads(json.dumps(one.reply, sort_keys=True))
-    return VerdictLine(one.key, one.step, one.judge, one.about, ordered)
+    return replace(one, reply=ordered)
 
 
 @given(lines=some_lines, how=st.randoms(use_true_random=False))
@@ -250,12 +272,13 @@ def test_any_order_spelling_and_repeat_reads_the_same(
 
 def spell(one: VerdictLine, how: random.Random) -> bytes:
     """The line in one of the ways it may be written."""
-    members = list(vars(one).items())
+    whole = json.loads(one.to_text())
+    members = list(whole.items())
     how.shuffle(members)
     text = how.choice(
         [
             one.to_text(),
-            json.dumps(vars(one)),
+            json.dumps(whole),
             json.dumps(dict(members), separators=(",", ":")),
             "  " + json.dumps(dict(members), sort_keys=True) + "\t",
         ]
@@ -298,6 +321,15 @@ def test_a_repeat_may_tell_otherwise_what_it_is_about(file: Path) -> None:
         assert read(file) == [other]
 
 
+def test_of_two_lines_that_say_the_same_the_one_that_says_more_stands(file: Path) -> None:
+    bare, unnamed = line(1, about="a"), line(1, about="b", asked="a" * 64)
+    whole = replace(unnamed, about="c", passages=("b" * 32,))
+    for less, more in ((bare, unnamed), (bare, whole), (unnamed, whole)):
+        assert one_of(less, more) == one_of(more, less) == more
+    written(file, bare.to_text(), whole.to_text(), unnamed.to_text())
+    assert read(file) == [whole]
+
+
 def test_a_very_long_reply_comes_back(path: Path) -> None:
     long = line(
         1, reply={"text": "電車\x00\u2028" * 100_000, "vector": [0.1, 1e-300, 10**30] * 2000}
@@ -309,6 +341,7 @@ def test_a_very_long_reply_comes_back(path: Path) -> None:
 # -- damage ----------------------------------------------------------------------------------------
 
 GOOD = line(1).to_text()
+WHOLE = line(1, asked="a" * 64, passages=("b" * 32,)).to_text()
 
 
 @pytest.mark.parametrize(
@@ -326,7 +359,12 @@ GOOD = line(1).to_text()
         (GOOD.replace(key_of(1), "abc"), "64 hexadecimal"),
         (GOOD.replace("verify_claims", "../up"), "step is a name"),
         (GOOD.replace('"reply": {', '"reply": [{').replace("}]}}", "}]}]}"), "reply is a JSON obj"),
-        (json.dumps({**vars(line(1)), "about": None}), "are texts"),
+        (json.dumps({**json.loads(GOOD), "about": None}), "are texts"),
+        (json.dumps({**json.loads(GOOD), "asked": "a" * 64}), "and nothing else"),
+        (json.dumps({**json.loads(GOOD), "from": "a" * 64}), "a verdict with from has"),
+        (json.dumps({**json.loads(WHOLE), "asked": 1}), "asked is 64 hexadecimal"),
+        (json.dumps({**json.loads(WHOLE), "from": None}), "from is 64 hexadecimal"),
+        (json.dumps({**json.loads(WHOLE), "passages": "a"}), "passages is a list"),
         (GOOD.encode().replace(b"Ticket", b"\xff\xfe"), "not UTF-8"),
         (GOOD.encode().replace(b"openai", b"\xff\xfe"), "not UTF-8"),
         (GOOD.replace('"verdicts": [', '"verdicts": [' + "[" * 100_000), "nests too deep"),
@@ -609,7 +647,8 @@ def test_a_document_in_any_spelling_is_read(tmp_path: Path) -> None:
     write_verdicts(tmp_path, MANY)
     for one in MANY:
         place = tmp_path / one.step / f"{one.key}.json"
-        spelled = json.dumps(dict(reversed(vars(one).items())), indent="\t").replace("\n", "\r\n")
+        members = reversed(json.loads(one.to_text()).items())
+        spelled = json.dumps(dict(members), indent="\t").replace("\n", "\r\n")
         place.write_bytes(b"\xef\xbb\xbf" + spelled.encode())
     assert read(tmp_path) == in_order(MANY)
     assert open_verdicts(tmp_path).judges() == {JUDGE, "my-judge"}

@@ -61,25 +61,24 @@ def puts(path: Sequence[str | int], *values: Any) -> list[Spoil]:
     return [at(*path, put=value) for value in values]
 
 
-VERDICT = ("reply", "verdicts", 0)
+VERDICT = ("reply",)
 QUOTE = (*VERDICT, "evidence", 0)
 CLAIM = ("reply", "claims", 0)
 OF_VERDICTS: list[Spoil] = [
-    *(at(*VERDICT, name, drop=True) for name in ("id", "reason", "evidence", "verdict")),
-    at(*VERDICT, "confidence", drop=True),
+    *(at(*VERDICT, name, drop=True) for name in ("reason", "evidence", "verdict", "confidence")),
     *puts([*VERDICT, "verdict"], ["FULLY_SUPPORTED"], {}, 1, True, None, "yes"),
-    *puts([*VERDICT, "id"], "1", True, 1.0, [1], None, 7),
+    *puts([*VERDICT, "id"], "1", 1, None),
     *puts([*VERDICT, "confidence"], 7, -1, "high", True, [0.5], 1),
-    *puts([*VERDICT, "conflict"], "yes", 1, None, []),
+    *puts([*VERDICT, "conflict"], "yes", 1, None, [], False),
+    *puts([*VERDICT, "packed"], "yes", 1, None, [], False),
     *puts([*VERDICT, "evidence"], None, {}, "a quote", [None], ["a quote"], [[]]),
-    *puts([*QUOTE, "passage"], "1", 1.0, True, [1]),
+    *puts([*QUOTE, "passage"], "1", 1, True, [1], "0" * 32, "F" * 32, "0" * 64),
     *puts([*QUOTE, "quote"], 5, [], {}, " ", " a"),
     at(*QUOTE, "more", put=1),
     *puts([*VERDICT, "reason"], 5, [], {}, " "),
     at(*VERDICT, "more", put=1),
     at(*VERDICT, put="FULLY_SUPPORTED"),
-    at("reply", "verdicts", put={}),
-    at("reply", "verdicts", drop=True),
+    at("reply", "verdicts", put=[]),
 ]
 OF_CLAIMS: list[Spoil] = [
     *puts(CLAIM, 5, None, " ", "\u3164", " a", ["a"], {"sentence": 1, "text": "a"}),
@@ -92,7 +91,7 @@ OF_ANY: list[Spoil] = [
     *puts(["usage", "requests"], "1", -1, 1.5, True, None, [1]),
     *puts(["usage", "prompt_tokens"], "many", -7, {}, 10**400, float("nan")),
     *puts(["usage"], None, [], "none", 3),
-    *puts(["format"], "2", None, [2], 1, 3),
+    *puts(["format"], "3", None, [3], 1, 4),
     *puts(["served"], 1, ["judge-a"]),
     *(at(name, drop=True) for name in ("judge", "model", "about", "fingerprint")),
     *puts(["key"], "0" * 64, None, 1, []),
@@ -117,7 +116,11 @@ def test_a_damaged_reply_is_asked_again(
 ) -> None:
     # a case for each way of damage, and one that stays whole
     ways = [*spoils, _whole]
-    cases = [case(id=f"c{n}", answer=f"{FERRY} Its number is {n}.") for n in range(len(ways))]
+    texts_of_cases = [f"{FERRY} Its number is {number}." for number in range(len(ways))]
+    cases = [
+        case(id=f"c{number}", answer=text, retrieved_contexts=[f"Timetable. {text}"])
+        for number, text in enumerate(texts_of_cases)
+    ]
     before = _measured(cases, settings())
     texts = stored_of_cases(tmp_path / "store", step)
     assert texts.keys() == set(range(len(ways)))

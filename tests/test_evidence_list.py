@@ -89,6 +89,8 @@ def test_whatever_is_said_has_a_normal_form_that_stays(said: Json) -> None:
         assert one["quote"] == one["quote"].strip() != ""
     assert evidence_of({"evidence": quotes}) == quotes
     whole = VERIFY.read(MESSAGE, [{"id": 1, "verdict": "yes", **said}]).reply
-    assert VERIFY.is_whole(whole)
+    assert VERIFY.is_kept_whole(whole)
     assert VERIFY.answers(MESSAGE, whole)
+    (kept,) = VERIFY.judgement_replies(MESSAGE, whole, [0])
+    assert VERIFY.is_whole(kept)
     assert VERIFY.read(MESSAGE, whole).reply == whole

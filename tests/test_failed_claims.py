@@ -7,13 +7,14 @@ import os
 import stat
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert.runtime.canonical_json import digest
-from pytest_ragassert.steps.evidence.claim_ids import claim_id
+from pytest_ragassert.steps.evidence.claim_ids import claim_id, former_claim_id
 from pytest_ragassert.storage.failed_claims import (
     LONGEST_PASSAGES,
     MOST,
@@ -141,15 +142,26 @@ def test_old_reports_are_forgotten(tmp_path: Path) -> None:
 
 
 def test_an_id_is_of_claim_and_passages() -> None:
-    assert claim_id("c", ["a", "b"]) == digest({"claim": "c", "passages": ["a", "b"]})
-    ids = {claim_id(*of) for of in [("c", ["a", "b"]), ("c", ["b", "a"]), ("d", ["a", "b"])]}
+    assert claim_id("c", ["b", "a", "b"]) == digest({"claim": "c", "passages": ["a", "b"]})
+    ids = {claim_id(*of) for of in [("c", ["a", "b"]), ("c", ["a"]), ("d", ["a", "b"])]}
     assert len(ids) == 3
+    assert former_claim_id("c", ["b", "a"]) == digest({"claim": "c", "passages": ["b", "a"]})
+
+
+@given(st.text(), st.lists(st.text(max_size=3)), st.randoms())
+def test_order_and_repetitions_do_not_change_an_id(
+    claim: str, passages: list[str], chance: Random
+) -> None:
+    others = [*passages, *chance.sample(passages, len(passages) // 2)]
+    chance.shuffle(others)
+    assert claim_id(claim, others) == claim_id(claim, passages)
 
 
 @given(st.text(), st.lists(st.none() | st.text()), st.integers(0, 5))
 def test_blank_passages_do_not_change_an_id(
     claim: str, passages: list[str | None], at: int
 ) -> None:
-    id = claim_id(claim, passages)
+    ids = [made(claim, passages) for made in (claim_id, former_claim_id)]
     for blank in (None, "", " \n"):
-        assert claim_id(claim, [*passages[:at], blank, *passages[at:]]) == id
+        more = [*passages[:at], blank, *passages[at:]]
+        assert [made(claim, more) for made in (claim_id, former_claim_id)] == ids

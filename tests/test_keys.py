@@ -11,9 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, Settings, evaluate
 from pytest_ragassert.steps.catalogue import STEPS
+from pytest_ragassert.steps.evidence.passage_hashes import text_hash
 from pytest_ragassert.storage.keys import Question
 
 from .conftest import MakeSettings
@@ -149,11 +152,26 @@ def test_the_order_of_metrics_and_cases_changes_no_question(
 ) -> None:
     cases = [case(id="a"), case(id="b", answer="It stops at the harbour.")]
     evaluate(cases, BOTH, settings=settings())
-    asked = {request.digest for request in judge.requests}
+    asked = judgements_in(judge)
     judge.reset()
     mirrored = settings(cache_dir=tmp_path / "other")
     evaluate(cases[::-1], BOTH[::-1], settings=mirrored)
-    assert {request.digest for request in judge.requests} == asked
+    assert judgements_in(judge) == asked
+    assert len(set(asked)) == len(asked)
+
+
+def judgements_in(judge: LoopbackJudge) -> list[str]:
+    """What was asked for, whatever stood together in a request."""
+    found = []
+    for request in judge.requests:
+        if request.step == "extract_claims":
+            texts = {one["id"]: one["text"] for one in request.data["sentences"]}
+            wanted = request.data.get("only", list(texts))
+            found += [repr((request.data["question"], texts.get(n - 1), texts[n])) for n in wanted]
+        else:
+            passages = sorted(one["text"] for one in request.data["passages"])
+            found += [repr((claim["text"], passages)) for claim in request.data["claims"]]
+    return sorted(found)
 
 
 @pytest.mark.parametrize(
@@ -212,6 +230,53 @@ def test_a_key_is_the_same_in_every_version() -> None:
     assert judgement.key == judgement.key_with(judgement.step.fingerprint) == expected
 
 
+turns = st.lists(
+    st.fixed_dictionaries({"role": st.sampled_from(["user", "assistant"]), "content": st.text()}),
+    max_size=2,
+)
+beside = st.fixed_dictionaries(
+    {"question": st.none() | st.text(max_size=9)}, optional={"history": turns}
+)
+passages = st.lists(st.text(max_size=9), max_size=4).map(
+    lambda texts: [{"id": id, "text": text} for id, text in enumerate(texts, start=1)]
+)
+sentences = st.sampled_from(["A tram.", "# Buses", "Rain fell \ud800.", 'So "they" say.', "火車。"])
+inputs = (
+    st.builds(
+        lambda beside, lines: ("extract_claims", {**beside, "text": "\n".join(lines)}),
+        beside,
+        st.lists(sentences, max_size=5),
+    )
+    | st.builds(
+        lambda texts, claims: (
+            "verify_claims",
+            {"passages": texts, "claims": claims},
+        ),
+        passages,
+        passages,
+    )
+    | st.builds(
+        lambda beside, texts: (
+            "judge_passages",
+            {**beside, "reference": None, "passages": texts},
+        ),
+        beside,
+        passages,
+    )
+)
+
+
+@given(inputs)
+def test_a_judgements_key_is_that_of_the_question_for_it_alone(one: tuple[str, Any]) -> None:
+    """However the keys of many are made at once."""
+    name, input = one
+    whole = question(step=STEPS[name], input=input)
+    for judgement in whole.judgements:
+        assert judgement.key == replace(judgement).key == judgement.key_with(whole.step.fingerprint)
+        assert judgement == replace(judgement)
+        assert judgement.asked == whole.asked
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -246,7 +311,9 @@ def test_a_question_is_gone_with_the_last_who_has_it() -> None:
     whole = replace(question(), step=STEPS["verify_claims"], input=passages)
     asked = [whole, replace(question(), input={"question": None, "text": "A tram. It runs."})]
     assert [len(one.keys) for one in asked] == [1, 2]
-    assert whole.judgements == (whole,)
+    (judgement,) = whole.judgements
+    assert judgement.input == {"claim": "It.", "passages": [text_hash("A tram.")]}
+    del judgement
     held = [weakref.ref(one) for one in asked]
     gc.disable()
     try:

@@ -22,7 +22,9 @@ from .test_embedders import similar, similar_in_new_run
 
 FAITHFUL = ["faithfulness"]
 CLAIM = "The tram runs"
-OF_ANSWERS = "SELECT key, value FROM Cache WHERE key NOT LIKE '%.question' ORDER BY key"
+# of a committed line and of a stored record
+BESIDE_KEY = ("step", "asked", "about", "passages", "reply")
+OF_ANSWERS = "SELECT key, value FROM Cache WHERE key NOT LIKE '%.%' ORDER BY key"
 
 
 def answers(folder: Path) -> dict[str, str]:
@@ -136,7 +138,7 @@ def test_a_committed_line_of_another_question_is_not_used(
     lines = []
     for key, text in answers(tmp_path / "store").items():
         record = json.loads(text)
-        line = {name: record[name] for name in ("step", "about", "reply")}
+        line = {name: record[name] for name in BESIDE_KEY}
         line |= {"key": key, "judge": f"{record['judge']} {record['model']}"}
         lines.append(line)
     verified = [line for line in lines if line["step"] == "verify_claims"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +12,7 @@ from pytest_ragassert import EvalCase, Verdict
 from pytest_ragassert.judging.calls.event_loop import without_loop
 from pytest_ragassert.metrics.metric import Metric
 from pytest_ragassert.metrics.registry import Registry
-from pytest_ragassert.steps.evidence.claim_ids import claim_id
+from pytest_ragassert.steps.evidence.claim_ids import claim_id, former_claim_id
 from pytest_ragassert.steps.evidence.evidence_check import passages_of
 from pytest_ragassert.storage.committed.verdict_line import BY_HAND, OVERRIDE, VerdictLine
 from pytest_ragassert.storage.overrides import Overrides, Use
@@ -89,6 +91,36 @@ def test_changed_passages_give_the_claim_back_to_the_judge_and_are_told() -> Non
     assert ask.by_hands == [Use(id, CLAIM, False, ["FULLY_SUPPORTED"])]
 
 
+def test_it_holds_whatever_the_order_of_the_passages() -> None:
+    for passages in (PASSAGES[::-1], [*PASSAGES, "", PASSAGES[0]]):
+        ask = ask_of(override())
+        measured = metric("faithfulness").measure(case(retrieved_contexts=passages), ask)
+        assert without_loop(measured).claims[0].by_hand == "no ticket is free"
+        assert [use.applied for use in ask.by_hands] == [True]
+
+
+def test_one_of_an_earlier_version_holds_for_the_order_that_it_was_given_for() -> None:
+    id = former_claim_id(CLAIM, PASSAGES)
+    assert id != claim_id(CLAIM, PASSAGES)
+    before = replace(override(), key=id)
+    for texts, by_hand in ((PASSAGES, "no ticket is free"), (PASSAGES[::-1], None)):
+        ask = ask_of(before)
+        measured = metric("faithfulness").measure(case(retrieved_contexts=texts), ask)
+        assert without_loop(measured).claims[0].by_hand == by_hand
+        assert ask.by_hands == [
+            Use(claim_id(CLAIM, PASSAGES), CLAIM, by_hand is not None, ["FULLY_SUPPORTED"])
+        ]
+
+
+def test_one_under_the_present_id_goes_before_one_of_an_earlier_version() -> None:
+    before = override(verdict="NO_EVIDENCE", reason="before")
+    lines = [replace(before, key=former_claim_id(CLAIM, PASSAGES)), override()]
+    for listed in (lines, lines[::-1]):
+        found, _ = Overrides(listed).of(CLAIM, passages_of(PASSAGES))
+        assert found is not None
+        assert found.reason == "no ticket is free"
+
+
 def test_of_two_passages_each_has_its_own_verdict() -> None:
     other = override(passages=["Dogs pay."], verdict="CONTRADICTORY", reason="they pay")
     overrides = Overrides([override(), other])
@@ -105,9 +137,9 @@ def test_of_two_passages_each_has_its_own_verdict() -> None:
 def test_the_id_is_of_the_claim_and_its_passages(
     claim: str, passages: list[str], other: str, others: list[str]
 ) -> None:
-    same = (claim, [text for _, text in passages_of(passages)]) == (
+    same = (claim, {text for _, text in passages_of(passages)}) == (
         other,
-        [text for _, text in passages_of(others)],
+        {text for _, text in passages_of(others)},
     )
     ids = claim_id(claim, passages), claim_id(other, others)
     assert (ids[0] == ids[1]) is same

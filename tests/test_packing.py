@@ -171,7 +171,7 @@ RANKS: list[Any] = [PROVEN_FULL, PROVEN_CONTRA, FULL, PARTIAL]
 
 @pytest.mark.parametrize(("better", "worse"), list(itertools.combinations([*RANKS, NONE], 2)))
 def test_the_stronger_verdict_counts_in_any_order(better: Any, worse: Any) -> None:
-    strong = verdict(1, better)
+    strong = {**verdict(1, better), "packed": True}
     assert {**merged(worse, better), "conflict": None} == {**strong, "conflict": None}
     assert merged(better, worse, NONE) == merged(NONE, better, worse)
 
@@ -195,6 +195,19 @@ def test_a_quote_that_merely_repeats_the_claim_proves_no_contradiction() -> None
     repeating = {"verdict": "CONTRADICTORY", "quote": "the tram is yellow", "passage": 1}
     assert merged(repeating, FULL)["verdict"] == "FULLY_SUPPORTED"
     assert "conflict" not in merged(repeating, PROVEN_FULL)
+
+
+def test_what_was_merged_says_so_and_a_single_reply_does_not() -> None:
+    assert "packed" not in merged(PROVEN_FULL)
+    assert merged(NONE, NONE)["packed"] is True
+    assert merged(PARTIAL, PARTIAL)["packed"] is True
+    # what is found where the passages were cut, and what was asked again of such a verdict
+    found = {"verdicts": [verdict(1, PROVEN_CONTRA), verdict(2, FULL)]}
+    assert [one["packed"] for one in VERIFY.of_less(found)["verdicts"]] == [True, True]
+    whole = {"verdicts": [verdict(1, CONTRA), {**verdict(2, CONTRA), "packed": True}]}
+    assert "packed" not in VERIFY.said(whole, 2)
+    replaced = VERIFY.replaced(whole, found)["verdicts"]
+    assert [one.get("packed") for one in replaced] == [None, True]
 
 
 def test_both_proven_is_a_conflict() -> None:

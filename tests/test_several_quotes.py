@@ -305,10 +305,11 @@ def reply(label: str, *evidence: Json) -> Json:
 def test_of_several_requests_the_verdict_that_counts_keeps_its_quotes() -> None:
     unproven = reply("FULLY_SUPPORTED", INVENTED)
     contradicted = reply("CONTRADICTORY", INVENTED, FREE)
-    assert VERIFY.merged(ASKED, [unproven, contradicted]) == contradicted
+    (merged,) = VERIFY.merged(ASKED, [unproven, contradicted])["verdicts"]
+    assert merged == {**contradicted["verdicts"][0], "packed": True}
     proven = reply("FULLY_SUPPORTED", INVENTED, CATS)
     (merged,) = VERIFY.merged(ASKED, [contradicted, proven])["verdicts"]
-    assert merged == {**proven["verdicts"][0], "conflict": True}
+    assert merged == {**proven["verdicts"][0], "conflict": True, "packed": True}
 
 
 def test_parts_that_several_requests_found_are_quoted_together() -> None:
@@ -321,4 +322,5 @@ def test_parts_that_several_requests_found_are_quoted_together() -> None:
     ):
         (merged,) = VERIFY.merged(ASKED, replies)["verdicts"]
         assert (merged["verdict"], merged["evidence"]) == ("PARTIALLY_SUPPORTED", evidence)
-        assert VERIFY.is_whole({"verdicts": [merged]})
+        (kept,) = VERIFY.judgement_replies(ASKED, {"verdicts": [merged]}, [0])
+        assert VERIFY.is_whole(kept)

@@ -14,6 +14,8 @@ import pytest
 from pytest_ragassert import evaluate
 from pytest_ragassert.engine.sessions import session_for
 from pytest_ragassert.steps.catalogue import STEPS
+from pytest_ragassert.steps.evidence.claim_ids import claim_id
+from pytest_ragassert.steps.evidence.passage_hashes import text_hash
 
 from .conftest import MakeSettings, close_sessions
 from .loopback.server import LoopbackJudge
@@ -42,31 +44,36 @@ def test_an_answer_says_all_that_people_and_tools_ask_of_it(
 ) -> None:
     evaluate(case(), FAITHFUL, settings=settings(seed=7))
     records = stored(tmp_path / "store")
-    (key,) = [k for k, r in records.items() if r["step"] == "verify_claims" and "reply" in r]
+    passage = f"Timetable. {FERRY}"
+    answers = {k: r for k, r in records.items() if r["step"] == "verify_claims" and "reply" in r}
+    (key,) = [k for k, r in answers.items() if r["about"] == SENTENCES[0]]
+    assert len(answers) == len(SENTENCES)
     answer, question = records[key], records[f"{key}.question"]
     assert set(answer) == {
-        *("format", "key", "step", "fingerprint", "judge", "model", "sample", "about"),
-        *("reply", "usage", "served", "when"),
+        *("format", "key", "step", "fingerprint", "judge", "model", "sample", "asked", "about"),
+        *("passages", "reply", "usage", "served", "when"),
     }
-    assert (answer["format"], answer["key"]) == (2, key)
+    assert (answer["format"], answer["key"]) == (3, key)
+    assert re.fullmatch("[0-9a-f]{64}", answer["asked"])
+    assert answer["passages"] == [text_hash(passage)]
     assert answer["fingerprint"] == STEPS["verify_claims"].fingerprint
     assert (answer["judge"], answer["model"]) == (f"openai {judge.base_url}", "judge-a")
-    assert answer["about"] == "; ".join(SENTENCES)
     assert (answer["sample"], answer["served"]) == (0, "judge-a")
     assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", answer["when"])
     assert question == {
-        "format": 2,
+        "format": 3,
         "step": "verify_claims",
         "version": 2,
         "judge": answer["judge"],
         "model": "judge-a",
         "sampling": {"temperature": 0.0, "top_p": None, "seed": 7, "max_tokens": None},
         "sample": 0,
-        "input": {
-            "passages": [{"id": 1, "text": f"Timetable. {FERRY}"}],
-            "claims": [{"id": n, "text": text} for n, text in enumerate(SENTENCES, start=1)],
-        },
+        "input": {"claim": SENTENCES[0], "passages": [text_hash(passage)]},
+        "id": claim_id(SENTENCES[0], [passage]),
     }
+    (row,) = [k for k in records if k.endswith(".passage")]
+    assert row.startswith(text_hash(passage))
+    assert records[row] == {"format": 3, "step": "passage", "text": passage}
 
 
 def test_parts_of_a_question_have_no_question_beside_them(
@@ -77,21 +84,21 @@ def test_parts_of_a_question_have_no_question_beside_them(
     records = stored(tmp_path / "store")
     questions = [key for key in records if key.endswith(".question")]
     assert len(records) > 2 * len(questions)
-    # of the two sentences, and of the claims
-    assert len(questions) == 3
+    # of the two sentences, and of the two claims
+    assert len(questions) == 4
     assert all(key.removesuffix(".question") in records for key in questions)
 
 
 def test_a_vector_says_whose_it_is_and_of_what(settings: MakeSettings, tmp_path: Path) -> None:
     evaluate(case(), ["semantic_similarity"], settings=settings(embedder="openai"))
     (record,) = stored(tmp_path / "store").values()
-    assert (record["format"], record["step"]) == (2, "embed_text")
+    assert (record["format"], record["step"]) == (3, "embed_text")
     assert record["about"] == case().answer
     assert record["model"] == "text-embedding-3-small"
     assert record["reply"]["vector"]
 
 
-@pytest.mark.parametrize("number", [1, 3])
+@pytest.mark.parametrize("number", [1, 4])
 def test_another_versions_verdicts_are_a_miss_told_once(
     judge: LoopbackJudge, settings: MakeSettings, tmp_path: Path, number: int
 ) -> None:

@@ -84,7 +84,7 @@ def _commands() -> Sequence[AddTo]:
 
 
 def _add_verdicts(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from . import info, merge_verdicts, override, prune, show, transfer, verify_verdicts
+    from . import convert, info, merge_verdicts, override, prune, show, transfer, verify_verdicts
 
     parser = commands.add_parser(
         "verdicts",
@@ -93,5 +93,6 @@ def _add_verdicts(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = parser.add_subparsers(metavar="ACTION", required=True)
-    for module in (show, override, info, transfer, merge_verdicts, prune, verify_verdicts):
+    looks = (show, override, info)
+    for module in (*looks, transfer, merge_verdicts, convert, prune, verify_verdicts):
         module.add_to(actions)

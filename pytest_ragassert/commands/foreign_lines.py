@@ -11,6 +11,7 @@ from ..errors import ConfigurationError
 from ..judgements import Verdict
 from ..language.escaping import is_blank
 from ..steps.catalogue import STEPS
+from ..steps.evidence.passage_hashes import passage_set
 from ..storage.answers import vector_key, vector_of
 from ..storage.committed.committed_verdicts import is_folder, open_verdicts
 from ..storage.committed.verdict_line import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine
@@ -31,9 +32,22 @@ def problem_of(line: VerdictLine) -> str | None:
         return None
     if line.step not in STEPS:
         return f"unknown step {line.step!r}; known are {', '.join((*STEPS, EMBED_TEXT))}"
-    if not STEPS[line.step].is_whole(line.reply):
+    step = STEPS[line.step]
+    if not step.is_whole(line.reply) and not is_of_whole_question(line):
         return f"its reply is none of {line.step} in its normal form"
+    if line.passages != tuple(passage_set(line.passages)):
+        return "its passages are not sorted, or one stands there twice"
+    named = {one["passage"] for one in line.reply.get("evidence", ())} - {None}
+    if not named.issubset(line.passages):
+        return "its evidence names a passage that is none of its passages"
     return None
+
+
+def is_of_whole_question(line: VerdictLine) -> bool:
+    """Whether it holds the answer to a whole question of several judgements, as earlier versions
+    committed them."""
+    step = STEPS.get(line.step)
+    return step is not None and not line.asked and step.is_kept_whole(line.reply)
 
 
 def _problem_of_override(line: VerdictLine) -> str | None:

@@ -13,10 +13,10 @@ from ..language.number_format import plural
 from ..storage.committed.verdict_line import EMBED_TEXT, OVERRIDE, judge_name
 from ..storage.contents import Content, content_of
 from ..storage.failed_claims import NAME, read_reported
-from .foreign_lines import damage_fails
+from .foreign_lines import damage_fails, is_of_whole_question
 from .locations import NO_VERDICTS, Places, add_action
 from .lookup import store_in
-from .output import counted, named, say, short
+from .output import CONVERT, counted, named, say, short
 
 _ABOUT = """\
 List what is in the store and in the committed verdicts: how many, of which steps, judges and served
@@ -56,6 +56,7 @@ class _Tally:
         self.served: Counter[str] = Counter()
         self.old: Counter[str] = Counter()
         self.times: list[str] = []
+        self.carried = self.former = 0
 
     def add(self, content: Content) -> None:
         self.kinds[content.kind] += 1
@@ -64,6 +65,8 @@ class _Tally:
             self.old[str(content.problem)] += 1
         if content.kind not in ("answer", "vector"):
             return
+        self.former += content.is_of_whole_question
+        self.carried += record.get("from") is not None
         self.steps[content.step] += 1
         self.judges[judge_name(record["judge"], record["model"])] += 1
         if content.kind == "answer":
@@ -76,9 +79,17 @@ class _Tally:
         _show_counts("steps", self.steps)
         _show_counts("judges", self.judges)
         _show_counts("served models", self.served)
-        say(f"  whole questions: {kinds['question']}, parts of cut questions: {kinds['part']}")
+        say(
+            f"  questions beside them: {kinds['question']}, passages: {kinds['passage']}, parts of "
+            f"cut questions: {kinds['part']}"
+        )
+        if self.carried:
+            say(f"  carried over: {self.carried}")
         if self.times:
             say(f"  oldest {visible(min(self.times))}, newest {visible(max(self.times))}")
+        if self.former:
+            say(f"  answers to whole questions, of an earlier version: {self.former}")
+            say(f"    store each judgement by itself with: {CONVERT}")
         if self.old:
             _show_counts("not used by this version", self.old)
             say("    remove them with: python -m pytest_ragassert verdicts prune")
@@ -103,6 +114,7 @@ def _tell_committed(places: Places) -> None:
     steps: Counter[str] = Counter()
     judges: Counter[str] = Counter()
     by_hand = []
+    carried = former = 0
     with damage_fails():
         committed = places.committed()
         for line in committed.lines() if committed is not None else ():
@@ -110,11 +122,18 @@ def _tell_committed(places: Places) -> None:
                 by_hand.append(line)
                 continue
             steps[line.step] += 1
+            carried += line.source is not None
+            former += is_of_whole_question(line)
             if line.step != EMBED_TEXT:
                 judges[line.judge] += 1
     say(f"committed verdicts {places.verdicts}: {size_in_words(_size(Path(places.verdicts)))}")
     _show_counts("steps", steps)
     _show_counts("judges", judges)
+    if carried:
+        say(f"  carried over: {carried}")
+    if former:
+        say(f"  answers to whole questions, of an earlier version: {former}")
+        say(f"    write each judgement by itself with: {CONVERT} {places.verdicts}")
     say(f"  by hand: {len(by_hand)}")
     for line in by_hand:
         say(f"    {short(line.key)} {visible(str(line.reply.get('verdict')))}: {named(line.about)}")

@@ -30,11 +30,17 @@ class Places:
         folder: of the store; it need not be there.
         verdicts: the committed ones; None where none are configured.
         gate: whether a contradiction counts only with its quote.
+        keeps_reasons, names_passages: whether judges' reasons, and the hashes of passages, are
+            stored and committed.
+        token_budget: estimated tokens of a message; None: the default.
     """
 
     folder: Path
     verdicts: str | None
     gate: bool
+    keeps_reasons: bool
+    names_passages: bool
+    token_budget: int | None
 
     def committed(self) -> CommittedVerdicts | None:
         """
@@ -94,8 +100,10 @@ def plain_action(
 
 def _in_places(args: argparse.Namespace, work: Work) -> int:
     def in_run(run: Run) -> int:
-        gate = run.value("evidence_gate", "on") == "on"
-        return work(args, Places(run.folder, _committed(run), gate))
+        names = ("evidence_gate", "store_reasons", "store_passages")
+        gate, reasons, passages = (run.value(name, "on") == "on" for name in names)
+        budget = run.value("token_budget", None)
+        return work(args, Places(run.folder, _committed(run), gate, reasons, passages, budget))
 
     return in_project(in_run, _options(args))
 

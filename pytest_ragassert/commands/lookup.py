@@ -1,80 +1,30 @@
-"""Finds the claim or question of an id that someone read in a report."""
+"""Finds the claim or judgement of an id that someone read in a report."""
 
 from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from ..errors import ConfigurationError
-from ..runtime.canonical_json import Json
+from ..steps.evidence.claim_ids import claim_id, former_claim_id
+from ..steps.evidence.passage_hashes import text_hash
+from ..steps.verify_claims import VERIFY_CLAIMS
 from ..storage.committed.committed_verdicts import CommittedVerdicts
-from ..storage.committed.verdict_line import OVERRIDE, VerdictLine, judge_name
-from ..storage.contents import REPAIR, Content, UnreadableStore, content_of
+from ..storage.committed.verdict_line import OVERRIDE, VerdictLine
+from ..storage.contents import REPAIR, UnreadableStore, content_of
 from ..storage.failed_claims import ReportedClaim, read_reported
-from ..storage.judged_claims import claims_in
-from ..storage.keys import QUESTION_SUFFIX, question_key
+from ..storage.judged_claims import JudgedClaim, claims_in
+from ..storage.keys import PASSAGE_SUFFIX, question_key
 from ..storage.open_store import open_store
 from ..storage.store import Store
+from .found import FoundClaim, FoundJudgement, FoundPassage
 from .locations import Places
 from .output import Failed, named, short
 
 SHORTEST = 6  # characters of an id that may stand for the whole
 _ID = re.compile(f"[0-9a-f]{{{SHORTEST},64}}")
-
-
-@dataclass(frozen=True)
-class FoundClaim:
-    """A claim with the passages it was checked against.
-
-    Attributes:
-        passages: with their 1-based numbers; cut where `cut`.
-        reports: the newest first; none where it was found among stored questions.
-        override: a person's verdict, where one is committed.
-        questions: keys of the questions that are known to ask for it.
-    """
-
-    id: str
-    claim: str
-    passages: list[tuple[int, str]] = field(default_factory=list)
-    cut: bool = False
-    reports: list[ReportedClaim] = field(default_factory=list)
-    override: VerdictLine | None = None
-    questions: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class FoundQuestion:
-    """A question and its answer, from wherever there is something of it.
-
-    Attributes:
-        line: of the committed verdicts.
-        answer: of the store.
-        asked: the whole question, of the store.
-    """
-
-    key: str
-    line: VerdictLine | None
-    answer: Content | None
-    asked: Json | None
-
-    @property
-    def step(self) -> str:
-        return self.line.step if self.line else self.answer.step if self.answer else "?"
-
-    @property
-    def about(self) -> str:
-        if self.line is not None:
-            return self.line.about
-        return str(self.answer.record.get("about", "")) if self.answer else ""
-
-    @property
-    def judge(self) -> str:
-        if self.line is not None:
-            return self.line.judge
-        record = self.answer.record if self.answer else {}
-        return judge_name(str(record.get("judge")), record.get("model"))
 
 
 class Finder:
@@ -90,99 +40,180 @@ class Finder:
         self._committed = committed
         self._store = store
 
-    def claim_or_question(self, text: str) -> FoundClaim | FoundQuestion:
+    def found(self, text: str) -> FoundClaim | FoundJudgement | FoundPassage:
         """
         Raises:
             ConfigurationError: it is no id.
             Failed: nothing has that id, or several have.
         """
         prefix = checked(text)
-        claims, questions = self._claims(prefix), self._questions(prefix)
-        if not claims and not questions:
+        claims, keys = self._claims(prefix), self._keys(prefix)
+        passages = self._passages(prefix)
+        if not claims and not keys and not passages:
             claims = self._asked_claims(prefix)
-        if len(claims) + len(questions) != 1:
-            raise _not_one(text, self._named(claims, questions))
-        return claims[0] if claims else self.question(questions[0])
+        if len(claims) + len(keys) + len(passages) != 1:
+            raise _not_one(text, self._named(claims, keys, passages))
+        if keys:
+            return self.judgement(keys[0])
+        return claims[0] if claims else passages[0]
 
     def claim(self, text: str) -> FoundClaim:
         """
         Raises:
-            ConfigurationError, Failed: as `claim_or_question`.
+            ConfigurationError, Failed: as `found`.
         """
         prefix = checked(text)
         claims = self._claims(prefix) or self._asked_claims(prefix)
-        if not claims and (questions := self._questions(prefix)):
+        if not claims and (keys := self._keys(prefix)):
             raise Failed(
-                f"{text} is a question, {short(questions[0])}, not a claim; the ids of its claims "
-                f"are in: python -m pytest_ragassert verdicts show {short(questions[0])}"
+                f"{text} is a judgement, {short(keys[0])}, not a claim; the id of its claim is in: "
+                f"python -m pytest_ragassert verdicts show {short(keys[0])}"
             )
         if len(claims) != 1:
-            raise _not_one(text, self._named(claims, []))
+            raise _not_one(text, self._named(claims, [], []))
         return claims[0]
 
-    def question(self, key: str) -> FoundQuestion:
+    def judgement(self, key: str) -> FoundJudgement:
         line = self._committed.line(key) if self._committed is not None else None
         row, asked = self._store.row(key), self._store.row(question_key(key))
+        answer = content_of(row) if row is not None else None
         question = content_of(asked) if asked is not None else None
-        return FoundQuestion(
-            key,
-            line,
-            content_of(row) if row is not None else None,
-            question.record if question is not None and question.kind == "question" else None,
+        sound = question is not None and question.kind == "question"
+        found = FoundJudgement(
+            key, line, answer, question.record if sound and question else None, {}
         )
+        return replace(found, texts=passage_texts(self._store, found.hashes))
 
-    def override(self, key: str) -> VerdictLine | None:
-        line = self._committed.line(key) if self._committed is not None else None
-        return line if line is not None and line.step == OVERRIDE else None
+    def override(self, *ids: str) -> VerdictLine | None:
+        """The override of a claim, under the first of its ids that has one."""
+        for id in ids if self._committed is not None else ():
+            line = self._committed.line(id) if self._committed is not None else None
+            if line is not None and line.step == OVERRIDE:
+                return line
+        return None
+
+    def overrides_of(self, prefix: str) -> list[VerdictLine]:
+        """Those of the reported claims, and of those asked for, whose ids begin so."""
+        claims = self._claims(prefix) or self._asked_claims(prefix)
+        return [one.override for one in claims if one.override is not None]
+
+    def other_overrides(self, found: FoundClaim) -> list[VerdictLine]:
+        """Those of the same claim under other ids."""
+        known = {found.id, *([] if found.override is None else [found.override.key])}
+        overrides = self._committed.overrides() if self._committed is not None else []
+        return [line for line in overrides if line.about == found.claim and line.key not in known]
 
     def _claims(self, prefix: str) -> list[FoundClaim]:
         """Those that were reported or overridden."""
         found: dict[str, FoundClaim] = {}
         for report in self._reported:
-            if report.id.startswith(prefix):
-                known = found.setdefault(report.id, self._reported_claim(report))
+            ids = _ids_of(report)
+            if any(id.startswith(prefix) for id in ids):
+                known = found.setdefault(ids[0], self._reported_claim(report, ids))
                 known.reports.append(report)
-                known.questions.extend(k for k in report.questions if k not in known.questions)
+                known.judgements.extend(k for k in report.questions if k not in known.judgements)
+        overridden = {one.override.key for one in found.values() if one.override is not None}
         for line in self._committed.overrides() if self._committed is not None else ():
-            if line.key.startswith(prefix) and line.key not in found:
+            if line.key.startswith(prefix) and line.key not in {*found, *overridden}:
                 asked = self._asked_claims(line.key)
                 alone = FoundClaim(line.key, line.about, override=line)
                 found[line.key] = asked[0] if asked else alone
+        for id, claim in found.items():
+            if claim.reports and not any(map(self._is_known, claim.judgements)):
+                # they were kept under other keys when the claim was reported
+                for same in self._asked_claims(id):
+                    claim.judgements.extend(same.judgements)
         return [found[id] for id in sorted(found)]
 
-    def _reported_claim(self, report: ReportedClaim) -> FoundClaim:
+    def _reported_claim(self, report: ReportedClaim, ids: Sequence[str]) -> FoundClaim:
         numbered = [(n, text) for n, text in enumerate(report.passages, start=1) if text.strip()]
-        override = self.override(report.id)
-        return FoundClaim(report.id, report.claim, numbered, report.passages_cut, override=override)
+        override = self.override(*ids)
+        return FoundClaim(ids[0], report.claim, numbered, report.passages_cut, override=override)
 
-    def _questions(self, prefix: str) -> list[str]:
-        keys = {key for key in self._store.keys(prefix) if not key.endswith(QUESTION_SUFFIX)}
+    def _is_known(self, key: str) -> bool:
+        """Whether something is known of what was asked about claims under a key."""
+        committed = self._committed is not None and key in self._committed
+        found = self.judgement(key) if committed or self._store.row(key) is not None else None
+        return found is not None and found.step == VERIFY_CLAIMS.name
+
+    def _keys(self, prefix: str) -> list[str]:
+        """Those of judgements."""
+        keys = {key for key in self._store.keys(prefix) if "." not in key}
         if self._committed is not None:
             known = filter(lambda key: key.startswith(prefix), self._committed.keys())
             keys.update(key for key in known if self.override(key) is None)
         return sorted(keys)
+
+    def _passages(self, prefix: str) -> list[FoundPassage]:
+        keys = (key for key in self._store.keys(prefix) if key.endswith(PASSAGE_SUFFIX))
+        texts = passage_texts(self._store, (key.removesuffix(PASSAGE_SUFFIX) for key in keys))
+        return [FoundPassage(text_hash(text), text) for text in texts.values()]
 
     def _asked_claims(self, prefix: str) -> list[FoundClaim]:
         """Those that stored questions ask for."""
         found: dict[str, FoundClaim] = {}
         for judged in self._store.judged_claims(id=prefix):
             if judged.id not in found:
-                asked = self.question(judged.key).asked
-                claim = dict(claims_in(asked["input"])).get(judged.id) if asked else None
-                if asked is None or claim is None:
+                claim = self._asked_claim(judged)
+                if claim is None:
                     continue  # it was deleted or replaced meanwhile
-                numbered = [(p["id"], p["text"]) for p in asked["input"]["passages"]]
-                override = self.override(judged.id)
-                found[judged.id] = FoundClaim(judged.id, claim, numbered, override=override)
-            found[judged.id].questions.append(judged.key)
+                found[judged.id] = claim
+            found[judged.id].judgements.append(judged.key)
         return [found[id] for id in sorted(found)]
 
-    def _named(self, claims: Sequence[FoundClaim], questions: Sequence[str]) -> list[str]:
-        named_claims = [f"{short(c.id)}  claim: {named(c.claim)}" for c in claims]
-        asked = [(key, self.question(key)) for key in questions]
-        return named_claims + [
-            f"{short(key)}  {q.step} by {named(q.judge)}: {named(q.about)}" for key, q in asked
+    def _asked_claim(self, judged: JudgedClaim) -> FoundClaim | None:
+        judgement = self.judgement(judged.key)
+        if judgement.asked is None:
+            return None
+        if judgement.claim is not None:
+            numbered = [
+                (number, text)
+                for number, one in enumerate(judgement.hashes, start=1)
+                if (text := judgement.texts.get(one)) is not None
+            ]
+            override = self.override(judged.id)
+            return FoundClaim(judged.id, judgement.claim, numbered, override=override)
+        input = judgement.asked["input"]
+        claim = dict(claims_in(input)).get(judged.id)
+        if claim is None:
+            return None
+        numbered = [(p["id"], p["text"]) for p in input["passages"] if type(p.get("id")) is int]
+        former = former_claim_id(claim, [text for _, text in numbered])
+        return FoundClaim(judged.id, claim, numbered, override=self.override(judged.id, former))
+
+    def _named(
+        self, claims: Sequence[FoundClaim], keys: Sequence[str], passages: Sequence[FoundPassage]
+    ) -> list[str]:
+        found = [(key, self.judgement(key)) for key in keys]
+        return [
+            *(f"{short(c.id)}  claim: {named(c.claim)}" for c in claims),
+            *(
+                f"{short(key)}  {one.step} by {named(one.judge)}: {named(one.about)}"
+                for key, one in found
+            ),
+            *(f"{short(one.hash)}  passage: {named(one.text)}" for one in passages),
         ]
+
+
+def _ids_of(report: ReportedClaim) -> list[str]:
+    """The id of a reported claim, and those that earlier versions gave it."""
+    if report.passages_cut:
+        return [report.id]
+    known = (claim_id, former_claim_id)
+    ids = [made(report.claim, report.passages) for made in known]
+    return list(dict.fromkeys([*ids, report.id] if report.id in ids else [report.id]))
+
+
+def passage_texts(store: Store, hashes: Iterable[str]) -> dict[str, str]:
+    """The texts of passages that are named by hash, or its beginning, those that are stored."""
+    found: dict[str, str] = {}
+    for one in hashes:
+        for key in store.keys(one):
+            row = store.row(key) if key.endswith(PASSAGE_SUFFIX) else None
+            content = content_of(row) if row is not None else None
+            if content is not None and content.kind == "passage":
+                found[one] = content.record["text"]
+    return found
 
 
 @contextlib.contextmanager
@@ -231,7 +262,7 @@ def _not_one(text: str, found: Sequence[str]) -> Failed:
         several = "\n  ".join(found)
         return Failed(f"{text} begins several ids; give more of it:\n  {several}")
     return Failed(
-        f"{text}: no reported claim, committed verdict or stored question has this id. Ids stand "
+        f"{text}: no reported claim, committed verdict or stored judgement has this id. Ids stand "
         "in reports of failures, and are kept in the store of the run that failed: name it with "
         "--cache-dir, committed verdicts with --verdicts, or run the tests again here"
     )

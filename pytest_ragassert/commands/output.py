@@ -12,6 +12,7 @@ from ..steps.evidence.claim_ids import SHORT_ID
 
 # Exit statuses of commands.
 PASSED, FAILED, MISUSED = 0, 1, 2
+CONVERT = "python -m pytest_ragassert verdicts convert"
 
 
 class Failed(Exception):

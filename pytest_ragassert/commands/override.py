@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ..errors import ConfigurationError
 from ..judgements import Verdict
@@ -48,19 +48,22 @@ def _override(args: argparse.Namespace, places: Places) -> int:
         found = finder.claim(args.id)
     reply = {"verdict": label.value, "reason": args.reason.strip()}
     line = VerdictLine(found.id, OVERRIDE, BY_HAND, found.claim, reply)
-    update_verdicts(path, lambda there: [*_others(there, found.id), line], "--verdicts")
+    former = found.override
+    # it may stand under the id that an earlier version gave the claim
+    keys = {found.id} if former is None else {found.id, former.key}
+    update_verdicts(path, lambda there: [*_others(there, keys), line], "--verdicts")
     said = f"; the judge said {Verdict(found.reports[0].label_raw).words}" if found.reports else ""
     say(f"{short(found.id)} {named(found.claim)}")
     say(f"  by hand: {label.value}{said}")
-    if found.override is not None:
-        say(f"  before, by hand: {visible(str(found.override.reply.get('verdict')))}")
+    if former is not None:
+        say(f"  before, by hand: {visible(str(former.reply.get('verdict')))}")
     say(f"  reason: {visible(reply['reason'])}")
     say(f"written to {path}; commit it")
     return 0
 
 
-def _others(committed: CommittedVerdicts, key: str) -> Iterator[VerdictLine]:
-    return (line for line in committed.lines() if line.key != key)
+def _others(committed: CommittedVerdicts, keys: Collection[str]) -> Iterator[VerdictLine]:
+    return (line for line in committed.lines() if line.key not in keys)
 
 
 def _label(text: str | None) -> Verdict:
@@ -87,6 +90,10 @@ def _remove(text: str, places: Places) -> int:
     committed = open_verdicts(path)
     found = [line for line in committed.overrides() if line.key.startswith(prefix)]
     if not found:
+        # under the id that an earlier version gave the claim
+        with finder_in(places) as finder:
+            found = finder.overrides_of(prefix)
+    if not found:
         raise Failed(
             f"{path} has no override of a claim {text}; "
             "python -m pytest_ragassert verdicts info lists them"
@@ -94,7 +101,7 @@ def _remove(text: str, places: Places) -> int:
     if len(found) > 1:
         several = "\n  ".join(f"{short(line.key)}  {named(line.about)}" for line in found)
         raise Failed(f"{text} begins several ids; give more of it:\n  {several}")
-    update_verdicts(path, lambda there: _others(there, found[0].key), "--verdicts")
+    update_verdicts(path, lambda there: _others(there, {found[0].key}), "--verdicts")
     say(f"{short(found[0].key)} {named(found[0].about)}")
     say(f"  no longer by hand: {visible(str(found[0].reply.get('verdict')))}")
     say(f"removed from {path}; commit it")

@@ -6,8 +6,10 @@ import argparse
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ..language.number_format import plural
+from ..steps.evidence.passage_hashes import HASH_DIGITS, is_hash
 from ..storage.contents import Content, Row, UnreadableStore, content_of
 from ..storage.failed_claims import forget_reported, read_reported
 from ..storage.keys import time_in_words
@@ -19,9 +21,9 @@ from .output import Failed, counted, say
 
 _ABOUT = """\
 Remove from the store what this version does not use: verdicts of other formats and prompts, damaged
-rows, questions without an answer. With --older-than only verdicts of that age are removed, unless
---unused-versions is given too. Committed verdicts stay as they are: the tests prune them, with
---ragassert-update-verdicts=prune."""
+rows, questions without an answer, passages that no verdict is on. With --older-than only verdicts
+of that age are removed, unless --unused-versions is given too. Committed verdicts stay as they are:
+the tests prune them, with --ragassert-update-verdicts=prune."""
 _DAY = 24 * 3600.0
 
 
@@ -89,25 +91,63 @@ def _remove(places: Places, rows: Sequence[Row], before: str | None) -> None:
 
 def _chosen(store: Store, unused: bool, before: str | None) -> Iterator[tuple[Row, str]]:
     """The rows to remove, each with why."""
-    questions: list[Content] = []
+    others: list[_Beside] = []
+    used: set[str] = set()  # passages, by hash
+    unneeded: set[str] = set()
     kept: set[str] = set()
     removed: set[str] = set()
     for row in store.rows():
         content = content_of(row)
-        if content.kind == "question":
-            questions.append(content)
+        if content.kind in ("question", "passage"):
+            # without its texts, of which there may be many
+            bare = row._replace(text=None)
+            others.append(_Beside(bare, content.key, content.kind, _named(content)))
             continue
         why = _why(content, unused, before)
         if why is None:
             kept.add(content.key)
+            used.update(_named(content))
         else:
             removed.add(content.key)
+            unneeded.update(_named(content))
             yield row, why
-    for question in questions:
+    for question in (one for one in others if one.kind == "question"):
+        why = None
         if question.key in removed:
-            yield question.row, "questions of these"
+            why = "questions of these"
         elif unused and question.key not in kept:
-            yield question.row, "questions without an answer"
+            why = "questions without an answer"
+        (used if why is None else unneeded).update(question.passages)
+        if why is not None:
+            yield question.row, why
+    for passage in (one for one in others if one.kind == "passage"):
+        hash = passage.key[:HASH_DIGITS]
+        if hash in used:
+            continue
+        if hash in unneeded:
+            yield passage.row, "passages of these"
+        elif unused:
+            yield passage.row, "passages that no verdict is on"
+
+
+class _Beside(NamedTuple):
+    """A row that is there for answers: a question or a passage.
+
+    Attributes:
+        passages: hashes of those that it names.
+    """
+
+    row: Row
+    key: str
+    kind: str
+    passages: list[str]
+
+
+def _named(content: Content) -> list[str]:
+    """The hashes of the passages that an answer or question names."""
+    record = content.record.get("input", content.record)
+    named = record.get("passages") if isinstance(record, dict) else None
+    return list(filter(is_hash, named)) if isinstance(named, list) else []
 
 
 def _why(content: Content, unused: bool, before: str | None) -> str | None:

@@ -96,6 +96,8 @@ def _choose(run: Run, judge: str) -> None:
         run.chosen["model"] = Chosen(tuple(part.strip() for part in judge.split(",")), source)
     # committed verdicts make CI a replay, but the new judge is to be asked
     run.chosen.setdefault("record_mode", Chosen("new_episodes", source))
+    # and judges are compared by what they say when they are asked
+    run.chosen["reuse"] = Chosen("exact", source)
     from ..plugin.checks import check_judge
 
     try:
@@ -105,9 +107,11 @@ def _choose(run: Run, judge: str) -> None:
 
 
 def _costs(usage: UsageFigures, run: Run, model: str) -> str:
+    # results of earlier versions say nothing of judgements
+    asked = plural(usage.judgements, "judgement") if usage.judgements else None
     line = (
-        f"at most {plural(usage.questions, 'question')}, those that are not stored; tokens: about "
-        f"{tokens(usage.prompt, usage.completion) or 0}"
+        f"at most {asked or plural(usage.questions, 'question')}, those that are not stored; "
+        f"tokens: about {tokens(usage.prompt, usage.completion) or 0}"
     )
     cost = cost_of(model, usage.prompt, usage.completion, run.value("prices", ()))
     return line if cost is None else f"{line}, cost {cost:.4f}"

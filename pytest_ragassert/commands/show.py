@@ -1,47 +1,54 @@
-"""`verdicts show ID …`: shows a claim or a question with all that is known of it."""
+"""`verdicts show ID …`: shows a claim, a judgement or a passage with all that is known of it."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
 from ..judgements import Verdict
 from ..language.escaping import is_blank, visible
 from ..runtime.canonical_json import Json
-from ..steps.catalogue import STEPS
+from ..steps.evidence.claim_ids import former_claim_id
 from ..steps.evidence.evidence_check import CheckedQuote, Passage, checked_quotes, gated
 from ..steps.evidence.evidence_list import evidence_of
+from ..steps.evidence.passage_hashes import text_hash
 from ..steps.extract_claims import EXTRACT_CLAIMS
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..storage.failed_claims import ReportedClaim
 from ..storage.judged_claims import claims_in
+from .found import FoundClaim, FoundJudgement, FoundPassage
 from .locations import Places, add_action
-from .lookup import Finder, FoundClaim, FoundQuestion, finder_in
+from .lookup import Finder, finder_in
 from .output import say, say_text, say_value, short
 
 _ABOUT = """\
-Show the whole question behind an id: what was asked, of whom, with which settings, what the judge
+Show all of the judgement behind an id: what was asked, of whom, with which settings, what the judge
 replied, and which verdict counts and why. An ID is that of a claim, as reports of failures show it,
-or a question's key; its first 6 characters are enough where no other id begins so."""
+a judgement's key, or the hash by which committed verdicts name a passage; its first 6 characters
+are enough where no other id begins so."""
 
 
 def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = add_action(actions, "show", "show the question behind an id", _ABOUT, _show)
-    parser.add_argument("ids", metavar="ID", nargs="+", help="a claim's or question's id")
+    parser = add_action(actions, "show", "show the judgement behind an id", _ABOUT, _show)
+    parser.add_argument("ids", metavar="ID", nargs="+", help="of a claim, judgement or passage")
 
 
 def _show(args: argparse.Namespace, places: Places) -> int:
     with finder_in(places) as finder:
-        found = [finder.claim_or_question(id) for id in args.ids]
+        found = [finder.found(id) for id in args.ids]
         for number, one in enumerate(found):
             if number:
                 say()
             if isinstance(one, FoundClaim):
                 _show_claim(one, finder, places)
+            elif isinstance(one, FoundPassage):
+                say(f"passage {one.hash}")
+                say_text(one.text, "  ")
             else:
-                _show_question(one, finder, places)
+                _show_judgement(one, finder, places)
     return 0
 
 
@@ -52,34 +59,36 @@ def _show_claim(found: FoundClaim, finder: Finder, places: Places) -> None:
     say(f"claim {found.id}")
     say_text(found.claim, "  ")
     if found.passages:
-        say("  held against" + (" (cut; whole in the question below)" if found.cut else "") + ":")
+        say("  held against" + (" (cut; whole below, where stored):" if found.cut else ":"))
         for number, text in found.passages:
             say_text(text, "    ", f"[{number}] ")
     for report in found.reports:
         _show_report(report)
     if found.override is not None:
         _show_override(found.override.reply, places)
-    asked = [finder.question(key) for key in found.questions]
-    known = [one for one in asked if one.line or one.answer or one.asked]
-    whole = [one for one in known if one.step == VERIFY_CLAIMS.name]
-    for one in (one for one in known if one not in whole and _tells_of(one, found.claim)):
+    for line in finder.other_overrides(found):
+        verdict = visible(str(line.reply.get("verdict")))
+        say(f"  by hand for other passages, or in their former order: {verdict} {short(line.key)}")
+    judgements = [finder.judgement(key) for key in found.judgements]
+    known = [one for one in judgements if one.line or one.answer or one.asked]
+    on_claims = [one for one in known if one.step == VERIFY_CLAIMS.name]
+    own = [one for one in on_claims if one.is_on(found.id, found.claim)]
+    for one in (one for one in known if one not in on_claims and _tells_of(one, found.claim)):
         say(f"  see also {one.step}: python -m pytest_ragassert verdicts show {short(one.key)}")
-    for one in whole:
+    for one in own:
         say()
-        _show_question(one, finder, places)
-    if not whole and found.reports and all(map(_is_offline, found.reports)):
+        _show_judgement(one, finder, places, found)
+    if not own and found.reports and all(map(_is_offline, found.reports)):
         say("  the offline judge's answers are not stored: run the test again to see them anew")
-    elif not whole:
-        say("  the question itself is neither stored nor committed here any more")
+    elif not own:
+        say("  the judgement itself is neither stored nor committed here any more")
 
 
-def _tells_of(one: FoundQuestion, claim: str) -> bool:
+def _tells_of(one: FoundJudgement, claim: str) -> bool:
     """Whether it may have led to the claim; of the sentences of a text one did."""
     if one.step != EXTRACT_CLAIMS.name:
         return True
-    replies: list[Any] = [one.line.reply] if one.line else []
-    replies += [one.answer.record.get("reply")] if one.answer else []
-    return any(EXTRACT_CLAIMS.is_whole(reply) and claim in reply["claims"] for reply in replies)
+    return any(EXTRACT_CLAIMS.is_whole(reply) and claim in reply["claims"] for reply in one.replies)
 
 
 def _is_offline(report: ReportedClaim) -> bool:
@@ -104,11 +113,17 @@ def _show_override(reply: Json, places: Places) -> None:
     say(f"    reason: {visible(str(reply.get('reason')))}")
 
 
-# -- a question ------------------------------------------------------------------------------------
+# -- a judgement -----------------------------------------------------------------------------------
 
 
-def _show_question(found: FoundQuestion, finder: Finder, places: Places) -> None:
-    say(f"question {found.key}")
+def _show_judgement(
+    found: FoundJudgement, finder: Finder, places: Places, of: FoundClaim | None = None
+) -> None:
+    """
+    Args:
+        of: the claim in whose passages' numbers it is shown.
+    """
+    say(f"{'question' if found.is_whole else 'judgement'} {found.key}")
     record = found.answer.record if found.answer is not None else {}
     asked = found.asked or {}
     version = f" v{asked['version']}" if asked else ""
@@ -125,16 +140,48 @@ def _show_question(found: FoundQuestion, finder: Finder, places: Places) -> None
         say(f"  served by: {visible(str(record.get('served') or 'the endpoint did not say'))}")
     for place in _places_of(found, places):
         say(f"  from: {place}")
+    if found.source is not None:
+        say(f"  carried over from: {short(found.source)}, the same claim with other passages")
+    if found.claim is not None:
+        numbers = _numbers(found, of)
+        say_value("claim", found.claim)
+        _show_passages(found, numbers)
+        _show_replies(found, finder, places, numbers)
+        return
     if asked:
         for name, value in asked["input"].items():
             say_value(visible(name), value)
     else:
         say_value("about", found.about)
-        say("  the whole question is not stored here, only what it is about")
-    _show_reply(found, finder, places)
+        say("  what was asked is not stored here, only what it is about")
+    _show_replies(found, finder, places, {})
 
 
-def _places_of(found: FoundQuestion, places: Places) -> list[str]:
+def _numbers(found: FoundJudgement, of: FoundClaim | None) -> dict[str, int]:
+    """The number of each passage, by hash: as the claim's report has them, where it has all."""
+    if of is not None and not of.cut:
+        reported: dict[str, int] = {}
+        for number, text in of.passages:
+            reported.setdefault(text_hash(text), number)
+        if reported.keys() >= set(found.hashes):
+            return {one: reported[one] for one in found.hashes}
+    return {one: number for number, one in enumerate(found.hashes, start=1)}
+
+
+def _show_passages(found: FoundJudgement, numbers: Mapping[str, int]) -> None:
+    if not numbers:
+        say("  passages: none are named here")
+        return
+    say("  passages:")
+    for one, number in sorted(numbers.items(), key=lambda pair: pair[1]):
+        text = found.texts.get(one)
+        if text is None:
+            say(f"    [{number}] {one}, whose text is not stored here")
+        else:
+            say_text(text, "    ", f"[{number}] ")
+
+
+def _places_of(found: FoundJudgement, places: Places) -> list[str]:
     from_places = []
     if found.line is not None:
         from_places.append(f"the committed verdicts {places.verdicts}")
@@ -145,62 +192,109 @@ def _places_of(found: FoundQuestion, places: Places) -> list[str]:
     return from_places
 
 
-def _show_reply(found: FoundQuestion, finder: Finder, places: Places) -> None:
+def _show_replies(
+    found: FoundJudgement, finder: Finder, places: Places, numbers: Mapping[str, int]
+) -> None:
     """The reply that counts: where both have one, the committed verdicts' stands."""
-    replies: list[Any] = []
-    if found.line is not None:
-        replies.append(found.line.reply)
-    if found.answer is not None and found.answer.record.get("reply") not in replies:
-        replies.append(found.answer.record.get("reply"))
+    replies = found.replies
     if len(replies) == 2:
         say("  the committed verdicts and the store have different replies; first the committed:")
     for reply in replies:
-        step = STEPS.get(found.step)
-        asks_claims = step is VERIFY_CLAIMS and step.is_whole(reply)
-        if not asks_claims:
+        verdicts = _verdicts_in(found, reply, numbers)
+        if verdicts is None:
             say_value("reply", reply)
             continue
         say("  reply:")
-        asked = found.asked["input"] if found.asked is not None else {}
-        claims = dict(enumerate(claims_in(asked), start=1))
-        passages = _passages_of(asked) if claims else []
-        for verdict in reply["verdicts"]:
-            claim = claims.get(verdict["id"])
-            _show_verdict(verdict, claim, passages, places.gate)
-            override = finder.override(claim[0]) if claim is not None else None
+        for verdict in verdicts:
+            _show_verdict(verdict, places.gate)
+            override = finder.override(*verdict.ids)
             if override is not None:
-                say(f"       by hand: {visible(str(override.reply.get('verdict')))}, and it counts")
+                by_hand = visible(str(override.reply.get("verdict")))
+                say(f"{verdict.indent}by hand: {by_hand}, and it counts")
 
 
-def _passages_of(asked: Json) -> list[Passage]:
-    passages = asked["passages"]
-    return [(p["id"] - 1, p["text"]) for p in passages if type(p.get("id")) is int]
+@dataclass(frozen=True)
+class _Said:
+    """A judge's verdict on a claim.
+
+    Attributes:
+        verdict: in its normal form; it names passages by number.
+        claim: None where it is not known.
+        ids: of the claim with its passages; none where they are not known.
+        passages: None where not all texts are known, so that no quote can be looked for.
+        first: what stands in the first line; None where the claim was shown.
+    """
+
+    verdict: Json
+    claim: str | None
+    ids: Sequence[str]
+    passages: Sequence[Passage] | None
+    first: str | None = None
+
+    @property
+    def indent(self) -> str:
+        return "    " if self.first is None else "       "
 
 
-def _show_verdict(
-    said: Json, claim: tuple[str, str] | None, passages: Sequence[Passage], gate: bool
-) -> None:
-    """A judge's verdict, and what the evidence check makes of it."""
+def _verdicts_in(
+    found: FoundJudgement, reply: Any, numbers: Mapping[str, int]
+) -> list[_Said] | None:
+    """The verdicts of a reply; None where it is no sound one on claims."""
+    if found.step != VERIFY_CLAIMS.name:
+        return None
+    asked = found.asked["input"] if found.asked is not None else {}
+    if VERIFY_CLAIMS.is_whole(reply):
+        quotes = [{**one, "passage": numbers.get(one["passage"])} for one in reply["evidence"]]
+        verdict = {**reply, "id": 1, "evidence": quotes}
+        passages = [(n - 1, found.texts[one]) for one, n in numbers.items() if one in found.texts]
+        whole = len(passages) == len(numbers) and bool(numbers or asked)
+        return [_Said(verdict, found.claim, found.ids, passages if whole else None)]
+    if VERIFY_CLAIMS.is_kept_whole(reply):
+        texts = dict(enumerate(claims_in(asked), start=1))
+        own = asked["passages"] if texts else []
+        passages = [(p["id"] - 1, p["text"]) for p in own if type(p.get("id")) is int]
+        return [
+            _of_whole(verdict, texts.get(verdict["id"]), passages) for verdict in reply["verdicts"]
+        ]
+    return None
+
+
+def _of_whole(verdict: Json, claim: tuple[str, str] | None, passages: Sequence[Passage]) -> _Said:
+    number = verdict["id"]
     if claim is None:
-        say(f"    {said['id']}: {Verdict(said['verdict']).words}")
-    else:
-        id, text = claim
-        say(f"    {said['id']}: {visible(text)}")
-        say(f"       claim {short(id)}")
-        counts = gated(said, text, passages, gate=gate)
-        say(f"       {_way(counts['label_raw'], counts['verdict'], counts['gate_reason'])}")
+        return _Said(verdict, None, (), None, f"{number}: ")
+    id, text = claim
+    former = former_claim_id(text, [passage for _, passage in passages])
+    return _Said(verdict, text, (id, former), passages, f"{number}: {visible(text)}")
+
+
+def _show_verdict(verdict: _Said, gate: bool) -> None:
+    """A judge's verdict, and what the evidence check makes of it."""
+    said, indent = verdict.verdict, verdict.indent
+    words = Verdict(said["verdict"]).words
+    checked: list[CheckedQuote] = []
+    if verdict.first is not None:
+        say(f"    {verdict.first}{words if verdict.claim is None else ''}")
+    if verdict.ids:
+        say(f"{indent}claim {short(verdict.ids[0])}")
+    if verdict.claim is not None and verdict.passages is not None:
+        counts = gated(said, verdict.claim, verdict.passages, gate=gate)
+        say(f"{indent}{_way(counts['label_raw'], counts['verdict'], counts['gate_reason'])}")
+        checked = checked_quotes(said, verdict.claim, verdict.passages)
+    elif verdict.claim is not None:
+        say(f"{indent}the judge said {words}")
     if said["reason"]:
-        say(f"       reason: {visible(said['reason'])}")
-    quotes = evidence_of(said)
-    checked = [] if claim is None else checked_quotes(said, text, passages)
-    for one, found in zip_longest(quotes, checked):
-        say(f"       {_quote(one['quote'], one['passage'])}")
+        say(f"{indent}reason: {visible(said['reason'])}")
+    for one, found in zip_longest(evidence_of(said), checked):
+        say(f"{indent}{_quote(one['quote'], one['passage'])}")
         if found is not None:
-            say(f"       {_found(found)}")
+            say(f"{indent}{_found(found)}")
     if said["confidence"] is not None:
-        say(f"       confidence: {said['confidence']}")
+        say(f"{indent}confidence: {said['confidence']}")
     if said.get("conflict"):
-        say("       another passage says the opposite, with a verified quote too")
+        say(f"{indent}another passage says the opposite, with a verified quote too")
+    if said.get("packed"):
+        say(f"{indent}merged from several requests, each with a part of the passages")
 
 
 def _quote(words: str, number: int | None) -> str:

@@ -14,20 +14,27 @@ from ..runtime.ci_log import inert_json
 from ..steps.catalogue import STEPS
 from ..storage.answers import Answer, Embedding, embedding_text
 from ..storage.committed.committed_verdicts import check_writable, write_verdicts
-from ..storage.committed.verdict_line import EMBED_TEXT, OVERRIDE, VerdictLine, line_of_record
+from ..storage.committed.verdict_line import (
+    EMBED_TEXT,
+    OVERRIDE,
+    VerdictLine,
+    line_of_record,
+    one_of,
+)
 from ..storage.contents import content_of
-from ..storage.keys import Question, now
+from ..storage.keys import FORMAT, FORMATS, Question, now
 from ..storage.open_store import open_store
 from ..storage.store import Store
-from .foreign_lines import embedder_of, lines_in, place_of, problem_of
+from .foreign_lines import embedder_of, is_of_whole_question, lines_in, place_of, problem_of
 from .locations import Places, add_action
 from .lookup import store_in
 from .output import Failed, say, short
 
 _EXPORT = """\
 Write what the store holds as committed verdicts, a JSON line each: the answers of this version's
-prompts, and vectors. A FILE must not be there yet; FILE may be a folder in its form. To add what is
-exported to verdicts that are there already: python -m pytest_ragassert verdicts merge."""
+prompts, with the hashes of the passages that they are on, and vectors; no passages. A FILE must not
+be there yet; FILE may be a folder in its form. To add what is exported to verdicts that are there
+already: python -m pytest_ragassert verdicts merge."""
 _IMPORT = """\
 Take committed verdicts, as export writes them, into the store. Every line must fit its step; where
 one does not, or has another reply than the store, nothing is taken."""
@@ -110,7 +117,7 @@ def _print_lines(lines: Iterable[VerdictLine]) -> None:
 def _import(args: argparse.Namespace, places: Places) -> int:
     lines = _checked(args.files)
     with store_in(places) as store:
-        new, other = _compared(lines, store)
+        new, better, other = _compared(lines, store)
     if other and not args.replace:
         differing = [lines[key] for key in sorted(other)[:_MOST_LISTED]]
         several = [
@@ -123,13 +130,13 @@ def _import(args: argparse.Namespace, places: Places) -> int:
             + "\n  ".join(several)
             + "\nTo take the files' replies, add --replace"
         )
-    wanted = [lines[key][0] for key in sorted((*new, *other))]
+    wanted = [lines[key][0] for key in sorted((*new, *better, *other))]
     if wanted:
         _store(wanted, places)
     there = len(lines) - len(wanted)
     say(
-        f"{plural(len(new), 'verdict')} imported into {places.folder}, {len(other)} replaced, "
-        f"{there} there already"
+        f"{plural(len(new), 'verdict')} imported into {places.folder}, "
+        f"{len(better) + len(other)} replaced, {there} there already"
     )
     return 0
 
@@ -153,7 +160,10 @@ def _checked(paths: Sequence[str]) -> dict[str, tuple[VerdictLine, str]]:
             if problem is not None:
                 raise Failed(f"nothing was imported: {place_of(path, line)}: {problem}")
             known, source = found.setdefault(line.key, (line, path))
-            if not _is_same(known.reply, line.reply):
+            chosen = one_of(known, line) or _one_of(known, line)
+            if chosen is not None:
+                found[line.key] = (known, source) if chosen is known else (line, path)
+            else:
                 raise Failed(
                     f"nothing was imported: {place_of(source, known)} and {place_of(path, line)}: "
                     f"two replies under one key, {short(line.key)}; keep one of them"
@@ -163,22 +173,32 @@ def _checked(paths: Sequence[str]) -> dict[str, tuple[VerdictLine, str]]:
 
 def _compared(
     lines: dict[str, tuple[VerdictLine, str]], store: Store
-) -> tuple[list[str], list[str]]:
-    """Keys that the store lacks, and those to which it has another reply."""
-    new, other = [], []
+) -> tuple[list[str], list[str], list[str]]:
+    """Keys that the store lacks, those of which the file's line counts, and those to which the
+    store has another reply."""
+    new, better, other = [], [], []
     for key, (line, _) in lines.items():
         row = store.row(key)
         content = content_of(row) if row is not None else None
         if content is None or content.kind not in ("answer", "vector"):
             new.append(key)
-        elif not _is_same(content.record["reply"], line.reply):
+            continue
+        stored = line_of_record(key, content.record)
+        chosen = _one_of(stored, line)
+        if chosen is None:
             other.append(key)
-    return new, other
+        elif chosen is not stored:
+            better.append(key)
+    return new, better, other
 
 
-def _is_same(one: object, other: object) -> bool:
+def _one_of(known: VerdictLine, line: VerdictLine) -> VerdictLine | None:
+    """The one of two of a key that counts; None where they say different things."""
     # 1, 1.0 and true are equal to Python
-    return canonical_json(one) == canonical_json(other)
+    same = canonical_json(known.reply) == canonical_json(line.reply)
+    if same and known.source == line.source:
+        return known
+    return one_of(known, line)
 
 
 def _store(lines: Iterable[VerdictLine], places: Places) -> None:
@@ -197,7 +217,8 @@ def _text_of(line: VerdictLine) -> str:
         return embedding_text(embedding, line.about, embedder, model)
     # who judged is one name in a line: where its id ends and the model begins is unknown
     asked = _Imported(STEPS[line.step], {"line": line}, line.judge, "", {})
-    return Answer(line.reply, when=now()).to_text(asked)
+    answer = Answer(line.reply, when=now(), carried=line.source)
+    return answer.to_text(asked, of_format=FORMATS[0] if is_of_whole_question(line) else FORMAT)
 
 
 class _Imported(Question):
@@ -205,8 +226,21 @@ class _Imported(Question):
 
     @property
     def key(self) -> str:
-        return str(self.input["line"].key)
+        return str(self._line.key)
 
     @property
     def about(self) -> str:
-        return str(self.input["line"].about)
+        return str(self._line.about)
+
+    @property
+    def asked(self) -> str:
+        return str(self._line.asked)
+
+    @property
+    def passages(self) -> list[str]:
+        return list(self._line.passages)
+
+    @property
+    def _line(self) -> VerdictLine:
+        line: VerdictLine = self.input["line"]
+        return line

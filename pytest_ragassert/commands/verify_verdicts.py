@@ -7,13 +7,16 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from ..errors import ConfigurationError
 from ..language.escaping import visible
 from ..language.number_format import plural
 from ..runtime.canonical_json import Json
+from ..steps.evidence.claim_ids import claim_id
+from ..steps.evidence.passage_hashes import is_hash
+from ..steps.verify_claims import VERIFY_CLAIMS
 from ..storage.answers import is_answer_to, is_under
 from ..storage.committed.committed_verdicts import is_folder, open_verdicts
 from ..storage.committed.verdict_folder import file_of, verdict_files
@@ -32,13 +35,16 @@ from ..storage.open_store import open_store, repair_store
 from ..storage.store import Store
 from .foreign_lines import problem_of
 from .locations import Places, add_action
+from .lookup import passage_texts
 from .output import Failed, counted, say
 
 _ABOUT = """\
 Read and check every row of the store and every committed verdict: text, JSON, format, the shape of
-the reply; where the store has the whole question, also that the reply fits it and that the key is
-the question's. Every problem is printed with its key; the exit status is 1 where there is one."""
+the reply; where the store has what was asked, also that the reply fits it and that the key is its
+own; that each passage is that of its hash. Every problem is printed with its key; the exit status
+is 1 where there is one."""
 
+_PASSAGES_AT_HAND = 500  # texts in memory; judgements have them in common
 # Where something is wrong, and what.
 Problem = tuple[str, str]
 
@@ -71,11 +77,13 @@ class _Found:
     Attributes:
         rows: those of `problems` that can be removed.
         broken: the database itself is damaged.
+        lacking: hashes of passages that judgements name and that are not there.
     """
 
     problems: list[Problem] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     broken: bool = False
+    lacking: set[str] = field(default_factory=set)
 
 
 def _checked_store(folder: Path) -> _Found:
@@ -96,10 +104,17 @@ def _checked_store(folder: Path) -> _Found:
         say(f"  {', '.join(counted(kinds))}")
     for where, what in found.problems:
         say(f"  {visible(where)}: {visible(what)}")
+    if found.lacking:
+        say(
+            f"  {plural(len(found.lacking), 'passage')} that judgements name by hash "
+            f"{'is' if len(found.lacking) == 1 else 'are'} not there: what was judged counts all "
+            "the same, but can't be shown"
+        )
     return found
 
 
 def _check(store: Store, found: _Found, kinds: Counter[str]) -> None:
+    passages = _Passages(store)
     for trouble in store.problems():
         found.broken = True
         found.problems.append(("the database", trouble))
@@ -109,22 +124,58 @@ def _check(store: Store, found: _Found, kinds: Counter[str]) -> None:
         problem = content.problem if content.kind == "damaged" else None
         if content.kind == "answer":
             record = content.record
-            problem = _misfit(content.key, content.step, record["reply"], store, record)
+            problem = _misfit(content.key, content.step, record, store, stored=True)
         if content.kind == "vector" and not is_under(content.key, content.record):
             problem = "its key is not that of its text and embedder"
+        if content.kind == "question" and content.step == VERIFY_CLAIMS.name:
+            problem = passages.problem_of(content.record)
         if problem is not None:
             found.problems.append((row.key, problem))
             found.rows.append(row)
+    found.lacking = passages.lacking
 
 
-def _misfit(
-    key: str, step: str, reply: Any, store: Store | None, record: Json | None = None
-) -> str | None:
+class _Passages:
+    """Holds stored questions about claims against the passages that they name.
+
+    Attributes:
+        lacking: hashes of passages that are not stored.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._text = lru_cache(maxsize=_PASSAGES_AT_HAND)(self._read)
+        self.lacking: set[str] = set()
+
+    def problem_of(self, record: Json) -> str | None:
+        """Why it is no question that can be found by its claim; None where it is, or is a whole
+        question, which has the texts itself."""
+        claim, named = record["input"].get("claim"), record["input"].get("passages")
+        if claim is None:
+            return None
+        if (
+            not isinstance(claim, str)
+            or not isinstance(named, list)
+            or not all(map(is_hash, named))
+        ):
+            return "it holds no claim with passages"
+        texts = [self._text(one) for one in named]
+        self.lacking.update(one for one, text in zip(named, texts, strict=True) if text is None)
+        if None not in texts and record.get("id") != claim_id(claim, texts):
+            return "its id is not that of its claim and passages"
+        return None
+
+    def _read(self, hash: str) -> str | None:
+        return passage_texts(self._store, [hash]).get(hash)
+
+
+def _misfit(key: str, step: str, said: Json, store: Store | None, *, stored: bool) -> str | None:
     """Why a reply is none to the question that the store has; None where it is, or none is
     there.
 
     Args:
-        record: the reply's, where it is the store's own.
+        said: the reply, with what stands beside it.
+        stored: it is the store's own record.
     """
     row = store.row(question_key(key)) if store is not None else None
     asked = content_of(row) if row is not None else None
@@ -136,10 +187,15 @@ def _misfit(
     try:
         if question.key != key:
             return "its key is not that of the question in the store"
-        if record is not None and not is_answer_to(question, record):
+        if stored and not is_answer_to(question, said):
             return "it is the answer to another question"
-        if not question.step.fits(question.input, reply):
+        if not question.step.fits(question.input, said["reply"]):
             return "its reply does not fit the question in the store"
+        # what was imported, or earlier versions kept, does not say them
+        if said.get("asked") and said["asked"] != question.asked:
+            return "it was asked in another way than the question in the store"
+        if said.get("passages") and list(said["passages"]) != question.passages:
+            return "its passages are not those of the question in the store"
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
         return "the question in the store is damaged"
     return None
@@ -216,7 +272,8 @@ def _problems_of_lines(path: str, counts: Counter[str], store: Store | None) -> 
             yield where, str(error).removeprefix(f"{where}: ")
             continue
         counts[line.step] += 1
-        problem = problem_of(line) or _misfit(line.key, line.step, line.reply, store)
+        said = {"reply": line.reply, "asked": line.asked, "passages": line.passages}
+        problem = problem_of(line) or _misfit(line.key, line.step, said, store, stored=False)
         if problem is not None:
             yield f"{where}, key {line.key}", problem
         if is_folder(path) and file_of(Path(path), line.step, line.key) != Path(where):

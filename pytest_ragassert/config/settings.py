@@ -79,6 +79,8 @@ class Settings(BaseModel):
     date: str | None = None
     commit: str | None = None
     record_mode: Literal["new_episodes", "none", "all", "off"] = "new_episodes"
+    reuse: Literal["carry", "exact"] = "carry"
+    refresh: Literal["answers", "carried"] | None = None
     verdicts: Path | None = None
     # of a pytest run, at whose end they are written
     update_verdicts: Literal["on", "prune"] | None = None
@@ -103,6 +105,7 @@ class Settings(BaseModel):
     on_missing: Literal["fail", "skip"] = "fail"
     evidence_gate: Literal["on", "off"] = "on"
     store_reasons: Literal["on", "off"] = "on"
+    store_passages: Literal["on", "off"] = "on"
     no_claims: Literal["fail", "warn", "pass"] = "fail"
     token_budget: int = Field(default=12_000, ge=500)
     prices: tuple[tuple[str, float, float], ...] = ()

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ConfigurationError
 from ..storage.committed.committed_verdicts import CommittedVerdicts, open_verdicts, update_verdicts
-from ..storage.committed.misses import Miss, MissedQuestion, causes
 from ..storage.committed.verdict_line import VerdictLine, line_of, one_of
 from ..storage.run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
-    from ..analysis.records.row_types import MeasuredRow, MissedRow
+    from ..analysis.records.row_types import MeasuredRow
     from .run import Run
 
 
@@ -24,30 +23,47 @@ class Uses(NamedTuple):
     Attributes:
         used: answered by a committed verdict.
         replaced: one is committed, but it was asked again, or did not fit and was passed over.
+        former: of those used, the keys of whole questions that an earlier version committed, each
+            with the keys of its judgements, which are to be committed in its place.
     """
 
     used: set[str]
     replaced: set[str]
     new: set[str]
     unused: set[str]
+    former: dict[str, set[str]]
 
     def __str__(self) -> str:
         replaced = f"{len(self.replaced)} replaced, " if self.replaced else ""
-        return f"{len(self.used)} used, {replaced}{len(self.new)} new, {len(self.unused)} unused"
+        former = f" ({len(self.former)} of an earlier version)" if self.former else ""
+        return (
+            f"{len(self.used)} used{former}, {replaced}{len(self.new)} new, "
+            f"{len(self.unused)} unused"
+        )
+
+    @property
+    def to_write(self) -> set[str]:
+        return self.new.union(self.replaced, *self.former.values())
 
 
 def uses_of(rows: Sequence[MeasuredRow], committed: CommittedVerdicts) -> Uses:
     # what failed is there for what it cost
     asked = [asked for row in rows for asked in row["asked"] if asked["answered"]]
-    every = {one["key"] for one in asked}
-    used = {one["key"] for one in asked if one["committed"]}
     known = set(committed.keys()) - {line.key for line in committed.overrides()}
+    former: dict[str, set[str]] = {}
+    for one in asked:
+        if one["stored"] and one["key"] not in known and one["question"] in known:
+            former.setdefault(one["question"], set()).add(one["key"])
+    every = {one["key"] for one in asked}.difference(*former.values()).union(former)
+    used = {one["key"] for one in asked if one["committed"]} & known | former.keys()
     # a replay that lacks one judgement of a question has looked up its others
-    missed = (row["error"]["missed"] for row in rows if row["error"] is not None)
-    looked_up = {key for one in missed if one is not None for key in one.get("known", ())} & known
+    missed = (row["missed"] for row in rows if row["missed"] is not None)
+    looked_up = {key for one in missed for keys in one["known"].values() for key in keys} & known
     every |= looked_up
     used |= looked_up
-    return Uses(used, (every & known) - used, every - known, known - every)
+    # what another verdict was carried over from stays with it: it says whether that is still right
+    sources = {one["source"] for one in asked if one["source"] is not None}
+    return Uses(used, (every & known) - used, every - known, known - every - sources, former)
 
 
 class NotWritten(Exception):
@@ -74,7 +90,9 @@ def committed_lines(run: Run, rows: Sequence[MeasuredRow], incomplete: str | Non
     summary = f"verdicts: {uses}"
     if run.updates is None:
         writes = "; --ragassert-update-verdicts writes the new ones"
-        hint = writes if uses.new or uses.replaced else ""
+        if uses.former and not (uses.new or uses.replaced):
+            writes = "; --ragassert-update-verdicts writes those of an earlier version anew"
+        hint = writes if uses.to_write else ""
         return [f"{summary} ({_shown(run, path)}{hint})"]
     first = not path.exists()
     prunes = run.updates == "prune" and incomplete is None
@@ -115,24 +133,35 @@ class _Update:
     """
 
     def __init__(self, run: Run, uses: Uses, *, prunes: bool) -> None:
-        wanted = uses.new | uses.replaced
+        wanted = uses.to_write
+        self._run = run.run_folder()
         self._own = _answered(run, wanted)
         self._missing = wanted - self._own.keys()
         self._before = run.committed_at_start
         # what another run has added since is not this one's to remove
         self._removed = uses.unused & self._before if prunes else set()
+        # in place of a whole question its judgements stand there, where all could be found
+        self._removed |= {key for key, own in uses.former.items() if own.isdisjoint(self._missing)}
         self.lost = self.others = 0
 
     def change(self, committed: CommittedVerdicts) -> Iterator[VerdictLine]:
         self.lost = sum(key not in committed for key in self._missing)
         self.others = 0
+        own = dict(self._own)
         for line in committed.lines():
-            own = self._own.get(line.key)
-            if own is None and line.key not in self._removed:
-                yield line
-            elif own is not None and line.key not in self._before:
-                self.others += one_of(own, line) is None
-        yield from self._own.values()
+            if line.key in own and line.key not in self._before:
+                chosen = one_of(own[line.key], line)
+                self.others += chosen is None
+                own[line.key] = chosen or own[line.key]
+            elif line.key not in own and line.key not in self._removed:
+                yield self._anew(line)
+        yield from own.values()
+
+    def _anew(self, line: VerdictLine) -> VerdictLine:
+        """The line as this version writes it, where the run used one of an earlier version."""
+        text = None if line.asked else self._run.converted(line.key)
+        made = None if text is None else line_of(line.key, text)
+        return line if made is None else one_of(line, made) or line
 
 
 def _pattern(name: str) -> str:
@@ -140,32 +169,11 @@ def _pattern(name: str) -> str:
     return name if name.isascii() and " " not in name else json.dumps(name, ensure_ascii=False)
 
 
-def causes_of(
-    run: Run, rows: Sequence[MeasuredRow], missed: Sequence[MissedRow]
-) -> list[Miss] | None:
-    """Why the questions have no committed verdict; None where none are configured or readable."""
-    if run.verdicts is None:
-        return None
-    questions = [_missed_question(one) for one in missed]
-    used = {asked["key"] for row in rows for asked in row["asked"]}
-    used.update(key for one in missed for key in one.get("known", ()))
-    try:
-        return causes(open_verdicts(run.verdicts), questions, used)
-    except ConfigurationError:
-        # the tests that met the damage say so
-        return None
-
-
-def _missed_question(missed: MissedRow) -> MissedQuestion:
-    return MissedQuestion(
-        missed["key"], missed["step"], missed["judge"], missed["about"], missed["others"]
-    )
-
-
 def _answered(run: Run, keys: set[str]) -> dict[str, VerdictLine]:
     """The answers of a run as lines, wherever they lie."""
     folder = RunFolder(run.path)
-    texts = {key: text for key in keys if (text := folder.answer(key)) is not None}
+    made = {key: folder.answer(key) or folder.converted(key) for key in keys}
+    texts = {key: text for key, text in made.items() if text is not None}
     if run.record_mode != "none" and run.folder.exists():
         from ..storage.open_store import open_store
 

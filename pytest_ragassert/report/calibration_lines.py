@@ -101,7 +101,7 @@ def _costs(costs: Iterable[ModelCost]) -> list[str]:
     lines = []
     for one in costs:
         name = f"{visible(one.model)}: " if one.model else ""
-        line = f"{name}{plural(one.questions, 'question')} asked, {one.stored} stored"
+        line = f"{name}{plural(one.questions, 'judgement')} asked, {one.stored} stored"
         if one.ever_requests:
             line += (
                 f"; {plural(one.requests, 'request')}, tokens: "

@@ -224,30 +224,24 @@ class _Counts(NamedTuple):
     """How many questions there were, or texts to embed.
 
     Attributes:
-        asked: those of which a judgement was asked for in this run.
-        stored: the others that were used.
-        new: what was asked for in this run, each judgement once.
+        asked: in this run.
+        stored: before it.
+        carried: over from other judgements, in this run or before.
+        new: what was asked for in this run, each once.
     """
 
     asked: int
     stored: int
+    carried: int
     new: list[AskedRow]
 
 
 def _counts(uses: Sequence[AskedRow], spent: Sequence[AskedRow]) -> _Counts:
     distinct = {one["key"]: one for one in (*spent, *uses)}
-    new = [one for one in distinct.values() if not one["stored"]]
-    asked = {one["question"] for one in (*spent, *uses) if not one["stored"]}
-    return _Counts(len(asked), len({one["question"] for one in uses} - asked), new)
-
-
-def _shared(uses: Sequence[AskedRow]) -> int:
-    """How often a question was used once more; each time all its judgements are."""
-    most: dict[str, int] = {}
-    times = Counter((one["question"], one["key"]) for one in uses)
-    for (question, _), count in times.items():
-        most[question] = max(count, most.get(question, 0))
-    return sum(most.values()) - len(most)
+    carried = {key for key, one in distinct.items() if one["carried"]}
+    new = {key: one for key, one in distinct.items() if not one["stored"] and key not in carried}
+    stored = {one["key"] for one in uses} - carried - new.keys()
+    return _Counts(len(new), len(stored), len(carried), list(new.values()))
 
 
 def _embeddings(uses: Sequence[AskedRow], spent: Sequence[AskedRow]) -> list[str]:
@@ -319,7 +313,7 @@ def _asked(
         return []
     counts = _counts(uses, spent)
     new = counts.new
-    line = f"questions: {counts.asked} asked, {counts.stored} stored, {_shared(uses)} shared"
+    line = f"judgements: {counts.asked} asked, {counts.stored} stored, {counts.carried} carried"
     if offline:
         return [line]
     prompt = sum(asked["prompt"] for asked in new)

@@ -12,7 +12,9 @@ from ..language.escaping import SURROGATE
 Json = dict[str, Any]
 
 # made once, as every key needs it
-_CANONICAL = json.JSONEncoder(ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+_CANONICAL = json.JSONEncoder(
+    ensure_ascii=True, sort_keys=True, separators=(",", ":"), check_circular=False
+)
 
 
 def canonical_json(value: Any) -> str:

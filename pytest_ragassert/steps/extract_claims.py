@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
 from ..language.headings import headings_of
 from ..language.sentences import sentence_texts, split_sentences
 from ..language.token_estimate import estimated_tokens
-from ..runtime.canonical_json import Json
+from ..runtime.canonical_json import Json, canonical_json
 from .item_batch import list_of, room_beside
 from .replies.schema import ReplyError, VoidReply
 from .step import (
@@ -85,6 +85,17 @@ class ExtractClaims(Step):
             }
             for place, heading in enumerate(headings_of(input["text"]))
         ]
+
+    def canonical_inputs(self, input: Json, inputs: Sequence[Json]) -> Iterable[str]:
+        # each text stands in several
+        known = {text: canonical_json(text) for text in sentence_texts(input["text"])}
+        beside = canonical_json(_beside(input))[1:-1]
+        for one in inputs:
+            before = ",".join([known[text] for text in one["before"]])
+            heading = "null" if one["heading"] is None else known[one["heading"]]
+            sentence = known[one["sentence"]]
+            # in the order of the alphabet, `history` and `question` between them
+            yield f'{{"before":[{before}],"heading":{heading},{beside},"sentence":{sentence}}}'
 
     def narrowed(self, input: Json, places: Sequence[int]) -> Json:
         if len(places) == len(split_sentences(input["text"])):

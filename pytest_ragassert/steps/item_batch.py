@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from ..language.pieces import pieces_within
@@ -25,6 +25,7 @@ class NumberedStep(Step):
         called: what a judgement is ("a verdict") and what it is about ("claim").
     """
 
+    kept_whole = True
     items: ClassVar[str]
     judgements: ClassVar[str]
     decides: ClassVar[str]
@@ -37,6 +38,17 @@ class NumberedStep(Step):
     @abstractmethod
     def is_normal(self, judgement: Any) -> bool:
         """Whether a stored judgement is one that `read` made, so that it can be relied on."""
+
+    def narrowed(self, input: Json, places: Sequence[int]) -> Json:
+        items = input[self.items]
+        if len(places) == len(items):
+            return input
+        return {**input, self.items: [items[place] for place in places]}
+
+    def said_at(self, input: Json, reply: Json, places: Sequence[int]) -> list[Json]:
+        """What a reply says of the items at these places."""
+        by_id = {said["id"]: said for said in reply[self.judgements]}
+        return [by_id[input[self.items][place]["id"]] for place in places]
 
     def asked(self, message: Json) -> list[int]:
         return [item["id"] for item in message[self.items]]
@@ -82,7 +94,7 @@ class NumberedStep(Step):
             return False
         return [judgement["id"] for judgement in said] == self.asked(message)
 
-    def is_whole(self, reply: Any) -> bool:
+    def is_kept_whole(self, reply: Any) -> bool:
         if not isinstance(reply, dict) or reply.keys() != {self.judgements}:
             return False
         said = reply[self.judgements]
@@ -91,6 +103,8 @@ class NumberedStep(Step):
         return len({judgement["id"] for judgement in said}) == len(said)
 
     def without_reasons(self, reply: Json) -> Json:
+        if self.judgements not in reply:
+            return {**reply, "reason": None}
         said = [{**judgement, "reason": None} for judgement in reply[self.judgements]]
         return {**reply, self.judgements: said}
 

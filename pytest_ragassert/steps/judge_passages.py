@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..runtime.canonical_json import Json
+from .evidence.passage_hashes import text_hash
 from .item_batch import NumberedStep, groups, in_pieces, room_beside
 from .replies.labels import relevance_of
 from .step import (
@@ -53,7 +55,8 @@ or false}, ...]}, exactly one entry for each passage."""
 class JudgePassages(NumberedStep):
     """Input: `{"question": str, "reference": str | None, "passages": [{"id", "text"}]}`.
 
-    Beside a question may stand `history`, as in `EvalCase`.
+    Beside a question may stand `history`, as in `EvalCase`. A judgement is one passage, whose text
+    stands in its input; its reply is `{"relevant": bool, "reason": str | None}`.
     """
 
     items = "passages"
@@ -61,8 +64,29 @@ class JudgePassages(NumberedStep):
     decides = "relevant"
     called = ("a judgement", "passage")
 
+    def judgement_inputs(self, input: Json) -> list[Json]:
+        asked = _asked(input)
+        return [{**asked, "passage": passage["text"]} for passage in input["passages"]]
+
+    def judgement_replies(self, input: Json, reply: Json, places: Sequence[int]) -> list[Json]:
+        return [
+            {"relevant": said["relevant"], "reason": said["reason"]}
+            for said in self.said_at(input, reply, places)
+        ]
+
+    def assembled(self, input: Json, replies: Sequence[Json]) -> Json:
+        return {
+            "passages": [
+                {"id": passage["id"], "reason": reply["reason"], "relevant": reply["relevant"]}
+                for passage, reply in zip(input["passages"], replies, strict=True)
+            ]
+        }
+
+    def passage_set(self, input: Json) -> list[str]:
+        return [text_hash(input["passage"])] if "passage" in input else []
+
     def messages(self, input: Json, budget: int) -> list[Json]:
-        asked = with_history({name: input[name] for name in ("question", "reference")}, input)
+        asked = _asked(input)
         room = room_beside(asked, budget)
         return [
             {**asked, "passages": passages}
@@ -95,8 +119,22 @@ class JudgePassages(NumberedStep):
                 by_id[judgement["id"]] = judgement
         return {"passages": [by_id[passage["id"]] for passage in input["passages"]]}
 
+    def fits(self, input: Json, reply: Any) -> bool:
+        return self.is_whole(reply) if "passage" in input else self.answers(input, reply)
+
+    def is_whole(self, reply: Any) -> bool:
+        if not isinstance(reply, dict) or reply.keys() != {"relevant", "reason"}:
+            return False
+        return self.is_normal({"id": 1, **reply})
+
     def about(self, input: Json) -> str:
-        return str(input["question"])
+        """The passage, or the question about several."""
+        return str(input["passage"] if "passage" in input else input["question"])
+
+
+def _asked(input: Json) -> Json:
+    """What stands in an input beside the passages."""
+    return with_history({name: input[name] for name in ("question", "reference")}, input)
 
 
 JUDGE_PASSAGES = JudgePassages(

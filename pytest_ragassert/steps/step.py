@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 from ..language.escaping import is_blank
-from ..runtime.canonical_json import Json, digest
+from ..runtime.canonical_json import Json, canonical_json, digest
 
 _DIGITS = re.compile("[0-9]{1,9}")
 
@@ -33,9 +33,11 @@ class Step(ABC):
     Attributes:
         former: fingerprints of earlier versions, by which their verdicts are known.
         wanted_proof: a paragraph of the instructions where one id is asked again for its proof.
+        kept_whole: earlier versions of the store kept the reply to a whole question.
     """
 
     wanted_proof: ClassVar[str] = ""
+    kept_whole: ClassVar[bool] = False
 
     name: str
     version: int
@@ -82,6 +84,14 @@ class Step(ABC):
         """
         return [input]
 
+    def canonical_inputs(self, input: Json, inputs: Sequence[Json]) -> Iterable[str]:
+        """Those inputs as `canonical_json`, of which their keys are made.
+
+        Args:
+            inputs: as `judgement_inputs` gives them.
+        """
+        return map(canonical_json, inputs)
+
     def narrowed(self, input: Json, places: Sequence[int]) -> Json:
         """The input that asks for the judgements at these places alone; all of them: the input."""
         return input
@@ -91,13 +101,29 @@ class Step(ABC):
 
         Args:
             input: the whole one.
-            reply: to the input that was narrowed to these places.
+            reply: to the input that was narrowed to these places, or to the whole one.
         """
         return [reply]
 
     def assembled(self, input: Json, replies: Sequence[Json]) -> Json:
         """The replies to all judgements of an input, in order, as one reply to it."""
         return replies[0]
+
+    def passages(self, input: Json) -> dict[str, str]:
+        """The texts that its judgements name by hash, by it.
+
+        Args:
+            input: a question's, whole or narrowed.
+        """
+        return {}
+
+    def passage_set(self, input: Json) -> list[str]:
+        """The hashes of the passages that a judgement is about or made against, sorted."""
+        return []
+
+    def without_passages(self, reply: Json) -> Json:
+        """A reply to a judgement without hashes of passages; the given one stays."""
+        return reply
 
     # -- how they are asked for --------------------------------------------------------------------
 
@@ -149,19 +175,31 @@ class Step(ABC):
         """Whether a stored part is whole: a reply to this message in its normal form."""
 
     def fits(self, input: Json, reply: Any) -> bool:
-        """Whether a stored reply is whole: made by this step for this judgement's input."""
+        """Whether a stored reply is whole: made by this step for this input.
+
+        Args:
+            input: a judgement's; a whole question's, where earlier versions kept the reply to it.
+        """
         return self.answers(input, reply)
 
     @abstractmethod
     def is_whole(self, reply: Any) -> bool:
         """Whether it is this step's reply to a judgement in its normal form, whatever was asked."""
 
+    def is_kept_whole(self, reply: Any) -> bool:
+        """The same of a whole question's reply, where earlier versions of the store kept those."""
+        return False
+
     def asked(self, message: Json) -> list[int]:
         """The ids of which a reply must say something; none where it may say what it likes."""
         return []
 
     def without_reasons(self, reply: Json) -> Json:
-        """A normal reply with null for the judge's own words on why; the given one stays."""
+        """A normal reply with null for the judge's own words on why; the given one stays.
+
+        Args:
+            reply: to a message, a whole question or a judgement.
+        """
         return reply
 
     def unproven(self, message: Json, reply: Json) -> dict[int, str]:
@@ -172,8 +210,17 @@ class Step(ABC):
         """Whether a reply to such an id, asked again alone, brings the proof."""
         return False
 
+    def of_less(self, reply: Json) -> Json:
+        """A reply, marked as one to less text than the question has."""
+        return reply
+
+    def of_messages(self, input: Json, reply: Json, budget: int) -> Json:
+        """A reply to a whole question, marked where it came from several messages of less text
+        each, as earlier versions did not."""
+        return reply
+
     def said(self, reply: Json, id: int) -> Json:
-        """What a reply says of one id; nothing where it says nothing."""
+        """What a judge said of one id; nothing where it said nothing."""
         return {}
 
     def replaced(self, reply: Json, other: Json) -> Json:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
 from ..judgements import Verdict
 from ..language.token_estimate import estimated_tokens
-from ..runtime.canonical_json import Json
+from ..runtime.canonical_json import Json, canonical_json
 from .evidence.evidence_check import Passage, checked_quotes, lacks_proof
-from .evidence.evidence_list import evidence_of
+from .evidence.evidence_list import MOST_QUOTES, evidence_of
+from .evidence.passage_hashes import is_hash, passage_hashes, passage_set, text_hash
 from .item_batch import NumberedStep, groups, in_pieces, shorter_by
 from .replies.labels import verdict_of
 from .step import INTEGER, NUMBER, STRING, array_of, id_of, nullable, strict_object, text_of
@@ -55,7 +58,11 @@ Reply with a JSON object: {"verdicts": [{"id": <claim id>, "reason": "...", "evi
 
 
 class VerifyClaims(NumberedStep):
-    """Input: `{"passages": [{"id", "text"}], "claims": [{"id", "text"}]}`."""
+    """Input: `{"passages": [{"id", "text"}], "claims": [{"id", "text"}]}`.
+
+    A judgement is one claim against a set of passages, which it names by hash: its input is
+    `{"claim": str, "passages": [hash]}`, its reply a verdict without the claim's id.
+    """
 
     items = "claims"
     judgements = "verdicts"
@@ -67,6 +74,55 @@ class VerifyClaims(NumberedStep):
         'CONTRADICTORY begin "evidence" with the stretch of a passage that cannot be true together '
         "with the claim, copied character by character; where there is none, give another verdict."
     )
+
+    def judgement_inputs(self, input: Json) -> list[Json]:
+        passages = passage_set(passage_hashes(input["passages"]).values())
+        return [{"claim": claim["text"], "passages": passages} for claim in input["claims"]]
+
+    def canonical_inputs(self, input: Json, inputs: Sequence[Json]) -> Iterable[str]:
+        # a case's claims have their passages in common, which are many
+        passages = canonical_json(inputs[0]["passages"]) if inputs else ""
+        return [
+            f'{{"claim":{canonical_json(one["claim"])},"passages":{passages}}}' for one in inputs
+        ]
+
+    def judgement_replies(self, input: Json, reply: Json, places: Sequence[int]) -> list[Json]:
+        hashes = passage_hashes(input["passages"])
+        return [_by_hash(said, hashes) for said in self.said_at(input, reply, places)]
+
+    def assembled(self, input: Json, replies: Sequence[Json]) -> Json:
+        ids: dict[str, int] = {}
+        for id, passage in passage_hashes(input["passages"]).items():
+            ids.setdefault(passage, id)
+        return {
+            "verdicts": [
+                _by_id(claim["id"], reply, ids)
+                for claim, reply in zip(input["claims"], replies, strict=True)
+            ]
+        }
+
+    def passages(self, input: Json) -> dict[str, str]:
+        return {text_hash(passage["text"]): passage["text"] for passage in input["passages"]}
+
+    def restricted(self, input: Json, claims: Collection[str], passages: Collection[str]) -> Json:
+        """The input for these claims and the passages of these hashes alone, each passage once."""
+        kept: dict[str, Json] = {}
+        for passage in input["passages"]:
+            name = text_hash(passage["text"])
+            if name in passages:
+                kept.setdefault(name, passage)
+        return {
+            "passages": list(kept.values()),
+            "claims": [claim for claim in input["claims"] if claim["text"] in claims],
+        }
+
+    def passage_set(self, input: Json) -> list[str]:
+        return list(input["passages"]) if "claim" in input else []
+
+    def without_passages(self, reply: Json) -> Json:
+        quotes = [quote["quote"] for quote in reply["evidence"]]
+        unnamed = [{"passage": None, "quote": quote} for quote in dict.fromkeys(quotes)]
+        return {**reply, "evidence": unnamed}
 
     def messages(self, input: Json, budget: int) -> list[Json]:
         messages = []
@@ -102,10 +158,9 @@ class VerifyClaims(NumberedStep):
     def is_normal(self, judgement: Any) -> bool:
         if not isinstance(judgement, dict):
             return False
-        if not isinstance(judgement.get("conflict", False), bool):
-            return False
         made = _with_evidence(judgement)
-        made.pop("conflict", None)
+        if not all(isinstance(made.pop(flag, False), bool) for flag in _FLAGS):
+            return False
         label = made.get("verdict")
         if not isinstance(label, str) or label not in Verdict.__members__:
             return False
@@ -140,13 +195,113 @@ class VerifyClaims(NumberedStep):
         )
         return {id: f"CONTRADICTORY was not proven: {doubt}" for id, doubt in doubts}
 
+    def fits(self, input: Json, reply: Any) -> bool:
+        if "claim" not in input:
+            return self.answers(input, reply)
+        if not self.is_whole(reply):
+            return False
+        named = {quote["passage"] for quote in reply["evidence"]} - {None}
+        return named.issubset(input["passages"])
+
+    def is_whole(self, reply: Any) -> bool:
+        if not isinstance(reply, dict) or not _FIELDS <= reply.keys() <= _ALL_FIELDS:
+            return False
+        # what `is_normal` asks, of one that is read with each stored claim
+        return (
+            isinstance(reply["verdict"], str)
+            and reply["verdict"] in Verdict.__members__
+            and (reply["reason"] is None or text_of(reply["reason"]) == reply["reason"])
+            and _is_confidence(reply["confidence"])
+            and _are_quotes(reply["evidence"])
+            and all(reply.get(flag, True) is True for flag in _FLAGS)
+        )
+
+    def of_less(self, reply: Json) -> Json:
+        return {"verdicts": [{**said, "packed": True} for said in reply["verdicts"]]}
+
+    def of_messages(self, input: Json, reply: Json, budget: int) -> Json:
+        messages = self.messages(input, budget)
+        times = Counter(id for message in messages for id in self.asked(message))
+        return {
+            "verdicts": [
+                {**said, "packed": True} if times[said["id"]] > 1 else said
+                for said in reply["verdicts"]
+            ]
+        }
+
+    def said(self, reply: Json, id: int) -> Json:
+        said = super().said(reply, id)
+        return {name: value for name, value in said.items() if name not in _FLAGS}
+
+    def replaced(self, reply: Json, other: Json) -> Json:
+        packed = {said["id"] for said in reply["verdicts"] if said.get("packed")}
+        new = [
+            {**said, "packed": True} if said["id"] in packed else said for said in other["verdicts"]
+        ]
+        return super().replaced(reply, {"verdicts": new})
+
     def proves(self, message: Json, reply: Json) -> bool:
         said = reply["verdicts"]
         contradicts = all(one["verdict"] == Verdict.CONTRADICTORY for one in said)
         return contradicts and not self.unproven(message, reply)
 
     def about(self, input: Json) -> str:
+        """The claim, or all of several."""
+        if "claim" in input:
+            return str(input["claim"])
         return "; ".join(claim["text"] for claim in input["claims"])
+
+
+# -- judgements ------------------------------------------------------------------------------------
+
+_FIELDS = {"verdict", "reason", "confidence", "evidence"}
+_FLAGS = ("conflict", "packed")  # only where they are true
+_QUOTE = {"passage", "quote"}
+_ALL_FIELDS = _FIELDS.union(_FLAGS)
+
+
+def _by_hash(said: Json, hashes: dict[int, str]) -> Json:
+    """A verdict on a claim as it is kept: it names passages by what they say."""
+    quotes: list[Json] = []
+    for quote in evidence_of(said):
+        own = {"passage": hashes.get(quote["passage"]), "quote": quote["quote"]}
+        # a passage may stand at several places
+        if own not in quotes:
+            quotes.append(own)
+    return {
+        **{name: said[name] for name in ("verdict", "reason", "confidence")},
+        "evidence": quotes,
+        **{flag: True for flag in _FLAGS if said.get(flag)},
+    }
+
+
+def _by_id(id: int, reply: Json, ids: dict[str, int]) -> Json:
+    """The same as a judge's verdict on the claim of an id; passages are named by their ids."""
+    evidence = [
+        {"passage": ids.get(quote["passage"]), "quote": quote["quote"]}
+        for quote in reply["evidence"]
+    ]
+    return {"id": id, **reply, "evidence": evidence}
+
+
+def _are_quotes(quotes: Any) -> bool:
+    """Whether they are a verdict's, each once."""
+    if not isinstance(quotes, list) or len(quotes) > MOST_QUOTES:
+        return False
+    known: list[Json] = []
+    for quote in quotes:
+        if not isinstance(quote, dict) or quote.keys() != _QUOTE or quote in known:
+            return False
+        words, passage = quote["quote"], quote["passage"]
+        if words is None or text_of(words) != words:
+            return False
+        if passage is not None and not is_hash(passage):
+            return False
+        known.append(quote)
+    return True
+
+
+# -- replies ---------------------------------------------------------------------------------------
 
 
 def _with_evidence(judgement: Json) -> Json:
@@ -156,6 +311,10 @@ def _with_evidence(judgement: Json) -> Json:
         entry = {"passage": made.pop("passage"), "quote": made.pop("quote")}
         made["evidence"] = [] if entry["quote"] is None else [entry]
     return made
+
+
+def _is_confidence(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and 0 <= value <= 1)
 
 
 def _confidence(value: Any) -> float | None:
@@ -174,7 +333,7 @@ def _strongest(verdicts: list[Json], passages: list[Passage], claim: str) -> Jso
     if len(verdicts) == 1:
         return verdicts[0]
     ranked = [(_rank(verdict, passages, claim), verdict) for verdict in verdicts]
-    _, best = min(ranked, key=lambda pair: pair[0])
+    best = {**min(ranked, key=lambda pair: pair[0])[1], "packed": True}
     if best["verdict"] == Verdict.PARTIALLY_SUPPORTED:
         # other passages may state other parts
         partial = [one for one in verdicts if one["verdict"] == Verdict.PARTIALLY_SUPPORTED]

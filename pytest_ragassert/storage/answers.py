@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..runtime.canonical_json import Json, canonical_json, digest, same_text
-from ..usage import Usage, read_usage
-from .keys import FORMAT, Question, now
+from ..usage import Usage, counts_of, read_usage
+from .keys import FORMAT, FORMATS, Question, now
 
 EMBED_TEXT = "embed_text"
+# `json.loads` asks first what it was given
+_RECORD = json.JSONDecoder()
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,7 @@ class Answer:
         committed: it comes from committed verdicts.
         served: the model's name as the endpoint gave it.
         when: it was answered, in UTC to the second: `2026-01-31T12:00:00Z`; empty where unknown.
+        carried: the key of the judgement that it was carried over from; None: it was asked for.
     """
 
     reply: Json
@@ -31,40 +34,62 @@ class Answer:
     stored: bool = False
     when: str = ""
     committed: bool = False
+    carried: str | None = None
 
-    def to_text(self, question: Question) -> str:
+    def to_text(
+        self, question: Question, *, names_passages: bool = True, of_format: int = FORMAT
+    ) -> str:
+        """The answer as it is stored.
+
+        Args:
+            names_passages: by hash, what it was made against.
+            of_format: 2 where it is the answer to a whole question of several judgements.
+        """
         return canonical_json(
             {
-                "format": FORMAT,
+                "format": of_format,
                 "key": question.key,
                 "step": question.step.name,
                 "fingerprint": question.step.fingerprint,
                 "judge": question.judge_id,
                 "model": question.model,
                 "sample": question.sample,
+                "asked": question.asked,
                 "about": question.about,
+                "passages": question.passages if names_passages else [],
+                **({} if self.carried is None else {"from": self.carried}),
                 "reply": self.reply,
-                "usage": asdict(self.usage),
+                "usage": counts_of(self.usage),
                 "served": self.served,
                 "when": self.when,
             }
         )
 
 
+Answers = dict[str, Answer]  # to judgements, by key
+
+
 def read_answer(text: str, question: Question, *, stored: bool) -> Answer | None:
     """The answer in a stored text; None where it is damaged or does not fit the question."""
     try:
-        record: Any = json.loads(text)
-        if record["format"] != FORMAT or not is_answer_to(question, record):
+        record: Any
+        record, end = _RECORD.raw_decode(text)
+        if end != len(text):
+            return None
+        if record["format"] not in FORMATS or not is_answer_to(question, record):
             return None
         reply = record["reply"]
         usage = read_usage(record["usage"])
-        served, when = record["served"], record["when"]
+        served, when, carried = record["served"], record["when"], record.get("from")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    if not isinstance(when, str) or not (served is None or isinstance(served, str)):
+    if not isinstance(when, str):
         return None
-    return Answer(reply, usage, served, stored, when)
+    if not (served is None or isinstance(served, str)):
+        return None
+    if not (carried is None or isinstance(carried, str)):
+        return None
+    return Answer(reply, usage, served, stored, when, carried=carried)
 
 
 def is_answer_to(question: Question, record: Json) -> bool:
@@ -76,15 +101,19 @@ def is_answer_to(question: Question, record: Json) -> bool:
     # what the first versions stored has no key in it
     if "key" in record and record["key"] != question.key:
         return False
-    judge, model = question.judge_id, question.model
-    # what was imported has one name for both
-    judges = ((judge, model), (f"{judge} {model}", ""))
     return (
         record["step"] == question.step.name
         and record["fingerprint"] == question.step.fingerprint
-        and (record["judge"], record["model"]) in judges
+        and _is_by(question.judge_id, question.model, record)
         and same_text(record["about"], question.about)
     )
+
+
+def _is_by(judge: str, model: str, record: Json) -> bool:
+    if record["judge"] == judge and record["model"] == model:
+        return True
+    # what was imported has one name for both
+    return bool(record["judge"] == f"{judge} {model}" and record["model"] == "")
 
 
 # -- vectors ---------------------------------------------------------------------------------------
@@ -124,7 +153,7 @@ def embedding_text(embedding: Embedding, text: str, embedder: str, model: str) -
             "model": model,
             "about": text,
             "reply": {"vector": embedding.vector},
-            "usage": asdict(embedding.usage),
+            "usage": counts_of(embedding.usage),
             "when": now(),
         }
     )
@@ -135,7 +164,9 @@ def read_embedding(key: str, embedder: str, text: str, stored: bool) -> Embeddin
     try:
         record: Any = json.loads(text)
         made_by = record["format"], record["step"], record["judge"]
-        if made_by != (FORMAT, EMBED_TEXT, embedder) or not is_under(key, record):
+        if made_by[0] not in FORMATS or made_by[1:] != (EMBED_TEXT, embedder):
+            return None
+        if not is_under(key, record):
             return None
         vector, usage = vector_of(record["reply"]["vector"]), read_usage(record["usage"])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):

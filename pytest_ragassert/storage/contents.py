@@ -10,15 +10,17 @@ from typing import Any, Literal, NamedTuple
 
 from ..runtime.canonical_json import Json
 from ..steps.catalogue import STEPS
+from ..steps.step import Step
 from ..usage import read_usage
 from .answers import EMBED_TEXT, vector_of
-from .keys import FORMAT, PART, QUESTION_SUFFIX, Question
+from .judgement_rows import is_passage
+from .keys import FORMATS, PART, PASSAGE_SUFFIX, QUESTION_SUFFIX, Question
 
 _KEY = re.compile("[0-9a-f]{64}")
 
 REPAIR = "python -m pytest_ragassert verdicts verify --repair"
 
-Kind = Literal["answer", "part", "vector", "question", "old", "damaged"]
+Kind = Literal["answer", "part", "vector", "question", "passage", "old", "damaged"]
 
 
 class UnreadableStore(OSError):
@@ -57,7 +59,8 @@ class Content:
     """A row and what it is.
 
     Attributes:
-        key: of the question, also where the row holds the question itself.
+        key: of the question, also where the row holds the question itself; of a passage its
+            SHA-256.
         kind: `old` is what another release stored and this one never looks for.
         problem: why it is `old` or `damaged`.
         record: its JSON object; empty where it has none.
@@ -73,9 +76,15 @@ class Content:
     def step(self) -> str:
         return str(self.record.get("step"))
 
+    @property
+    def is_of_whole_question(self) -> bool:
+        """Whether it is a sound answer to a whole question of several judgements, as format 2
+        kept them."""
+        return self.kind == "answer" and STEPS[self.step].is_kept_whole(self.record["reply"])
+
 
 def content_of(row: Row) -> Content:
-    key = row.key.removesuffix(QUESTION_SUFFIX)
+    key, dot, suffix = row.key.partition(".")
     record: Any = {}
     kind: Kind = "damaged"
     problem = row.trouble
@@ -85,7 +94,7 @@ def content_of(row: Row) -> Content:
         except (ValueError, RecursionError):
             problem = "it is no JSON"
         else:
-            kind, problem = _judged(key, row.key != key, record)
+            kind, problem = _judged(key, dot + suffix, record)
     return Content(row, key, kind, problem, record if isinstance(record, dict) else {})
 
 
@@ -99,17 +108,20 @@ def asked_in(record: Json) -> Question | None:
     return Question(step, record["input"], judge, model, sampling, sample)
 
 
-def _judged(key: str, asks: bool, record: Any) -> tuple[Kind, str | None]:
+def _judged(key: str, suffix: str, record: Any) -> tuple[Kind, str | None]:
     if not isinstance(record, dict) or "format" not in record:
         return "damaged", "it has no format"
-    if not _KEY.fullmatch(key):
+    if not _KEY.fullmatch(key) or suffix not in ("", QUESTION_SUFFIX, PASSAGE_SUFFIX):
         return "damaged", "its key is no question's"
-    if record["format"] != FORMAT or type(record["format"]) is not int:
+    if record["format"] not in FORMATS or type(record["format"]) is not int:
         return "old", f"format {record['format']!r:.20}"
+    if suffix == PASSAGE_SUFFIX:
+        sound = is_passage(key, record)
+        return ("passage", None) if sound else ("damaged", "it is not the passage of its key")
     step = record.get("step")
     if not isinstance(step, str):
         return "damaged", "it has no step"
-    if asks:
+    if suffix:
         return _question(record)
     if record.get("key", key) != key:
         return "damaged", "it is the answer to another question"
@@ -131,9 +143,17 @@ def _answer(step: str, record: Json) -> tuple[Kind, str | None]:
         return "old", f"another prompt of {step}"
     if record["about"] == PART:
         return "part", None
-    if not STEPS[step].is_whole(record["reply"]):
+    if not _is_reply(STEPS[step], record):
         return "damaged", f"its reply is none of {step}"
     return "answer", None
+
+
+def _is_reply(step: Step, record: Json) -> bool:
+    """Whether it holds a reply to a judgement, or, in format 2, to a whole question."""
+    reply = record["reply"]
+    if step.is_whole(reply):
+        return True
+    return bool(record["format"] == FORMATS[0] and step.is_kept_whole(reply))
 
 
 def _question(record: Json) -> tuple[Kind, str | None]:

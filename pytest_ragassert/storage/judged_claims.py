@@ -1,21 +1,22 @@
 """Which claims stored questions ask for, to be looked up by claim.
 
-An answer to a question about several claims holds a judgement on each. A claim is found here by its
-id, or by its text and how it was asked, whatever passages it was held against.
+A claim is found here by its id, or by its text and how it was asked, whatever passages it was held
+against. A question of format 2 may ask for several claims.
 """
 
 from __future__ import annotations
 
-import hashlib
+import re
 from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
 from ..runtime.canonical_json import Json
 from ..steps.evidence.claim_ids import claim_id
+from ..steps.evidence.passage_hashes import is_hash, passage_hashes, passage_set, text_hash
 from ..steps.verify_claims import VERIFY_CLAIMS
 from .contents import Content, Row, asked_in, content_of
 
-_DIGITS = 32
+_ID = re.compile("[0-9a-f]{64}")
 
 
 class JudgedClaim(NamedTuple):
@@ -23,7 +24,7 @@ class JudgedClaim(NamedTuple):
 
     Attributes:
         id: `claim_id` of the claim and its passages.
-        key: of the question.
+        key: of the judgement; of the whole question, where an earlier version asked for several.
         about: `text_hash` of the claim.
         asked: `Question.asked`; empty where another version asked.
         passages: `text_hash` of each passage, sorted.
@@ -36,9 +37,23 @@ class JudgedClaim(NamedTuple):
     passages: tuple[str, ...]
 
 
-def text_hash(text: str) -> str:
-    """The first 32 hexadecimal digits of a text's SHA-256."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+class JudgedSet(NamedTuple):
+    """A set of passages that a claim was judged against, as bytes: there are many.
+
+    Attributes:
+        about: `text_hash` of the claim.
+        asked: `Question.asked`.
+        passages: `text_hash` of each passage, sorted, one behind the other.
+    """
+
+    about: bytes
+    asked: bytes
+    passages: bytes
+
+
+def judged_set(about: str, asked: str, passages: Iterable[str]) -> JudgedSet:
+    """The set of these hashes, in hexadecimal."""
+    return JudgedSet(*map(bytes.fromhex, (about, asked, "".join(passages))))
 
 
 def judged_claims_in(content: Content) -> list[JudgedClaim]:
@@ -46,13 +61,54 @@ def judged_claims_in(content: Content) -> list[JudgedClaim]:
     if content.kind != "question" or content.step != VERIFY_CLAIMS.name:
         return []
     record = content.record
-    claims = list(claims_in(record["input"]))
+    claims = _judgement_in(record) or list(claims_in(record["input"]))
     if not claims:
         return []
-    question = asked_in(record)
-    asked = question.asked if question is not None and question.key == content.key else ""
-    passages = tuple(sorted(text_hash(passage["text"]) for passage in record["input"]["passages"]))
+    passages = tuple(_hashes_in(record["input"]))
+    asked = _asked_in(content)
     return [JudgedClaim(id, content.key, text_hash(text), asked, passages) for id, text in claims]
+
+
+def _asked_in(content: Content) -> str:
+    """`Question.asked` of the question in a row; empty where another version asked."""
+    told = content.record.get("asked")
+    if isinstance(told, str) and _ID.fullmatch(told):
+        return told
+    question = asked_in(content.record)
+    return question.asked if question is not None and question.key == content.key else ""
+
+
+def _judgement_in(record: Json) -> list[tuple[str, str]]:
+    """Id and text of the claim of a question to one judgement; none where it is none, or
+    damaged."""
+    id, input = record.get("id"), record["input"]
+    sound = isinstance(id, str) and _ID.fullmatch(id) and isinstance(input.get("claim"), str)
+    passages = input.get("passages")
+    if not (sound and isinstance(passages, list) and all(map(is_hash, passages))):
+        return []
+    return [(str(id), input["claim"])]
+
+
+def _hashes_in(input: Json) -> list[str]:
+    passages = input["passages"]
+    return passage_set(passages if "claim" in input else passage_hashes(passages).values())
+
+
+def judged_sets_in(rows: Iterable[Row]) -> Iterator[JudgedSet]:
+    """What `Store.judged_sets` gives, by reading every answer."""
+    return filter(None, (answered_set_in(content_of(row)) for row in rows))
+
+
+def answered_set_in(content: Content) -> JudgedSet | None:
+    """The set of passages of a stored verdict; None where it is none, or was carried over."""
+    record = content.record
+    if content.kind != "answer" or content.step != VERIFY_CLAIMS.name or "from" in record:
+        return None
+    asked, passages = record.get("asked"), record.get("passages")
+    sound = isinstance(asked, str) and _ID.fullmatch(asked) and isinstance(passages, list)
+    if not sound or not passages or not all(map(is_hash, passages)):
+        return None
+    return judged_set(text_hash(record["about"]), str(asked), passages)
 
 
 def found_in(rows: Iterable[Row], id: str, about: Set[str], asked: str) -> list[JudgedClaim]:
@@ -68,7 +124,8 @@ def found_in(rows: Iterable[Row], id: str, about: Set[str], asked: str) -> list[
 
 
 def claims_in(input: Json) -> Iterator[tuple[str, str]]:
-    """Id and text of each claim of a stored `verify_claims` question; none where it is damaged."""
+    """Id and text of each claim of a stored `verify_claims` question that holds the passages'
+    texts; none where it is damaged."""
     try:
         passages = [passage["text"] for passage in input["passages"]]
         claims = [claim["text"] for claim in input["claims"]]

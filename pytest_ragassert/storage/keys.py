@@ -8,15 +8,18 @@ import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..runtime.canonical_json import Json, canonical_json, digest, digest_of_text
 from ..runtime.clock import Clock
 from ..steps.step import Step
 
-# Of answers, their questions and vectors. Another one's texts are not read.
-FORMAT = 2
+# Of what is stored now. Format 2 differs in this: the answer to a whole question about claims or
+# passages was kept, where now each judgement is, and a record said less of what it is about.
+FORMAT = 3
+FORMATS = (2, FORMAT)  # that are read
 QUESTION_SUFFIX = ".question"  # of the key of a row that holds a question
+PASSAGE_SUFFIX = ".passage"  # of the key, a text's SHA-256, of a row that holds a passage
 PART = "a part of a question"  # what one is about that has a message in place of an input
 
 
@@ -43,8 +46,7 @@ class Question:
     @cached_property
     def key(self) -> str:
         """SHA-256 in hexadecimal. Key, timeouts, worker and time are no part of it."""
-        before, after = self._around
-        return digest_of_text(before + canonical_json(self.input) + after)
+        return self._way.key_of(canonical_json(self.input))
 
     def key_with(self, fingerprint: str) -> str:
         """The key that the question had while its step had that fingerprint."""
@@ -54,16 +56,11 @@ class Question:
     def asked(self) -> str:
         """How it is asked: SHA-256 of what the key is made of, but the input. Judgements on one
         claim can be compared where this is the same."""
-        return digest(self._how(self.step.fingerprint))
+        return self._way.asked
 
     @cached_property
-    def _around(self) -> tuple[str, str]:
-        """What stands before and behind the input in the text that the key is the hash of: the
-        same for all judgements of a question, which are many."""
-        text = canonical_json(self._how(self.step.fingerprint))
-        # in the order of the alphabet the input comes second, behind the fingerprint
-        first = text.index(",")
-        return f'{text[:first]},"input":', text[first:]
+    def _way(self) -> _Way:
+        return _way_of(canonical_json(self._how(self.step.fingerprint)))
 
     def _how(self, fingerprint: str) -> Json:
         return {
@@ -90,7 +87,11 @@ class Question:
         inputs = self.step.judgement_inputs(self.input)
         if len(inputs) == 1 and inputs[0] is self.input:
             return None
-        return tuple(map(self.with_input, inputs))
+        smaller = tuple(map(self.with_input, inputs))
+        texts = self.step.canonical_inputs(self.input, inputs)
+        for one, text in zip(smaller, texts, strict=True):
+            one.__dict__["key"] = self._way.key_of(text)
+        return smaller
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
@@ -114,12 +115,16 @@ class Question:
 
     def with_input(self, input: Json) -> Question:
         """The same of another input, asked in the same way."""
-        # many are made: `replace` takes three times as long
-        made = Question(
-            self.step, input, self.judge_id, self.model, self.sampling, self.sample, self.of_part
-        )
-        made.__dict__["_around"] = self._around
+        # many are made: by `replace` that would take ten times as long
+        made = object.__new__(Question)
+        made.__dict__.update(self._same, input=input, _same=self._same)
         return made
+
+    @cached_property
+    def _same(self) -> dict[str, Any]:
+        """What all questions that are asked in the same way have in common."""
+        names = ("step", "judge_id", "model", "sampling", "sample", "of_part")
+        return {**{name: getattr(self, name) for name in names}, "_way": self._way}
 
     def _places(self, keys: Collection[str]) -> list[int]:
         """Where the judgements of these keys stand first."""
@@ -127,6 +132,12 @@ class Question:
         for place, one in enumerate(self.judgements):
             first.setdefault(one.key, place)
         return [place for key, place in first.items() if key in keys]
+
+    @property
+    def passages(self) -> list[str]:
+        """The hashes of the passages that it is about or made against, sorted, where it is a
+        judgement."""
+        return self.step.passage_set(self.input)
 
     # -- its parts ---------------------------------------------------------------------------------
 
@@ -140,8 +151,12 @@ class Question:
         # a part of a text is a message, which has its sentences in place of the text
         return PART if self.of_part else self.step.about(self.input)
 
-    def to_text(self) -> str:
-        """The question as it is stored beside its answer, under `question_key`."""
+    def to_text(self, **more: Any) -> str:
+        """The question as it is stored beside its answer, under `question_key`.
+
+        Args:
+            more: what is to be found by it besides.
+        """
         return canonical_json(
             {
                 "format": FORMAT,
@@ -152,8 +167,32 @@ class Question:
                 "sampling": self.sampling,
                 "sample": self.sample,
                 "input": self.input,
+                **more,
             }
         )
+
+
+class _Way(NamedTuple):
+    """A way of asking, which all judgements of a question have in common; they are many.
+
+    Attributes:
+        asked: SHA-256.
+        before, behind: what stands around the input in the text that a key is the hash of.
+    """
+
+    asked: str
+    before: str
+    behind: str
+
+    def key_of(self, input: str) -> str:
+        """The key of the question with that input, as canonical JSON."""
+        return digest_of_text(self.before + input + self.behind)
+
+
+def _way_of(text: str) -> _Way:
+    # in the order of the alphabet the input comes second, behind the fingerprint
+    first = text.index(",")
+    return _Way(digest_of_text(text), f'{text[:first]},"input":', text[first:])
 
 
 def question_key(key: str) -> str:

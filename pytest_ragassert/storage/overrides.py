@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ConfigurationError
 from ..judgements import Verdict
-from ..steps.evidence.claim_ids import SHORT_ID, claim_id
+from ..steps.evidence.claim_ids import SHORT_ID, claim_id, former_claim_id
 from ..steps.evidence.evidence_check import Passage
 
 if TYPE_CHECKING:
@@ -63,13 +63,18 @@ class Overrides:
             override = Override(line.key, line.about, verdict, reason)
             self._by_claim.setdefault(line.about, {})[line.key] = override
 
+    def decided_on(self, claim: str) -> bool:
+        """Whether a person gave a verdict on the claim, whatever it was held against."""
+        return claim in self._by_claim
+
     def of(self, claim: str, passages: Sequence[Passage]) -> tuple[Override | None, Use | None]:
         """The person's verdict on a claim, and how it is used; None for both where nobody gave one
         on the claim."""
         known = self._by_claim.get(claim)
         if known is None:
             return None, None
-        id = claim_id(claim, [text for _, text in passages])
-        found = known.get(id)
+        texts = [text for _, text in passages]
+        id = claim_id(claim, texts)
+        found = known.get(id) or known.get(former_claim_id(claim, texts))
         verdicts = sorted({override.verdict.value for override in known.values()})
         return found, Use(id, claim, found is not None, verdicts)

@@ -16,7 +16,6 @@ from pytest_ragassert.storage.committed.verdict_line import VerdictLine
 from .children import ROOT, run
 
 LINES = 100_000
-VERDICTS = 2  # of each reply: a line is of about 700 bytes
 ROUNDS = 3
 LOOK_UPS = 2000
 MOST_SECONDS = 1.0
@@ -105,19 +104,25 @@ def _lines() -> Iterator[VerdictLine]:
     steps = ("extract_claims", "judge_passages", "verify_claims")
     for number in range(LINES):
         quote = f"a ticket of class {number % 31} costs {number % 97} crowns until the spring"
-        verdict = {
-            "reason": f"The passage says that ticket {number} costs {number % 97} crowns.",
-            "evidence": [{"passage": 1, "quote": quote}],
-            "verdict": "FULLY_SUPPORTED",
-            "confidence": 0.9,
-        }
+        passages = sorted(_digest(f"{number % 500} {place}")[:32] for place in range(5))
         yield VerdictLine(
-            key=hashlib.sha256(str(number).encode()).hexdigest(),
+            key=_digest(str(number)),
             step=steps[number % len(steps)],
             judge="openai https://api.openai.com/v1 gpt-4o-mini",
             about=f"A ticket of class {number % 31} with the number {number} costs crowns",
-            reply={"verdicts": [{"id": place, **verdict} for place in range(1, VERDICTS + 1)]},
+            reply={
+                "reason": f"The passage says that ticket {number} costs {number % 97} crowns.",
+                "evidence": [{"passage": passages[0], "quote": quote}],
+                "verdict": "FULLY_SUPPORTED",
+                "confidence": 0.9,
+            },
+            asked=_digest("asked"),
+            passages=tuple(passages),
         )
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 _IMPORTABLE = {"PYTHONPATH": str(ROOT)}

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pytest_ragassert.runtime.environment import RUN_FOLDER_PREFIX
-from pytest_ragassert.storage.keys import QUESTION_SUFFIX
+from pytest_ragassert.storage.keys import PASSAGE_SUFFIX, QUESTION_SUFFIX
 from pytest_ragassert.storage.open_store import open_store
 from tests.loopback.failing import Logged
 
@@ -19,9 +19,11 @@ _UNSTORED_SECONDS = 2.0
 # A worker knows all tests of a run, and keeps its reports and what it prepared: about 50 kB a test.
 _MOST_MEGABYTES = 400.0
 _MOST_GROWTH = 100.0  # kB a test that it ran, once it is at work
+# Rows that hold what answers are about.
+_NO_ANSWER = (QUESTION_SUFFIX, PASSAGE_SUFFIX)
 # What is in the store's folder when nobody is at it.
 _DATABASE = {"cache.db", "cache.db-wal", "cache.db-shm"}
-_STORE = _DATABASE | {"flight.lock", "served.json", ".gitignore", "CACHEDIR.TAG"}
+_STORE = _DATABASE | {"flight.lock", "served.json", "last-run.jsonl", ".gitignore", "CACHEDIR.TAG"}
 
 
 class Checks:
@@ -150,7 +152,7 @@ class Checks:
         """Each judgement is in the store, but for what a killed worker had just got."""
         given = {judgement for one in self._log if one.answered for judgement in one.judgements}
         with open_store(self._folder / "store") as store:
-            kept = sum(not row.key.endswith(QUESTION_SUFFIX) for row in store.rows())
+            kept = sum(not row.key.endswith(_NO_ANSWER) for row in store.rows())
         self._expect(kept == len(given), f"{kept} judgements stored, {len(given)} given")
         self.lines.append(f"stored: {kept} judgements of {len(given)}")
 

@@ -20,7 +20,18 @@ from pytest_ragassert.storage.committed.committed_verdicts import write_verdicts
 from pytest_ragassert.storage.committed.verdict_line import VerdictLine
 from pytest_ragassert.storage.failed_claims import keep_reported
 
-from .stored import line_of, put, question, reported
+from .stored import (
+    NOTHING,
+    PASSAGES,
+    former,
+    former_line,
+    line_of,
+    put,
+    put_former,
+    question,
+    question_on,
+    reported,
+)
 
 FEW, FACTOR = 20, 4
 NOW = datetime(2026, 1, 31, tzinfo=timezone.utc)
@@ -60,6 +71,21 @@ def stored(folder: Path, count: int) -> None:
     keep_reported(
         folder / ".ragassert", [reported(nodeid=f"test {n}", metric=f"m{n}") for n in range(count)]
     )
+
+
+def stored_formerly(folder: Path, count: int) -> None:
+    """Whole questions with two claims each."""
+    asked = [former(sample=number) for number in range(count)]
+    put_former(folder / ".ragassert", *asked)
+    write_verdicts(folder / "v.jsonl", map(former_line, asked))
+
+
+def stored_with_passages(folder: Path, count: int) -> None:
+    """Claims that have one passage in common, and each another."""
+    for number in range(count):
+        passages = [*PASSAGES, f"passage {number}"] if number else PASSAGES
+        asked = question_on(f"claim {number}", passages)
+        put(folder / ".ragassert", asked, reply=NOTHING, passages=passages)
 
 
 def results(folder: Path, count: int) -> None:
@@ -150,6 +176,12 @@ KEY = question("classify_answer", sample=0).key
                 "--verdicts=v.jsonl",
             ),
         ),
+        (stored_formerly, command("verdicts", "convert")),
+        (stored_formerly, command("verdicts", "convert", "v.jsonl")),
+        (stored_formerly, command("verdicts", "verify", "--verdicts=v.jsonl")),
+        (stored_with_passages, command("verdicts", "verify")),
+        (stored_with_passages, command("verdicts", "prune")),
+        (stored_with_passages, command("verdicts", "show", question_on("claim 0").key)),
         (results, command("results", "merge", "a.json", "b.json", "--out=out.json")),
         (results, command("results", "compare", "a.json", "b.json")),
         (history, command("history", "h.jsonl")),

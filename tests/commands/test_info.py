@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from pytest_ragassert.steps.catalogue import STEPS
@@ -11,9 +12,12 @@ from .conftest import Run
 from .stored import (
     PASSAGES,
     change,
+    former,
+    former_line,
     line_of,
     override_line,
     put,
+    put_former,
     put_texts,
     put_vector,
     question,
@@ -37,7 +41,7 @@ def test_what_is_stored_is_counted(run: Run, store: Path) -> None:
         "  steps: verify_claims 2, classify_answer 1, embed_text 1",
         "  judges: openai http://judge model-a 2, mine v1 1, openai http://judge model-b 1",
         "  served models: model-2026 2, not told 1",
-        "  whole questions: 4, parts of cut questions: 1",
+        "  questions beside them: 4, passages: 2, parts of cut questions: 1",
         f"  oldest 2025-12-24T00:00:00Z, newest {said.lines[5].rpartition(' ')[2]}",
         f"reported {store / 'reported.jsonl'}: 2 claims of failed results",
         "no committed verdicts are configured: set ragassert_verdicts = PATH in the project's ini "
@@ -51,7 +55,7 @@ def test_what_is_not_used_is_told_with_how_to_remove_it(run: Run, store: Path) -
     put_texts(
         store,
         {
-            keys[0]: texts[keys[0]].replace('"format":2', '"format":1'),
+            keys[0]: texts[keys[0]].replace('"format":3', '"format":1'),
             keys[1]: texts[keys[1]].replace(STEPS["classify_answer"].fingerprint, "0" * 64),
             keys[2]: texts[keys[2]][:50],
         },
@@ -64,15 +68,39 @@ def test_what_is_not_used_is_told_with_how_to_remove_it(run: Run, store: Path) -
     assert "  damaged: 1" in said.lines
 
 
+def test_what_an_earlier_version_kept_and_what_is_carried_are_counted(
+    run: Run, project: Path, store: Path
+) -> None:
+    put(store, question(), carried="c" * 64)
+    put_former(store, former(), former("judge_passages"), former("classify_answer"))
+    carried = replace(line_of(question()), source="c" * 64)
+    write_lines(project / "v.jsonl", [carried, former_line(former()), override_line()])
+    lines = run("info", "--verdicts=v.jsonl").lines
+    assert lines.index("  carried over: 1") < len(lines) / 2
+    kept = [
+        "  answers to whole questions, of an earlier version: 2",
+        "    store each judgement by itself with: python -m pytest_ragassert verdicts convert",
+    ]
+    assert lines[lines.index(kept[0]) :][:2] == kept
+    committed = [
+        "  carried over: 1",
+        "  answers to whole questions, of an earlier version: 1",
+        "    write each judgement by itself with: python -m pytest_ragassert verdicts convert "
+        f"{project / 'v.jsonl'}",
+        "  by hand: 1",
+    ]
+    assert lines[-5:-1] == committed
+
+
 def test_what_is_committed_is_counted(run: Run, project: Path, store: Path) -> None:
-    lines = [line_of(question()), line_of(question("classify_answer")), override_line()]
-    file = write_lines(project / "v.jsonl", lines)
+    lines = [line_of(question("rate_relevance")), line_of(question("classify_answer"))]
+    file = write_lines(project / "v.jsonl", [*lines, override_line()])
     said = run("info", "--verdicts=v.jsonl")
     assert said.status == 0
     assert said.lines == [
         f"store {store}: none there",
         f"committed verdicts {file}: {file.stat().st_size} bytes",
-        "  steps: classify_answer 1, verify_claims 1",
+        "  steps: classify_answer 1, rate_relevance 1",
         "  judges: openai http://judge model-a 2",
         "  by hand: 1",
         f"    {override_line().key[:12]} FULLY_SUPPORTED: The crossing costs 5 euros.",

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pytest_ragassert.steps.evidence.claim_ids import claim_id
+from pytest_ragassert.steps.evidence.claim_ids import claim_id, former_claim_id
 from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts
-from pytest_ragassert.storage.failed_claims import keep_reported
+from pytest_ragassert.storage.committed.verdict_line import VerdictLine
+from pytest_ragassert.storage.failed_claims import forget_reported, keep_reported
 
 from .conftest import Run
 from .stored import (
     CLAIMS,
     PASSAGES,
+    former,
     line_of,
     override_line,
     put,
+    put_former,
     question,
+    question_on,
     reported,
     write_lines,
 )
@@ -74,11 +79,48 @@ def test_a_later_override_takes_the_place_of_an_earlier_one(run: Run, file: Path
 
 
 def test_a_claim_that_no_report_names_is_overridden(run: Run, file: Path, store: Path) -> None:
-    put(store, question())
+    put(store, question_on(CLAIMS[1]))
     other = claim_id(CLAIMS[1], PASSAGES)
     said = run("override", other[:8], "no-evidence", REASON)
     assert (said.status, said.lines[1]) == (0, "  by hand: NO_EVIDENCE")
     assert lines_in(file)[0]["about"] == CLAIMS[1]
+
+
+def former_override(**changed: Any) -> VerdictLine:
+    """As an earlier version wrote it, under an id for which the order of passages counted."""
+    return replace(override_line(**changed), key=former_claim_id(CLAIMS[0], PASSAGES))
+
+
+@pytest.mark.parametrize("known", ["reported", "reported before", "asked"])
+def test_an_override_of_an_earlier_version_is_replaced_under_its_present_id(
+    run: Run, file: Path, store: Path, known: str
+) -> None:
+    former_id = former_override().key
+    forget_reported(store, "9")
+    if known == "asked":
+        put_former(store, former())
+    else:
+        keep_reported(store, [reported(id=former_id if known == "reported before" else CLAIM)])
+    before = file.read_text()
+    file.write_text(before + former_override(verdict="NO_EVIDENCE").to_text() + "\n")
+    said = run("override", former_id if known == "reported before" else CLAIM, FULL, REASON)
+    assert said.status == 0, said.err
+    assert said.lines[0] == f"{CLAIM[:12]} The crossing costs 5 euros."
+    assert "  before, by hand: NO_EVIDENCE" in said.lines
+    override, _ = lines_in(file)
+    assert (override["key"], override["reply"]["verdict"]) == (CLAIM, FULL)
+    assert run("override", CLAIM, "--remove").status == 0
+    assert file.read_text() == before
+
+
+@pytest.mark.parametrize("id", [CLAIM, former_claim_id(CLAIMS[0], PASSAGES)])
+def test_an_override_of_an_earlier_version_is_taken_back(run: Run, file: Path, id: str) -> None:
+    before = file.read_text()
+    file.write_text(before + former_override().to_text() + "\n")
+    said = run("override", id, "--remove")
+    assert said.status == 0, said.err
+    assert said.lines[1] == "  no longer by hand: FULLY_SUPPORTED"
+    assert file.read_text() == before
 
 
 @pytest.mark.parametrize(
@@ -178,7 +220,7 @@ def test_an_unknown_claim_and_a_question_are_no_claims(run: Run, file: Path, sto
     [key] = put(store, question("classify_answer"))
     said = run("override", key[:12], FULL, REASON)
     assert said.status == 1
-    assert f"{key[:12]} is a question, {key[:12]}, not a claim" in said.err
+    assert f"{key[:12]} is a judgement, {key[:12]}, not a claim" in said.err
     assert len(lines_in(file)) == 1
 
 

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_ragassert.steps.catalogue import STEPS
-from pytest_ragassert.steps.evidence.claim_ids import claim_id
-from pytest_ragassert.storage.failed_claims import keep_reported
+from pytest_ragassert.steps.evidence.claim_ids import claim_id, former_claim_id
+from pytest_ragassert.steps.evidence.passage_hashes import text_hash
+from pytest_ragassert.steps.verify_claims import VERIFY_CLAIMS
+from pytest_ragassert.storage.failed_claims import forget_reported, keep_reported
 
 from .conftest import Run
 from .stored import (
     CLAIMS,
+    HASHES,
+    NOTHING,
     PASSAGES,
     VERDICTS,
     change,
+    former,
+    former_line,
+    former_reply,
     line_of,
     override_line,
     put,
+    put_former,
     question,
+    question_on,
     reported,
     write_lines,
 )
@@ -28,8 +38,46 @@ from .stored import (
 CLAIM = claim_id(CLAIMS[0], PASSAGES)
 
 
-def test_a_question_is_shown_whole(run: Run, store: Path) -> None:
+def test_a_judgement_is_shown_whole(run: Run, store: Path) -> None:
     [key] = put(store, question(sample=2), served="model-a-2026")
+    said = run("show", key)
+    assert said.status == 0
+    assert said.lines == [
+        f"judgement {key}",
+        "  step: verify_claims v2",
+        "  judge: openai http://judge",
+        "  model: model-a",
+        "  settings: temperature 0.0, sample 3",
+        "  answered: 2026-01-31T12:00:00Z",
+        "  served by: model-a-2026",
+        f"  from: the store {store}",
+        "  claim: The crossing costs 5 euros.",
+        "  passages:",
+        "    [1] Dogs are not allowed.",
+        "    [2] The crossing costs 9 euros.",
+        "        The ferry runs every hour.",
+        "  reply:",
+        f"    claim {CLAIM[:12]}",
+        "    the judge said contradicted, and it counts",
+        "    reason: 9, not 5",
+        '    quote: [2] "The crossing costs 9 euros"',
+        "    found in [2] at 0-26",
+    ]
+
+
+def test_what_is_carried_over_or_packed_says_so(run: Run, store: Path) -> None:
+    reply = {**VERDICTS[0], "conflict": True, "packed": True}
+    [key] = put(store, question(), reply=reply, carried="c" * 64)
+    lines = run("show", key).lines
+    assert "  carried over from: cccccccccccc, the same claim with other passages" in lines
+    assert lines[-2:] == [
+        "    another passage says the opposite, with a verified quote too",
+        "    merged from several requests, each with a part of the passages",
+    ]
+
+
+def test_what_an_earlier_version_kept_is_shown_whole(run: Run, store: Path) -> None:
+    [key] = put_former(store, former(sample=2), served="model-a-2026")
     said = run("show", key)
     assert said.status == 0
     assert said.lines == [
@@ -45,22 +93,22 @@ def test_a_question_is_shown_whole(run: Run, store: Path) -> None:
         "    [1] The crossing costs 5 euros.",
         "    [2] The ferry runs every hour.",
         "  passages:",
-        "    [1] Dogs are not allowed.",
-        "    [2] The crossing costs 9 euros.",
+        "    [1] The crossing costs 9 euros.",
         "        The ferry runs every hour.",
+        "    [2] Dogs are not allowed.",
         "  reply:",
         "    1: The crossing costs 5 euros.",
         f"       claim {CLAIM[:12]}",
         "       the judge said contradicted, and it counts",
         "       reason: 9, not 5",
-        '       quote: [2] "The crossing costs 9 euros"',
-        "       found in [2] at 0-26",
+        '       quote: [1] "The crossing costs 9 euros"',
+        "       found in [1] at 0-26",
         "    2: The ferry runs every hour.",
         f"       claim {claim_id(CLAIMS[1], PASSAGES)[:12]}",
-        "       the judge said supported, and it counts; the quote stands in passage 2, not 1",
+        "       the judge said supported, and it counts; the quote stands in passage 1, not 2",
         "       reason: it does",
-        '       quote: [1] "The ferry runs every hour"',
-        "       found in [2] at 28-53",
+        '       quote: [2] "The ferry runs every hour"',
+        "       found in [1] at 28-53",
         "       confidence: 0.9",
     ]
 
@@ -88,30 +136,28 @@ def test_the_gates_way_is_the_projects(
     run: Run, store: Path, project: Path, gate: str, counts: str
 ) -> None:
     (project / "pytest.ini").write_text(f"[pytest]\nragassert_evidence_gate = {gate}\n")
-    first, second = VERDICTS["verdicts"]
-    invented = {"passage": 2, "quote": "The crossing is free of charge"}
-    unproven = {"verdicts": [{**first, "evidence": [invented]}, second]}
-    [key] = put(store, question(), reply=unproven)
+    invented = {"passage": HASHES[0], "quote": "The crossing is free of charge"}
+    [key] = put(store, question(), reply={**VERDICTS[0], "evidence": [invented]})
     said = run("show", key)
-    assert f"       the judge said contradicted{counts or ', and it counts'}" in said.out
+    assert f"    the judge said contradicted{counts or ', and it counts'}" in said.out
     assert "judge says contradicted, the quote is not in the passage" in said.out
-    assert "       the quote is not in the passage" in said.lines
+    assert "    the quote is not in the passage" in said.lines
 
 
 def test_each_quote_is_shown_with_its_place(run: Run, store: Path) -> None:
-    first, second = VERDICTS["verdicts"]
-    dogs = {"passage": 2, "quote": "Dogs are not allowed"}
+    first, second = former_reply("verify_claims")["verdicts"]
+    dogs = {"passage": 1, "quote": "Dogs are not allowed"}
     several = {**first, "evidence": [*first["evidence"], dogs, {"passage": None, "quote": "9"}]}
     of_version_1 = {**second, **second["evidence"][0]}
     del of_version_1["evidence"]
-    [key] = put(store, question(), reply={"verdicts": [several, of_version_1]})
+    [key] = put_former(store, former(), reply={"verdicts": [several, of_version_1]})
     said = run("show", key).lines
     at = said.index("       reason: 9, not 5") + 1
     assert said[at : at + 6] == [
-        '       quote: [2] "The crossing costs 9 euros"',
-        "       found in [2] at 0-26",
-        '       quote: [2] "Dogs are not allowed"',
-        "       found in [1] at 0-20",
+        '       quote: [1] "The crossing costs 9 euros"',
+        "       found in [1] at 0-26",
+        '       quote: [1] "Dogs are not allowed"',
+        "       found in [2] at 0-20",
         '       quote: "9"',
         "       the quote is too short to prove it",
     ]
@@ -130,7 +176,7 @@ def test_other_steps_are_shown_by_their_fields(run: Run, store: Path, step: str)
     assert "  reply:" in said.lines
     told = {
         "extract_claims": "      It runs",
-        "judge_passages": "      id 1, reason none, relevant true",
+        "judge_passages": "    relevant: true",
         "grade_accuracy": "      score: 90.0",
         "generate_questions": "      Does it run?",
     }
@@ -142,15 +188,74 @@ def test_a_committed_verdict_is_shown_without_a_store(run: Run, project: Path, s
     write_lines(project / "verdicts.jsonl", [line_of(question())])
     said = run("show", question().key)
     assert said.lines[:6] == [
-        f"question {question().key}",
+        f"judgement {question().key}",
         "  step: verify_claims",
         "  judge: openai http://judge model-a",
         f"  from: the committed verdicts {project / 'verdicts.jsonl'}",
-        f"  about: {'; '.join(CLAIMS)}",
-        "  the whole question is not stored here, only what it is about",
+        f"  claim: {CLAIMS[0]}",
+        "  passages:",
     ]
-    assert "    1: contradicted" in said.lines
+    assert said.lines[6:] == [
+        *(f"    [{n}] {h}, whose text is not stored here" for n, h in enumerate(sorted(HASHES), 1)),
+        "  reply:",
+        "    the judge said contradicted",
+        "    reason: 9, not 5",
+        '    quote: [2] "The crossing costs 9 euros"',
+    ]
     assert not store.exists()
+
+
+def test_a_committed_verdict_is_shown_with_what_the_store_has_of_its_passages(
+    run: Run, project: Path, store: Path
+) -> None:
+    put(store, question_on(CLAIMS[1]))
+    file = write_lines(project / "v.jsonl", [line_of(question())])
+    lines = run("show", question().key, f"--verdicts={file}").lines
+    assert "    [2] The crossing costs 9 euros." in lines
+    assert "    found in [2] at 0-26" in lines
+    change(store, "DELETE FROM Cache WHERE key LIKE ?", f"{HASHES[1]}%")
+    lines = run("show", question().key, f"--verdicts={file}").lines
+    assert "    [2] The crossing costs 9 euros." in lines
+    assert f"    [1] {HASHES[1]}, whose text is not stored here" in lines
+    # which words prove it can't be said without all texts
+    assert "    the judge said contradicted" in lines
+
+
+def test_a_committed_verdict_without_its_passages_is_shown(run: Run, project: Path) -> None:
+    reply = VERIFY_CLAIMS.without_passages(VERDICTS[0])
+    bare = replace(line_of(question(), reply), passages=())
+    file = write_lines(project / "v.jsonl", [bare])
+    lines = run("show", question().key, f"--verdicts={file}").lines
+    assert "  passages: none are named here" in lines
+    assert '    quote: "The crossing costs 9 euros"' in lines
+
+
+@pytest.mark.parametrize("step", ["verify_claims", "judge_passages"])
+def test_a_committed_line_of_an_earlier_version_is_shown(
+    run: Run, project: Path, step: str
+) -> None:
+    file = write_lines(project / "v.jsonl", [former_line(former(step))])
+    lines = run("show", former(step).key, f"--verdicts={file}").lines
+    about = "; ".join(CLAIMS) if step == "verify_claims" else "How?"
+    assert lines[4:6] == [
+        f"  about: {about}",
+        "  what was asked is not stored here, only what it is about",
+    ]
+    shown = {
+        "verify_claims": "    1: contradicted",
+        "judge_passages": "      id 1, reason none, relevant true",
+    }
+    assert shown[step] in lines
+
+
+def test_a_passage_is_shown_by_its_hash(run: Run, store: Path) -> None:
+    put(store, question())
+    said = run("show", HASHES[0][:12])
+    assert said.lines == [
+        f"passage {HASHES[0]}",
+        "  The crossing costs 9 euros.",
+        "  The ferry runs every hour.",
+    ]
 
 
 def test_of_two_replies_both_are_shown(run: Run, project: Path, store: Path) -> None:
@@ -164,7 +269,7 @@ def test_of_two_replies_both_are_shown(run: Run, project: Path, store: Path) -> 
 
 def test_what_this_version_does_not_use_is_told(run: Run, store: Path) -> None:
     [key] = put(store, question())
-    change(store, "UPDATE Cache SET value = replace(value, '\"format\":2', '\"format\":1')")
+    change(store, "UPDATE Cache SET value = replace(value, '\"format\":3', '\"format\":1')")
     said = run("show", key)
     assert f"  from: the store {store}, but not used: format 1" in said.lines
 
@@ -177,6 +282,10 @@ def test_a_reported_claim_is_shown_with_its_question(run: Run, store: Path) -> N
     reply = {"claims": [CLAIMS[0]]}
     keys = [*put(store, question("extract_claims"), reply=reply), *put(store, question())]
     other = put(store, question("extract_claims", sample=1), reply={"claims": []})
+    # the same result rests on another claim, and has the claim against another text
+    other += put(store, question_on(CLAIMS[1]), reply=VERDICTS[1])
+    reference = ["A reference."]
+    other += put(store, question_on(CLAIMS[0], reference), reply=NOTHING, passages=reference)
     keep_reported(store, [reported(by_hand=True, questions=[*other, *keys])])
     said = run("show", CLAIM[:12])
     assert said.status == 0
@@ -184,9 +293,9 @@ def test_a_reported_claim_is_shown_with_its_question(run: Run, store: Path) -> N
         f"claim {CLAIM}",
         "  The crossing costs 5 euros.",
         "  held against:",
-        "    [1] Dogs are not allowed.",
-        "    [2] The crossing costs 9 euros.",
+        "    [1] The crossing costs 9 euros.",
         "        The ferry runs every hour.",
+        "    [2] Dogs are not allowed.",
         "  reported 2026-01-31T12:00:00Z by test_it.py::test_price",
         "    case price, metric faithfulness",
         "    judge model-a",
@@ -195,32 +304,67 @@ def test_a_reported_claim_is_shown_with_its_question(run: Run, store: Path) -> N
         "    reason: 9, not 5",
         f"  see also extract_claims: python -m pytest_ragassert verdicts show {keys[0][:12]}",
         "",
-        f"question {keys[1]}",
+        f"judgement {keys[1]}",
         "  step: verify_claims v2",
         "  judge: openai http://judge",
     ]
+    assert sum(line.startswith("judgement ") for line in said.lines) == 1
+    # passages have the numbers that they have in the report
+    assert "    [1] The crossing costs 9 euros." in said.lines[16:]
+    assert '    quote: [1] "The crossing costs 9 euros"' in said.lines
+
+
+def test_a_claim_that_an_earlier_version_reported_is_shown_with_what_there_is_now(
+    run: Run, store: Path
+) -> None:
+    before = former_claim_id(CLAIMS[0], PASSAGES)
+    assert before != CLAIM
+    keep_reported(store, [reported(id=before, questions=[former().key])])
+    put_former(store, former())
+    for id in (before, CLAIM):
+        lines = run("show", id[:12]).lines
+        assert lines[0] == f"claim {CLAIM}"
+        assert f"question {former().key}" in lines
+    assert run("convert").status == 0
+    for id in (before, CLAIM):
+        lines = run("show", id[:12]).lines
+        assert lines[0] == f"claim {CLAIM}"
+        assert f"judgement {question().key}" in lines
 
 
 def test_a_reported_claim_is_shown_where_the_store_is_empty(run: Run, store: Path) -> None:
-    passages = ["", "x" * 9_000, PASSAGES[1]]
+    passages = ["", "x" * 9_000, PASSAGES[0]]
     keep_reported(
         store,
         [reported(passages=passages, evidence=[{"passage": 2, "quote": "The crossing costs 9"}])],
     )
     said = run("show", claim_id(CLAIMS[0], passages))
-    assert "  held against (cut; whole in the question below):" in said.lines
+    assert "  held against (cut; whole below, where stored):" in said.lines
     assert "    [3] The crossing costs 9 euros." in said.lines
     assert '    quote: [3] "The crossing costs 9"' in said.lines
-    assert said.lines[-1] == "  the question itself is neither stored nor committed here any more"
+    assert said.lines[-1] == "  the judgement itself is neither stored nor committed here any more"
 
 
-def test_a_claim_that_was_not_reported_is_found_in_the_stored_questions(
-    run: Run, store: Path
-) -> None:
-    [key] = put(store, question())
+def test_a_claim_that_was_not_reported_is_found_in_what_is_stored(run: Run, store: Path) -> None:
+    put(store, question())
+    keys = put(store, question_on(CLAIMS[1]), question_on(CLAIMS[1], sample=1), reply=VERDICTS[1])
     other = claim_id(CLAIMS[1], PASSAGES)
     said = run("show", other[:6])
-    assert said.lines[:2] == [f"claim {other}", f"  {CLAIMS[1]}"]
+    assert said.lines[:3] == [f"claim {other}", f"  {CLAIMS[1]}", "  held against:"]
+    shown = [line.split()[1] for line in said.lines if line.startswith("judgement ")]
+    assert shown == sorted(keys)
+
+
+def test_a_claim_of_an_earlier_version_is_found_in_what_is_stored(run: Run, store: Path) -> None:
+    [key] = put_former(store, former())
+    other = claim_id(CLAIMS[1], PASSAGES)
+    said = run("show", other[:6])
+    assert said.lines[:4] == [
+        f"claim {other}",
+        f"  {CLAIMS[1]}",
+        "  held against:",
+        "    [1] The crossing costs 9 euros.",
+    ]
     assert f"question {key}" in said.lines
 
 
@@ -232,14 +376,39 @@ def test_an_override_is_shown_with_its_reason(run: Run, project: Path, store: Pa
     put(store, question())
     said = run("show", CLAIM[:12], f"--verdicts={file}")
     assert f"  by hand: FULLY_SUPPORTED (in {file})" in said.lines
-    assert f"question {question().key}" in said.lines
+    assert f"judgement {question().key}" in said.lines
+    assert "    by hand: FULLY_SUPPORTED, and it counts" in said.lines
+
+
+def test_an_override_of_an_earlier_version_is_shown(run: Run, project: Path, store: Path) -> None:
+    line = replace(override_line(), key=former_claim_id(CLAIMS[0], PASSAGES))
+    file = write_lines(project / "v.jsonl", [line])
+    keep_reported(store, [reported()])
+    said = run("show", CLAIM[:12], f"--verdicts={file}")
+    assert f"  by hand: FULLY_SUPPORTED (in {file})" in said.lines
+    forget_reported(store, "9")
+    put_former(store, former())
+    said = run("show", CLAIM[:12], f"--verdicts={file}")
+    assert f"  by hand: FULLY_SUPPORTED (in {file})" in said.lines
+    assert "       by hand: FULLY_SUPPORTED, and it counts" in said.lines
+
+
+def test_overrides_of_the_claim_for_other_passages_are_named(
+    run: Run, project: Path, store: Path
+) -> None:
+    put(store, question())
+    line = replace(override_line(), key=claim_id(CLAIMS[0], PASSAGES[:1]))
+    file = write_lines(project / "v.jsonl", [line, override_line(CLAIMS[1])])
+    said = run("show", CLAIM[:12], f"--verdicts={file}")
+    other = "  by hand for other passages, or in their former order: FULLY_SUPPORTED"
+    assert [one for one in said.lines if "by hand" in one] == [f"{other} {line.key[:12]}"]
 
 
 def test_several_ids_are_shown_one_after_the_other(run: Run, store: Path) -> None:
     keys = put(store, question(), question("classify_answer"))
     said = run("show", *keys)
-    assert [line for line in said.lines if line.startswith("question")] == [
-        f"question {key}" for key in keys
+    assert [line for line in said.lines if line.startswith("judgement")] == [
+        f"judgement {key}" for key in keys
     ]
 
 
@@ -256,7 +425,7 @@ def test_what_is_no_id_is_a_misuse(run: Run, id: str) -> None:
 def test_an_unknown_id_says_what_to_do(run: Run, store: Path) -> None:
     said = run("show", "abcdef")
     assert (said.status, said.out) == (1, "")
-    assert "abcdef: no reported claim, committed verdict or stored question has this id" in said.err
+    assert "no reported claim, committed verdict or stored judgement has this id" in said.err
     assert "--cache-dir" in said.err
     assert not store.exists()
 
@@ -275,18 +444,12 @@ def test_an_ambiguous_id_lists_what_it_may_be(run: Run, store: Path) -> None:
 
 def test_texts_can_do_nothing_to_the_terminal(run: Run, project: Path, store: Path) -> None:
     evil = "\x1b[2J\x07\u202eevil\ud800"
-    asked = question(
-        judge_id=f"judge{evil}",
-        model=f"model{evil}",
-        input={
-            "passages": [{"id": 1, "text": f"passage{evil}"}],
-            "claims": [{"id": 1, "text": f"claim{evil}"}],
-        },
-    )
-    first = VERDICTS["verdicts"][0]
-    evidence = [{"passage": 1, "quote": f"quote{evil}"}]
-    reply = {"verdicts": [{**first, "reason": f"reason{evil}", "evidence": evidence}]}
-    put(store, asked, reply=reply, served=f"served{evil}")
+    passage = text_hash(f"passage{evil}")
+    names = {"judge_id": f"judge{evil}", "model": f"model{evil}"}
+    asked = question_on(f"claim{evil}", [f"passage{evil}"], **names)
+    evidence = [{"passage": passage, "quote": f"quote{evil}"}]
+    reply = {**VERDICTS[0], "reason": f"reason{evil}", "evidence": evidence}
+    put(store, asked, reply=reply, passages=[f"passage{evil}"], served=f"served{evil}")
     fields = ("gate_reason", "reason", "metric", "case", "nodeid", "judge", "when")
     texts: dict[str, Any] = {name: f"{name}{evil}" for name in fields}
     texts["evidence"] = [{"passage": 0, "quote": f"reported{evil}"}]

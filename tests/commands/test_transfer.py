@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,18 @@ from tests.replies import case
 
 from .conftest import Run
 from .stored import (
+    FORMER_REPLIES,
+    HASHES,
+    PASSAGES,
     REPLIES,
     VERDICTS,
     change,
+    former,
+    former_line,
     line_of,
     override_line,
     put,
+    put_former,
     put_texts,
     put_vector,
     question,
@@ -70,11 +77,34 @@ def test_what_this_version_does_not_use_and_parts_stay(run: Run, store: Path) ->
     put_texts(
         store,
         {
-            keys[0]: texts_in(store)[keys[0]].replace('"format":2', '"format":1'),
+            keys[0]: texts_in(store)[keys[0]].replace('"format":3', '"format":1'),
             keys[1]: texts_in(store)[keys[1]].replace(STEPS["rate_relevance"].fingerprint, "0"),
         },
     )
     assert [line["key"] for line in exported(run)] == [keys[2]]
+
+
+def test_a_line_says_how_it_was_asked_and_whence_it_was_carried(run: Run, store: Path) -> None:
+    put(store, question(), carried="c" * 64)
+    [line] = exported(run)
+    expected = replace(line_of(question()), source="c" * 64)
+    assert line == json.loads(expected.to_text())
+    assert line["passages"] == sorted(HASHES)
+    # texts of passages leave the store with no line
+    assert not any(text in json.dumps(line) for text in PASSAGES)
+
+
+def test_what_an_earlier_version_kept_is_written_as_it_wrote_it(
+    run: Run, project: Path, store: Path
+) -> None:
+    asked = [former(), former("judge_passages"), former("classify_answer")]
+    put_former(store, *asked)
+    lines = sorted(map(former_line, asked), key=lambda line: line.sort_key)
+    assert exported(run) == [json.loads(line.to_text()) for line in lines]
+    write_lines(project / "v.jsonl", lines)
+    assert run("import", "v.jsonl", "--cache-dir=copy").status == 0
+    assert run("export", "--cache-dir=copy").out == run("export").out
+    assert run("verify", "--cache-dir=copy").status == 0
 
 
 def test_a_judge_or_a_step_alone_can_be_exported(run: Run, store: Path) -> None:
@@ -207,17 +237,40 @@ def test_another_reply_is_taken_only_on_demand(run: Run, project: Path, store: P
     assert json.loads(texts_in(store)[key])["reply"] == WRONG
 
 
+def test_what_was_asked_gives_way_to_nothing_that_was_carried(
+    run: Run, project: Path, store: Path
+) -> None:
+    """The same key may be asked for on one machine, and carried over on another."""
+    put(store, question(), reply=VERDICTS[0], carried="c" * 64)
+    asked = line_of(question(), {**VERDICTS[0], "verdict": "NO_EVIDENCE", "evidence": []})
+    carried = replace(line_of(question(), VERDICTS[0]), source="d" * 64)
+    write_lines(project / "a.jsonl", [asked])
+    write_lines(project / "c.jsonl", [carried])
+    said = run("import", "c.jsonl")
+    assert said.out.endswith("0 replaced, 1 there already\n")
+    assert exported(run)[0]["from"] == "c" * 64
+    said = run("import", "a.jsonl")
+    assert said.out == f"0 verdicts imported into {store}, 1 replaced, 0 there already\n"
+    assert [line["reply"]["verdict"] for line in exported(run)] == ["NO_EVIDENCE"]
+    said = run("import", "c.jsonl")
+    assert said.out.endswith("0 replaced, 1 there already\n")
+    assert [line["reply"]["verdict"] for line in exported(run)] == ["NO_EVIDENCE"]
+
+
 def test_a_row_that_is_not_used_gives_way(run: Run, project: Path, store: Path) -> None:
     [key] = put(store, question())
     change(store, "UPDATE Cache SET value = '{' WHERE key = ?", key)
     write_lines(project / "v.jsonl", [line_of(question())])
     assert run("import", "v.jsonl").status == 0
-    assert json.loads(texts_in(store)[key])["reply"] == VERDICTS
+    assert json.loads(texts_in(store)[key])["reply"] == VERDICTS[0]
 
 
 def line(**changed: Any) -> str:
     fields = {"key": "a" * 64, "step": "rate_relevance", "judge": "j", "about": "x"}
     return json.dumps({**fields, "reply": REPLIES["rate_relevance"], **changed})
+
+
+VERDICT: Json = {"step": "verify_claims", "asked": "b" * 64, "reply": VERDICTS[0]}
 
 
 @pytest.mark.parametrize(
@@ -234,6 +287,14 @@ def line(**changed: Any) -> str:
         (line(step="embed_text", reply={"vector": [10**400]}), "its reply is no vector"),
         (line(step="embed_text", reply={"vector": [1]}), "its key is not that of its text"),
         (line(more=1), "and nothing else"),
+        (line(**VERDICT, passages=HASHES), "its passages are not sorted"),
+        (line(**VERDICT, passages=["0" * 32, "0" * 32]), "or one stands there twice"),
+        (line(**VERDICT, passages=HASHES[1:]), "its evidence names a passage that is none of its"),
+        (line(**VERDICT, passages=[]), "its evidence names a passage that is none of its"),
+        (
+            line(**{**VERDICT, "reply": FORMER_REPLIES["verify_claims"]}, passages=[]),
+            "its reply is",
+        ),
         (override_line().to_text(), "an override is no judge's answer and has no place"),
         ("<<<<<<< ours", "git left a conflict here"),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from subprocess import PIPE
 from typing import Any
@@ -12,18 +13,26 @@ from typing import Any
 import diskcache
 import pytest
 
+from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.catalogue import STEPS
 from pytest_ragassert.storage.committed.committed_verdicts import write_verdicts
+from pytest_ragassert.storage.judgement_rows import passage_key
 from pytest_ragassert.storage.keys import question_key
 from pytest_ragassert.storage.open_store import open_store
 
 from .conftest import Run
 from .stored import (
+    FORMER_REPLIES,
+    HASHES,
+    PASSAGES,
     VERDICTS,
     change,
+    former,
+    former_line,
     line_of,
     override_line,
     put,
+    put_former,
     put_texts,
     put_vector,
     question,
@@ -31,7 +40,8 @@ from .stored import (
     write_lines,
 )
 
-FIRST, SECOND = VERDICTS["verdicts"]
+# A quote in a passage that the claim was not held against.
+ELSEWHERE: list[Json] = [{"passage": "0" * 32, "quote": "a quote"}]
 
 
 def test_a_sound_store_and_file_are_told_so(run: Run, project: Path, store: Path) -> None:
@@ -39,17 +49,18 @@ def test_a_sound_store_and_file_are_told_so(run: Run, project: Path, store: Path
     part = question("extract_claims").part({"sentences": []})
     put(store, part, reply={"claims": []})
     vector = put_vector(store)
-    old = texts_in(store)[question().key].replace('"format":2', '"format":1')
+    old = texts_in(store)[question().key].replace('"format":3', '"format":1')
     put_texts(store, {"c" * 64: old})
-    lines = [line_of(question()), override_line()]
+    put_former(store, former(), former("judge_passages"), former("rate_relevance"))
+    lines = [line_of(question()), former_line(former(model="model-b")), override_line()]
     write_lines(project / "v.jsonl", lines)
     said = run("verify", "--verdicts=v.jsonl")
     assert said.status == 0, said.out
     assert said.lines == [
-        f"store {store}: 8 rows, 0 problems",
-        "  question 3, answer 2, old 1, part 1, vector 1",
-        f"committed verdicts {project / 'v.jsonl'}: 2 verdicts, 0 problems",
-        "  override 1, verify_claims 1",
+        f"store {store}: 16 rows, 0 problems",
+        "  question 6, answer 5, passage 2, old 1, part 1, vector 1",
+        f"committed verdicts {project / 'v.jsonl'}: 3 verdicts, 0 problems",
+        "  verify_claims 2, override 1",
     ]
     assert vector in texts_in(store)
 
@@ -79,8 +90,17 @@ def without(text: str, name: str) -> str:
         (lambda text: changed(text, when=None), "fields are missing"),
         (lambda text: changed(text, reply=None), "its reply is none of verify_claims"),
         (
-            lambda text: changed(text, reply={"verdicts": [FIRST]}),
+            lambda text: changed(text, reply={**VERDICTS[0], "evidence": ELSEWHERE}),
             "its reply does not fit the question in the store",
+        ),
+        (lambda text: changed(text, reply=FORMER_REPLIES["verify_claims"]), "its reply is none of"),
+        (
+            lambda text: changed(text, asked="0" * 64),
+            "it was asked in another way than the question in the store",
+        ),
+        (
+            lambda text: changed(text, passages=["0" * 32]),
+            "its passages are not those of the question in the store",
         ),
         (
             lambda text: changed(
@@ -100,12 +120,67 @@ def test_an_answer_that_is_damaged_is_named_with_its_key(
     put_texts(store, {bad: spoil(texts_in(store)[bad])})
     said = run("verify")
     assert said.status == 1
-    assert said.lines[0] == f"store {store}: 4 rows, 1 problem"
+    assert said.lines[0] == f"store {store}: 6 rows, 1 problem"
     assert any(line.startswith(f"  {bad}: {told}") for line in said.lines), said.out
     said = run("verify", "--repair")
     assert said.status == 0
     assert "  removed: 1 row" in said.lines
-    assert texts_in(store).keys() == {good, question_key(good), question_key(bad)}
+    passages = map(passage_key, PASSAGES)
+    assert texts_in(store).keys() == {good, question_key(good), question_key(bad), *passages}
+
+
+@pytest.mark.parametrize(
+    "reply", [{"verdicts": FORMER_REPLIES["verify_claims"]["verdicts"][:1]}, VERDICTS[0]]
+)
+def test_an_answer_of_an_earlier_version_that_is_damaged_is_named(
+    run: Run, store: Path, reply: Json
+) -> None:
+    [key] = put_former(store, former())
+    put_texts(store, {key: changed(texts_in(store)[key], reply=reply)})
+    said = run("verify")
+    assert said.status == 1
+    assert f"  {key}: its reply does not fit the question in the store" in said.lines
+
+
+# -- passages --------------------------------------------------------------------------------------
+
+
+def test_a_passage_that_is_another_is_named(run: Run, store: Path) -> None:
+    [key] = put(store, question())
+    row = passage_key(PASSAGES[0])
+    put_texts(store, {row: texts_in(store)[passage_key(PASSAGES[1])]})
+    said = run("verify")
+    assert said.status == 1
+    assert f"  {row}: it is not the passage of its key" in said.lines
+    said = run("verify", "--repair")
+    assert said.status == 0
+    assert texts_in(store).keys() == {key, question_key(key), passage_key(PASSAGES[1])}
+    lacks = "  1 passage that judgements name by hash is not there: "
+    assert [line for line in run("verify").lines if line.startswith(lacks)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"id": "0" * 64}, "its id is not that of its claim and passages"),
+        ({"id": None}, "its id is not that of its claim and passages"),
+        ({"input": {"claim": 1, "passages": []}}, "it holds no claim with passages"),
+        ({"input": {"claim": "c", "passages": [1]}}, "it holds no claim with passages"),
+        ({"input": {"claim": "c", "passages": "c"}}, "it holds no claim with passages"),
+    ],
+)
+def test_a_question_that_no_claim_finds_is_named(
+    run: Run, store: Path, fields: Any, told: str
+) -> None:
+    [key] = put(store, question())
+    row = question_key(key)
+    put_texts(store, {row: changed(texts_in(store)[row], **fields)})
+    said = run("verify")
+    assert said.status == 1
+    assert f"  {row}: {told}" in said.lines
+    assert run("verify", "--repair").status == 0
+    assert row not in texts_in(store)
+    assert (key in texts_in(store)) is ("id" in fields)
 
 
 @pytest.mark.parametrize(
@@ -230,7 +305,7 @@ def test_a_store_that_a_run_has_open_is_not_repaired(run: Run, store: Path) -> N
     assert "another process uses it; repair it when that has ended" in said.err
     said = run("verify", "--repair")
     assert said.status == 0, said.out
-    assert any(line.startswith("  repaired: 2 rows kept, 0 rows lost") for line in said.lines)
+    assert any(line.startswith("  repaired: 4 rows kept, 0 rows lost") for line in said.lines)
 
 
 def test_another_programs_database_is_named_and_not_repaired(run: Run, store: Path) -> None:
@@ -296,6 +371,16 @@ OVERRIDE = json.loads(override_line().to_text())
         ("{", "not JSON"),
         ("=======", "git left a conflict here; keep the verdicts of both sides"),
         (line_of(question(), {"verdicts": 1}).to_text(), "its reply is none of verify_claims"),
+        (former_line(question(), {"verdicts": 1}).to_text(), "its reply is none of verify_claims"),
+        (line_of(former(), FORMER_REPLIES["verify_claims"]).to_text(), "its reply is none of"),
+        (
+            replace(line_of(question()), passages=tuple(HASHES[::-1] * 2)).to_text(),
+            "its passages are not sorted, or one stands there twice",
+        ),
+        (
+            replace(line_of(question()), passages=()).to_text(),
+            "its evidence names a passage that is none of its passages",
+        ),
         (WRONG.to_text(), "two different replies"),
         (json.dumps({**OVERRIDE, "judge": "model-a"}), "an override's judge is 'by hand'"),
         (
@@ -343,4 +428,21 @@ def test_repairing_leaves_committed_verdicts_alone(run: Run, project: Path, stor
     said = run("verify", "--repair", "--verdicts=v.jsonl")
     assert said.status == 1
     assert file.read_text() == "{\n"
-    assert len(texts_in(store)) == 2
+    assert len(texts_in(store)) == 4
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"asked": "0" * 64}, "it was asked in another way than the question in the store"),
+        ({"passages": tuple(sorted([*HASHES, "f" * 32]))}, "its passages are not those of the"),
+    ],
+)
+def test_a_line_that_the_stores_question_contradicts_is_named(
+    run: Run, project: Path, store: Path, fields: Any, told: str
+) -> None:
+    put(store, question())
+    write_lines(project / "v.jsonl", [replace(line_of(question()), **fields)])
+    said = run("verify", "--verdicts=v.jsonl")
+    assert said.status == 1
+    assert [line for line in said.lines if "v.jsonl, line 1" in line and told in line]

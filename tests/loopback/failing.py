@@ -38,7 +38,7 @@ class Logged(NamedTuple):
     Attributes:
         question: the same for all requests of one question, also where it is asked again because
             a reply could not be used.
-        judgements: what it asks for: each sentence of a text by itself, else all of it.
+        judgements: what it asks for: each sentence, claim or passage by itself.
         kind: of `KINDS`; None: it was answered at once.
         answered: a reply that can be used was sent to somebody who was still there.
         at: when it came, and `ended` when it was over, in seconds since 1970.
@@ -93,6 +93,12 @@ class FailingJudge(LoopbackJudge):
 
 
 def _judgements(step: str, data: Json) -> list[str]:
+    if step == "verify_claims":
+        passages = sorted({passage["text"] for passage in data["passages"]})
+        return [_digest([step, claim["text"], *passages]) for claim in data["claims"]]
+    if step == "judge_passages":
+        asked = [data["question"], data["reference"]]
+        return [_digest([step, *asked, passage["text"]]) for passage in data["passages"]]
     if step != "extract_claims":
         return [_digest([step, data])]
     texts = {sentence["id"]: sentence["text"] for sentence in data["sentences"]}

@@ -52,12 +52,12 @@ def test_the_first_update_writes_a_file_to_commit(project: Project, judge: Loopb
     result = project.run(FILE, UPDATE)
     assert result.ret == 0
     written = lines(project.path / "verdicts.jsonl")
-    assert [list(line) for line in written] == [["key", "step", "judge", "about", "reply"]] * 5
+    members = ["key", "step", "judge", "asked", "about", "passages", "reply"]
+    assert [list(line) for line in written] == [members] * 5
     assert {line["step"] for line in written} == {"extract_claims", "verify_claims"}
     assert {line["judge"] for line in written} == {f"openai {judge.base_url} gpt-4o-mini"}
     about = {line["about"] for line in written if line["step"] == "verify_claims"}
-    assert "The ferry runs every 40 minutes." in about
-    assert "Dogs are not allowed on board.; The ferry runs every 40 minutes." in about
+    assert about == {"Dogs are not allowed on board.", "The ferry runs every 40 minutes."}
     assert verdicts_line(result) == "verdicts: 0 used, 5 new, 0 unused (verdicts.jsonl, written)"
     told = "\n".join(section(result))
     assert "the line verdicts.jsonl merge=union in .gitattributes merges branches" in told
@@ -107,7 +107,7 @@ def test_ci_replays_without_key_or_network(
     )
     assert KIND.format("CI is set") in result.outlines
     assert verdicts_line(result) == "verdicts: 5 used, 0 new, 0 unused (verdicts.jsonl)"
-    assert "questions: 0 asked, 4 stored" in "\n".join(section(result))
+    assert "judgements: 0 asked, 5 stored, 0 carried" in "\n".join(section(result))
     assert judge.count() == 0
 
 
@@ -452,14 +452,10 @@ def test_all_asks_again_and_replaces(project: Project, judge: LoopbackJudge) -> 
     result = project.run("--ragassert-record-mode=all", UPDATE, "-k", "dogs")
     assert judge.count() == 2
     assert verdicts_line(result) == (
-        "verdicts: 0 used, 3 replaced, 0 new, 2 unused (verdicts.jsonl, written)"
+        "verdicts: 0 used, 4 replaced, 0 new, 1 unused (verdicts.jsonl, written)"
     )
-    (said,) = [
-        line["reply"]
-        for line in lines(path)
-        if line["about"].startswith("Dogs are not allowed on board.; ")
-    ]
-    assert {one["reason"] for one in said["verdicts"]} == {"newly said"}
+    said = [line["reply"] for line in lines(path) if line["step"] == "verify_claims"]
+    assert [one["reason"] for one in said] == ["newly said"] * 2
     assert len(lines(path)) == 5
 
 

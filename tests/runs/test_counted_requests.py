@@ -19,7 +19,7 @@ pytest.importorskip("xdist")
 
 project = pytest.fixture(new_project)
 
-COUNTED = re.compile(r"questions: (\d+) asked, 0 stored, \d+ shared(?: \((\d+) requests\))?(.*)")
+COUNTED = re.compile(r"judgements: (\d+) asked, 0 stored, 0 carried(?: \((\d+) requests\))?(.*)")
 AWAY: dict[str, dict[str, Any]] = {"status": {"status": 503}, "connection": {"reset": True}}
 # The same in workers, which know nothing of this process.
 QUICK = """

@@ -134,7 +134,7 @@ def test_an_interrupt_tells_what_was_paid(
         run.signal_controller(signal.SIGINT)
         output = run.output()
     assert "Traceback" not in output, output
-    told = re.findall(r"(?:questions: |did not end: )(\d+) (?:question|asked)", output)
+    told = re.findall(r"(?:judgements: |did not end: )(\d+) (?:question|asked)", output)
     assert sum(map(int, told)) == answered, output
     (tokens,) = re.findall(r"did not end: .*; tokens: (\d+) prompt", output)
     assert int(tokens) > 0

@@ -31,6 +31,8 @@ def test_failing():
 def test_after():
     assert_faithful(case("after", "Dogs are not allowed on board."))
 """
+# all that is asked for the failing one is its own
+APART = THREE.replace('GOOD + "', '"Cats sleep on deck.')
 NOW = {"retry-after": "0"}
 
 
@@ -114,7 +116,7 @@ def test_one_failing_question_leaves_the_others_alone(
     step, reply, kind, requests, words = FAILURES[name]
     monkeypatch.setattr(retries, "_FIRST_WAIT", 0.001)
     judge.on(lambda r: named(r) and r.step == step, reply)
-    project.test(THREE)
+    project.test(APART)
     project.judged_by(judge)
     result = project.run()
     assert result.parseoutcomes() == {"passed": 2, "failed": 1}
@@ -159,7 +161,7 @@ def test_a_rate_limit_that_passes_costs_no_test(project: Project, judge: Loopbac
     project.judged_by(judge)
     result = project.run()
     assert result.parseoutcomes() == {"passed": 3}
-    assert "questions: 6 asked, 0 stored, 0 shared (8 requests)" in section(result)[-2]
+    assert "judgements: 6 asked, 0 stored, 0 carried (8 requests)" in section(result)[-2]
 
 
 ENDING = {
@@ -298,10 +300,10 @@ def test_what_a_failed_question_cost_is_told(
     project.test(THREE)
     project.judged_by(judge)
     told = section(project.run(*args))
-    (line,) = [line for line in told if line.startswith("questions")]
+    (line,) = [line for line in told if line.startswith("judgements")]
     sent = sum(request.prompt_tokens for request in judge.requests)
     # of 9 one less where a worker asks for the two sentences of the failing case together
-    counted = f"questions: 6 asked, 0 stored, 0 shared ({judge.count()} requests); tokens: "
+    counted = f"judgements: 6 asked, 0 stored, 0 carried ({judge.count()} requests); tokens: "
     assert line.startswith(counted)
     assert judge.count() in ((8, 9) if args else (9,))
     assert f"tokens: {sent} prompt" in line

@@ -35,10 +35,23 @@ class Noting:
             judged = [[input["question"], texts.get(n - 2), texts.get(n - 1), texts[n]]
                 for n in wanted]
             reply = {"claims": [{"sentence": n, "text": texts[n]} for n in wanted]}
+        elif step.name == "judge_passages":
+            judged = [[input["question"], input["reference"], p["text"]] for p in input["passages"]]
+            reply = {"passages": [
+                {"id": p["id"], "relevant": "Boat" in p["text"]} for p in input["passages"]
+            ]}
         else:
-            judged = [input]
+            # its verdict rests on the set of passages, whatever their order
+            texts = sorted({p["text"] for p in input["passages"]})
+            judged = [[one["text"], texts] for one in input["claims"]]
+            places = {p["text"]: p["id"] for p in input["passages"]}
             reply = {"verdicts": [
-                {"id": one["id"], "verdict": "FULLY_SUPPORTED"} for one in input["claims"]
+                {
+                    "id": one["id"],
+                    "verdict": "FULLY_SUPPORTED",
+                    "evidence": [{"passage": places[texts[0]], "quote": texts[0]}],
+                }
+                for one in input["claims"]
             ]}
         with open("calls.txt", "a") as log:
             log.write(".")
@@ -64,9 +77,12 @@ TEXTS = [
     [0, 0, 0, 0],
     [1, 2, 3],
 ]
+# Passages that come in any order, and some of them twice or blank.
+PASSAGES = ["Boats run.", "A Boat may wait.", "Nobody knows."]
+CONTEXTS = [[0, 1, 2], [2, 1, 0], [0, 1], [1, 0, 1], [2, 0, 1, 0], [0], [1, 2, 0]]
 SHARING = """
 import pytest
-from pytest_ragassert import assert_factual_f1, assert_faithful
+from pytest_ragassert import assert_context_precision, assert_factual_f1, assert_faithful
 
 @pytest.mark.rag_cases("cases.jsonl")
 def test_faithful(rag_case):
@@ -75,6 +91,10 @@ def test_faithful(rag_case):
 @pytest.mark.rag_cases("cases.jsonl")
 def test_f1(rag_case):
     assert_factual_f1(rag_case)
+
+@pytest.mark.rag_cases("cases.jsonl")
+def test_precision(rag_case):
+    assert_context_precision(rag_case, min=0)
 """
 
 
@@ -90,7 +110,7 @@ def test_the_same_are_asked_for_in_any_order_and_from_any_number_of_workers(
             "question": "What runs?",
             "answer": text,
             "ground_truth_answer": texts[n - 1],
-            "retrieved_contexts": ["Boats run."],
+            "retrieved_contexts": [PASSAGES[place] for place in CONTEXTS[n]] + [" "] * (n % 2),
         }
         for n, text in enumerate(texts)
     ]
@@ -114,10 +134,11 @@ def test_the_same_are_asked_for_in_any_order_and_from_any_number_of_workers(
             "--ragassert-update-verdicts",
             *args,
         )
-        result.assert_outcomes(passed=2 * len(TEXTS))
+        result.assert_outcomes(passed=3 * len(TEXTS), warnings=None)
         asked = sorted(log.read_text().splitlines())
-        (line,) = [line for line in section(result) if line.startswith("questions: ")]
+        (line,) = [line for line in section(result) if line.startswith("judgements: ")]
         counts, _, requests = line.partition(" (")
+        assert counts == f"judgements: {len(asked)} asked, 0 stored, 0 carried"
         # each is told once, though questions share them
         assert requests == f"{len(calls.read_text())} requests)"
         found.append((asked, Path(project.path, f"{name}.jsonl").read_bytes(), counts))

@@ -286,7 +286,7 @@ def test_replay_needs_no_key_and_no_server(project: Project, judge: LoopbackJudg
     assert header(result).endswith(
         f"record-mode none (command line); store {project.path}/.ragassert"
     )
-    assert "questions: 0 asked, 2 stored, 0 shared" in section(result)
+    assert "judgements: 0 asked, 2 stored, 0 carried" in section(result)
 
     project.test(PASSING)
     project.set(RAGASSERT_RECORD_MODE="none", COLUMNS="400")
@@ -318,7 +318,9 @@ def test_the_record_modes(project: Project, judge: LoopbackJudge) -> None:
     assert judge.count() == 6
     project.run("--ragassert-record-mode=new_episodes")
     assert judge.count() == 6
-    assert "questions: 2 asked, 0 stored" in section(project.run("--ragassert-record-mode=all"))[-2]
+    assert (
+        "judgements: 2 asked, 0 stored" in section(project.run("--ragassert-record-mode=all"))[-2]
+    )
     assert judge.count() == 8
 
 

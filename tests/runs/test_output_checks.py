@@ -186,7 +186,7 @@ def test_what_another_run_writes_meanwhile_stays_and_is_told(kind: Project, prun
     own = list(open_verdicts(kind.path / "v.jsonl").lines())
     (verified,) = (line for line in own if line.step == "verify_claims")
     (kind.path / "v.jsonl").unlink()
-    changed = {"verdicts": [{**verified.reply["verdicts"][0], "reason": "another run's"}]}
+    changed = {**verified.reply, "reason": "another run's"}
     others = [
         {**vars(verified), "reply": changed},
         {**vars(verified), "key": "0" * 64, "about": "another run's"},

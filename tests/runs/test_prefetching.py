@@ -83,7 +83,7 @@ def test_a_serial_run_asks_for_coming_cases(project: Project, judge: LoopbackJud
     assert tram_of(first) == 0
     assert all(other.at >= (first.ended or 0) for other in others)
     assert unused(result) == 0
-    assert "questions: 24 asked, 0 stored, 0 shared" in "\n".join(section(result))
+    assert "judgements: 24 asked, 0 stored, 0 carried" in "\n".join(section(result))
 
 
 @pytest.mark.parametrize(

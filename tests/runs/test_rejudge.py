@@ -73,6 +73,9 @@ def test_what_another_judge_changes_is_shown(
     status, shown = command(project, monkeypatch, capsys, *args)
     assert (status, judge.count()) == (2, asked), "the estimate alone"
     assert shown.startswith("judge-b is asked about 9 results of gpt-4o-mini, 9 cases\nat most ")
+    usage = json.loads(file.read_text())["usage"]
+    assert usage["judgements"] > usage["questions"] > 1
+    assert f"at most {usage['judgements']} judgements, those that are not stored" in shown
     assert re.search(r"tokens: about \d+ prompt, \d+ completion", shown)
     assert ", cost 0." in shown
     assert "nothing was asked; --yes asks" in shown

@@ -149,7 +149,7 @@ def test_the_last_attempt_counts_and_all_are_paid_for(
     assert {line["case"] for line in data(project)["debug"]} == {"flaky"}
     assert len(lines_of(project, "verdicts.jsonl")) == 2
     assert judge.count() == 6
-    assert "questions: 6 asked, 0 stored, 0 shared; tokens: " in result.stdout.str()
+    assert "judgements: 6 asked, 0 stored, 0 carried; tokens: " in result.stdout.str()
     assert outcome(result)["assertions"] == "0"
     assert outcome(result)["failed-by"] == "none"
 

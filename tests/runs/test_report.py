@@ -24,7 +24,7 @@ HEADLINE = (
 COLUMNS = "metric                   n    mean     min  below"
 
 
-def passing_output(header: str, judge: list[str], questions: str) -> list[str]:
+def passing_output(header: str, judge: list[str], judgements: str) -> list[str]:
     return [
         "=== test session starts ===",
         "platform PLATFORM -- Python VERSION pytest-VERSION",
@@ -39,7 +39,7 @@ def passing_output(header: str, judge: list[str], questions: str) -> list[str]:
         *judge,
         COLUMNS,
         "faithfulness             2    1.00    1.00      0   ragas_faithfulness 100.0 %",
-        questions,
+        judgements,
         "ragassert-outcome: failed-by=none assertions=0 judge-errors=0 skipped=0 other=0 "
         "measured=2 budget=ok",
         "=== 2 passed in TIME ===",
@@ -47,7 +47,7 @@ def passing_output(header: str, judge: list[str], questions: str) -> list[str]:
 
 
 def failing_output(
-    header: str, named: str, reason: str, judge: list[str], questions: str
+    header: str, named: str, reason: str, judge: list[str], judgements: str
 ) -> list[str]:
     return [
         "=== test session starts ===",
@@ -82,7 +82,7 @@ def failing_output(
         *judge,
         COLUMNS,
         "faithfulness             2    0.50    0.00      1   ragas_faithfulness 50.0 %",
-        questions,
+        judgements,
         "ragassert-outcome: failed-by=assertions assertions=1 judge-errors=0 skipped=0 other=0 "
         "measured=2 budget=ok",
         "=== short test summary info ===",
@@ -97,10 +97,10 @@ def test_all_that_a_passing_run_prints(project: Project, judge: LoopbackJudge) -
     asked = passing_output(
         f"{HEADER} ROOT/.ragassert",
         ["judge gpt-4o-mini at http://HOST/v1"],
-        "questions: 4 asked, 0 stored, 0 shared; tokens: TOKENS",
+        "judgements: 5 asked, 0 stored, 0 carried (4 requests); tokens: TOKENS",
     )
     assert printed(project.run(), project) == asked
-    stored = [*asked[:-3], "questions: 0 asked, 4 stored, 0 shared", *asked[-2:]]
+    stored = [*asked[:-3], "judgements: 0 asked, 5 stored, 0 carried", *asked[-2:]]
     assert printed(project.run(), project) == stored
     assert judge.count() == 4
 
@@ -114,7 +114,7 @@ def test_all_that_a_passing_run_prints_offline(project: Project, args: tuple[str
         assert printed(project.run(*args), project) == passing_output(
             OFFLINE_HEADER,
             ["judge offline-3", CAVEAT],
-            "questions: 4 asked, 0 stored, 0 shared",
+            "judgements: 5 asked, 0 stored, 0 carried",
         )
     assert not (project.path / ".ragassert").exists()
 
@@ -127,7 +127,7 @@ def test_all_that_a_failing_run_prints(project: Project, judge: LoopbackJudge) -
         "gpt-4o-mini",
         "nothing says so",
         ["judge gpt-4o-mini at http://HOST/v1"],
-        "questions: 4 asked, 0 stored, 0 shared; tokens: TOKENS",
+        "judgements: 7 asked, 0 stored, 0 carried (4 requests); tokens: TOKENS",
     )
     result = project.run()
     assert printed(result, project) == expected
@@ -142,7 +142,7 @@ def test_all_that_a_failing_run_prints_offline(project: Project) -> None:
         "offline-3",
         "0 of 3 content words found",
         ["judge offline-3", CAVEAT],
-        "questions: 4 asked, 0 stored, 0 shared",
+        "judgements: 7 asked, 0 stored, 0 carried",
     )
 
 
@@ -159,7 +159,7 @@ def test_workers_print_the_same_but_for_their_own_lines(
     )
     assert without_xdist(serial) == without_xdist(workers)
     assert workers.count("=== ragassert ===") == workers.count("--- ragassert ---") == 1
-    assert any(line.startswith("questions: 4 asked, 0 stored, 0 shared") for line in workers)
+    assert any(line.startswith("judgements: 7 asked, 0 stored, 0 carried") for line in workers)
 
 
 def test_the_failed_line_stays_one_line_where_ci_shows_it_whole(project: Project) -> None:

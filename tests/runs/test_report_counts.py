@@ -18,8 +18,8 @@ def counted(result: pytest.RunResult) -> tuple[int, int]:
     return int(parts[1]), int(parts[4])
 
 
-def questions(result: pytest.RunResult) -> str:
-    (line,) = [line for line in section(result) if line.startswith("questions: ")]
+def judgements(result: pytest.RunResult) -> str:
+    (line,) = [line for line in section(result) if line.startswith("judgements: ")]
     return line.partition(";")[0]
 
 
@@ -59,7 +59,7 @@ def test_reruns_count_once(project: Project, judge: LoopbackJudge) -> None:
     assert counted(result) == (3, 1)
     # the failure's table stands once, for the last try
     assert result.outlines.count(table(result)[0]) == 1
-    assert questions(result) == "questions: 4 asked, 0 stored, 2 shared"
+    assert judgements(result) == "judgements: 4 asked, 0 stored, 0 carried"
 
 
 def test_each_worker_running_every_test_counts_once(project: Project, judge: LoopbackJudge) -> None:
@@ -68,7 +68,7 @@ def test_each_worker_running_every_test_counts_once(project: Project, judge: Loo
     result = project.run("--dist=each", "--tx=2*popen")
     assert result.parseoutcomes() == {"failed": 2, "passed": 2}
     assert counted(result) == (2, 1)
-    assert questions(result) == "questions: 4 asked, 0 stored, 0 shared"
+    assert judgements(result) == "judgements: 7 asked, 0 stored, 0 carried (4 requests)"
     assert judge.count() == 4
 
 

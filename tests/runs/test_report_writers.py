@@ -91,7 +91,7 @@ def test_a_writer_gives_the_same_from_a_run_and_from_its_results_file(
     assert (tmp_path / "run").read_bytes() == (tmp_path / "read").read_bytes()
     # what each question cost is not in the file
     said, known = (summary_lines(one, Screen(), verbosity=1) for one in (run, read))
-    assert known == [line for line in said if not line.startswith("questions: ")]
+    assert known == [line for line in said if not line.startswith("judgements: ")]
     assert len(known) == len(said) - 1
 
 

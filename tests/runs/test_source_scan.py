@@ -83,10 +83,11 @@ def test_it_counts_what_the_tests_then_ask(project: Project, judge: LoopbackJudg
     # one at a time, as a plan reckons which sentences share a request
     ran = project.run("--ragassert-prefetch=off")
     ran.assert_outcomes(passed=18)
-    (line,) = [line for line in section(ran) if line.startswith("questions: ")]
+    (line,) = [line for line in section(ran) if line.startswith("judgements: ")]
     asked, _ = counts(plan)
-    assert line.startswith(f"questions: {asked} asked, 0 stored, ")
-    assert f"requests: {judge.count()}, as texts have sentences in common" in planned(plan)
+    requests = f" ({judge.count()} requests); "
+    assert line.startswith(f"judgements: {asked} asked, 0 stored, 0 carried{requests}tokens: ")
+    assert f"{asked} to ask, 0 stored, 0 carried{requests}" in planned(plan)[1]
     assert counts(project.run("--ragassert-plan")) == (0, asked)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -46,12 +45,14 @@ def wavers(judge: LoopbackJudge) -> None:
             return None
         if recorded.step == "classify_answer":
             return json.dumps({"reason": "so", "label": "CORRECT"})
-        if recorded.step == "verify_claims" and "5 euros" in str(recorded.data["claims"]):
-            claims = recorded.data["claims"]
-            verdicts: list[dict[str, Any]] = [
-                {"id": claim["id"], "verdict": "NO_EVIDENCE"} for claim in claims
+        if recorded.step == "verify_claims":
+            verdicts = [
+                {
+                    "id": claim["id"],
+                    "verdict": "NO_EVIDENCE" if "5 euros" in claim["text"] else "FULLY_SUPPORTED",
+                }
+                for claim in recorded.data["claims"]
             ]
-            verdicts[0]["verdict"] = "FULLY_SUPPORTED"
             return json.dumps({"verdicts": verdicts})
         return None
 
@@ -78,8 +79,8 @@ def test_the_split_and_the_flip_rate_are_shown(project: Project, judge: Loopback
     assert "contradicted 2:1" in shown
     assert "decided by the judge, votes 2:1" in shown
     assert VOTES_LINE in section(result)
-    # two extractions; same, price, contexts and class three times each
-    assert told(result)[-2] == "questions: 14 asked, 0 stored, 8 shared"
+    # two sentences; two claims, two contexts and a class three times each
+    assert told(result)[-2] == "judgements: 17 asked, 0 stored, 0 carried (14 requests)"
     assert judge.count() == 14
 
     again = voted(project, "--ragassert-record-mode=none")
@@ -87,7 +88,7 @@ def test_the_split_and_the_flip_rate_are_shown(project: Project, judge: Loopback
     assert table(again) == [line.replace("judge gpt-4o-mini", "judge gpt-4o-mini, stored") for line
                             in table(result)]  # fmt: skip
     assert VOTES_LINE in section(again)
-    assert told(again)[-2] == "questions: 0 asked, 14 stored, 8 shared"
+    assert told(again)[-2] == "judgements: 0 asked, 17 stored, 0 carried"
 
 
 def test_workers_count_the_same(project: Project, judge: LoopbackJudge) -> None:
@@ -170,7 +171,7 @@ def test_where_the_options_may_stand(project: Project, judge: LoopbackJudge, way
     assert sorted(asked) == [0, 1.5, 1.5, 1.5]
     # the two votes are among the four
     assert "votes: 2 to 4 a question; 0 of 1 judgement split (0.0 %)" in section(result)
-    assert told(result)[-2] == "questions: 5 asked, 0 stored, 3 shared"
+    assert told(result)[-2] == "judgements: 5 asked, 0 stored, 0 carried"
 
 
 def test_another_number_of_votes_is_another_measurement(
@@ -198,7 +199,7 @@ def test_offline_votes_are_one_and_that_is_told(project: Project, workers: tuple
     assert [line for line in lines if "votes" in line] == [
         "note: votes: offline-3 says the same each time, so it is asked once"
     ]
-    assert lines[-3] == "questions: 2 asked, 0 stored, 2 shared"
+    assert lines[-3] == "judgements: 2 asked, 0 stored, 0 carried"
 
 
 def test_votes_that_are_no_number_are_told(project: Project, judge: LoopbackJudge) -> None:

@@ -38,7 +38,9 @@ def test_f1():
     assert_factual_f1(case("f1", GOOD, ground_truth_answer=GOOD + " " + ODD), min=0.6)
 """
 # same 2, other 4 x 2, bad 2, f1: reference extracted, 2 verifications (its answer is `same`'s)
-QUESTIONS = 2 + 8 + 2 + 3
+REQUESTS = 2 + 8 + 2 + 3
+# the reference's two claims are checked in one request
+JUDGEMENTS = REQUESTS + 1
 
 
 def totals(result: pytest.RunResult) -> list[str]:
@@ -54,22 +56,23 @@ def test_workers_ask_each_question_once_and_count_the_same(
     temporary = project.temporary()
     judge.latency = 0.3
     three = project.run("-n", "3", "--ragassert-cache-dir=by-three")
-    assert judge.count() == QUESTIONS
+    assert judge.count() == REQUESTS
     assert judge.stats()["duplicates"] == 0
     assert judge.max_in_flight > 1
     judge.latency = 0
     serial = project.run("--ragassert-cache-dir=by-one")
-    assert judge.count() == 2 * QUESTIONS
+    assert judge.count() == 2 * REQUESTS
     assert three.parseoutcomes() == serial.parseoutcomes() == {"passed": 13, "failed": 1}
     assert totals(three) == totals(serial)
-    assert totals(three)[-2] == f"questions: {QUESTIONS} asked, 0 stored, 15 shared"
+    asked = f"judgements: {JUDGEMENTS} asked, 0 stored, 0 carried ({REQUESTS} requests)"
+    assert totals(three)[-2] == asked
     assert table(three) == table(serial)
     assert three.outlines.count(section_heading()) == 1
 
     # what three workers stored, nobody asks again
     judge.reset()
     *figures, _, outcome = totals(three)
-    stored = [*figures, f"questions: 0 asked, {QUESTIONS} stored, 15 shared", outcome]
+    stored = [*figures, f"judgements: 0 asked, {JUDGEMENTS} stored, 0 carried", outcome]
     assert totals(project.run("--ragassert-cache-dir=by-three")) == stored
     assert totals(project.run("-n", "2", "--ragassert-cache-dir=by-one")) == stored
     assert judge.count() == 0

@@ -40,10 +40,10 @@ class ClaimAsGiven(Metric):
 
 @dataclass
 class Spent:
-    """What a model's answers cost, each question once.
+    """What a model's answers cost, each judgement once.
 
     Attributes:
-        questions: asked in this run, and `stored` ones.
+        questions: judgements asked for in this run, and `stored` ones.
         paid: for those asked in this run. ever: for all, whenever they were asked.
     """
 

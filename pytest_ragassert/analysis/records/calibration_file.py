@@ -89,7 +89,7 @@ class ModelCost(Record):
     """What one model's answers cost.
 
     Attributes:
-        questions, stored: asked in this run, and answered from the store.
+        questions, stored: judgements asked for in this run, and known from the store.
         requests, prompt_tokens, completion_tokens: of this run.
         ever_requests, ever_prompt_tokens, ever_completion_tokens: of all answers used, whenever
             they were asked.

@@ -15,7 +15,7 @@ from ...runtime.threads import DiskThread
 from ...storage.answers import Answer, read_answer
 from ...storage.contents import REPAIR
 from ...storage.files.locks import LOCKS, LockFile, leave_lock_file, lock_file
-from ...storage.keys import FORMAT, Question, format_of, now
+from ...storage.keys import FORMATS, Question, format_of, now
 from ...storage.run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ class AnswerCache:
     Args:
         store: the store, or None where there is none (record-mode off).
         committed: committed verdicts, or None where none are configured.
+
+    Attributes:
+        keeps: whether anything is stored or kept for the run.
     """
 
     def __init__(
@@ -46,8 +49,10 @@ class AnswerCache:
     ) -> None:
         self.store = store
         self.run = run
+        self.keeps = True
         self._asks_again = settings.record_mode == "all"
         self._replays = settings.record_mode == "none"
+        self._updates = settings.update_verdicts is not None
         self._committed = None if settings.record_mode in ("all", "off") else committed
         self._locks: LockFile | None = None
         self._no_locks = False
@@ -132,10 +137,28 @@ class AnswerCache:
         Args:
             texts: each with its key before it; what must not be lost comes first.
         """
+        if not self.keeps:
+            return
         for key, text in texts:
             self.run.keep_answer(key, text)
         if self.store is not None:
             self.store.put_many(texts)
+
+    def store_converted(self, texts: Sequence[tuple[str, str]]) -> None:
+        """Store answers that were there before in another form, where this run may.
+
+        Args:
+            texts: each with its key before it.
+        """
+        if self.store is not None and self.keeps and not self._replays:
+            self.store.put_many(texts)
+
+    def keep_to_commit(self, texts: Iterable[tuple[str, str]]) -> None:
+        """Keep the same for the end of a run that updates the committed verdicts, whatever the
+        store takes."""
+        if self.keeps and self._updates:
+            for key, text in texts:
+                self.run.keep_converted(key, text)
 
     def leave_thread(self) -> None:
         if self.store is not None:
@@ -210,14 +233,14 @@ class PartialAnswers:
 
 def _why_unread(text: str) -> str:
     number = format_of(text)
-    if number in (None, FORMAT):
+    if number in (None, *FORMATS):
         return (
             "the verdict store holds a verdict that is damaged or no reply to its question; it "
             f"counts as not stored. Look for more with: {REPAIR}"
         )
     return (
         f"the verdict store holds verdicts of another version (format {number}, this one reads "
-        f"{FORMAT}); they count as not stored. Record new ones with: "
+        f"{' and '.join(map(str, FORMATS))}); they count as not stored. Record new ones with: "
         "pytest --ragassert-record-mode=new_episodes"
     )
 

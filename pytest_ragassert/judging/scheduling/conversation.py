@@ -111,7 +111,7 @@ class Conversation:
         except TooLong:
             for part in (self._step.shorter(message) if cuts else None) or ():
                 if (found := await self._follow_up(step, part, cuts - 1)) is not None:
-                    return found
+                    return self._step.of_less(found)
             return None
         except JudgeError as error:
             if error.kind not in _OF_THE_REPLY:

@@ -14,6 +14,16 @@ def claim_id(claim: str, passages: Sequence[str | None]) -> str:
     """SHA-256 in hexadecimal, the same for every judge. Committed verdicts hold it.
 
     Args:
-        passages: what the claim is checked against, in order; blank ones do not count.
+        passages: what the claim is checked against; blank ones do not count, nor does their order,
+            nor how often one comes.
     """
-    return digest({"claim": claim, "passages": [text for _, text in passages_of(passages)]})
+    return _digest(claim, sorted({text for _, text in passages_of(passages)}))
+
+
+def former_claim_id(claim: str, passages: Sequence[str | None]) -> str:
+    """The id that earlier versions gave, for which order and repetitions counted."""
+    return _digest(claim, [text for _, text in passages_of(passages)])
+
+
+def _digest(claim: str, texts: list[str]) -> str:
+    return digest({"claim": claim, "passages": texts})

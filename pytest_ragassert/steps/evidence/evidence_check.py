@@ -140,11 +140,25 @@ def gated(
     elif doubt is not None and label is Verdict.FULLY_SUPPORTED and require:
         final = Verdict.NO_EVIDENCE
         notes.append(f"judge says supported, {doubt}")
+    quotes = _proven(checked) if doubt is None else _unproven(checked)
     return {
         "verdict": final,
         "label_raw": label,
         "gate_reason": "; ".join(notes) or None,
-        "evidence": _proven(checked) if doubt is None else _unproven(checked),
+        "evidence": quotes,
+        **(_first(quotes) if quotes else {}),
+    }
+
+
+def _first(quotes: Sequence[Quote]) -> dict[str, Any]:
+    """The first quote as fields of `ClaimVerdict`, which sets them itself where they are not given,
+    one by one."""
+    first = quotes[0]
+    return {
+        "quote": first.quote,
+        "passage": first.passage,
+        "quote_span": first.span,
+        "quote_verified": all(one.verified for one in quotes),
     }
 
 

@@ -1,18 +1,21 @@
-"""A committed verdict: one answer to one question, and how it is written."""
+"""A committed verdict: the answer to one judgement, and how it is written."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...errors import ConfigurationError
 from ...runtime.canonical_json import Json
+from ...steps.evidence.passage_hashes import text_hash
+from ...steps.verify_claims import VERIFY_CLAIMS
 from ..files import committed_text
 from ..files.committed_text import json_mistake, readable, strictly_read
 from ..files.plain_files import not_utf8
+from ..judged_claims import JudgedSet, judged_set
 
 OVERRIDE = "override"  # the step of people's own verdicts
 BY_HAND = "by hand"  # their judge
@@ -21,20 +24,29 @@ EMBED_TEXT = "embed_text"  # the step of vectors
 KEY = re.compile("[0-9a-f]{64}")
 # A step names a folder too, so that no line leads out of it.
 STEP = re.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
-FIELDS = ("key", "step", "judge", "about", "reply")
+# Of the lines of vectors, people and earlier versions, and of a judgement's.
+_FEW = ("key", "step", "judge", "about", "reply")
+FIELDS = ("key", "step", "judge", "asked", "about", "passages", "reply")
+_SOURCE = "from"  # before the reply, where a verdict was carried over
+_HASH = re.compile("[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
 class VerdictLine:
-    """A judge's answer to a question, an embedder's vector, or a person's verdict.
+    """A judge's answer, an embedder's vector, or a person's verdict.
 
     Attributes:
-        key: of the question, 64 hexadecimal digits; of an override, the claim's id.
+        key: of the judgement, 64 hexadecimal digits; of an override, the claim's id. Earlier
+            versions committed the answers to whole questions, each under its key.
         step: what kind of question it is; `OVERRIDE`, `EMBED_TEXT`.
         judge: see `judge_name`; `BY_HAND`.
-        about: what the question is about, for people: claims or a text, no passages.
+        about: what it is about, for people: a claim or a text.
         reply: a JSON object without NaN and infinities. JSON knows no two halves of a character
             side by side: it reads them as the character.
+        asked: `Question.asked`; empty where a line does not say it.
+        passages: `text_hash` of each passage that it is about or was made against, sorted; none
+            where the reply depends on none, or hashes are left out.
+        source: the key of the judgement that it was carried over from; None: it was asked for.
     """
 
     key: str
@@ -42,6 +54,9 @@ class VerdictLine:
     judge: str
     about: str
     reply: dict[str, Any] = field(hash=False)
+    asked: str = ""
+    passages: tuple[str, ...] = ()
+    source: str | None = None
 
     @property
     def sort_key(self) -> tuple[str, str, str]:
@@ -70,16 +85,27 @@ class VerdictLine:
 
     def _members(self, indent: int | None = None) -> Iterable[str]:
         try:
-            if problem := _problem(vars(self)):
+            members = self._written()
+            if problem := _problem(members):
                 raise ValueError(problem)
             return [
-                f'"{name}": {readable(getattr(self, name), sort_keys=True, indent=indent)}'
-                for name in FIELDS
+                f'"{name}": {readable(value, sort_keys=True, indent=indent)}'
+                for name, value in members.items()
             ]
         except (ValueError, TypeError, RecursionError) as error:
             raise ConfigurationError(
                 f"the verdict {self.key!r} of step {self.step!r} can't be written: {error}"
             ) from None
+
+    def _written(self) -> dict[str, Any]:
+        """Its members, in order."""
+        if not self.asked:
+            return {name: getattr(self, name) for name in _FEW}
+        members = {name: getattr(self, name) for name in FIELDS[:-1]}
+        members["passages"] = list(self.passages)
+        if self.source is not None:
+            members[_SOURCE] = self.source
+        return {**members, "reply": self.reply}
 
 
 def judge_name(judge_id: str, model: str | None) -> str:
@@ -106,7 +132,16 @@ def read_line(raw: bytes, where: str) -> VerdictLine:
         raise damaged(where, json_mistake(error)) from None
     if problem := _problem(value):
         raise damaged(where, problem)
-    return VerdictLine(**value)
+    passages, source = tuple(value.pop("passages", ())), value.pop(_SOURCE, None)
+    return VerdictLine(**value, passages=passages, source=source)
+
+
+def judged_set_of(line: VerdictLine) -> JudgedSet | None:
+    """The passages that a line's claim was judged against; None where it is no such line, says none
+    or was carried over."""
+    if line.step != VERIFY_CLAIMS.name or not line.passages or line.source is not None:
+        return None
+    return judged_set(text_hash(line.about), line.asked, line.passages)
 
 
 def has_conflict(raw: bytes) -> bool:
@@ -124,11 +159,19 @@ def damaged(where: str, problem: str) -> ConfigurationError:
 def one_of(one: VerdictLine, other: VerdictLine) -> VerdictLine | None:
     """The one line that two of a key come to; None where they say different things.
 
-    `about` is only for people, and may be told otherwise by another release: the first in order
-    stands.
+    What was asked for goes before what was carried over, and of two that were carried over the
+    smaller text stands. What stands beside the reply may be told otherwise by another release: of
+    two lines that say more and less the first, else the first in order.
     """
-    first, second = sorted((one, other), key=lambda line: line.about)
-    same = VerdictLine(second.key, second.step, second.judge, first.about, second.reply)
+    if (one.step, one.judge) == (other.step, other.judge):
+        if (one.source is None) != (other.source is None):
+            return one if one.source is None else other
+        if one.source is not None:
+            return min(one, other, key=VerdictLine.to_text)
+    first, second = sorted(
+        (one, other), key=lambda line: (not line.asked, not line.passages, line.about)
+    )
+    same = replace(first, key=second.key, step=second.step, judge=second.judge, reply=second.reply)
     # by their texts: 1, 1.0 and true are equal to Python
     return first if first.to_text() == same.to_text() else None
 
@@ -143,16 +186,31 @@ def difference(one: VerdictLine, other: VerdictLine) -> str:
 
 def _problem(value: Any) -> str | None:
     """Why it is no line; None where it is one."""
-    if not isinstance(value, dict) or value.keys() != set(FIELDS):
+    if not isinstance(value, dict) or value.keys() - {_SOURCE} not in (set(FIELDS), set(_FEW)):
         return f"a verdict is a JSON object with {', '.join(FIELDS)}, and nothing else"
-    if not all(isinstance(value[name], str) for name in FIELDS[:-1]):
-        return f"{', '.join(FIELDS[:-1])} are texts"
+    if not all(isinstance(value[name], str) for name in _FEW[:-1]):
+        return f"{', '.join(_FEW[:-1])} are texts"
     if not isinstance(value["reply"], dict):
         return "reply is a JSON object"
     if not KEY.fullmatch(value["key"]):
         return "key is 64 hexadecimal digits in lower case"
     if not STEP.fullmatch(value["step"]):
         return "step is a name of at most 80 letters, digits, _ and -"
+    return _problem_beside(value)
+
+
+def _problem_beside(value: dict[str, Any]) -> str | None:
+    """The same of what stands beside the reply, in a judgement's line."""
+    for name in ("asked", _SOURCE):
+        if name in value and not (isinstance(value[name], str) and KEY.fullmatch(value[name])):
+            return f"{name} is 64 hexadecimal digits in lower case"
+    if _SOURCE in value and "asked" not in value:
+        return f"a verdict with {_SOURCE} has {', '.join(FIELDS)} too"
+    passages = value.get("passages", [])
+    if not isinstance(passages, list) or not all(
+        isinstance(one, str) and _HASH.fullmatch(one) for one in passages
+    ):
+        return "passages is a list of texts of 32 hexadecimal digits in lower case"
     return None
 
 
@@ -168,5 +226,13 @@ def line_of(key: str, text: str) -> VerdictLine | None:
 
 def line_of_record(key: str, record: Json) -> VerdictLine:
     """The line of what a sound stored text holds."""
-    judge = judge_name(record["judge"], record["model"])
-    return VerdictLine(key, record["step"], judge, record["about"], record["reply"])
+    return VerdictLine(
+        key,
+        record["step"],
+        judge_name(record["judge"], record["model"]),
+        record["about"],
+        record["reply"],
+        record.get("asked", ""),
+        tuple(record.get("passages", ())),
+        record.get(_SOURCE),
+    )

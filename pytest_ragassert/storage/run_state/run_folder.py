@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ...usage import Usage
 
 _ANSWERS, _ERRORS, _NOTICES = "answers", "errors", "notices"
+_CONVERTED = "converted"
 _VERBOSE_NOTICES = "verbose-notices"
 _AHEAD = "ahead"
 JUDGING, EMBEDDING, _INTERRUPT = "judging", "embedding", "interrupt"
@@ -63,6 +64,13 @@ class RunFolder:
 
     def keep_answer(self, key: str, text: str) -> None:
         self._write(_ANSWERS, key, text)
+
+    def converted(self, key: str) -> str | None:
+        """The text of an answer that was there before, in another form, and was not asked for."""
+        return self._read(_CONVERTED, key)
+
+    def keep_converted(self, key: str, text: str) -> None:
+        self._write(_CONVERTED, key, text)
 
     def answers(self) -> dict[str, str]:
         """The texts of all answers made in this run, by key."""
@@ -267,7 +275,7 @@ class RunFolder:
         if not self._made:
             make_private(self.path)
             check_own(self.path)
-            for name in (_ANSWERS, _ERRORS, _NOTICES, _VERBOSE_NOTICES):
+            for name in (_ANSWERS, _CONVERTED, _ERRORS, _NOTICES, _VERBOSE_NOTICES):
                 make_private(self.path / name)
             self._made = self._own = True
         return self.path

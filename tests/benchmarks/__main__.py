@@ -18,6 +18,7 @@ from . import (
     ahead,
     committed,
     confidence,
+    first_miss,
     halueval,
     idle,
     judging,
@@ -42,6 +43,7 @@ MEASUREMENTS: dict[str, Callable[[], bool]] = {
     "store": store.measure,
     "stored": stored.measure,
     "committed": committed.measure,
+    "first-miss": first_miss.measure,
     "judging": judging.measure,
     "pace": pace.measure,
 }

@@ -103,7 +103,8 @@ def _in_places(args: argparse.Namespace, work: Work) -> int:
         names = ("evidence_gate", "store_reasons", "store_passages")
         gate, reasons, passages = (run.value(name, "on") == "on" for name in names)
         budget = run.value("token_budget", None)
-        return work(args, Places(run.folder, _committed(run), gate, reasons, passages, budget))
+        committed = _committed(run)
+        return work(args, Places(run.folder, committed, gate, reasons, passages, budget))
 
     return in_project(in_run, _options(args))
 

@@ -72,7 +72,7 @@ class _Asking(ABC):
         if len(answers) > len(question.keys):
             for key in sorted(answers.keys() - set(question.keys)):
                 self._note(question, key, answers[key])
-        return question.assembled({key: _reply(answers[key]) for key in question.keys})
+        return question.assembled({key: reply_of(answers[key]) for key in question.keys})
 
     def _note(self, question: Question, key: str, answer: Answer, *, failed: bool = False) -> None:
         self.asked.append(
@@ -117,7 +117,7 @@ class _Asking(ABC):
     async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]: ...
 
 
-def _reply(answer: Answer) -> Json:
+def reply_of(answer: Answer) -> Json:
     """The reply, which says where it was carried over from."""
     reply: Json = answer.reply
     return reply if answer.carried is None else {**reply, "carried": answer.carried}

@@ -183,6 +183,9 @@ class Reporter:
             self._partial = self._completeness.partial(session)
             self._incomplete = self._completeness.why_not(session)
         rows, gates, baseline = run.tally.rows(), None, None
+        if self._incomplete is None and any(row["missed"] is not None for row in rows):
+            # of a test that is decided all the same
+            self._incomplete = "verdicts are missing"
         if regression is not None and judged:
             with run.reporting("check gates and baseline"):
                 regression.conclude(

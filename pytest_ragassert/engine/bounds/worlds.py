@@ -19,7 +19,7 @@ from ...steps.verify_claims import VERIFY_CLAIMS
 from ...storage.answers import Answer, Answers
 from ...storage.keys import Question
 from ...storage.overrides import Use
-from ..asking import AskAtOnce
+from ..asking import AskAtOnce, reply_of
 from ..jobs import Job
 
 Result = TypeVar("Result")
@@ -71,7 +71,8 @@ class Survey:
     """The judgements of a measurement, as far as they are known.
 
     Attributes:
-        known: those that are known, by key, with their question.
+        known: those that are known, by key, with their question, and those that decided what was
+            carried over.
         missing: what is missing, in each question that lacks something.
         votes: the judgements on each item, by key.
     """
@@ -93,7 +94,8 @@ class Survey:
         if question.key not in self._answers:
             answers = self._asker.known(question)
             self._answers[question.key] = question, answers
-            self.known.update((key, (question, one)) for key, one in answers.items())
+            used = {**answers, **self._asker.beside(question, answers)}
+            self.known.update((key, (question, one)) for key, one in used.items())
             if len(answers) < len(question.keys):
                 self.missing.append(self._asker.missing(question, answers))
             if question.step.name in self._movements:
@@ -136,7 +138,7 @@ class AskInWorld(AskAtOnce):
         asked = self._asker.question(step_named(step), input, model or self.models[0], sample)
         question, answers = self._survey.look_up(asked)
         self.questions.add(question.key)
-        replies = {key: answer.reply for key, answer in answers.items()}
+        replies = {key: reply_of(answer) for key, answer in answers.items()}
         passages = _passages_of(question)
         for one in question.judgements:
             if one.key not in replies:

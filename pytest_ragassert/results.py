@@ -48,6 +48,8 @@ class ClaimVerdict(BaseModel):
         confidence: the judge's own, in [0, 1]; enters no score.
         source: the text the claim was taken from.
         conflict: another passage says the opposite, both with a verified quote.
+        carried: the key of the judgement that the verdict was carried over from, made against other
+            passages; None: it was made against these.
         by_hand: a person's reason for `verdict`, which goes before the judge's; None: the judge's
             stands.
         judged: the judge's verdict after the gate, where a person's goes before it.
@@ -82,6 +84,7 @@ class ClaimVerdict(BaseModel):
     confidence: float | None = None
     source: Literal["answer", "reference"] = "answer"
     conflict: bool = False
+    carried: str | None = None
     by_hand: str | None = None
     judged: Verdict | None = None
     votes: dict[str, int] = Field(default_factory=dict)
@@ -137,7 +140,9 @@ class MetricResult(BaseModel):
 
     Attributes:
         metric: its name, as in `evaluate` and the reports.
-        score: in [0, 1], never NaN.
+        score: in [0, 1], never NaN. Where there is an `interval`, the end of it that decides.
+        interval: of an assertion that is decided though a replay lacks verdicts: the lowest and the
+            highest score that there may be. `claims` and `details` are those that are known.
         minimum: what `passed` was held against.
         passed: `score >= minimum - 1e-9` and something was there to check.
         claims: every claim that was asked, in text order.
@@ -162,6 +167,7 @@ class MetricResult(BaseModel):
 
     metric: str
     score: float = Field(ge=0, le=1, allow_inf_nan=False)
+    interval: tuple[float, float] | None = None
     minimum: float | None = None
     passed: bool | None = None
     claims: list[ClaimVerdict] = Field(default_factory=list)

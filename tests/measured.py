@@ -66,7 +66,6 @@ def failed(metric: str, kind: str = "MissingFieldError", *fields: str) -> Measur
         "kind": None,
         "message": "why",
         "fields": list(fields),
-        "missed": None,
     }
     return {
         **row(result(metric)),

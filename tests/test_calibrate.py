@@ -483,3 +483,16 @@ def test_progress_is_shown_on_a_terminal(
     assert shown.startswith("\rm-1: 1 of 9 claims\rm-1: 2 of 9 claims")
     assert shown.endswith("\rm-1: 9 of 9 claims\r\n")
     assert b"of 9 claims\r" not in done.stdout
+
+
+def test_no_verdict_is_carried_over_from_other_passages(
+    folder: Path, model: LoopbackJudge, calibrate: Calibrate
+) -> None:
+    rows = ferries(3)
+    data = write(folder / "claims.jsonl", rows)
+    args = ["--judge", "openai", "--model", "m-1"]
+    calibrate(data, *args)
+    write(data, [{**row, "context": row["context"][:1]} for row in rows])
+    model.reset()
+    calibrate(data, *args)
+    assert model.count() == 3

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pytest_ragassert.storage.committed.closest_text import LEAST, LikeTexts, words_of
 from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts, write_verdicts
 from pytest_ragassert.storage.committed.misses import Miss, MissedQuestion, causes
+from pytest_ragassert.storage.committed.verdict_line import VerdictLine
 
 from .committed_lines import JUDGE, key_of, line
 
@@ -100,6 +101,69 @@ def test_no_text_has_changed_from_one_that_is_still_used(tmp_path: Path) -> None
 def test_a_text_that_is_still_used_has_other_passages_elsewhere(tmp_path: Path) -> None:
     about = RECORDED[0].about
     assert cause_of(asked(about), tmp_path, key_of(1)).cause == "text changed"
+
+
+ASKED, OTHERWISE = "a" * 64, "b" * 64
+OLD, NEW = ("1" * 32, "2" * 32), ("1" * 32, "3" * 32)
+CLAIM = "The ferry needs forty minutes"
+
+
+@pytest.mark.parametrize(
+    ("recorded", "cause"),
+    [
+        ([line(7, about=CLAIM, asked=ASKED, passages=OLD)], "passages changed"),
+        ([line(7, about=CLAIM, asked=OTHERWISE, passages=OLD)], "text changed"),
+        (
+            [line(7, about=CLAIM, asked=OTHERWISE, passages=NEW, judge=OTHER_JUDGE)],
+            "other model",
+        ),
+        # no earlier version says how it was asked
+        ([line(7, about=CLAIM)], "text changed"),
+        ([line(7, about="Seals rest", asked=ASKED, passages=OLD)], "never recorded"),
+    ],
+)
+def test_a_claim_that_was_held_against_other_passages(
+    tmp_path: Path, recorded: list[VerdictLine], cause: str
+) -> None:
+    write_verdicts(tmp_path / "verdicts", recorded)
+    question = asked(CLAIM, asked=ASKED, passages=NEW)
+    [miss] = causes(open_verdicts(tmp_path / "verdicts"), [question])
+    assert miss.cause == cause
+    if cause == "passages changed":
+        assert (miss.passages, miss.used, miss.recorded) == (OLD, False, key_of(7))
+
+
+def test_passages_differ_whether_or_not_their_hashes_are_written(tmp_path: Path) -> None:
+    write_verdicts(tmp_path / "verdicts", [line(7, about=CLAIM, asked=ASKED)])
+    verdicts = open_verdicts(tmp_path / "verdicts")
+    [miss] = causes(verdicts, [asked(CLAIM, asked=ASKED, passages=NEW)])
+    assert (miss.cause, miss.passages) == ("passages changed", ())
+
+
+def test_of_several_passages_those_that_are_not_used_any_more_are_named(tmp_path: Path) -> None:
+    lines = [line(n, about=CLAIM, asked=ASKED, passages=("4" * 31 + str(n),)) for n in (1, 2, 3)]
+    write_verdicts(tmp_path / "verdicts", lines)
+    question = asked(CLAIM, asked=ASKED, passages=NEW)
+    verdicts = open_verdicts(tmp_path / "verdicts")
+    for used, found in (([1, 2], 3), ([2, 3], 1), ([1, 2, 3], min((1, 2, 3), key=key_of))):
+        [miss] = causes(verdicts, [question], set(map(key_of, used)))
+        assert (miss.recorded, miss.used) == (key_of(found), len(used) == 3)
+
+
+@pytest.mark.parametrize(
+    ("step", "cause"),
+    [
+        ("extract_claims", "text changed"),
+        ("verify_claims", "text changed"),
+        ("judge_passages", "passages changed"),
+        ("rate_relevance", "never recorded"),
+    ],
+)
+def test_what_is_new_beside_what_is_known(tmp_path: Path, step: str, cause: str) -> None:
+    verdicts = open_verdicts(tmp_path / "none")
+    for beside, expected in ((2, cause), (0, "never recorded")):
+        [miss] = causes(verdicts, [asked("Seals rest", step=step, beside=beside)])
+        assert miss.cause == expected
 
 
 def test_each_question_gets_its_cause_in_their_order(tmp_path: Path) -> None:

@@ -240,3 +240,34 @@ def test_who_joins_a_flight_in_the_moment_of_its_end_asks_anew(
 
     play(scene)
     assert judge.count() == 2
+
+
+def test_who_waits_for_a_verdict_waits_for_what_decides_whether_it_is_carried_over(
+    judge: LoopbackJudge, settings: MakeSettings, play: Callable[[Scene], None]
+) -> None:
+    contexts = [f"Line {n} is closed for repairs until the end of the year." for n in "ABCD"]
+    session = Session(settings())
+    try:
+        before = case(answer="Trams run on Sundays.", retrieved_contexts=contexts[:3])
+        (measured,) = session.measure([session.job(before, "faithfulness", {})])
+        assert measured.result is not None
+    finally:
+        session.close()
+        session.run.remove()
+    changed = case(answer="Trams run on Sundays.", retrieved_contexts=contexts)
+
+    async def scene(asking: Asking) -> None:
+        ahead = PrefetchScope()
+        own, coming = asking.waited(OWN), asking.ahead(changed, ahead)
+        await asking.queued(3)  # of the changed case, the claim against all and against what is new
+        now = asking.waited(changed)
+        await asking.all_waited()
+        asking.asker.in_flight.drop({ahead})
+        results = [(await task).result for task in (own, coming, now)]
+        for result in results[1:]:
+            assert result is not None
+            assert result.claims[0].carried is not None
+        assert ahead.sent == set()
+
+    play(scene)
+    assert judge.count("verify_claims") == 2

@@ -21,6 +21,7 @@ from pytest_ragassert.storage.contents import UnreadableStore
 from pytest_ragassert.storage.disk.database import SETTINGS
 from pytest_ragassert.storage.disk.disk_store import DiskStore
 from pytest_ragassert.storage.failed_claims import read_reported
+from pytest_ragassert.storage.last_run import PastTest, keep_last_run, read_last_run
 from pytest_ragassert.storage.open_store import open_store
 from pytest_ragassert.storage.run_state.request_forms import KeptFindings
 from pytest_ragassert.storage.run_state.run_folder import RunFolder
@@ -80,6 +81,10 @@ def used(folder: Path, texts: dict[str, str], told: Told) -> dict[str, str]:
         store.delete([row for row in store.rows() if row.text is None])
     assert read_reported(folder) == []
     assert read_served(folder) == {}
+    assert read_last_run(folder) == {}
+    with contextlib.suppress(OSError):
+        keep_last_run(folder, [PastTest("test", "", [], [], "2026-01-31")])
+        keep_last_run(folder, [], ["test"])
     return {key: text for key, text in found.items() if text is not None}
 
 
@@ -91,7 +96,7 @@ def sizes(folder: Path) -> int:
 
 NAMES = [
     *("cache.db", "cache.db-wal", "cache.db-shm", "cache.db-journal", "flight.lock"),
-    *("reported.jsonl", "served.json", "requests.json", "repair.new"),
+    *("reported.jsonl", "served.json", "last-run.jsonl", "requests.json", "repair.new"),
     *(".gitignore", "CACHEDIR.TAG"),
 ]
 KINDS: dict[str, Callable[[Path, Path], None]] = {

@@ -16,9 +16,12 @@ from typing import Any
 import pytest
 
 from pytest_ragassert.errors import ConfigurationError
+from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.evidence.claim_ids import claim_id
 from pytest_ragassert.steps.evidence.passage_hashes import text_hash
-from pytest_ragassert.storage.judged_claims import JudgedClaim
+from pytest_ragassert.storage.answers import Answer
+from pytest_ragassert.storage.judged_claims import JudgedClaim, JudgedSet, judged_set
+from pytest_ragassert.storage.judgement_rows import rows_of
 from pytest_ragassert.storage.keys import Question, question_key
 from pytest_ragassert.storage.open_store import STORES, open_store
 from pytest_ragassert.storage.store import Store
@@ -98,6 +101,7 @@ def test_reading_makes_no_store(opened: Open, tmp_path: Path) -> None:
         assert not store.exists()
         assert store.row(KEYS[0]) is None
         assert [*store.rows(), *store.keys(), *store.judged_claims()] == []
+        assert list(store.judged_sets()) == []
         assert store.problems() == []
         assert not store.exists()
         assert sorted(tmp_path.rglob("*")) == before
@@ -252,6 +256,30 @@ def test_claims_are_found_by_id_by_text_and_by_how_they_were_asked(opened: Open)
         assert store.judged_claims(id=stops.id, about=about) == []
         assert store.judged_claims(about={*about, stops.about}) == sorted([*runs, stops])
         assert store.judged_claims(about={"0" * 32}) == []
+
+
+def test_the_sets_that_claims_were_judged_against_are_those_of_answers(opened: Open) -> None:
+    first, second, third = (asking("It runs.", passages=(text,)) for text in ("1.", "2.", "3."))
+    reply: Json = {"verdict": "NO_EVIDENCE", "reason": None, "confidence": None, "evidence": []}
+    own, imported, carried = (
+        rows_of(asked, {key: Answer(reply, carried=source) for key in asked.keys})
+        for asked, source in ((first, None), (second, None), (third, "0" * 64))
+    )
+    with opened() as store:
+        # what is imported comes without its question
+        store.put_many([*own, *(row for row in imported if "." not in row[0])])
+        store.put_many([row for row in carried if "." not in row[0]])
+        wanted = {
+            judged_set(text_hash("It runs."), first.asked, [text_hash(text)])
+            for text in ("1.", "2.")
+        }
+        found: list[set[JudgedSet]] = []
+        other = threading.Thread(target=lambda: found.append(set(store.judged_sets())))
+        other.start()
+        other.join()
+        assert found == [set(store.judged_sets())] == [wanted]
+        # what has no question has no id
+        assert [one.passages for one in store.judged_claims()] == [(text_hash("1."),)]
 
 
 def test_claims_are_those_of_the_questions_that_are_there_now(opened: Open) -> None:

@@ -147,7 +147,8 @@ def _sessions(run: Run, args: argparse.Namespace) -> list[Session]:
 
     # committed verdicts are the tests' own, and CI has a judge asked here all the same
     mode = run.value("record_mode", "new_episodes")
-    changes: dict[str, Any] = {"verdicts": None, "record_mode": mode}
+    # and a judge is measured by what it says when it is asked
+    changes: dict[str, Any] = {"verdicts": None, "record_mode": mode, "reuse": "exact"}
     settings = [run.settings(**changes)]
     if args.against is not None:
         changes["judge"] = args.against

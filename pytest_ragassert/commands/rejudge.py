@@ -96,6 +96,8 @@ def _choose(run: Run, judge: str) -> None:
         run.chosen["model"] = Chosen(tuple(part.strip() for part in judge.split(",")), source)
     # committed verdicts make CI a replay, but the new judge is to be asked
     run.chosen.setdefault("record_mode", Chosen("new_episodes", source))
+    # and judges are compared by what they say when they are asked
+    run.chosen["reuse"] = Chosen("exact", source)
     from ..plugin.checks import check_judge
 
     try:

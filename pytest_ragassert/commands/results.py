@@ -64,7 +64,7 @@ def _merge(args: argparse.Namespace) -> int:
         regression = Regression(run)
         regression.check(judge_too=False)
         rows = whole.results
-        unmeasured = any(row["error"] is not None for row in rows)
+        unmeasured = any(row["score"] is None for row in rows)
         regression.conclude(rows, whole="something could not be measured" if unmeasured else None)
         conclusion, outcome = regression.conclusion, whole.outcome
         if outcome is not None:

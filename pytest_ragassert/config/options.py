@@ -20,7 +20,8 @@ NO_CLAIMS = ("fail", "warn", "pass")
 FAIL_OR_SKIP = ("fail", "skip")
 ON_OFF = ("on", "off")
 UPDATES = ("on", "prune")
-REFRESHES = ("answers",)
+REFRESHES = ("answers", "carried")
+REUSES = ("carry", "exact")
 DEFAULT_TOLERANCE = 0.05
 
 
@@ -100,6 +101,13 @@ OPTIONS: tuple[Option, ...] = (
         "new_episodes: stored, else ask and store (default); none: stored only; "
         "all: ask again; off: no store",
         "MODE",
+    ),
+    Option(
+        "reuse",
+        values.choice(*REUSES),
+        "carry: a verdict holds on other passages too where what it rests on is still there "
+        "(default); exact: on the same passages alone",
+        "carry|exact",
     ),
     Option(
         "baseline",
@@ -202,7 +210,8 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "refresh",
         values.choice(*REFRESHES),
-        "answers: ask the application again for the recorded answers of this run's cases",
+        "answers: ask the application again for the recorded answers of this run's cases; carried: "
+        "ask the judge again for what was carried over from other passages",
         "WHAT",
         of_whole_runs=True,
     ),
@@ -265,6 +274,14 @@ OPTIONS: tuple[Option, ...] = (
         "plan",
         values.choice("on"),
         "run no test and ask nothing: say what a run would ask, and what that costs",
+        "on",
+        flags=("on",),
+        of_whole_runs=True,
+    ),
+    Option(
+        "plan-answers",
+        values.choice("on"),
+        "the same, but ask the application first: pytest_ragassert_answer answers the cases",
         "on",
         flags=("on",),
         of_whole_runs=True,

@@ -79,6 +79,8 @@ class Settings(BaseModel):
     date: str | None = None
     commit: str | None = None
     record_mode: Literal["new_episodes", "none", "all", "off"] = "new_episodes"
+    reuse: Literal["carry", "exact"] = "carry"
+    refresh: Literal["answers", "carried"] | None = None
     verdicts: Path | None = None
     # of a pytest run, at whose end they are written
     update_verdicts: Literal["on", "prune"] | None = None

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from ..config.settings import Settings
 from ..errors import ConfigurationError, JudgeError
 from ..judging.calls.event_loop import all_done
-from ..judging.scheduling.asker import Answers, Asker
+from ..judging.scheduling.asker import Asker
 from ..judging.scheduling.embeddings import Embeddings
 from ..judging.scheduling.in_flight import running_prefetch
 from ..runtime.canonical_json import Json
@@ -17,7 +17,7 @@ from ..runtime.threads import apart
 from ..steps.catalogue import step_named
 from ..steps.evidence.evidence_check import Passage
 from ..steps.step import Step
-from ..storage.answers import Answer, Embedding
+from ..storage.answers import Answer, Answers, Embedding
 from ..storage.keys import Question
 from ..storage.overrides import Override, Use
 from .jobs import Asked, Job
@@ -69,7 +69,10 @@ class _Asking(ABC):
             raise
         for key in question.keys:
             self._note(question, key, answers[key])
-        return question.assembled({key: answer.reply for key, answer in answers.items()})
+        if len(answers) > len(question.keys):
+            for key in sorted(answers.keys() - set(question.keys)):
+                self._note(question, key, answers[key])
+        return question.assembled({key: reply_of(answers[key]) for key in question.keys})
 
     def _note(self, question: Question, key: str, answer: Answer, *, failed: bool = False) -> None:
         self.asked.append(
@@ -107,10 +110,17 @@ class _Asking(ABC):
 
     @abstractmethod
     async def _answer(self, question: Question, answers: Answers) -> None:
-        """Put the answers to the question's judgements where they are wanted."""
+        """Put the answers to the question's judgements where they are wanted, and those that
+        decided whether they are carried over."""
 
     @abstractmethod
     async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]: ...
+
+
+def reply_of(answer: Answer) -> Json:
+    """The reply, which says where it was carried over from."""
+    reply: Json = answer.reply
+    return reply if answer.carried is None else {**reply, "carried": answer.carried}
 
 
 class AskAtOnce(_Asking):
@@ -123,6 +133,7 @@ class AskAtOnce(_Asking):
     async def _answer(self, question: Question, answers: Answers) -> None:
         answers.update(self._asker.known(question))
         if len(answers) == len(question.keys):
+            answers.update(self._asker.beside(question, answers))
             return
         if self._asker.replays:
             raise self._asker.missing(question, answers)

@@ -71,6 +71,16 @@ class Asked:
     failed: bool = False
 
     @property
+    def stored(self) -> bool:
+        """It was there before this run began, or was carried over from what was."""
+        return self.answer.stored or self.source is not None
+
+    @property
+    def source(self) -> str | None:
+        """The key of the judgement that it was carried over from; None: it was asked for."""
+        return None if isinstance(self.answer, Embedding) else self.answer.carried
+
+    @property
     def embedding(self) -> bool:
         """A text's vector, no question to a judge."""
         return isinstance(self.answer, Embedding)
@@ -83,6 +93,7 @@ class Measured:
     Attributes:
         splits: of a result: for each judgement of several votes whether they differ.
         by_hands: of a result: its claims that a person decided on, for these passages or others.
+        missed: the judgements that a replay lacks for it, as `VerdictMissing.question`.
     """
 
     job: Job
@@ -91,3 +102,4 @@ class Measured:
     asked: list[Asked] = field(default_factory=list)
     splits: dict[str, bool] = field(default_factory=dict)
     by_hands: list[Use] = field(default_factory=list)
+    missed: dict[str, Any] | None = None

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 
 from ..errors import JudgeError, RagAssertWarning, VerdictMissing
 from ..judging.calls.event_loop import without_loop
-from ..judging.scheduling.asker import Answers, Asker
+from ..judging.scheduling.asker import Asker
 from ..judging.scheduling.embeddings import Embeddings
 from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import Json, readable_json
 from ..steps.reply_estimates import likely_reply, reply_tokens
-from ..storage.answers import Answer, Embedding
+from ..storage.answers import Answer, Answers, Embedding
 from ..storage.keys import Question
 from .asking import AskAtOnce
 from .jobs import Job
@@ -47,18 +47,25 @@ class Planned:
 
 @dataclass
 class Plan:
-    """What several jobs would ask, each question once.
+    """What several jobs would ask, each judgement once.
 
     Attributes:
-        asked: by key.
-        stored: keys of questions whose answers are there.
+        asked: what of each question is asked, by its key.
+        to_ask: keys of judgements that are asked for, and whether they are estimated: a reply that
+            is not there yet may say otherwise.
+        stored: keys of judgements that are there.
+        carried: of those that are carried over from others.
+        likely_carried: the same, unless what is asked first says otherwise.
         replies: what is likely to be replied, by the key of each judgement that is asked for.
         embedded: texts that would be embedded by request.
         partly: what a metric would ask after these is not known.
     """
 
     asked: dict[str, Planned] = field(default_factory=dict)
+    to_ask: dict[str, bool] = field(default_factory=dict)
     stored: set[str] = field(default_factory=set)
+    carried: set[str] = field(default_factory=set)
+    likely_carried: set[str] = field(default_factory=set)
     replies: dict[str, Json] = field(default_factory=dict)
     embedded: set[str] = field(default_factory=set)
     partly: set[str] = field(default_factory=set)
@@ -68,8 +75,9 @@ class Plan:
         return sum(one.requests for one in self.asked.values())
 
     @property
-    def follow_ups(self) -> int:
-        return sum(one.follows for one in self.asked.values())
+    def estimated(self) -> int:
+        """How many of the judgements to ask for are estimated."""
+        return sum(self.to_ask.values())
 
     def seconds(self, concurrency: int, per_minute: int | None = None) -> float:
         """How long it takes, as if a request took half a second and a second for 80 tokens.
@@ -83,7 +91,8 @@ class Plan:
             for one in self.asked.values()
         ]
         # one who waits for another's reply can't begin before
-        longest = max(each, default=0.0) * (2 if self.follow_ups else 1)
+        waits = any(one.follows for one in self.asked.values())
+        longest = max(each, default=0.0) * (2 if waits else 1)
         limited = 0.0 if per_minute is None else (self.requests - 1) * 60 / per_minute
         return max(sum(each) / concurrency, longest, limited)
 
@@ -107,14 +116,25 @@ class _AskForPlan(AskAtOnce):
         """
         plan = self._plan
         answers.update(self._asker.known(question))
+        for key, answer in {**self._asker.beside(question, answers), **answers}.items():
+            (plan.stored if answer.carried is None else plan.carried).add(key)
         unknown = [key for key in question.keys if key not in answers]
+        carried = await self._likely_carried(question, unknown) if unknown else []
+        plan.likely_carried.update(carried)
+        if carried:
+            reply = likely_reply(question.step, question.narrowed(carried).input)
+            answers.update(
+                (key, Answer(one)) for key, one in question.replies(carried, reply or {}).items()
+            )
+            unknown = [key for key in unknown if key not in answers]
         if not unknown:
-            plan.stored.add(question.key)
             return
         keys = [key for key in unknown if key not in plan.replies]
         asked = question.narrowed(keys)
         reply = likely_reply(asked.step, asked.input) if keys else {}
         follows = self._guesses and question.step.name == _FOLLOWS
+        for key in unknown:
+            plan.to_ask.setdefault(key, follows)
         messages = asked.step.messages(asked.input, self.settings.token_budget) if keys else []
         plan.asked.setdefault(question.key, _planned(question, messages, reply, follows=follows))
         if reply is None:
@@ -123,6 +143,16 @@ class _AskForPlan(AskAtOnce):
         if keys:
             plan.replies.update(question.replies(keys, reply))
         answers.update((key, Answer(plan.replies[key])) for key in unknown)
+
+    async def _likely_carried(self, question: Question, keys: Sequence[str]) -> list[str]:
+        """The keys of those that are carried over unless passages that are new to their claims say
+        more of them, which is planned to be asked first."""
+        waiting: set[str] = set()
+        for first in self._asker.asked_first(question, keys):
+            known = self._asker.known(first)
+            waiting.update(one.about for one in first.judgements if one.key not in known)
+            await self._answer(first, {})
+        return [one.key for one in question.judgements if one.key in keys and one.about in waiting]
 
     async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]:
         for text in texts:

@@ -31,6 +31,8 @@ def measure_at_once(job: Job, asker: Asker) -> Measured | None:
         return _finished(job, draft, ask, asker)
     except NotStored:
         return None
+    except VerdictMissing as error:
+        return _without_verdicts(job, error, ask, asker)
     except _NOT_MEASURED as error:
         return not_measured(job, error, ask.asked)
 
@@ -42,8 +44,22 @@ async def measure_on_loop(
     try:
         draft = await _drafted(job, ask)
         return _finished(job, draft, ask, asker)
+    except VerdictMissing as error:
+        return _without_verdicts(job, error, ask, asker)
     except _NOT_MEASURED as error:
         return not_measured(job, error, ask.asked)
+
+
+def _without_verdicts(
+    job: Job, error: VerdictMissing, ask: AskAtOnce | AskOnLoop, asker: Asker
+) -> Measured:
+    """An assertion that is decided all the same, or what is missing for the measurement."""
+    from .bounds.bounds import Bounds
+
+    bounds = Bounds(job, asker, error)
+    if bounds.decided is not None:
+        return bounds.result(judge_label(asker, job.models))
+    return not_measured(job, bounds.error(), ask.asked)
 
 
 async def _drafted(job: Job, ask: AskOnLoop) -> Any:
@@ -106,7 +122,8 @@ def not_measured(job: Job, error: Exception, asked: Sequence[Asked] = ()) -> Mea
     if isinstance(error, JudgeError | VerdictMissing):
         error = error.about(f"{job.called} not measured")
         error.args = (visible(error.message),)
-    return Measured(job, error=error, asked=list(asked))
+    missed = error.question if isinstance(error, VerdictMissing) else None
+    return Measured(job, error=error, asked=list(asked), missed=missed)
 
 
 def _finished(job: Job, draft: Any, ask: AskAtOnce | AskOnLoop, asker: Asker) -> Measured:
@@ -122,7 +139,7 @@ def _finished(job: Job, draft: Any, ask: AskAtOnce | AskOnLoop, asker: Asker) ->
     if job.labels:
         reached = draft.label in job.labels
     # of a question several judgements may be new; texts share requests, which their vectors count
-    new = {a.question: a for a in ask.asked if not a.answer.stored}
+    new = {a.question: a for a in ask.asked if not a.stored}
     # each assigned by itself would be checked by itself
     result = draft.model_copy(
         update={

@@ -73,6 +73,16 @@ def below(score: float, minimum: float) -> str:
     return _relation(score, "<", minimum)
 
 
+def between(low: float, high: float, minimum: float) -> str:
+    """`0.40 to 0.60 < 0.80`, or what all scores between two bounds have in common otherwise."""
+    fails = high < minimum - TOLERANCE
+    relation = below(high, minimum) if fails else _relation(low, ">=", minimum)
+    end, sign, least = relation.partition(" < " if fails else " >= ")
+    digits = len(end.partition(".")[2])
+    ends = (f"{low:.{digits}f}", end) if fails else (end, f"{high:.{digits}f}")
+    return f"{' to '.join(dict.fromkeys(ends))}{sign}{least}"
+
+
 def compared(score: float, minimum: float | None) -> str:
     """A score beside its minimum."""
     if minimum is None:

@@ -15,7 +15,7 @@ from ..steps.evidence.evidence_check import Passage, gated
 from ..storage.overrides import Override
 from .ensemble import scored
 from .metric import Ask
-from .votes import counted, each_vote, majority_of, note, together
+from .votes import Votes, counted, each_vote, majority_of, note, together
 
 Source = Literal["answer", "reference"]
 Score = Callable[[Sequence[ClaimVerdict]], float]
@@ -67,6 +67,7 @@ async def verdicts_on(
     }
     gate = ask.settings.evidence_gate == "on"
     decided: dict[str, dict[str, Fields]] = {}
+    counts: dict[str, list[Votes | None]] = {}
     for model, replies in (await each_vote(ask, "verify_claims", question)).items():
         samples = [
             [
@@ -75,10 +76,11 @@ async def verdicts_on(
             ]
             for reply in replies
         ]
-        each = zip(texts, zip(*samples, strict=True), strict=True)
-        decided[model] = {text: corrected(by_majority(votes), hand[text]) for text, votes in each}
-    votes = {m: [by_text[t]["votes"] for t in texts] for m, by_text in decided.items()}
-    note(ask, "verify_claims", question, votes)
+        each = dict(zip(texts, zip(*samples, strict=True), strict=True))
+        own = {text: corrected(by_majority(votes), hand[text]) for text, votes in each.items()}
+        decided[model] = own
+        counts[model] = [asked_votes(votes, own[text]) for text, votes in each.items()]
+    note(ask, "verify_claims", question, counts)
     return {model: placed(claims, by_text) for model, by_text in decided.items()}
 
 
@@ -95,6 +97,7 @@ def judged(
         "reason": said["reason"],
         "confidence": said["confidence"],
         "conflict": said.get("conflict", False),
+        "carried": said.get("carried"),
     }
 
 
@@ -112,6 +115,13 @@ def by_majority(votes: Sequence[Fields]) -> Fields:
         better=is_proven,
     )
     return {**shown, "votes": counted([vote["verdict"].value for vote in votes])}
+
+
+def asked_votes(votes: Sequence[Fields], decided: Fields) -> Votes | None:
+    """What `by_majority` counted of the votes; None where one was carried over, as it says nothing
+    of how the judge wavers."""
+    counts: Votes = decided["votes"]
+    return counts if all(vote["carried"] is None for vote in votes) else None
 
 
 def corrected(fields: Fields, hand: Override | None) -> Fields:

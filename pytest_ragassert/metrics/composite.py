@@ -14,7 +14,7 @@ from .contexts import ContextPrecision, ContextRecall
 from .ensemble import Aggregate, check_aggregate
 from .faithfulness import Faithfulness
 from .findings import Finding, Headline, Line, Printed
-from .metric import ANSWER_IN_CONTEXTS, REFERENCE_IN_CONTEXTS, Ask, Assertion, Metric
+from .metric import ANSWER_IN_CONTEXTS, REFERENCE_IN_CONTEXTS, Ask, Assertion, Metric, Movement
 from .option_checks import is_weight
 
 WEIGHTS: Mapping[str, float] = {
@@ -66,6 +66,9 @@ class RagasScore(Metric):
             return ("answer",)  # what was retrieved for no answer would score well
         lacking = [part.missing(case) for part, _ in _PARTS]
         return () if not all(lacking) else tuple(dict.fromkeys(name for n in lacking for name in n))
+
+    def moved_by(self, case: EvalCase) -> Mapping[str, Movement]:
+        return {name: how for part, _ in _PARTS for name, how in part.moved_by(case).items()}
 
     def headline(self, row: Printed) -> Headline:
         if "parts" not in row["details"]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..case import EvalCase
@@ -24,7 +24,7 @@ from .claims import (
 )
 from .ensemble import Aggregate, check_aggregate, scored
 from .findings import EachContext, Finding, Headline, Printed
-from .metric import REFERENCE_IN_CONTEXTS, Ask, Assertion, Metric
+from .metric import REFERENCE_IN_CONTEXTS, Ask, Assertion, Metric, Movement
 from .option_checks import check_flag
 from .votes import Votes, counted, each_vote, majority_of, note, together
 
@@ -66,6 +66,9 @@ class ContextRelevance(Metric):
     asserted_by = (Assertion("assert_context_relevance", "the contexts bear on the question"),)
     asks_only = True
     refuses_blank = True
+
+    def moved_by(self, case: EvalCase) -> Mapping[str, Movement]:
+        return {"judge_passages": "alike"}
 
     def findings(self, row: Printed) -> list[Finding]:
         return [EachContext()]
@@ -109,6 +112,9 @@ class ContextRecall(Metric):
     asks_only = True
     rounds = 2
     refuses_blank = True
+
+    def moved_by(self, case: EvalCase) -> Mapping[str, Movement]:
+        return {"verify_claims": "alike"}
 
     async def measure(
         self, case: EvalCase, ask: Ask, *, aggregate: Aggregate = "mean"
@@ -162,6 +168,10 @@ class ContextPrecision(Metric):
             judged = ("question", "ground_truth_answer")
             lacking += tuple(name for name in judged if self.lacks(case, name))
         return lacking
+
+    def moved_by(self, case: EvalCase) -> Mapping[str, Movement]:
+        # one more relevant context at the end of the ranking may lower the average precision
+        return {"judge_passages": "freely"}
 
     def headline(self, row: Printed) -> Headline:
         by_truth = row["details"].get("relevance_from") == "ground_truth_contexts"

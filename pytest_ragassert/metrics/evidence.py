@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from ..case import EvalCase
@@ -21,6 +21,7 @@ from .claims import (
     Claim,
     Fields,
     aggregated,
+    asked_votes,
     by_majority,
     claims_of,
     corrected,
@@ -33,7 +34,7 @@ from .claims import (
 )
 from .ensemble import Aggregate, check_aggregate
 from .findings import EachSpan, Finding, Printed
-from .metric import ANSWER_IN_CONTEXTS, Ask, Assertion, Metric
+from .metric import ANSWER_IN_CONTEXTS, Ask, Assertion, Metric, Movement
 from .option_checks import check_flag
 from .votes import note
 
@@ -72,6 +73,9 @@ class Evidence(Metric):
     asks_only = True
     rounds = 3
     refuses_blank = True
+
+    def moved_by(self, case: EvalCase) -> Mapping[str, Movement]:
+        return {"verify_claims": "alike"}
 
     def findings(self, row: Printed) -> list[Finding]:
         return [EachSpan()]
@@ -154,11 +158,11 @@ async def _verdicts(
         votes = {}
         for model in ask.models:
             each = [next(found) for _ in samples]
+            of_text = {text: [one[text] for one in each] for text in batch.claims.values()}
             own = {
-                text: _corrected(by_majority([one[text] for one in each]), hand[text])
-                for text in batch.claims.values()
+                text: _corrected(by_majority(said), hand[text]) for text, said in of_text.items()
             }
-            votes[model] = [fields["votes"] for fields in own.values()]
+            votes[model] = [asked_votes(said, own[text]) for text, said in of_text.items()]
             decided[model].update(own)
         note(ask, "verify_claims", _question(batch.first, batch.claims), votes)
     return {model: placed(claims, by_text) for model, by_text in decided.items()}
@@ -178,7 +182,8 @@ async def _looked(
 
     def fields(id: int, said: Json, first_indices: list[int], reason: str) -> Fields:
         own = judged(batch.claims[id], said, passages, gate=True, require=require)
-        own |= {"raw_reply": said, "looked_at": first_indices}
+        raw = {name: value for name, value in said.items() if name != "carried"}
+        own |= {"raw_reply": raw, "looked_at": first_indices}
         return _with_coverage(own | {"selection_reason": reason}, texts)
 
     texts = dict(passages)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
@@ -22,7 +22,15 @@ from .claims import (
     verdicts_on,
 )
 from .ensemble import Aggregate, check_aggregate
-from .metric import ANSWER_IN_REFERENCE, REFERENCE_IN_ANSWER, Ask, Assertion, Expectation, Metric
+from .metric import (
+    ANSWER_IN_REFERENCE,
+    REFERENCE_IN_ANSWER,
+    Ask,
+    Assertion,
+    Expectation,
+    Metric,
+    Movement,
+)
 
 Mode = Literal["f1", "precision", "recall"]
 MODES = get_args(Mode)
@@ -56,6 +64,9 @@ class FactualCorrectness(Metric):
 
     mode: ClassVar[Mode]
     evaluate_only = ("mode",)
+
+    def moved_by(self, case: EvalCase) -> Mapping[str, Movement]:
+        return {"verify_claims": "alike"}
 
     async def measure(
         self, case: EvalCase, ask: Ask, *, mode: Mode | None = None, aggregate: Aggregate = "mean"

@@ -18,7 +18,7 @@ from .claims import (
     verdicts_on,
 )
 from .ensemble import Aggregate, check_aggregate, clamped
-from .metric import ANSWER_IN_CONTEXTS, Ask, Assertion, Metric
+from .metric import ANSWER_IN_CONTEXTS, Ask, Assertion, Metric, Movement
 from .option_checks import check_flag
 
 WEIGHTS: Mapping[Verdict, float] = {
@@ -62,6 +62,9 @@ class Faithfulness(Metric):
     asks_only = True
     rounds = 2
     refuses_blank = True
+
+    def moved_by(self, case: EvalCase) -> Mapping[str, Movement]:
+        return {"verify_claims": "alike"}
 
     async def measure(
         self,

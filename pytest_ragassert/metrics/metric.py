@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar
 
@@ -109,6 +109,9 @@ class Assertion:
 
 
 Counts = Literal["labels", "grades", "methods", "spans"]
+# How the judgements of a step move a score. `alike`: of two decisions the same one is better for
+# every item, whatever is decided of the others. `freely`: in any way.
+Movement = Literal["alike", "freely"]
 
 
 class Side(NamedTuple):
@@ -163,6 +166,12 @@ class Metric(ABC):
     def may_lack_claims(self) -> bool:
         """Whether a text without claims leaves nothing to check."""
         return bool(self.sides)
+
+    def moved_by(self, case: EvalCase) -> Mapping[str, Movement]:
+        """How the judgements of each step move the score of a case, for telling between which
+        bounds it lies while some of them are missing. A score that lacks a judgement of another
+        step is not known at all."""
+        return {}
 
     def expected(self, case: EvalCase, *, min: float | None = None, **options: Any) -> Expectation:
         """What its assertion expects; one with options of its own names them here."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..case import EvalCase
@@ -13,7 +13,15 @@ from ..results import MetricResult
 from .ensemble import Aggregate, check_aggregate, clamped
 from .factual import FactualF1
 from .findings import ClaimCounts, Finding, Headline, Line, Printed
-from .metric import ANSWER_IN_REFERENCE, REFERENCE_IN_ANSWER, Ask, Assertion, Expectation, Metric
+from .metric import (
+    ANSWER_IN_REFERENCE,
+    REFERENCE_IN_ANSWER,
+    Ask,
+    Assertion,
+    Expectation,
+    Metric,
+    Movement,
+)
 from .option_checks import is_weight
 
 WEIGHTS = (0.75, 0.25)  # of F1 and similarity
@@ -92,6 +100,10 @@ class AnswerCorrectness(Metric):
         **options: Any,
     ) -> Expectation:
         return super().expected(case, min=min, weights=weights, **options)
+
+    def moved_by(self, case: EvalCase) -> Mapping[str, Movement]:
+        # of several references the one with the best F1 counts, and may be less similar
+        return {"verify_claims": "alike" if len(case.references) == 1 else "freely"}
 
     def headline(self, row: Printed) -> Headline:
         return ClaimCounts() if "f1" in row["details"] else row["reason"]

@@ -91,11 +91,12 @@ def scores_words(votes: Sequence[float]) -> str:
     return "votes " + ", ".join(f"{vote:g}" for vote in votes)
 
 
-def note(ask: Ask, step: str, input: Json, by_model: Mapping[str, Sequence[Votes]]) -> None:
+def note(ask: Ask, step: str, input: Json, by_model: Mapping[str, Sequence[Votes | None]]) -> None:
     """Tell which judgements were split, for the run's flip rate.
 
     Args:
-        by_model: the votes on each thing that the question asks of, in its order.
+        by_model: the votes on each thing that the question asks of, in its order; None where not
+            all were asked for.
     """
     if ask.votes == 1:
         return
@@ -103,4 +104,6 @@ def note(ask: Ask, step: str, input: Json, by_model: Mapping[str, Sequence[Votes
         # metrics and tests share questions; a judgement is the same wherever it is used
         question = digest([step, model, input])[:16]
         for number, votes in enumerate(things):
+            if votes is None:
+                continue
             ask.splits[f"{question} {number}"] = len(votes) > 1

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from .checks import check_workers_hooks
+from .collected_tests import MARKER, collected_case
 from .current_test import TESTS
 from .failure_reports import show
 from .recorder import fields_of
@@ -113,6 +114,8 @@ def pytest_runtest_makereport(
         if prefetching is not None and whole and report.passed:
             prefetching.passed(item)
         rows = recorder.put_on(report)
+        if rows and item.get_closest_marker(MARKER) is not None:
+            _report_case(item, report)
         if rows and recorder.xfails:
             from .xfail import applied
 
@@ -167,6 +170,15 @@ def _say_in_one_line(report: pytest.TestReport, excinfo: pytest.ExceptionInfo[An
             style="value", chain=False
         )
         fields_of(report)["unjudged"] = True
+
+
+def _report_case(item: pytest.Item, report: pytest.TestReport) -> None:
+    """Let the test's report say which case is answered when it runs."""
+    case = collected_case(item)
+    if case is not None and case.answer is None:
+        from .recorded_answers import input_hash
+
+        fields_of(report)["collected"] = input_hash(case)
 
 
 def _report_answer(item: pytest.Item, report: pytest.TestReport) -> None:

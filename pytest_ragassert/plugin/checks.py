@@ -35,6 +35,7 @@ def check_start(run: Run) -> None:
             except ValueError as error:
                 raise pytest.UsageError(str(error)) from None
         check_answers(run)
+        check_refresh(run)
     check_judge(run)
 
 
@@ -58,6 +59,18 @@ def check_answers(run: Run) -> None:
             _ = run.recorded_answers.at_start
         except ValueError as error:
             raise usage_error(error) from None
+
+
+def check_refresh(run: Run) -> None:
+    """
+    Raises:
+        pytest.UsageError: what was carried over is to be asked for, in a run that asks nothing.
+    """
+    if run.value("refresh", None) == "carried" and run.record_mode == "none":
+        raise pytest.UsageError(
+            "--ragassert-refresh=carried asks the judge, and record-mode none does not: leave it "
+            "out, or choose --ragassert-record-mode=new_episodes"
+        )
 
 
 def warn_of_variables(run: Run) -> None:

@@ -9,7 +9,15 @@ from ..config.options import KEY_VARIABLE
 if TYPE_CHECKING:
     from .run import Run
 
-LIMITS = ("max_calls", "max_tokens_total", "requests_per_minute", "on_judge_error", "on_missing")
+LIMITS = (
+    "max_calls",
+    "max_tokens_total",
+    "requests_per_minute",
+    "on_judge_error",
+    "on_missing",
+    "reuse",
+    "refresh",
+)
 OFFLINE = "compares words, not meaning: no measure for a release"
 
 

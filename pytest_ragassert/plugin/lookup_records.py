@@ -1,20 +1,28 @@
 """What a run keeps beside its verdicts: failed claims, so that the ids in its report can be looked
-up, and the models that served."""
+up, the models that served, and what each test asked for."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ..report.summary import served_models
 from ..storage.failed_claims import ReportedClaim, keep_reported
-from ..storage.keys import now
+from ..storage.keys import now, time_in_words
+from ..storage.last_run import AskedOfModel, PastTest, keep_last_run
 from ..storage.store_folder import keep_served
 
 if TYPE_CHECKING:
-    from ..analysis.records.row_types import MeasuredRow
+    from ..analysis.records.row_types import AskedRow, MeasuredRow
+    from .run import Run
+
+_COSTS: tuple[Literal["requests", "prompt", "completion"], ...] = (
+    "requests",
+    "prompt",
+    "completion",
+)
 
 
 def keep_failed(folder: Path, rows: Sequence[MeasuredRow]) -> list[str]:
@@ -37,6 +45,53 @@ def keep_served_models(folder: Path, rows: Sequence[MeasuredRow]) -> None:
         # another notice says that the store can't be written
         with contextlib.suppress(OSError):
             keep_served(folder, served)
+
+
+def keep_asked(
+    run: Run, rows: Sequence[MeasuredRow], passed: Collection[str], collected: Mapping[str, str]
+) -> None:
+    """Keep what each test asked for, in a store that is there, for plans. Of a test that could not
+    ask for all what is there stays.
+
+    Args:
+        passed: tests that passed, also without measuring.
+        collected: hashes of the cases that had no answer before their tests ran, by node id.
+    """
+    if run.judge == "offline" or not run.folder.is_dir():
+        return
+    when = time_in_words(run.started).partition("T")[0]
+    by_test: dict[str, list[MeasuredRow]] = {}
+    for row in rows:
+        by_test.setdefault(row["nodeid"], []).append(row)
+    records = [
+        PastTest(nodeid, collected.get(nodeid, ""), list(run.models), _asked_in(own), when)
+        for nodeid, own in by_test.items()
+        if not any(map(_is_broken_off, own))
+    ]
+    # another notice says that the store can't be written
+    with contextlib.suppress(OSError):
+        keep_last_run(run.folder, records, set(passed) - by_test.keys())
+
+
+def _is_broken_off(row: MeasuredRow) -> bool:
+    """Whether there was more to ask for."""
+    return row["error"] is not None and row["error"]["type"] in ("JudgeError", "VerdictMissing")
+
+
+def _asked_in(rows: Sequence[MeasuredRow]) -> list[AskedOfModel]:
+    by_model: dict[str, dict[str, AskedRow]] = {}
+    for row in rows:
+        for asked in row["asked"]:
+            if asked["answered"] and not asked["embedding"]:
+                by_model.setdefault(asked["model"], {})[asked["key"]] = asked
+    return [
+        AskedOfModel(
+            model,
+            sorted(each),
+            *(sum(one[name] for one in each.values()) for name in _COSTS),
+        )
+        for model, each in sorted(by_model.items())
+    ]
 
 
 def _failed(row: MeasuredRow) -> bool:

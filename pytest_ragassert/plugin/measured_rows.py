@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from ..analysis.records.result_rows import row_of, unmeasured_row
 from ..analysis.records.results_file import CaseTexts
-from ..analysis.records.row_types import ErrorRow, MeasuredRow, TextsRow
+from ..analysis.records.row_types import ErrorRow, MeasuredRow, MissedRow, TextsRow
 from ..analysis.records.to_json import plain
 from ..engine.jobs import Job, Measured
 from ..errors import MissingFieldError
@@ -24,6 +24,7 @@ def measured_row(measured: Measured) -> MeasuredRow:
     else:
         row = unmeasured_row(job.name, job.case)
         row["minimum"], row["error"] = job.minimum, _error(measured)
+    row["missed"] = cast("MissedRow | None", measured.missed)
     row["asserted"] = job.asserted
     row["splits"] = measured.splits
     row["by_hands"] = [
@@ -40,6 +41,7 @@ def measured_row(measured: Measured) -> MeasuredRow:
         {
             "key": asked.key,
             "question": asked.question,
+            "step": None if asked.step is None else asked.step.name,
             "model": asked.model,
             "stored": asked.answer.stored,
             "requests": asked.answer.usage.requests,
@@ -51,7 +53,8 @@ def measured_row(measured: Measured) -> MeasuredRow:
             "embedding": asked.embedding,
             "answered": not asked.failed,
             "committed": asked.answer.committed,
-            "carried": getattr(asked.answer, "carried", None) is not None,
+            "carried": asked.source is not None,
+            "source": asked.source,
             "served": getattr(asked.answer, "served", None),
         }
         for asked in measured.asked
@@ -67,7 +70,6 @@ def _error(measured: Measured) -> ErrorRow:
         "kind": getattr(error, "kind", None),
         "message": getattr(error, "message", str(error)),
         "fields": [*job.metric.missing(job.case)] if lacks else [],
-        "missed": getattr(error, "question", None),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ..engine.jobs import Job
     from ..engine.request_estimate import Plan
     from ..engine.session import Session
+    from ..storage.last_run import PastTest
+    from .planned_answers import PlannedAnswers
     from .run import Run
     from .source_scan import Call
 
@@ -24,6 +26,17 @@ PLANNER = "ragassert-planner"
 _NO_CASE = "they take no rag_case, so that their cases are known when they run"
 _DECLARE = "say what they measure: @pytest.mark.rag_cases(…, metrics=[…])"
 _INCOMPLETE = "their cases lack what the metrics need before they run"
+
+
+class _Unknown(NamedTuple):
+    """Why it is not known what a test asks.
+
+    Attributes:
+        is_mistake: it could not be measured.
+    """
+
+    text: str
+    is_mistake: bool = False
 
 
 class Planner:
@@ -58,65 +71,115 @@ class Planner:
             terminalreporter.write_line(printable(screen.safe(visible(line))))
 
     def _planned(self, items: list[pytest.Item]) -> list[str]:
-        from ..engine.request_estimate import Plan
         from ..errors import ConfigurationError
-        from ..report.plan_lines import plan_lines
 
-        if self._run.judge == "offline":
+        run = self._run
+        if run.judge == "offline":
             return ["the offline judge answers here: there is nothing to ask"]
         try:
             # it asks nobody, so that it needs no key
-            absent = self._run.judge == "openai" and not self._run.has_key
-            settings = self._run.settings(**({"api_key": "none"} if absent else {}))
-            session = self._run.session_of(settings, self._run.hooks.metrics())
+            absent = run.judge == "openai" and not run.has_key
+            settings = run.settings(**({"api_key": "none"} if absent else {}))
+            # hooks that answer cases are run by it; the run closes it
+            session = run.made_session = run.session_of(settings, run.hooks.metrics())
+            session.asker.keep_nothing()
+            return self._lines_of(items, session)
         except ConfigurationError as error:
             raise usage_error(error) from None
-        plan, unknown = Plan(), defaultdict[str, list[str]](list)
-        try:
-            for item in items:
-                why = self._plan_item(item, session, plan)
-                if why is not None:
-                    unknown[why].append(item.nodeid)
-            session.asker.leave_thread()
-        finally:
-            session.close()
-        lines = [f"judge {self._run.judge_label}; nothing is asked, and no test is run"]
+
+    def _lines_of(self, items: list[pytest.Item], session: Session) -> list[str]:
+        """
+        Raises:
+            ConfigurationError: recorded answers or committed verdicts can't be read.
+        """
+        from ..engine.request_estimate import Plan
+        from ..report.plan_lines import ByLastRun, plan_lines
+        from ..storage.last_run import read_last_run
+        from .planned_answers import PlannedAnswers
+
+        run, settings, plan = self._run, session.settings, Plan()
+        answers = PlannedAnswers(run, session)
+        answers.ask_ahead(items)
+        last = read_last_run(run.folder)
+        unknown: dict[str, list[str]] = defaultdict(list)
+        past: dict[str, list[PastTest]] = defaultdict(list)
+        for item in items:
+            if is_skipped(item):
+                continue
+            why = self._plan_item(item, session, plan, answers, last.get(item.nodeid))
+            if why is not None and item.nodeid in last and not why.is_mistake:
+                past[why.text].append(last[item.nodeid])
+            elif why is not None:
+                unknown[why.text].append(item.nodeid)
+        session.asker.leave_thread()
+        asks = "nothing is asked" if not run.plans_with_answers else "it is asked nothing"
+        lines = [f"judge {run.judge_label}; {asks}, and no test is run", *answers.lines()]
         if settings.record_mode == "none":
             lines.append("record-mode none asks nothing: what would be asked is what is missing")
         return lines + plan_lines(
             plan,
             unknown,
+            past={why: ByLastRun.of(records) for why, records in past.items()},
             concurrency=settings.concurrency,
             per_minute=settings.requests_per_minute,
             prices=settings.prices,
         )
 
-    def _plan_item(self, item: pytest.Item, session: Session, plan: Plan) -> str | None:
-        """Add what a test asks; why that is not known, in part or all of it."""
+    def _plan_item(
+        self,
+        item: pytest.Item,
+        session: Session,
+        plan: Plan,
+        answers: PlannedAnswers,
+        last: PastTest | None,
+    ) -> _Unknown | None:
+        """Add what a test asks; why that is not known, in part or all of it.
+
+        Args:
+            last: what it asked for when it last ran, which is taken where it is not known.
+        """
         from ..engine.request_estimate import plan_job
+        from ..errors import ConfigurationError
+
+        jobs, why = self._jobs(item, session, answers)
+        if why is not None and last is not None and not why.is_mistake:
+            from ..engine.past_estimate import plan_past
+
+            plan_past(last, session.asker, plan, same_case=answers.is_case_of(item, last.case))
+            return why
+        for job in jobs:
+            try:
+                plan_job(job, session.asker, plan)
+            except (ConfigurationError, TypeError, ValueError) as error:
+                why = why or _wrong(error)
+        return why
+
+    def _jobs(
+        self, item: pytest.Item, session: Session, answers: PlannedAnswers
+    ) -> tuple[list[Job], _Unknown | None]:
+        """What a test measures, as far as its case has what that needs; why not all of it."""
         from ..errors import ConfigurationError, MissingFieldError
 
-        if is_skipped(item):
-            return None
         template = collected_case(item)
         if template is None or item.get_closest_marker(MARKER) is None:
-            return _NO_CASE
+            return [], _Unknown(_NO_CASE)
         calls = self._calls(item)
         if isinstance(calls, str):
-            return calls
-        why = None
+            return [], _Unknown(calls)
+        filled, unanswered = answers.filled(template, item)
+        jobs: list[Job] = []
+        why: _Unknown | None = None
         for call in calls:
-            case = template.fresh()
             try:
-                for job in call(case, session):
-                    if job.metric.missing(case):
+                for job in call(filled.fresh(), session):
+                    if job.metric.missing(job.case):
                         raise MissingFieldError(job.name)
-                    plan_job(job, session.asker, plan)
+                    jobs.append(job)
             except MissingFieldError:
-                why = why or _INCOMPLETE
+                why = why or _Unknown(unanswered or _INCOMPLETE)
             except (ConfigurationError, TypeError, ValueError) as error:
-                why = why or f"they can't be measured: {error}"
-        return why
+                why = why or _wrong(error)
+        return jobs, why
 
     def _calls(self, item: pytest.Item) -> list[Call] | str:
         """What a test measures; in words why that is not known."""
@@ -132,6 +195,10 @@ class Planner:
             except Unread as error:
                 self._read[test] = f"{error}; {_DECLARE}"
         return self._read[test]
+
+
+def _wrong(error: Exception) -> _Unknown:
+    return _Unknown(f"they can't be measured: {error}", is_mistake=True)
 
 
 def _declared(name: str, options: Mapping[str, Any], case: EvalCase, session: Session) -> list[Job]:

@@ -180,6 +180,7 @@ class ReportFields(TypedDict, total=False):
         met: whether the settings did not fit together where something was to be measured.
         cause: of the failure, which other tests may fail for too.
         unjudged: it failed for nothing but missing verdicts, and says so in one line.
+        collected: a hash of the test's case as it was collected, where that has no answer.
         answered: where the answer of the test's case comes from, where answers are recorded.
     """
 
@@ -189,6 +190,7 @@ class ReportFields(TypedDict, total=False):
     met: bool
     cause: str | None
     unjudged: bool
+    collected: str
     answered: Answered
 
 

@@ -39,12 +39,17 @@ class Reporter:
         self._partial: str | None = None
         self._incomplete: str | None = None
         self._outcome: RunOutcome | None = None
+        # something was recorded before this run
+        self._knew = False
         # of each test in each process, how those of its phases ended that did not pass
         self._ends: dict[tuple[str, str], list[str]] = {}
         # the same of attempts that were repeated
         self._repeated: dict[tuple[str, str], list[str]] = {}
         # of a cause that several tests may fail for, the first that did
         self._causes: dict[str, str] = {}
+        # tests that passed, and hashes of cases that had no answer before
+        self._passed: set[str] = set()
+        self._collected: dict[str, str] = {}
         self._tests = 0
         self._crashed = False
         self._broken_off: list[Usage] = []
@@ -54,6 +59,7 @@ class Reporter:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionstart(self) -> None:
+        self._knew = self._run.has_records
         if self._run.judges_whole and not self._run.lists_only:
             from ..errors import ConfigurationError
             from .regression import Regression
@@ -86,6 +92,8 @@ class Reporter:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._tests += report.when == "setup"
+        if report.when == "call" and report.passed:
+            self._passed.add(report.nodeid)
         # as xdist reports the test at which a worker died
         self._crashed = self._crashed or str(report.when) == "???"
         with self._run.reporting(f"report the result of {report.nodeid}"):
@@ -93,6 +101,8 @@ class Reporter:
 
     def _note(self, report: pytest.TestReport) -> None:
         fields = fields_of(report)
+        if (collected := fields.get("collected")) is not None:
+            self._collected[report.nodeid] = collected
         # a worker's crash is reported by nobody's attempt
         process, number = fields.get("attempt", ("", 0))
         self._note_end(report, process, fields)
@@ -173,6 +183,9 @@ class Reporter:
             self._partial = self._completeness.partial(session)
             self._incomplete = self._completeness.why_not(session)
         rows, gates, baseline = run.tally.rows(), None, None
+        if self._incomplete is None and any(row["missed"] is not None for row in rows):
+            # of a test that is decided all the same
+            self._incomplete = "verdicts are missing"
         if regression is not None and judged:
             with run.reporting("check gates and baseline"):
                 regression.conclude(
@@ -200,15 +213,21 @@ class Reporter:
 
     def _update_verdicts(self, session: pytest.Session, outcome: RunOutcome) -> None:
         run = self._run
+        if self._knew and run.record_mode == "new_episodes" and run.judge != "offline":
+            with run.reporting("tell why something was asked again"):
+                from .missing_causes import asked_again_line
+
+                line = asked_again_line(run, run.tally.rows())
+                self._verdicts += [] if line is None else [line]
         if run.verdicts is None:
             return
         with run.reporting("write the committed verdicts"):
             from .update_verdicts import NotWritten, committed_lines
 
             try:
-                self._verdicts = committed_lines(run, run.tally.rows(), self._incomplete)
+                self._verdicts += committed_lines(run, run.tally.rows(), self._incomplete)
             except NotWritten as error:
-                self._verdicts = [str(error)]
+                self._verdicts.append(str(error))
                 self._fail_for_verdicts(session, outcome)
 
     def _made_record(self, session: pytest.Session, outcome: RunOutcome) -> RunRecord:
@@ -235,10 +254,11 @@ class Reporter:
         self._told += write_all(record, run.output, run.reporting)
         if run.record_mode != "off":
             with run.reporting("keep the failed claims"):
-                from .lookup_records import keep_failed, keep_served_models
+                from .lookup_records import keep_asked, keep_failed, keep_served_models
 
                 self._told += keep_failed(run.folder, rows)
                 keep_served_models(run.folder, rows)
+                keep_asked(run, rows, self._passed, self._collected)
         with run.reporting("list the missing verdicts"):
             self._misses = self._missed(rows)
 
@@ -294,20 +314,19 @@ class Reporter:
         return [] if sample is None else [f"a sample: {sample.taken} of {sample.of} cases"]
 
     def _missed(self, rows: Sequence[MeasuredRow]) -> list[str]:
-        from ..report.replay_miss_lines import miss_lines, missed_questions
-
-        missed = missed_questions(rows)
-        if not missed:
+        if all(row["missed"] is None for row in rows):
             return []
+        from ..analysis.records.unjudged_cases import missed_judgements, unjudged_cases
         from ..judging.scheduling.replay_misses import recording
+        from ..report.replay_miss_lines import miss_lines
+        from .missing_causes import causes_of
         from .rerun_hints import recording_command
-        from .update_verdicts import causes_of
 
-        alone = any(one.question.get("alone") for one in missed)
+        misses = causes_of(self._run, rows, missed_judgements(rows))
+        alone = any(row["missed"]["alone"] for row in rows if row["missed"] is not None)
         command = recording_command(self._config, recording(self._run.settings(), alone=alone))
         verbose = self._config.get_verbosity() > 0
-        causes = causes_of(self._run, rows, [one.question for one in missed])
-        return miss_lines(missed, causes, command, verbose=verbose)
+        return miss_lines(unjudged_cases(rows, misses), command, verbose=verbose)
 
     def _ends_of(self, test: str) -> list[str]:
         return [end for (one, _), ends in self._ends.items() if one == test for end in ends]

@@ -237,9 +237,16 @@ class Decision:
         return self._models + (f" at {shown_url(url)}" if (url := self._base_url()) else "")
 
     @property
+    def models(self) -> tuple[str, ...]:
+        """The OpenAI-compatible judge's."""
+        model = self._choice.model
+        configured: tuple[str, ...] = self.value("model", (DEFAULT_MODEL,))
+        return configured if model is None else (model,)
+
+    @property
     def _models(self) -> str:
-        """The OpenAI-compatible judge's, for people."""
-        return self._choice.model or ", ".join(self.value("model", (DEFAULT_MODEL,)))
+        """The same for people."""
+        return ", ".join(self.models)
 
     def _base_url(self) -> str | None:
         url: str | None = self.value("base_url", None)
@@ -264,6 +271,11 @@ class Decision:
     def refreshes_answers(self) -> bool:
         """Whether the application is asked for answers that are recorded."""
         return bool(self.value("refresh", None) == "answers")
+
+    @property
+    def has_records(self) -> bool:
+        """Whether there may be a store, or there are committed verdicts."""
+        return (self.verdicts is not None and self.verdicts.exists()) or self.folder.is_dir()
 
     def _path(self, field: str) -> Path | None:
         if field not in self.chosen:
@@ -301,7 +313,12 @@ class Decision:
     @property
     def plans(self) -> bool:
         """Whether what would be asked is only counted."""
-        return "plan" in self.chosen
+        return "plan" in self.chosen or self.plans_with_answers
+
+    @property
+    def plans_with_answers(self) -> bool:
+        """Whether the application is asked for answers before that."""
+        return "plan_answers" in self.chosen
 
     @property
     def lists_only(self) -> bool:

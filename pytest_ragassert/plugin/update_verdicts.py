@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ConfigurationError
 from ..storage.committed.committed_verdicts import CommittedVerdicts, open_verdicts, update_verdicts
-from ..storage.committed.misses import Miss, MissedQuestion, causes
 from ..storage.committed.verdict_line import VerdictLine, line_of, one_of
 from ..storage.run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
-    from ..analysis.records.row_types import MeasuredRow, MissedRow
+    from ..analysis.records.row_types import MeasuredRow
     from .run import Run
 
 
@@ -58,11 +57,13 @@ def uses_of(rows: Sequence[MeasuredRow], committed: CommittedVerdicts) -> Uses:
     every = {one["key"] for one in asked}.difference(*former.values()).union(former)
     used = {one["key"] for one in asked if one["committed"]} & known | former.keys()
     # a replay that lacks one judgement of a question has looked up its others
-    missed = (row["error"]["missed"] for row in rows if row["error"] is not None)
-    looked_up = {key for one in missed if one is not None for key in one.get("known", ())} & known
+    missed = (row["missed"] for row in rows if row["missed"] is not None)
+    looked_up = {key for one in missed for keys in one["known"].values() for key in keys} & known
     every |= looked_up
     used |= looked_up
-    return Uses(used, (every & known) - used, every - known, known - every, former)
+    # what another verdict was carried over from stays with it: it says whether that is still right
+    sources = {one["source"] for one in asked if one["source"] is not None}
+    return Uses(used, (every & known) - used, every - known, known - every - sources, former)
 
 
 class NotWritten(Exception):
@@ -146,13 +147,15 @@ class _Update:
     def change(self, committed: CommittedVerdicts) -> Iterator[VerdictLine]:
         self.lost = sum(key not in committed for key in self._missing)
         self.others = 0
+        own = dict(self._own)
         for line in committed.lines():
-            own = self._own.get(line.key)
-            if own is None and line.key not in self._removed:
+            if line.key in own and line.key not in self._before:
+                chosen = one_of(own[line.key], line)
+                self.others += chosen is None
+                own[line.key] = chosen or own[line.key]
+            elif line.key not in own and line.key not in self._removed:
                 yield self._anew(line)
-            elif own is not None and line.key not in self._before:
-                self.others += one_of(own, line) is None
-        yield from self._own.values()
+        yield from own.values()
 
     def _anew(self, line: VerdictLine) -> VerdictLine:
         """The line as this version writes it, where the run used one of an earlier version."""
@@ -164,28 +167,6 @@ class _Update:
 def _pattern(name: str) -> str:
     """A file's name as a pattern of git's, which ends at a space unless it is quoted."""
     return name if name.isascii() and " " not in name else json.dumps(name, ensure_ascii=False)
-
-
-def causes_of(
-    run: Run, rows: Sequence[MeasuredRow], missed: Sequence[MissedRow]
-) -> list[Miss] | None:
-    """Why the questions have no committed verdict; None where none are configured or readable."""
-    if run.verdicts is None:
-        return None
-    questions = [_missed_question(one) for one in missed]
-    used = {asked["key"] for row in rows for asked in row["asked"]}
-    used.update(key for one in missed for key in one.get("known", ()))
-    try:
-        return causes(open_verdicts(run.verdicts), questions, used)
-    except ConfigurationError:
-        # the tests that met the damage say so
-        return None
-
-
-def _missed_question(missed: MissedRow) -> MissedQuestion:
-    return MissedQuestion(
-        missed["key"], missed["step"], missed["judge"], missed["about"], missed["others"]
-    )
 
 
 def _answered(run: Run, keys: set[str]) -> dict[str, VerdictLine]:

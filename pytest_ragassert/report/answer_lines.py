@@ -58,3 +58,25 @@ def missing_lines(
     if len(few) < len(each):
         lines.append(f"  … {len(each) - len(few)} more (-v shows all)")
     return [*lines, f"record them with: {command}"]
+
+
+def planned_lines(recorded: int, given: int, file: str | None, trouble: str | None) -> list[str]:
+    """Where the answers of a plan's cases come from.
+
+    Args:
+        recorded, given: cases whose answer was recorded; to which the application gave one now.
+        file: of recorded answers; None: there is none.
+        trouble: why what it gave is not kept there.
+    """
+    lines = []
+    if recorded:
+        lines.append(f"answers: {plural(recorded, 'case')} recorded in {file}")
+    if given:
+        kept = trouble or (
+            f"{file} keeps its answers"
+            if file is not None
+            else "its answers are not kept, and the run asks it again: --ragassert-answers=FILE "
+            "keeps them"
+        )
+        lines.append(f"answers: the application answered {plural(given, 'case')}; {kept}")
+    return lines

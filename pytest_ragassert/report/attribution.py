@@ -85,7 +85,7 @@ def _found(
     """The last row of the first of these metrics that is of the same case as those beside it."""
     for metric in metrics:
         for row in rows[::-1]:
-            if row["metric"] != metric or row["error"] is not None:
+            if row["metric"] != metric or row["error"] is not None or row["missed"] is not None:
                 continue
             has_claims = bool(_claims(row, source)) or row["vacuous"]
             if has_claims and all(_same_case(row, other) for other in beside):

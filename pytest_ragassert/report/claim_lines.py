@@ -64,7 +64,8 @@ def evidence_lines(claim: ClaimRow, screen: Screen, most: int) -> list[str]:
 
 
 def _words(claim: ClaimRow, verdict: Verdict) -> str:
-    return f"{_label(claim, verdict)} {split_words(claim['votes'], verdict.value)}".rstrip()
+    words = f"{_label(claim, verdict)} {split_words(claim['votes'], verdict.value)}".rstrip()
+    return words if claim["carried"] is None else f"{words}, carried over"
 
 
 def _label(claim: ClaimRow, verdict: Verdict) -> str:

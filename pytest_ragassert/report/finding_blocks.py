@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from ..analysis.records.row_types import MeasuredRow, is_proven, score_of
+from ..analysis.records.result_rows import score_words
+from ..analysis.records.row_types import MeasuredRow, is_proven
 from ..judgements import Verdict
 from ..language.escaping import escaped, visible
-from ..language.number_format import compared
 from ..metrics.findings import (
     Beside,
     ClaimCounts,
@@ -51,7 +51,7 @@ def head_of(row: MeasuredRow, screen: Screen) -> str:
 def blocks_of(row: MeasuredRow, screen: Screen, *, verbose: bool) -> list[Block]:
     """The metric's own figures, then the claims that matter."""
     metric, blocks = _METRICS.get(row["metric"]), []
-    findings = metric.findings(row) if metric is not None and row["details"] else []
+    findings = _findings(row)
     words = _headline(row)
     if isinstance(words, JudgesWords) and row["details"] and not _fits(row, words, screen):
         findings = [Beside("", words.text), *findings]
@@ -59,7 +59,7 @@ def blocks_of(row: MeasuredRow, screen: Screen, *, verbose: bool) -> list[Block]
         blocks += _blocks(finding, row, screen)
     claims = shown(row["claims"], verbose=verbose)
     by_spans = metric is not None and metric.counts == "spans"
-    if by_spans and not verbose:
+    if by_spans and not verbose and row["interval"] is None:
         claims = []  # its spans say what is to be said of them
     quotes = _quotes(row)
     if quotes and not by_spans:
@@ -70,10 +70,23 @@ def blocks_of(row: MeasuredRow, screen: Screen, *, verbose: bool) -> list[Block]
 _METRICS = {metric.name: metric for metric in OWN}
 
 
+def _findings(row: MeasuredRow) -> list[Finding]:
+    metric = _METRICS.get(row["metric"])
+    if metric is None or not row["details"]:
+        return []
+    if row["interval"] is not None:
+        # no figure of the metric is known
+        return [EachContext()] if "contexts" in row["details"] else []
+    return metric.findings(row)
+
+
 def _headline(row: MeasuredRow) -> Headline:
     metric = _METRICS.get(row["metric"])
     if row["vacuous"]:
         return ""
+    if row["interval"] is not None:
+        # what is known of it, in the words of all metrics
+        return row["reason"]
     return row["reason"] if metric is None else metric.headline(row)
 
 
@@ -82,7 +95,7 @@ def _scored(row: MeasuredRow) -> str:
         return f"{row['metric']} {visible(row['reason'])}"
     if row["minimum"] is None and row["label"]:
         return f"{row['metric']} {visible(row['label'])}"
-    return f"{row['metric']} {compared(score_of(row), row['minimum'])}"
+    return f"{row['metric']} {score_words(row)}"
 
 
 def _fits(row: MeasuredRow, words: JudgesWords, screen: Screen) -> bool:

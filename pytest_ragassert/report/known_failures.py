@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..analysis.records.row_types import MeasuredRow, score_of
+from ..analysis.records.result_rows import score_words
+from ..analysis.records.row_types import MeasuredRow
 from ..language.escaping import visible
-from ..language.number_format import compared
 
 
 def quarantine_lines(rows: Sequence[MeasuredRow]) -> list[str]:
@@ -22,6 +22,6 @@ def quarantine_lines(rows: Sequence[MeasuredRow]) -> list[str]:
     if passing:
         lines.append(f"quarantined, but passing: {len(passing)}; take the marks off:")
     for row in passing:
-        said = row["label"] if row["minimum"] is None else compared(score_of(row), row["minimum"])
+        said = row["label"] if row["minimum"] is None else score_words(row)
         lines.append(f"  {visible(row['nodeid'])}  {row['metric']} {said}  ({row['quarantine']})")
     return lines

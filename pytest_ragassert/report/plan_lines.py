@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from ..engine.request_estimate import SECONDS_A_REQUEST, TOKENS_A_SECOND, Plan
 from ..language.number_format import plural, tokens
+from ..storage.last_run import PastTest
 from ..usage import Prices, cost_of
 from .remaining_requests import function_of
 
 _MOST_NAMES = 3  # of functions that a line tells
 
 
+class ByLastRun(NamedTuple):
+    """Tests that are planned by what they asked for when they last ran.
+
+    Attributes:
+        first, last: dates of the runs, as `2026-01-31`.
+    """
+
+    tests: list[str]
+    first: str
+    last: str
+
+    @classmethod
+    def of(cls, records: Sequence[PastTest]) -> ByLastRun:
+        days = [one.when for one in records]
+        return cls([one.nodeid for one in records], min(days), max(days))
+
+
 def plan_lines(
     plan: Plan,
     unknown: Mapping[str, Sequence[str]],
     *,
+    past: Mapping[str, ByLastRun],
     concurrency: int,
     per_minute: int | None = None,
     prices: Prices = (),
@@ -23,21 +43,28 @@ def plan_lines(
     """
     Args:
         unknown: node ids of tests of which it is not known what they ask, by the reason.
+        past: by the reason those of them that are planned by earlier runs.
         concurrency: requests in flight.
         per_minute: requests a minute at most.
     """
     asked = plan.asked.values()
-    line = f"questions: {len(asked)} to ask, {len(plan.stored)} stored"
-    if plan.follow_ups:
+    line = (
+        f"judgements: {len(plan.to_ask)} to ask, {len(plan.stored)} stored, "
+        f"{len(plan.carried | plan.likely_carried)} carried"
+    )
+    if plan.requests != len(plan.to_ask):
+        line += f" ({plural(plan.requests, 'request')})"
+    if plan.estimated:
         line += (
-            f"; {plan.follow_ups} of those to ask are estimated: they follow from replies that "
-            "are not there yet"
+            f"; {plan.estimated} of those to ask are estimated: they follow from replies that are "
+            "not there yet"
+        )
+    if plan.likely_carried:
+        line += (
+            f"; {len(plan.likely_carried)} of those carried are estimated: passages that are new "
+            "may say more of the claims"
         )
     lines = [line]
-    if plan.requests != len(asked):
-        more = plan.requests > len(asked)
-        why = "long texts take several" if more else "texts have sentences in common"
-        lines.append(f"requests: {plan.requests}, as {why}")
     if plan.embedded:
         lines.append(f"texts to embed: {len(plan.embedded)}")
     if asked:
@@ -52,12 +79,20 @@ def plan_lines(
             f"time: about {_time(seconds)} with {limits} (estimated: {SECONDS_A_REQUEST:g} s a "
             f"request, {TOKENS_A_SECOND:.0f} tokens a second)"
         )
+    for reason, known in past.items():
+        one = known.first == known.last
+        runs = f"run, of {known.first}" if one else f"runs, of {known.first} to {known.last}"
+        lines.append(f"by the last {runs}: {_many(known.tests)}: {reason}")
     for reason, tests in unknown.items():
-        lines.append(f"not known: {plural(len(tests), 'test')} ({_functions(tests)}): {reason}")
+        lines.append(f"not known: {_many(tests)}: {reason}")
     if plan.partly:
         names = ", ".join(sorted(plan.partly))
         lines.append(f"not known: what {names} may ask beyond this")
     return lines
+
+
+def _many(tests: Sequence[str]) -> str:
+    return f"{plural(len(tests), 'test')} ({_functions(tests)})"
 
 
 def _functions(tests: Sequence[str]) -> str:

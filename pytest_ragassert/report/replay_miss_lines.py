@@ -1,80 +1,125 @@
-"""Questions that a replay has no verdict on, by why it has none."""
+"""What a replay lacks, in lines: which cases, what is known of them, why, and what to run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
 
-from ..analysis.records.row_types import MeasuredRow, MissedRow
+from ..analysis.records.unjudged_cases import (
+    EXTRACTION,
+    RELEVANCE,
+    VECTORS,
+    VERIFICATION,
+    Judged,
+    Lacking,
+    UnjudgedCase,
+    UnjudgedCases,
+)
 from ..language.escaping import shortened, visible
+from ..language.number_format import plural
 
-if TYPE_CHECKING:
-    from ..storage.committed.misses import Miss
-
-_FEW = 5  # misses of a cause that are told one by one
+_MOST_CASES = 10  # that are told by name
 _LONGEST_TEXT = 60  # characters
+# What each step judges, one and several, and what of it is missing; in the order of the lines.
+_THINGS = {
+    VERIFICATION: ("claim", "claims", "not judged"),
+    EXTRACTION: ("sentence", "sentences", "not read"),
+    RELEVANCE: ("passage", "passages", "not judged"),
+    "rate_relevance": ("answer's relevance", "answers' relevance", "not rated"),
+    "grade_accuracy": ("answer's accuracy", "answers' accuracy", "not graded"),
+    "classify_answer": ("answer's class", "answers' classes", "not judged"),
+    "generate_questions": ("answer's questions", "answers' questions", "not generated"),
+    VECTORS: ("vector", "vectors", "missing"),
+}
+_PARTS = {"answer": "the answer", "passages": "the passages", "reference": "the reference"}
 
 
-class Missed(NamedTuple):
-    """A question that could not be asked, and the id of the first case that needed it."""
-
-    case: str | None
-    question: MissedRow
-
-
-def missed_questions(rows: Sequence[MeasuredRow]) -> list[Missed]:
-    """Those for which a row was not measured, as no verdict on them is stored; each once."""
-    by_key: dict[str, Missed] = {}
-    for row in rows:
-        if row["error"] is not None and (question := row["error"]["missed"]):
-            by_key.setdefault(question["key"], Missed(row["case"], question))
-    return list(by_key.values())
-
-
-def miss_lines(
-    missed: Sequence[Missed], misses: Sequence[Miss] | None, command: str, *, verbose: bool
-) -> list[str]:
-    """The section's lines; the last is the command that records all of them.
+def miss_lines(found: UnjudgedCases, command: str, *, verbose: bool) -> list[str]:
+    """The section's lines; the last is the command that records what is missing.
 
     Args:
-        missed: as `missed_questions` gives them.
-        misses: why, in their order; None where there are no committed verdicts to tell it.
+        verbose: all cases are told, and each judgement that is missing.
     """
-    lines: list[str] = []
-    if misses is None:
-        lines += _told("not in the store", [_asked(one) for one in missed], verbose=verbose)
-    else:
-        told: dict[str, list[str]] = {}
-        for one, miss in zip(missed, misses, strict=True):
-            told.setdefault(miss.cause, []).append(f"{_asked(one)}{_recorded(one, miss)}")
-        for cause in sorted(told):
-            lines += _told(cause, told[cause], verbose=verbose)
-    return [*lines, f"record them with: {command}"]
+    lines = [*_counts(found), *_decided(found)]
+    shown = found.cases if verbose else found.cases[:_MOST_CASES]
+    lines += [f"  {_case(one)}" for one in shown]
+    if len(shown) < len(found.cases):
+        lines.append(f"  … {len(found.cases) - len(shown)} more (-v shows all)")
+    return [*lines, *_causes(found, verbose=verbose), f"record them with: {command}"]
 
 
-def _told(cause: str, each: Sequence[str], *, verbose: bool) -> Iterator[str]:
-    yield f"{cause}: {len(each)}"
-    few = each if verbose else each[:_FEW]
-    yield from (f"  {line}" for line in few)
-    if len(few) < len(each):
-        yield f"  … {len(each) - len(few)} more (-v shows all)"
+def _counts(found: UnjudgedCases) -> list[str]:
+    """`the answer changed in 3 of 25 cases, the passages in 25; 71 of 80 claims known, …`"""
+    changed: list[str] = []
+    measured = plural(found.measured, "case")
+    for part, count in found.changed.items():
+        first = f"{_PARTS[part]} changed in {count} of {measured}"
+        changed.append(f"{_PARTS[part]} in {count}" if changed else first)
+    steps = sorted(found.steps, key=lambda step: [*_THINGS, step].index(step))
+    lines = []
+    for step in steps:
+        judged = found.steps[step]
+        cases = plural(judged.cases, "case") if changed else f"{judged.cases} of {measured}"
+        lines.append(f"{_known(step, judged)} in {cases}")
+    return ["; ".join([", ".join(changed), lines[0]]), *lines[1:]] if changed else lines
 
 
-def _asked(missed: Missed) -> str:
-    case = f"case {visible(missed.case)}: " if missed.case is not None else ""
-    return f"{case}{missed.question['step']} {_short(missed.question['about'])}"
+def _known(step: str, judged: Judged) -> str:
+    one, several, lacking = _THINGS.get(step, (f"{step} reply", f"{step} replies", "missing"))
+    return f"{judged.known} of {plural(judged.all, one, several)} known, {judged.missing} {lacking}"
 
 
-def _recorded(missed: Missed, miss: Miss) -> str:
-    """What the verdict that tells the cause says."""
-    judge, about = missed.question["judge"], missed.question["about"]
-    if miss.cause == "other model":
-        return f", recorded by {visible(miss.judge or '')}, asked of {visible(judge)}"
-    if miss.cause != "text changed":
+def _decided(found: UnjudgedCases) -> list[str]:
+    if not found.decided:
+        return []
+    fail, hold = found.decided.count(False), found.decided.count(True)
+    counts = [
+        *([f"{fail} {'fails' if fail == 1 else 'fail'}"] if fail else []),
+        *([f"{hold} {'holds' if hold == 1 else 'hold'}"] if hold else []),
+    ]
+    return [f"decided all the same, whatever is missing: {' and '.join(counts)}"]
+
+
+def _case(one: UnjudgedCase) -> str:
+    """`fha-12: 2 of 5 claims not judged (the passages changed); fails all the same`"""
+    lacking = []
+    for step in sorted(one.steps, key=lambda step: [*_THINGS, step].index(step)):
+        judged = one.steps[step]
+        thing, several, missing = _THINGS.get(step, (f"{step} reply", f"{step} replies", "missing"))
+        lacking.append(f"{judged.missing} of {plural(judged.all, thing, several)} {missing}")
+    line = f"{visible(one.name)}: {', '.join(lacking)}"
+    if one.changed:
+        line += f" ({' and '.join(_PARTS[part] for part in one.changed)} changed)"
+    ends = {True: "holds all the same", False: "fails all the same"}
+    return "; ".join([line, *(ends[end] for end in dict.fromkeys(one.decided))])
+
+
+def _causes(found: UnjudgedCases, *, verbose: bool) -> Iterator[str]:
+    """A line a cause: `other model: 2, recorded by a, asked of b`"""
+    if any(one.cause is None for one in found.lacking):
+        yield f"not stored: {len(found.lacking)}"
+    for cause, count in found.causes.items():
+        own = [one for one in found.lacking if one.cause == cause]
+        makers = {_makers(one) for one in own}
+        yield f"{cause}: {count}{makers.pop() if len(makers) == 1 else ''}"
+        if verbose:
+            yield from (f"  {_told(one)}" for one in own)
+
+
+def _makers(one: Lacking) -> str:
+    if one.cause != "other model" or one.miss is None:
         return ""
-    if miss.about == about:
-        return ", recorded with other passages or another question"
-    return f", recorded as {_short(miss.about or '')}"
+    recorded, asked = one.miss.judge or "", one.judgement["judge"]
+    return f", recorded by {visible(recorded)}, asked of {visible(asked)}"
+
+
+def _told(one: Lacking) -> str:
+    told = f"{visible(one.case)}: {one.judgement['step']} {_short(one.judgement['about'])}"
+    before = None if one.miss is None else one.miss.about
+    if one.cause == "text changed" and before is not None and before != one.judgement["about"]:
+        return f"{told}, recorded as {_short(before)}"
+    if one.cause == "passages changed" and before == one.judgement["about"]:
+        return f"{told}, recorded with other passages"
+    return told
 
 
 def _short(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
@@ -103,6 +103,18 @@ class VerifyClaims(NumberedStep):
 
     def passages(self, input: Json) -> dict[str, str]:
         return {text_hash(passage["text"]): passage["text"] for passage in input["passages"]}
+
+    def restricted(self, input: Json, claims: Collection[str], passages: Collection[str]) -> Json:
+        """The input for these claims and the passages of these hashes alone, each passage once."""
+        kept: dict[str, Json] = {}
+        for passage in input["passages"]:
+            name = text_hash(passage["text"])
+            if name in passages:
+                kept.setdefault(name, passage)
+        return {
+            "passages": list(kept.values()),
+            "claims": [claim for claim in input["claims"] if claim["text"] in claims],
+        }
 
     def passage_set(self, input: Json) -> list[str]:
         return list(input["passages"]) if "claim" in input else []

@@ -66,6 +66,9 @@ class Answer:
         )
 
 
+Answers = dict[str, Answer]  # to judgements, by key
+
+
 def read_answer(text: str, question: Question, *, stored: bool) -> Answer | None:
     """The answer in a stored text; None where it is damaged or does not fit the question."""
     try:

@@ -37,6 +37,25 @@ class JudgedClaim(NamedTuple):
     passages: tuple[str, ...]
 
 
+class JudgedSet(NamedTuple):
+    """A set of passages that a claim was judged against, as bytes: there are many.
+
+    Attributes:
+        about: `text_hash` of the claim.
+        asked: `Question.asked`.
+        passages: `text_hash` of each passage, sorted, one behind the other.
+    """
+
+    about: bytes
+    asked: bytes
+    passages: bytes
+
+
+def judged_set(about: str, asked: str, passages: Iterable[str]) -> JudgedSet:
+    """The set of these hashes, in hexadecimal."""
+    return JudgedSet(*map(bytes.fromhex, (about, asked, "".join(passages))))
+
+
 def judged_claims_in(content: Content) -> list[JudgedClaim]:
     """The claims that a row asks for; none where it is no question about claims, or damaged."""
     if content.kind != "question" or content.step != VERIFY_CLAIMS.name:
@@ -45,10 +64,18 @@ def judged_claims_in(content: Content) -> list[JudgedClaim]:
     claims = _judgement_in(record) or list(claims_in(record["input"]))
     if not claims:
         return []
-    question = asked_in(record)
-    asked = question.asked if question is not None and question.key == content.key else ""
     passages = tuple(_hashes_in(record["input"]))
+    asked = _asked_in(content)
     return [JudgedClaim(id, content.key, text_hash(text), asked, passages) for id, text in claims]
+
+
+def _asked_in(content: Content) -> str:
+    """`Question.asked` of the question in a row; empty where another version asked."""
+    told = content.record.get("asked")
+    if isinstance(told, str) and _ID.fullmatch(told):
+        return told
+    question = asked_in(content.record)
+    return question.asked if question is not None and question.key == content.key else ""
 
 
 def _judgement_in(record: Json) -> list[tuple[str, str]]:
@@ -65,6 +92,23 @@ def _judgement_in(record: Json) -> list[tuple[str, str]]:
 def _hashes_in(input: Json) -> list[str]:
     passages = input["passages"]
     return passage_set(passages if "claim" in input else passage_hashes(passages).values())
+
+
+def judged_sets_in(rows: Iterable[Row]) -> Iterator[JudgedSet]:
+    """What `Store.judged_sets` gives, by reading every answer."""
+    return filter(None, (answered_set_in(content_of(row)) for row in rows))
+
+
+def answered_set_in(content: Content) -> JudgedSet | None:
+    """The set of passages of a stored verdict; None where it is none, or was carried over."""
+    record = content.record
+    if content.kind != "answer" or content.step != VERIFY_CLAIMS.name or "from" in record:
+        return None
+    asked, passages = record.get("asked"), record.get("passages")
+    sound = isinstance(asked, str) and _ID.fullmatch(asked) and isinstance(passages, list)
+    if not sound or not passages or not all(map(is_hash, passages)):
+        return None
+    return judged_set(text_hash(record["about"]), str(asked), passages)
 
 
 def found_in(rows: Iterable[Row], id: str, about: Set[str], asked: str) -> list[JudgedClaim]:

@@ -45,9 +45,10 @@ def passage_key(text: str) -> str:
 
 
 def _question_text(judgement: Question, passages: list[str]) -> str:
-    """The question to one judgement, to be found by its claim too."""
+    """The question to one judgement, to be found by its claim too, without reading all of it."""
     claim = judgement.input.get("claim")
-    return judgement.to_text(**({} if claim is None else {"id": claim_id(claim, passages)}))
+    found_by = {} if claim is None else {"id": claim_id(claim, passages), "asked": judgement.asked}
+    return judgement.to_text(**found_by)
 
 
 def _passage_text(text: str) -> str:

@@ -63,6 +63,10 @@ class Overrides:
             override = Override(line.key, line.about, verdict, reason)
             self._by_claim.setdefault(line.about, {})[line.key] = override
 
+    def decided_on(self, claim: str) -> bool:
+        """Whether a person gave a verdict on the claim, whatever it was held against."""
+        return claim in self._by_claim
+
     def of(self, claim: str, passages: Sequence[Passage]) -> tuple[Override | None, Use | None]:
         """The person's verdict on a claim, and how it is used; None for both where nobody gave one
         on the claim."""

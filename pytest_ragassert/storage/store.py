@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Protocol
 
 from .contents import Row
-from .judged_claims import JudgedClaim, found_in
+from .judged_claims import JudgedClaim, JudgedSet, found_in, judged_sets_in
 from .keys import QUESTION_SUFFIX
 
 
@@ -27,9 +27,10 @@ class Flights(Protocol):
 class Store(Protocol):
     """Texts by key, shared by threads and processes. A context manager, which closes it.
 
-    A key is 64 hexadecimal digits, with `.question` behind it where the text is a question. All
-    texts under one key are about the same question; the one that was put last stays, and nothing is
-    evicted. What one process has put, all processes get from the moment that `put` returns.
+    A key is 64 hexadecimal digits, with `.question` behind it where the text is a question, and
+    `.passage` where it is a passage. All texts under one key are about the same question; the one
+    that was put last stays, and nothing is evicted. What one process has put, all processes get
+    from the moment that `put` returns.
 
     `get` to `flights` are a run's, and never raise. Trouble costs speed and no test: a notice
     says so, each once, and what can't be had counts as not stored. They may block, for a
@@ -87,6 +88,12 @@ class Store(Protocol):
             asked: `Question.asked`.
         """
         return found_in(self.rows(QUESTION_SUFFIX), id, about, asked)
+
+    def judged_sets(self) -> Iterator[JudgedSet]:
+        """The sets of passages that claims were judged against; some perhaps twice, or carried
+        over. From any thread.
+        """
+        return judged_sets_in(self.rows())
 
     def problems(self) -> list[str]:
         """What is wrong with the store itself, beside its rows; reads all of it."""

@@ -18,6 +18,7 @@ from . import (
     ahead,
     committed,
     confidence,
+    first_miss,
     halueval,
     idle,
     judging,
@@ -27,6 +28,7 @@ from . import (
     plot,
     quotes,
     reruns,
+    reuse,
     six,
     soak,
     store,
@@ -41,6 +43,7 @@ MEASUREMENTS: dict[str, Callable[[], bool]] = {
     "store": store.measure,
     "stored": stored.measure,
     "committed": committed.measure,
+    "first-miss": first_miss.measure,
     "judging": judging.measure,
     "pace": pace.measure,
 }
@@ -58,6 +61,7 @@ WITH_DATA: dict[str, Callable[[Path], bool]] = {
     "accuracy": accuracy.measure,
     "confidence": confidence.measure,
 }
+REUSE = "reuse"  # a table of its own, with rivals beside us
 # These take too long to be two of all.
 SOAK, OUTAGES = "soak", "outages"
 DATA_VARIABLE = "RAGASSERT_DATA"
@@ -65,7 +69,7 @@ DATA_VARIABLE = "RAGASSERT_DATA"
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    names = [*MEASUREMENTS, *SPEED, *WITH_DATA]
+    names = [*MEASUREMENTS, *SPEED, REUSE, *WITH_DATA]
     parser.add_argument(
         "measurement",
         nargs="?",
@@ -112,6 +116,8 @@ def main(arguments: list[str] | None = None) -> int:
             good &= MEASUREMENTS[name]()
         elif name in SPEED:
             good &= _print_table([name], choice)
+        elif name == REUSE:
+            good &= reuse.measure(choice)
         elif options.data is not None:
             good &= WITH_DATA[name](Path(options.data))
         elif options.measurement == "all":

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import sqlite3
 import statistics
 import tempfile
 import time
@@ -17,12 +16,13 @@ import diskcache
 
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.evidence.evidence_check import gated, passages_of
-from pytest_ragassert.steps.verify_claims import VERIFY_CLAIMS
-from pytest_ragassert.storage.answers import Answer, read_answer
+from pytest_ragassert.storage.answers import read_answer
 from pytest_ragassert.storage.disk.disk_store import DiskStore
 from pytest_ragassert.storage.keys import Question
 
+from .changes import base
 from .children import JudgeProcess, pytest_run, run
+from .filled_store import CLAIMS, answers_to, fill, question_of
 from .project import write_project
 from .stored import LOOP
 
@@ -31,27 +31,31 @@ READS = 3000
 CASES = 200
 SIZES = (1_000, 10_000, 100_000)
 ROUNDS = 5
-MOST_RATIO, MOST_MS = 2.0, 0.3
-CHUNKS, CHUNK = 5, 2000  # passages, and characters of each
-LINE = "House {0} charges {1} pounds for a room with breakfast, and guests check out at {2}:00. "
+MOST_RATIO, MOST_MS = 2.0, 1.0
 
 
 def measure() -> bool:
     """CPU time: medians, and their ratios to what they are held against."""
-    input, answer = _input(), _answer()
-    question = _question(input)
-    text = answer.to_text(question)
+    question, answers = question_of(base(0)), answers_to(question_of(base(0)))
+    texts = {one.key: answers[one.key].to_text(one) for one in question.judgements}
+    text = texts[question.keys[0]]
     ours, plain = _reads(text)
     print(f"a read of {len(text)} bytes, the key given: {ours:.1f} us; diskcache: {plain:.1f} us")
     print(f"ours / diskcache: {ours / plain:.2f} (at most {MOST_RATIO:.0f})")
+    replies = {key: one.reply for key, one in answers.items()}
     parts = {
-        "key": lambda: _question(input).key,
-        "parsing": lambda: read_answer(text, question, stored=True),
-        "validation": lambda: question.step.fits(question.input, answer.reply),
-        "quotes": lambda: _quotes(question, answer),
+        "keys": lambda: question_of(base(0)).keys,
+        "parsing": lambda: [
+            read_answer(texts[one.key], one, stored=True) for one in question.judgements
+        ],
+        "validation": lambda: [
+            one.step.fits(one.input, replies[one.key]) for one in question.judgements
+        ],
+        "quotes": lambda: _quotes(question, question.assembled(replies)),
     }
-    costs = {name: median_us([work], READS // 3)[0] for name, work in parts.items()}
+    costs = {name: median_us([work], READS // 10)[0] for name, work in parts.items()}
     whole = sum(costs.values()) / 1000
+    print(f"the {CLAIMS} verdicts on a case's claims, {len(question.passages)} passages:")
     print(", ".join(f"{name} {cost:.0f} us" for name, cost in costs.items()))
     print(f"together: {whole:.3f} ms / {MOST_MS} ms: {whole / MOST_MS:.2f}")
     by_size = _by_size()
@@ -95,7 +99,7 @@ def _by_size() -> dict[int, float]:
         pytest_run(folder, "test_rag.py", variables=judge.variables(folder / "store"))
         for size in SIZES:
             shutil.copytree(folder / "store", folder / str(size))
-            _fill(folder / str(size), size)
+            fill(folder / str(size), 0, size)
         for number in range(ROUNDS):
             for size in SIZES[number % len(SIZES) :] + SIZES[: number % len(SIZES)]:
                 variables = judge.variables(folder / str(size))
@@ -105,57 +109,13 @@ def _by_size() -> dict[int, float]:
     return {size: statistics.median(taken) for size, taken in costs.items()}
 
 
-def _fill(folder: Path, size: int) -> None:
-    """Add rows of an answer's length up to that many."""
-    text = _answer().to_text(_question(_input()))
-    with closing(sqlite3.connect(folder / "cache.db")) as connection, connection:
-        there = connection.execute("SELECT count(*) FROM Cache").fetchone()[0]
-        connection.executemany(
-            "INSERT INTO Cache (key, raw, store_time, access_time, mode, value) "
-            "VALUES (?, 1, 0, 0, 1, ?)",
-            ((_key(number), text) for number in range(size - there)),
-        )
-
-
 def _key(number: int) -> str:
     return hashlib.sha256(str(number).encode()).hexdigest()
 
 
-def _input() -> Json:
-    texts = [
-        "".join(LINE.format(of * 100 + n, of + n + 90, n % 12 + 1) for n in range(40))[:CHUNK]
-        for of in range(CHUNKS)
-    ]
-    passages = [{"id": number, "text": text} for number, text in enumerate(texts, start=1)]
-    claims = [{"id": of + 1, "text": _claim(of)} for of in range(CHUNKS)]
-    return {"passages": passages, "claims": claims}
-
-
-def _question(input: Json) -> Question:
-    sampling = {"temperature": 0.0, "top_p": None, "seed": None, "max_tokens": None}
-    return Question(VERIFY_CLAIMS, input, "openai http://localhost/v1", "judge-a", sampling)
-
-
-def _claim(of: int) -> str:
-    return LINE.format(of * 100 + 9, of + 9 + 90, 9 % 12 + 1).strip()
-
-
-def _answer() -> Answer:
-    verdicts = [
-        {
-            "id": of + 1,
-            "reason": "The passage says so in these words.",
-            "evidence": [{"passage": of + 1, "quote": _claim(of)}],
-            "verdict": "FULLY_SUPPORTED",
-            "confidence": 0.9,
-        }
-        for of in range(CHUNKS)
-    ]
-    return Answer({"verdicts": verdicts}, served="judge-a", when="2026-01-31T12:00:00Z")
-
-
-def _quotes(question: Question, answer: Answer) -> None:
+def _quotes(question: Question, reply: Json) -> None:
     passages = passages_of([passage["text"] for passage in question.input["passages"]])
-    for said, claim in zip(answer.reply["verdicts"], question.input["claims"], strict=True):
-        if not gated(said, claim["text"], passages, gate=True)["quote_verified"]:
-            raise RuntimeError(f"the quote of {claim['text']!r} was not found")
+    for said, claim in zip(reply["verdicts"], question.input["claims"], strict=True):
+        found = gated(said, claim["text"], passages, gate=True)["evidence"]
+        if any(not quote.verified for quote in found):
+            raise RuntimeError(f"a quote for {claim['text']!r} was not found")

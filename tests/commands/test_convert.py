@@ -93,7 +93,7 @@ def test_whole_answers_become_judgements(run: Run, store: Path) -> None:
         question = records[question_key(one.key)]
         assert question["id"] == claim_id(one.input["claim"], PASSAGES)
     # of one question and for both of its judgements
-    assert [records[one.key]["usage"]["requests"] for one in asked[:2]] == [2, 0]
+    assert [records[one.key]["usage"].get("requests", 0) for one in asked[:2]] == [2, 0]
     assert [records[key]["reply"]["relevant"] for key in keys[2:]] == [True, False]
     assert run("verify").status == 0
 

@@ -24,6 +24,8 @@ DEFAULT: Reply = {}
 class Recorded:
     """One request as it came; `ended` and `status` stay None until it is answered.
 
+    `completion_tokens` are those that the reply says it took.
+
     One for embeddings is of the step `embed_text`, its data `{"input": [texts]}`.
     """
 
@@ -37,6 +39,7 @@ class Recorded:
     target: str = ""
     ended: float | None = None
     status: int | None = None
+    completion_tokens: int = 0
 
     @property
     def prompt_tokens(self) -> int:

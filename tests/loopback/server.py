@@ -24,6 +24,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
+from typing import Any
 
 from .embeddings import STEP as EMBED_STEP
 from .embeddings import embeddings
@@ -170,6 +171,7 @@ class LoopbackJudge:
             "first": min((r.at for r in requests), default=None),
             "last": max((r.ended or r.at for r in requests), default=None),
             "prompt_tokens": sum(r.prompt_tokens for r in requests),
+            "completion_tokens": sum(r.completion_tokens for r in requests),
         }
 
     def _clear_records(self) -> None:
@@ -278,8 +280,9 @@ class LoopbackJudge:
         recorded.status = int(reply.get("status", 200))
         headers = {"x-request-id": f"req-loopback-{number}", **reply.get("headers", {})}
         if "status" in reply or "body" in reply:
-            phrase = f"scripted status {recorded.status}"
-            return http_bytes(recorded.status, reply.get("body", error_body(phrase)), headers), True
+            body = reply.get("body", error_body(f"scripted status {recorded.status}"))
+            recorded.completion_tokens = _completion_tokens(body)
+            return http_bytes(recorded.status, body, headers), True
         if recorded.step == EMBED_STEP:
             body = embeddings(
                 recorded.data["input"],
@@ -298,6 +301,7 @@ class LoopbackJudge:
             prompt_tokens=recorded.prompt_tokens,
             changes=reply,
         )
+        recorded.completion_tokens = _completion_tokens(body)
         if recorded.body.get("stream") is True:
             return streamed(body), True
         return http_bytes(200, body, headers), True
@@ -341,6 +345,12 @@ class LoopbackJudge:
             return DEFAULT
         self._failed.add(recorded.digest)
         return {"status": 500, "body": error_body("scripted failure by error_rate")}
+
+
+def _completion_tokens(body: Any) -> int:
+    usage = body.get("usage") if isinstance(body, dict) else None
+    count = usage.get("completion_tokens") if isinstance(usage, dict) else None
+    return count if isinstance(count, int) else 0
 
 
 async def _wait(seconds: float, gone: Gone) -> None:

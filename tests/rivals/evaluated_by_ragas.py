@@ -1,18 +1,20 @@
-"""ragas' `evaluate` over cases.jsonl, run by its own Python: `… URL METRIC…`.
+"""ragas' `evaluate` over cases.jsonl, run by its own Python: `… URL AT_ONCE METRIC…`.
 
-Prints the mean of each metric as JSON.
+CACHE names a folder in which it keeps replies by prompt. Prints the mean of each metric as JSON.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
 from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 from ragas import EvaluationDataset, RunConfig, evaluate
+from ragas.cache import DiskCacheBackend
 from ragas.embeddings import LangchainEmbeddingsWrapper
 from ragas.llms import LangchainLLMWrapper
 from ragas.metrics import (
@@ -49,10 +51,11 @@ def main(url: str, at_once: str, *names: str) -> None:
     served = {"base_url": url, "api_key": "sk-loopback"}
     # Without it the embeddings fetch a tokenizer's table from the net.
     embeddings = OpenAIEmbeddings(model="embed-a", check_embedding_ctx_length=False, **served)
+    cache = DiskCacheBackend(os.environ["CACHE"]) if "CACHE" in os.environ else None
     result = evaluate(
         EvaluationDataset.from_list(rows()),
         metrics=[METRICS[name]() for name in names],
-        llm=LangchainLLMWrapper(ChatOpenAI(model="judge-a", **served)),
+        llm=LangchainLLMWrapper(ChatOpenAI(model="judge-a", **served), cache=cache),
         embeddings=LangchainEmbeddingsWrapper(embeddings),
         run_config=RunConfig(max_workers=int(at_once)),
         show_progress=False,

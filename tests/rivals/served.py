@@ -30,6 +30,9 @@ _DEEPEVAL = re.compile(r"the ['\"](\w+)['\"] key")
 _DEEPEVAL_TEXT = re.compile(
     r"(?:Text|AI Output|Claims|Contradictions):\n(.*)\n\nJSON:\s*\Z", re.DOTALL
 )
+# How many passages it wants to be judged, or has had judged.
+_DEEPEVAL_PASSAGES = re.compile(r"Retrieval Context +\((\d+) documents?\):\n")
+_DEEPEVAL_PRECISION = "\nContextual Precision Score:\n"
 
 
 def reply(recorded: Recorded) -> Reply | None:
@@ -80,6 +83,12 @@ def _to_ragas(wanted: str, prompt: str) -> Json:
 
 def _to_deepeval(prompt: str) -> Json:
     keys = _DEEPEVAL.findall(prompt)
+    passages = _DEEPEVAL_PASSAGES.search(prompt)
+    if passages:
+        said = {"reason": "It names what the answer says.", "verdict": "yes"}
+        return {"verdicts": [said] * int(passages[1])}
+    if _DEEPEVAL_PRECISION in prompt:
+        return {"reason": "The score is 1.00 because all nodes are relevant."}
     found = _DEEPEVAL_TEXT.search(prompt)
     if not keys or found is None:
         raise ValueError(f"nobody's prompt that is known: {prompt[-400:]}")

@@ -488,19 +488,32 @@ def test_what_a_replay_lacks_is_told_by_cause(
     assert result.parseoutcomes() == {"passed": 1, "failed": 3}
     told = section(result, "ragassert: no stored verdict")
     assert told[:-1] == [
+        "the answer changed in 1 of 4 cases; 1 of 2 claims known, 1 not judged in 1 case",
+        "2 of 4 sentences known, 2 not read in 2 cases",
+        "  answer: 1 of 2 sentences not read (the answer changed)",
+        "  new: 1 of 1 sentence not read",
+        "  passages: 1 of 1 claim not judged",
         "never recorded: 1",
-        '  case new: extract_claims "Nothing like this was ever said about anything."',
-        "text changed: 2",
-        '  case answer: extract_claims "The ferry runs every 50 minutes.", recorded as "The ferry '
-        'runs every 40 minutes."',
-        '  case passages: verify_claims "The ferry runs every 40 minutes.", recorded with other '
-        "passages or another question",
+        "passages changed: 1",
+        "text changed: 1",
     ]
     # the first sentence of the changed text is known, and its line is of use
     assert verdicts_line(result) == "verdicts: 3 used, 0 new, 2 unused (verdicts.jsonl)"
     assert told[-1].startswith("record them with: pytest ")
     assert told[-1].endswith(" --ragassert-record-mode=new_episodes --ragassert-update-verdicts")
     assert "--ragassert-judge" not in told[-1]
+    # each by itself where that is wanted
+    whole = project.process(*args, "-v")
+    assert section(whole, "ragassert: no stored verdict")[5:-1] == [
+        "never recorded: 1",
+        '  new: extract_claims "Nothing like this was ever said about anything."',
+        "passages changed: 1",
+        '  passages: verify_claims "The ferry runs every 40 minutes.", recorded with other '
+        "passages",
+        "text changed: 1",
+        '  answer: extract_claims "The ferry runs every 50 minutes.", recorded as "The ferry runs '
+        'every 40 minutes."',
+    ]
     # each test says it in one line
     said = [line for line in result.outlines if line.startswith("FAILED ")]
     assert len(said) == 3
@@ -511,12 +524,17 @@ def test_another_model_and_other_settings_are_told(project: Project, judge: Loop
     recorded(project, judge)
     replay = ("--ragassert-record-mode=none", f"--ragassert-base-url={judge.base_url}")
     result = project.run(*replay, "--ragassert-model=gpt-5")
-    told = section(result, "ragassert: no stored verdict")
-    assert told[0] == "other model: 2"
     by = f"openai {judge.base_url}"
-    assert told[1].endswith(f", recorded by {by} gpt-4o-mini, asked of {by} gpt-5")
+    assert causes(result) == [f"other model: 3, recorded by {by} gpt-4o-mini, asked of {by} gpt-5"]
     result = project.run(*replay, "--ragassert-model=gpt-4o-mini", "--ragassert-temperature=1")
-    assert section(result, "ragassert: no stored verdict")[0] == "other settings: 2"
+    assert causes(result) == ["other settings: 3"]
+
+
+def causes(result: pytest.RunResult) -> list[str]:
+    """What is told behind the cases that are named."""
+    told = section(result, "ragassert: no stored verdict")[:-1]
+    last = max(place for place, line in enumerate(told) if line.startswith("  "))
+    return told[last + 1 :]
 
 
 def test_a_changed_prompt_is_told(project: Project, judge: LoopbackJudge) -> None:
@@ -533,7 +551,7 @@ def test_a_changed_prompt_is_told(project: Project, judge: LoopbackJudge) -> Non
         """
     )
     result = project.process("--ragassert-record-mode=none")
-    assert section(result, "ragassert: no stored verdict")[0] == "prompt version changed: 2"
+    assert causes(result) == ["prompt version changed: 3"]
 
 
 def test_a_replay_from_the_store_has_one_command_too(
@@ -544,7 +562,8 @@ def test_a_replay_from_the_store_has_one_command_too(
     project.run()
     project.test(CHANGED_ONE)
     result = project.run("--ragassert-record-mode=none")
-    assert section(result, "ragassert: no stored verdict")[0] == "not in the store: 1"
+    # a sentence, and the one behind it
+    assert causes(result) == ["text changed: 2"]
 
 
 def test_a_vote_that_was_not_asked_for_is_another_setting(
@@ -552,7 +571,7 @@ def test_a_vote_that_was_not_asked_for_is_another_setting(
 ) -> None:
     recorded(project, judge)
     result = project.run("--ragassert-record-mode=none", "--ragassert-votes=3")
-    assert section(result, "ragassert: no stored verdict")[0] == "other settings: 2"
+    assert causes(result) == ["other settings: 4"]
 
 
 def test_an_update_replaces_a_line_that_does_not_fit(

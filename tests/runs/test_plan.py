@@ -65,14 +65,22 @@ def planned(result: pytest.RunResult) -> list[str]:
 
 
 def counts(result: pytest.RunResult) -> tuple[int, int]:
-    line = next(line for line in planned(result) if line.startswith("questions: "))
-    found = re.match(r"questions: (\d+) to ask, (\d+) stored", line)
+    line = next(line for line in planned(result) if line.startswith("judgements: "))
+    found = re.match(r"judgements: (\d+) to ask, (\d+) stored, 0 carried", line)
     assert found is not None
     return int(found[1]), int(found[2])
 
 
-# of each of five cases the claims, their verification and the passages; the reference is the same
-QUESTIONS = 5 * 2 + 1 + 1 + 1
+def asked(result: pytest.RunResult) -> int:
+    """How many judgements a run says that it asked for."""
+    [line] = [line for line in section(result) if line.startswith("judgements: ")]
+    return int(line.split()[1])
+
+
+# of each of five cases two sentences and what the first claims; what the second claims, and the
+# reference, are the same, and so are two passages
+JUDGEMENTS = 5 * 2 + 5 + 1 + 1 + 1 + 2
+REQUESTS = 5 * 2 + 1 + 1 + 1
 
 
 def test_a_plan_counts_what_the_run_then_asks(project: Project, judge: LoopbackJudge) -> None:
@@ -83,19 +91,22 @@ def test_a_plan_counts_what_the_run_then_asks(project: Project, judge: LoopbackJ
     assert plan.ret == pytest.ExitCode.OK
     assert judge.count() == 0
     assert not (project.path / "ran").exists()
-    assert counts(plan) == (QUESTIONS, 0)
-    follow_ups = "; 6 of those to ask are estimated: they follow from replies that are not there"
-    assert follow_ups in planned(plan)[1]
+    assert counts(plan) == (JUDGEMENTS, 0)
+    assert f" carried ({REQUESTS} requests); 7 of those to ask are estimated: " in planned(plan)[1]
     project.judged_by(judge)
-    project.run("-k", "c0 or c1").assert_outcomes(passed=2, deselected=3)
-    asked = judge.count()
-    assert counts(project.run("--ragassert-plan")) == (QUESTIONS - asked, asked)
-    project.run().assert_outcomes(passed=5)
-    assert judge.count() == QUESTIONS
+    part = project.run("-k", "c0 or c1")
+    part.assert_outcomes(passed=2, deselected=3)
+    assert judge.count() == 7
+    rest = project.run("--ragassert-plan")
+    assert counts(rest) == (JUDGEMENTS - asked(part), asked(part))
+    assert " (6 requests)" in planned(rest)[1]
+    whole = project.run()
+    whole.assert_outcomes(passed=5)
+    assert (asked(part) + asked(whole), judge.count()) == (JUDGEMENTS, REQUESTS)
     judge.reset()
-    whole = project.run("--ragassert-plan")
-    assert planned(whole)[1:] == [f"questions: 0 to ask, {QUESTIONS} stored"]
-    assert counts(project.run("--ragassert-plan", "--ragassert-record-mode=all")) == (QUESTIONS, 0)
+    stored = project.run("--ragassert-plan")
+    assert planned(stored)[1:] == [f"judgements: 0 to ask, {JUDGEMENTS} stored, 0 carried"]
+    assert counts(project.run("--ragassert-plan", "--ragassert-record-mode=all")) == (JUDGEMENTS, 0)
     assert judge.count() == 0
 
 
@@ -146,7 +157,7 @@ def test_a_plan_needs_no_workers(project: Project, judge: LoopbackJudge) -> None
     project.judged_by(judge)
     result = project.run("--ragassert-plan", "-n", "2")
     assert result.ret == pytest.ExitCode.OK
-    assert counts(result) == (QUESTIONS, 0)
+    assert counts(result) == (JUDGEMENTS, 0)
     assert not any("workers" in line.split() for line in result.outlines)
     assert judge.count() == 0
 
@@ -162,7 +173,7 @@ def test_a_replay_is_told_what_is_missing(project: Project, judge: LoopbackJudge
     project.judged_by(judge)
     lines = planned(project.run("--ragassert-plan", "--ragassert-record-mode=none"))
     assert lines[1].startswith("record-mode none asks nothing")
-    assert lines[2].startswith(f"questions: {QUESTIONS} to ask")
+    assert lines[2].startswith(f"judgements: {JUDGEMENTS} to ask")
 
 
 def test_errors_of_collecting_stay_errors(project: Project, judge: LoopbackJudge) -> None:
@@ -238,11 +249,11 @@ def test_sentences_that_texts_have_in_common_are_planned_once(
     project.judged_by(judge)
     plan = project.run("--ragassert-plan")
     assert counts(plan) == (6, 0)
-    assert "requests: 4, as texts have sentences in common" in planned(plan)
+    assert " carried (4 requests); " in planned(plan)[1]
     project.run("--ragassert-prefetch=off").assert_outcomes(passed=3)
     assert judge.count() == 4
     project.run("--ragassert-prefetch=off", "--ragassert-cache-dir=first", "-k", "c0")
     # of the second text nothing is left, of the third the sentence that is new and what it claims
     rest = project.run("--ragassert-plan", "--ragassert-cache-dir=first")
     assert counts(rest) == (2, 4)
-    assert not [line for line in planned(rest) if line.startswith("requests")]
+    assert " requests" not in planned(rest)[1]

@@ -11,26 +11,11 @@ import pytest
 
 from tests.loopback.server import LoopbackJudge
 
+from .applications import APPLICATION, CONFTEST, FILE, Application, cases
 from .projects import Project, new_project, section
 
 project = pytest.fixture(new_project)
 
-APPLICATION = """
-import os
-from ferry import CONTEXTS, GOOD
-
-def answered(case):
-    # one line in one call, from whichever process
-    with open(os.environ["ASKED"], "ab", buffering=0) as file:
-        file.write(f"{case.id} {case.question}\\n".encode())
-    return {"answer": f"{GOOD} This is {case.id}.", "retrieved_contexts": [*CONTEXTS, None]}
-"""
-CONFTEST = """
-from application import answered
-
-def pytest_ragassert_answer(case):
-    return answered(case)
-"""
 KEYED = (
     CONFTEST
     + """
@@ -53,24 +38,9 @@ def test_faithful(rag_case):
 def test_relevant(rag_case):
     assert_context_relevance(rag_case, min=0)
 """
-FILE = "--ragassert-answers=answers.jsonl"
 REPLAY = "--ragassert-record-mode=none"
 REFRESH = "--ragassert-refresh=answers"
 SECTION = "ragassert: no recorded answer"
-
-
-class Application:
-    """The project's application: which cases it was asked for."""
-
-    def __init__(self, project: Project) -> None:
-        self.path = Path(project.path, "asked.txt")
-        project.set(ASKED=str(self.path))
-
-    def asked(self) -> list[str]:
-        """Ids of the cases since the last call, sorted."""
-        lines = self.path.read_text().splitlines() if self.path.exists() else []
-        self.path.unlink(missing_ok=True)
-        return sorted(line.partition(" ")[0] for line in lines)
 
 
 @pytest.fixture
@@ -79,14 +49,6 @@ def application(project: Project) -> Application:
     project.pytester.makeconftest(CONFTEST)
     project.test(TESTS)
     return Application(project)
-
-
-def cases(project: Project, *ids: str, **changed: dict[str, Any]) -> None:
-    """Cases of these ids; of some with other fields."""
-    lines = [
-        json.dumps({"id": id, "question": f"About {id}?", **changed.get(id, {})}) for id in ids
-    ]
-    Path(project.path, "cases.jsonl").write_text("\n".join(lines))
 
 
 def recorded(project: Project, name: str = "answers.jsonl") -> list[dict[str, Any]]:

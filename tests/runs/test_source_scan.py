@@ -85,8 +85,9 @@ def test_it_counts_what_the_tests_then_ask(project: Project, judge: LoopbackJudg
     ran.assert_outcomes(passed=18)
     (line,) = [line for line in section(ran) if line.startswith("judgements: ")]
     asked, _ = counts(plan)
-    assert f" ({judge.count()} requests); tokens: " in line
-    assert f"requests: {judge.count()}, as texts have sentences in common" in planned(plan)
+    requests = f" ({judge.count()} requests); "
+    assert line.startswith(f"judgements: {asked} asked, 0 stored, 0 carried{requests}tokens: ")
+    assert f"{asked} to ask, 0 stored, 0 carried{requests}" in planned(plan)[1]
     assert counts(project.run("--ragassert-plan")) == (0, asked)
 
 

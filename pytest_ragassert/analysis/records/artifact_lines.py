@@ -79,6 +79,7 @@ class DebugClaim(_Line):
     quote_span: tuple[int, int] | None = None
     confidence: float | None = None
     conflict: bool = False
+    carried: str | None = None
     by_hand: str | None = None
     judged: Verdict | None = None
     votes: dict[str, int] = Field(default_factory=dict)

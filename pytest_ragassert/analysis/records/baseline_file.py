@@ -16,7 +16,7 @@ from .measurement import MeasuredClaim, Measurement
 
 _FIELDS = ("case", "metric", "judge", "score", "label", "inputs", "steps", "claims")
 _CLAIM = ("source", "text", "verdict")
-_BY_HAND = "by_hand"  # in a claim only where it is true
+_FLAGS = ("by_hand", "carried")  # in a claim only where they are true
 _OPTION = "--ragassert-baseline"
 UPDATE = "--ragassert-update-baseline"
 
@@ -185,9 +185,7 @@ def _record(one: Measurement) -> dict[str, Any]:
 
 def _claim_record(claim: MeasuredClaim) -> dict[str, Any]:
     record = claim._asdict()
-    if not record[_BY_HAND]:
-        del record[_BY_HAND]
-    return record
+    return {name: value for name, value in record.items() if value or name not in _FLAGS}
 
 
 def _measurement(record: Mapping[str, Any], where: str) -> Measurement:
@@ -235,8 +233,8 @@ def _are_claims(value: Any) -> bool:
 def _is_claim(value: Any) -> bool:
     return (
         isinstance(value, dict)
-        and set(value) - {_BY_HAND} == set(_CLAIM)
-        and value.get(_BY_HAND, True) is True
+        and set(value) - set(_FLAGS) == set(_CLAIM)
+        and all(value.get(flag, True) is True for flag in _FLAGS)
         and value["source"] in ("answer", "reference")
         and isinstance(value["text"], str)
         and value["verdict"] in Verdict.__members__

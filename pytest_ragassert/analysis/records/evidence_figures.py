@@ -34,7 +34,8 @@ def spans_of(row: MeasuredRow) -> list[SpanRow]:
 
 def evidence_figures(rows: Sequence[MeasuredRow]) -> dict[str, EvidenceFigures]:
     """Of each metric that judged claims; a measurement that several tests make counts once."""
-    once = list({row["identity"]: row for row in rows if row["claims"]}.values())
+    counted = (row for row in rows if row["claims"] and row["score"] is not None)
+    once = list({row["identity"]: row for row in counted}.values())
     names = sorted({row["metric"] for row in once})
     return {name: _figures([row for row in once if row["metric"] == name]) for name in names}
 

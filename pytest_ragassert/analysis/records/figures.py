@@ -35,7 +35,7 @@ def figures(rows: Sequence[MeasuredRow]) -> dict[str, MetricFigures]:
 
 def _figures(rows: Sequence[MeasuredRow]) -> MetricFigures:
     done = [row for row in rows if row["error"] is None]
-    measured = [row for row in done if not row["vacuous"]]
+    measured = [row for row in done if row["score"] is not None and not row["vacuous"]]
     scores = list(map(score_of, measured))
     mean = statistics.fmean(scores) if scores else None
     return MetricFigures(
@@ -43,7 +43,7 @@ def _figures(rows: Sequence[MeasuredRow]) -> MetricFigures:
         mean=mean,
         min=min(scores, default=None),
         below=sum(is_failure(row) for row in measured),
-        vacuous=len(done) - len(measured),
+        vacuous=sum(row["vacuous"] for row in done),
         errors=len(rows) - len(done),
         document_values=_document_values(measured, mean),
     )
@@ -159,7 +159,7 @@ def _counted(rows: Sequence[MeasuredRow], what: str) -> list[MeasuredRow]:
     return _distinct(
         row
         for row in rows
-        if COUNTS.get(row["metric"]) == what and row["error"] is None and not row["vacuous"]
+        if COUNTS.get(row["metric"]) == what and row["score"] is not None and not row["vacuous"]
     )
 
 

@@ -22,7 +22,7 @@ UNLABELLED = "unlabelled"
 
 def said_of(row: MeasuredRow) -> Said | None:
     """Whether the metric says that the answer is right; None where it does not say."""
-    if row["error"] is not None or row["vacuous"] or row["metric"] in NOT_OF_TRUTH:
+    if row["score"] is None or row["vacuous"] or row["metric"] in NOT_OF_TRUTH:
         return None
     if COUNTS.get(row["metric"]) == "labels":
         if row["label"] == DONT_KNOW:

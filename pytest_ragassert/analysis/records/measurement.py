@@ -17,12 +17,19 @@ class MeasuredClaim(NamedTuple):
         source: `answer` or `reference`.
         verdict: the one that counted, by its name.
         by_hand: a person gave it.
+        carried: it was carried over from other passages.
     """
 
     source: str
     text: str
     verdict: str
     by_hand: bool = False
+    carried: bool = False
+
+    @property
+    def is_judges(self) -> bool:
+        """Whether the judge was asked for it, and what it said counts."""
+        return not (self.by_hand or self.carried)
 
 
 @dataclass(frozen=True)
@@ -79,7 +86,8 @@ class Measurement:
     @property
     def content(self) -> tuple[object, ...]:
         """What two measurements of one case and metric must have in common to be one."""
-        return self.score, self.label, dict(self.inputs), self.claims
+        claims = tuple(claim._replace(carried=False) for claim in self.claims)
+        return self.score, self.label, dict(self.inputs), claims
 
 
 def measurements_of(rows: Iterable[Mapping[str, Any]]) -> list[Measurement]:
@@ -125,6 +133,7 @@ def _measurement(row: Mapping[str, Any], name: str) -> Measurement:
                 c["text"],
                 getattr(c["verdict"], "value", c["verdict"]),
                 c.get("by_hand") is not None,
+                c.get("carried") is not None,
             )
             for c in row["claims"]
         ),

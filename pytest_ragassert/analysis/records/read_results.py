@@ -48,7 +48,6 @@ def _row(record: ResultRecord, cases: Mapping[str, CaseTexts]) -> MeasuredRow:
             "kind": error.kind,
             "message": error.message,
             "fields": error.fields,
-            "missed": None,
         }
     texts = cases.get(record.texts or "")
     row["answer"] = None if record.truth is None or texts is None else texts.answer

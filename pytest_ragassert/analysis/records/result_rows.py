@@ -11,7 +11,7 @@ from ...case import EvalCase
 from ...config.metric_table import SIDES
 from ...judgements import Verdict
 from ...language.escaping import is_blank, shortened, visible
-from ...language.number_format import below
+from ...language.number_format import between, compared
 from ...results import ClaimVerdict, MetricResult
 from ...runtime.canonical_json import canonical_json, digest
 from ...runtime.redaction import redact, redacted
@@ -55,7 +55,22 @@ def _failed(result: MetricResult) -> str:
         return f"{result.metric}: {visible(result.reason)}"
     if result.minimum is None:
         return f"{result.metric} {visible(result.label or result.reason)}"
-    return f"{result.metric} {below(result.score, result.minimum)}"
+    return f"{result.metric} {scored(result.score, result.interval, result.minimum)}"
+
+
+def scored(score: float, interval: tuple[float, float] | None, minimum: float | None) -> str:
+    """A score, or the bounds of one, beside the minimum."""
+    if interval is not None and minimum is not None:
+        return between(*interval, minimum)
+    return compared(score, minimum)
+
+
+def score_words(row: MeasuredRow) -> str:
+    """The same of a row that has a score, or bounds of one."""
+    interval = row["interval"]
+    if interval is not None:
+        return scored(interval[0], interval, row["minimum"])
+    return scored(score_of(row), None, row["minimum"])
 
 
 def _reason(result: MetricResult) -> str:
@@ -72,7 +87,8 @@ def row_of(result: MetricResult, case: EvalCase | None = None) -> MeasuredRow:
     kept, cut = _texts_of(passages)
     return {
         **unmeasured_row(result.metric, case),
-        "score": result.score,
+        "score": result.score if result.interval is None else None,
+        "interval": result.interval,
         "minimum": result.minimum,
         "passed": bool(result.passed),
         "vacuous": result.vacuous,
@@ -101,6 +117,7 @@ def unmeasured_row(metric: str, case: EvalCase | None) -> MeasuredRow:
         "nodeid": "",
         "metric": metric,
         "score": None,
+        "interval": None,
         "minimum": None,
         "passed": False,
         "vacuous": False,
@@ -120,6 +137,7 @@ def unmeasured_row(metric: str, case: EvalCase | None) -> MeasuredRow:
         "details": {},
         "contexts": [],
         "error": None,
+        "missed": None,
         "asserted": False,
         "splits": {},
         "by_hands": [],
@@ -144,7 +162,7 @@ def is_told_in(text: str, row: MeasuredRow) -> bool:
     """Whether an error's text reports this failure: some plugins collect all those of a test."""
     said, minimum = row["metric"], row["minimum"]
     if minimum is not None and not row["vacuous"]:
-        said += f" {below(score_of(row), minimum)}"
+        said += f" {score_words(row)}"
     return said in text and (row["case"] is None or f"case {visible(row['case'])}" in text)
 
 

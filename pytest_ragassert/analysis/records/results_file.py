@@ -34,7 +34,7 @@ class MetricFigures(Record):
     """A metric's results together.
 
     Attributes:
-        n: measured ones; vacuous ones and errors are not among them.
+        n: measured ones; vacuous ones, errors and those decided by an interval are not among them.
         mean, min: of their scores; None where n is 0.
         below: that an assertion failed for.
         vacuous: with nothing to check.
@@ -232,7 +232,9 @@ class ResultRecord(Record):
         nodeid: the test's.
         case: the case's id.
         previous_turn: how what the user said last before the question begins.
-        score: None where it could not be measured.
+        score: None where it could not be measured, or where only its interval is known.
+        interval: of an assertion that is decided though a replay lacks verdicts: the lowest and the
+            highest score that there may be.
         asserted: a score below the minimum fails the test.
         details: the metric's own figures as JSON data.
         metadata: the case's own, as JSON data.
@@ -253,6 +255,7 @@ class ResultRecord(Record):
     previous_turn: str | None = None
     metric: str
     score: float | None = None
+    interval: tuple[float, float] | None = None
     minimum: float | None = None
     passed: bool = False
     asserted: bool = False

@@ -17,8 +17,10 @@ class AskedRow(TypedDict):
     Attributes:
         key: of the judgement or the text.
         question: the key of the whole question; of a text its own.
+        step: of the question; None of a text.
         stored: answered before this run began. committed: by a committed verdict.
-        carried: it was carried over from another judgement, in this run or before.
+        carried: it was carried over from another judgement, in this run or before. source: the key
+            of that one.
         requests: how many were sent for it and for those that were asked with it. again: of these,
             for a usable reply or a quote.
         prompt, cached, completion, again_tokens: tokens that the endpoint counted.
@@ -29,6 +31,7 @@ class AskedRow(TypedDict):
 
     key: str
     question: str
+    step: str | None
     model: str
     stored: bool
     requests: int
@@ -41,33 +44,55 @@ class AskedRow(TypedDict):
     answered: bool
     committed: bool
     carried: bool
+    source: str | None
     served: str | None
 
 
-class MissedRow(TypedDict, total=False):
-    """A judgement that a replay did not have, as `VerdictMissing.question` has it.
+class MissedJudgement(TypedDict):
+    """A judgement that a replay did not have.
 
     Attributes:
-        known: keys of the question's judgements that it had.
+        key, step, judge, about, asked, passages: as its committed line would have them.
+        text: `text_hash` of the text whose sentence it is; None of other steps.
+        others: by cause the keys that it would have had under what may have changed.
+        beside: how many judgements of the same question are known.
     """
 
     key: str
-    known: list[str]
     step: str
     judge: str
     about: str
+    asked: str
+    passages: list[str]
+    text: str | None
     others: dict[Any, list[str]]
+    beside: int
+
+
+class MissedRow(TypedDict):
+    """What a replay lacked for a measurement, as `VerdictMissing.question` has it.
+
+    Attributes:
+        known: by step keys of the judgements that it had.
+        alone: the judge is known from committed verdicts alone.
+        answer, references, contexts: `text_hash` of each text of the case.
+    """
+
+    missing: list[MissedJudgement]
+    known: dict[str, list[str]]
     alone: bool
+    answer: str | None
+    references: list[str]
+    contexts: list[str]
 
 
 class ErrorRow(TypedDict):
-    """Why there is no score, as in `MeasuringError`; `missed` is set by `VerdictMissing` alone."""
+    """Why there is no score, as in `MeasuringError`."""
 
     type: str
     kind: str | None
     message: str
     fields: list[str]
-    missed: MissedRow | None
 
 
 class NearestSentence(TypedDict):
@@ -131,6 +156,7 @@ class ClaimRow(TypedDict):
     confidence: float | None
     source: Literal["answer", "reference"]
     conflict: bool
+    carried: str | None
     by_hand: str | None
     judged: str | None
     votes: dict[str, int]
@@ -176,7 +202,9 @@ class MeasuredRow(CaseRow):
 
     Attributes:
         nodeid: the test's.
-        score: None where it could not be measured, and `error` says why.
+        score: None where it could not be measured, and `error` says why; or where only its
+            `interval` is known, as of an assertion that is decided though verdicts are missing.
+        missed: what a replay lacked for it.
         passages: of a failed result by the claims' source what they were held against, each text
             at its place in the user's list. passages_cut: some are cut.
         contexts: of a failed result that says something of each context, how they begin.
@@ -195,6 +223,7 @@ class MeasuredRow(CaseRow):
     nodeid: str
     metric: str
     score: float | None
+    interval: tuple[float, float] | None
     minimum: float | None
     passed: bool
     vacuous: bool
@@ -214,6 +243,7 @@ class MeasuredRow(CaseRow):
     details: dict[str, Any]
     contexts: list[str]
     error: ErrorRow | None
+    missed: MissedRow | None
     asserted: bool
     splits: dict[str, bool]
     by_hands: list[OverrideRow]

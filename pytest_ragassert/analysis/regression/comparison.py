@@ -32,8 +32,9 @@ class ClaimChanges:
     """What became of a case's claims; claims are the same where source and text are.
 
     Attributes:
-        flipped: each with its verdict before; `by_hand` where a person gave either verdict.
-        same: how many have the same verdict, neither of them by hand.
+        flipped: each with its verdict before; `by_hand` where a person gave either verdict,
+            `carried` where either was carried over from other passages.
+        same: how many have the same verdict, both of them the judge's.
     """
 
     flipped: tuple[tuple[str, MeasuredClaim], ...]
@@ -43,8 +44,13 @@ class ClaimChanges:
 
     @property
     def by_hand(self) -> int:
-        """How many flips are a person's doing, not the judge's."""
+        """How many flips are a person's doing."""
         return sum(claim.by_hand for _, claim in self.flipped)
+
+    @property
+    def flipped_by_judge(self) -> int:
+        """How many flips are the judge's doing, which was asked both times."""
+        return sum(claim.is_judges for _, claim in self.flipped)
 
 
 @dataclass(frozen=True)
@@ -115,8 +121,8 @@ class MetricChange:
     def flip_rate(self) -> float | None:
         """Of claims judged twice about the same inputs by the same judge; None without any."""
         again = [c for c in self.changes if not c.inputs and c.before.judge == c.after.judge]
-        # what a person decides says nothing of how the judge wavers
-        flipped = sum(len(change.claims.flipped) - change.claims.by_hand for change in again)
+        # what a person decides, or what is carried over, says nothing of how the judge wavers
+        flipped = sum(change.claims.flipped_by_judge for change in again)
         pairs = flipped + sum(change.claims.same for change in again)
         return flip_rate_of_pairs(flipped, pairs) if pairs else None
 
@@ -248,14 +254,19 @@ def _claim_changes(before: Sequence[MeasuredClaim], after: Sequence[MeasuredClai
     both = [(old[key], new[key]) for key in new if key in old]
     return ClaimChanges(
         flipped=tuple(
-            (was.verdict, now._replace(by_hand=was.by_hand or now.by_hand))
+            (
+                was.verdict,
+                now._replace(
+                    by_hand=was.by_hand or now.by_hand, carried=was.carried or now.carried
+                ),
+            )
             for was, now in both
             if was.verdict != now.verdict
         ),
         new=tuple(claim for key, claim in new.items() if key not in old),
         vanished=tuple(claim for key, claim in old.items() if key not in new),
         same=sum(
-            was.verdict == now.verdict and not (was.by_hand or now.by_hand) for was, now in both
+            was.verdict == now.verdict and was.is_judges and now.is_judges for was, now in both
         ),
     )
 

@@ -13,10 +13,10 @@ from ...engine.session import Session
 from ...engine.sessions import session_for
 from ...errors import ConfigurationError, RagAssertionError
 from ...language.escaping import is_blank, visible
-from ...language.number_format import below
 from ...metrics.option_checks import check_minimum
 from ..records.baseline_file import UPDATE, Baseline, open_baseline
 from ..records.measurement import Measurement
+from ..records.result_rows import scored
 
 # Of each session, as it was when the first assertion asked for it.
 _baselines: WeakKeyDictionary[Session, Baseline] = WeakKeyDictionary()
@@ -43,7 +43,7 @@ class AgainstBaseline:
         if measured.job.known_failure is not None:
             return None
         return RagAssertionError(
-            f"{result.metric} {below(result.score, self.job.minimum)}: case "
+            f"{result.metric} {scored(result.score, result.interval, self.job.minimum)}: case "
             f"{measured.job.case.name}, the baseline's {self.before.value:.2f} less the tolerance "
             f"{self.tolerance:g} ({visible(result.reason)})",
             [result],

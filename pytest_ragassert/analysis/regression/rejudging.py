@@ -133,7 +133,9 @@ def _after(before: Measurement, measured: Measured) -> Measurement:
         label=result.label,
         vacuous=result.vacuous,
         claims=tuple(
-            MeasuredClaim(c.source, c.text, c.verdict.value, c.by_hand is not None)
+            MeasuredClaim(
+                c.source, c.text, c.verdict.value, c.by_hand is not None, c.carried is not None
+            )
             for c in result.claims
         ),
     )

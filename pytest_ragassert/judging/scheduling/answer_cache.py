@@ -35,6 +35,9 @@ class AnswerCache:
     Args:
         store: the store, or None where there is none (record-mode off).
         committed: committed verdicts, or None where none are configured.
+
+    Attributes:
+        keeps: whether anything is stored or kept for the run.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class AnswerCache:
     ) -> None:
         self.store = store
         self.run = run
+        self.keeps = True
         self._asks_again = settings.record_mode == "all"
         self._replays = settings.record_mode == "none"
         self._updates = settings.update_verdicts is not None
@@ -133,6 +137,8 @@ class AnswerCache:
         Args:
             texts: each with its key before it; what must not be lost comes first.
         """
+        if not self.keeps:
+            return
         for key, text in texts:
             self.run.keep_answer(key, text)
         if self.store is not None:
@@ -144,13 +150,13 @@ class AnswerCache:
         Args:
             texts: each with its key before it.
         """
-        if self.store is not None and not self._replays:
+        if self.store is not None and self.keeps and not self._replays:
             self.store.put_many(texts)
 
     def keep_to_commit(self, texts: Iterable[tuple[str, str]]) -> None:
         """Keep the same for the end of a run that updates the committed verdicts, whatever the
         store takes."""
-        if self._updates:
+        if self.keeps and self._updates:
             for key, text in texts:
                 self.run.keep_converted(key, text)
 

@@ -16,24 +16,31 @@ from typing import TYPE_CHECKING
 
 from ...config.settings import Settings
 from ...errors import JudgeError, VerdictMissing
-from ...runtime.canonical_json import Json, digest, same_text
+from ...runtime.canonical_json import Json, digest
 from ...steps.step import Step
-from ...storage.answers import Answer, Embedding, read_answer
-from ...storage.judgement_rows import rows_of
+from ...storage.answers import Answer, Answers, Embedding
 from ...storage.keys import Question
 from ...storage.overrides import Overrides
 from ...storage.run_state.run_folder import EMBEDDING, JUDGING, RunFolder
+from ...storage.sources import Sources
 from ...usage import Usage
-from ..calls.event_loop import without_loop
+from ..calls.event_loop import all_done, without_loop
 from ..embedders.embedder import Embedder
 from ..judges.judge import Judge
 from ..judges.replay_only import RecordedJudge
-from .answer_cache import POLL_SECONDS, AnswerCache, PartialAnswers, longer
+from .answer_cache import POLL_SECONDS, AnswerCache, Result, longer
 from .conversation import Conversations
 from .dispatcher import dispatcher_of
 from .embeddings import Embeddings
-from .former_answers import answer_in_line, answer_in_text, is_kept_whole, split
-from .in_flight import Flight, InFlight, NotPrefetched, PrefetchScope, running_prefetch
+from .in_flight import (
+    Flight,
+    InFlight,
+    NotPrefetched,
+    PrefetchScope,
+    running_flight,
+    running_prefetch,
+)
+from .known_answers import KnownAnswers
 from .limits import Limits
 from .replay_misses import missing
 from .scheduler import Scheduler
@@ -44,7 +51,6 @@ if TYPE_CHECKING:
     from ...storage.store import Flights, Store
 
 _MOST_WAYS = 256  # of asking: steps, models and samples
-Answers = dict[str, Answer]  # to judgements, by key
 
 
 class Asker:
@@ -81,11 +87,14 @@ class Asker:
         self._committed = committed
         self.overrides = Overrides(committed.overrides() if committed else ())
         self._cache = AnswerCache(settings, store, run, committed)
-        self._reasons = settings.store_reasons == "on"
-        self._names_passages = settings.store_passages == "on"
+        self._known = KnownAnswers(
+            settings, self._cache, Sources(run, store, committed), self.overrides, local=local
+        )
         self.limits = Limits(settings, run)
         self.scheduler = Scheduler(run, settings.concurrency, self.limits, timeout=settings.timeout)
-        self._conversations = Conversations(settings.token_budget, self._parts, self._final)
+        self._conversations = Conversations(
+            settings.token_budget, self._known.parts, self._known.final
+        )
         self._dispatcher = dispatcher_of(judge, self._conversations, self.scheduler)
         self.in_flight = InFlight[Answers]()
         self.embeddings: Embeddings | None = None
@@ -123,49 +132,30 @@ class Asker:
         )
 
     def known(self, question: Question, keys: Collection[str] | None = None) -> Answers:
-        """Those of its judgements that are known already, from the store or from this run.
+        """Those of its judgements that are known already, as `KnownAnswers.of`."""
+        return self._known.of(question, keys)
 
-        Args:
-            keys: of the judgements that are looked for; None: of all.
-        """
-        judgements = {
-            one.key: one for one in question.judgements if keys is None or one.key in keys
-        }
-        found = self._cache.get_many(
-            judgements,
-            lambda key, text, stored: self._checked(judgements[key], text, stored),
-            lambda key, line: self._recorded(judgements[key], line),
-        )
-        if len(found) < len(judgements) and is_kept_whole(question):
-            found.update(self._former(question, judgements.keys() - found.keys()))
-        return found
+    def beside(self, question: Question, answers: Answers) -> Answers:
+        """The answers that decided what was carried over, as `KnownAnswers.beside`."""
+        return self._known.beside(question, answers)
 
-    def _former(self, question: Question, keys: Collection[str]) -> Answers:
-        """What an earlier version kept of these judgements; it is kept anew, each by itself."""
-        whole = self._cache.get(
-            question.key,
-            lambda text, stored: answer_in_text(question, text, stored=stored),
-            lambda line: answer_in_line(question, line),
-        )
-        if whole is None:
-            return {}
-        answers = {
-            key: replace(one, reply=self._kept(question, one.reply))
-            for key, one in split(question, whole, keys, self.settings.token_budget).items()
-        }
-        rows = self._rows(question, answers)
-        self._cache.store_converted(rows)
-        self._cache.keep_to_commit(row for row in rows if row[0] in answers)
-        return answers
+    def asked_first(self, question: Question, keys: Collection[str]) -> list[Question]:
+        """What is asked before these of its judgements, as `KnownAnswers.asked_first`."""
+        return self._known.asked_first(question, keys)
 
-    def _recorded(self, judgement: Question, line: VerdictLine) -> Answer | None:
-        """The answer in a judgement's committed line; None where it does not fit."""
-        answer = _recorded(judgement, line)
-        if answer is not None and not line.asked:
-            # an earlier version wrote it, and this one writes more
-            text = answer.to_text(judgement, names_passages=self._names_passages)
-            self._cache.keep_to_commit([(judgement.key, text)])
-        return answer
+    def keep_nothing(self) -> None:
+        """Store nothing from now on, also not what is known in another form."""
+        self._cache.keeps = False
+
+    def look_up(
+        self,
+        keys: Collection[str],
+        of_text: Callable[[str, str, bool], Result | None],
+        of_line: Callable[[str, VerdictLine], Result | None],
+    ) -> dict[str, Result]:
+        """What is known under keys whose questions nobody has; arguments as in
+        `AnswerCache.get_many`."""
+        return self._cache.get_many(keys, of_text, of_line)
 
     def local_answer(self, question: Question) -> Answer:
         """The local judge's answer."""
@@ -181,28 +171,6 @@ class Asker:
     def leave_thread(self) -> None:
         self._cache.leave_thread()
 
-    def _checked(self, question: Question, text: str, stored: bool) -> Answer | None:
-        answer = read_answer(text, question, stored=stored)
-        if answer is None or not question.step.fits(question.input, answer.reply):
-            return None
-        if self._reasons and self._names_passages:
-            return answer
-        # one may be stored with more by a run that keeps it
-        return replace(answer, reply=self._kept(question, answer.reply))
-
-    def _kept(self, question: Question, reply: Json) -> Json:
-        """The reply to a judgement as it is used and stored: the same in the first run and in every
-        rerun."""
-        reply = self._final(question, reply)
-        return reply if self._names_passages else question.step.without_passages(reply)
-
-    def _final(self, question: Question, reply: Json) -> Json:
-        """The same of a message's reply, or of a whole question's."""
-        return reply if self._reasons else question.step.without_reasons(reply)
-
-    def _parts(self, question: Question) -> PartialAnswers:
-        return PartialAnswers(self._cache, question, self._final)
-
     # -- on the loop -----------------------------------------------------------------------------
 
     async def answer(
@@ -212,7 +180,8 @@ class Asker:
         them.
 
         Args:
-            answers: where they are put; where one can't be had, those that can.
+            answers: where they are put, with those `beside` them; where one can't be had, those
+                that can.
             unknown: called where one is not known and somebody waits for it, once it is asked.
 
         Raises:
@@ -221,6 +190,27 @@ class Asker:
             NotPrefetched: no test waits for it, and it can't be prefetched.
         """
         self._leave_parent()
+        try:
+            await self._answered(question, answers, unknown)
+        except JudgeError as error:
+            await self._add_beside(question, answers)
+            # others share the error: nobody else runs until the caller has seen it
+            self._count_once(error, running_prefetch())
+            raise
+        await self._add_beside(question, answers)
+
+    async def _add_beside(self, question: Question, answers: Answers) -> None:
+        if len(answers) < len(question.keys) or any(not one.stored for one in answers.values()):
+            answers.update(await self._cache.in_thread(self.beside, question, answers))
+
+    async def _answered(
+        self, question: Question, answers: Answers, unknown: Callable[[], None] | None = None
+    ) -> None:
+        """The same without those beside them.
+
+        Raises:
+            JudgeError: its cost may have been counted already. VerdictMissing, NotPrefetched.
+        """
         answers.update(await self._cache.in_thread(self.known, question))
         keys = [key for key in question.keys if key not in answers]
         if keys and self.replays:
@@ -230,6 +220,8 @@ class Asker:
             self.wanted.update(keys)
         while keys:
             flights = self.in_flight.join(keys, prefetch, partial(self._fly, question))
+            if (outer := running_flight()) is not None:
+                outer.need(flights)
             if unknown is not None:
                 unknown()
             errors = []
@@ -243,7 +235,7 @@ class Asker:
                 else:
                     answers.update((key, landed[key]) for key in keys if key in landed)
             if errors:
-                raise self._counted_once(_last_paid(errors), prefetch)
+                raise _last_paid(errors)
             keys = [key for key in keys if key not in answers]
 
     async def _landed(self, flight: Flight[Answers], prefetch: PrefetchScope | None) -> Answers:
@@ -265,13 +257,12 @@ class Asker:
                 raise
             return {}
 
-    def _counted_once(self, error: JudgeError, prefetch: PrefetchScope | None) -> JudgeError:
-        """The error, without what it cost where a test has counted that."""
+    def _count_once(self, error: JudgeError, prefetch: PrefetchScope | None) -> None:
+        """Take from the error what it cost where a test has counted that."""
         if prefetch is None and error.usage is not None and error.usage_key is not None:
             if error.usage_key in self._counted_failures:
                 error.usage = None
             self._counted_failures.add(error.usage_key)
-        return error
 
     def ended(self) -> JudgeError | None:
         """Why this run asks the judge no more; None: it may be asked."""
@@ -308,6 +299,9 @@ class Asker:
         async with self._alone(flight):
             known = await self._cache.in_thread(self.known, question, flight.keys)
             keys = [key for key in flight.keys if key not in known]
+            if keys and await self._asked_first(question, keys):
+                known.update(await self._cache.in_thread(self.known, question, keys))
+                keys = [key for key in keys if key not in known]
             if not keys:
                 return known
             failed = self._run.error(_together(keys))
@@ -315,6 +309,16 @@ class Asker:
                 failed.usage_key = _together(keys)
                 raise failed
             return {**known, **await self._asked(question, keys, flight)}
+
+    async def _asked_first(self, question: Question, keys: Collection[str]) -> bool:
+        """Whether anything was asked that decides which judgements are carried over.
+
+        All others wait for it, so that they are asked for together with those that are not.
+        """
+        first = await self._cache.in_thread(self._known.asked_first, question, keys)
+        # each has fewer passages, so that no two wait for each other
+        await all_done(self._answered(one, {}) for one in first)
+        return bool(first)
 
     async def _asked(
         self, question: Question, keys: Sequence[str], flight: Flight[Answers]
@@ -335,22 +339,16 @@ class Asker:
         answers = {
             key: replace(
                 answer,
-                reply=self._kept(question, reply),
+                reply=self._known.kept(question, reply),
                 usage=answer.usage if key == keys[0] else Usage(),
             )
             for key, reply in question.replies(keys, answer.reply).items()
         }
-        await self._cache.in_thread(self._store, question, answers)
+        await self._cache.in_thread(self._known.keep, question, answers)
         self.scheduler.counter.answered()
         if flight.spent_by_prefetch:
             await self._cache.in_thread(self._run.note_ahead, keys[0], answer.usage)
         return answers
-
-    def _store(self, question: Question, answers: Answers) -> None:
-        self._cache.put(*self._rows(question, answers))
-
-    def _rows(self, question: Question, answers: Answers) -> list[tuple[str, str]]:
-        return rows_of(question, answers, names_passages=self._names_passages)
 
     @contextlib.asynccontextmanager
     async def _alone(self, flight: Flight[Answers]) -> AsyncIterator[None]:
@@ -387,15 +385,3 @@ def _last_paid(errors: Sequence[JudgeError]) -> JudgeError:
     question's own, and others wait for the flights that it joined."""
     paid = [error for error in errors if error.usage is not None and error.usage.requests]
     return paid[-1] if paid else errors[0]
-
-
-def _recorded(question: Question, line: VerdictLine) -> Answer | None:
-    """The answer in a judgement's committed line; None where it does not fit."""
-    if (
-        line.step != question.step.name
-        or not line.is_by(question.judge_id, question.model)
-        or not same_text(line.about, question.about)
-        or not question.step.fits(question.input, line.reply)
-    ):
-        return None
-    return Answer(line.reply, stored=True, committed=True, carried=line.source)

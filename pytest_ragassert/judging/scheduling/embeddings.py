@@ -77,14 +77,17 @@ class Embeddings:
         """
         if self._local is not None:
             return self._made_here(texts, self._local.embed_now(_writable(texts)))
-        found = []
+        found, lacking = [], []
         for text in texts:
             known = self._known(text)
-            if known is None:
-                if self._replays:
-                    raise self._missing(text)
+            if known is not None:
+                found.append(known)
+            elif self._replays:
+                lacking.append(text)
+            else:
                 return None
-            found.append(known)
+        if lacking:
+            raise self._missing(lacking)
         return found
 
     def _made_here(self, texts: Sequence[str], embedded: Embedded) -> list[Embedding]:
@@ -105,11 +108,19 @@ class Embeddings:
             return None
         return Embedding(line.key, vector, stored=True, committed=True)
 
-    def _missing(self, text: str) -> VerdictMissing:
+    def _missing(self, texts: Sequence[str]) -> VerdictMissing:
+        embedder = self.embedder
         return VerdictMissing(
-            f"no stored vector by {self.embedder.id} for {visible(text)[:40]!r} "
+            f"no stored vector by {embedder.id} for {visible(texts[0])[:40]!r} "
             f"(record-mode none asks nothing); record it with: pytest {self._record}",
-            missed_vector(self.key(text), self.embedder.id, self.embedder.model, text),
+            {
+                "missing": [
+                    missed_vector(self.key(text), embedder.id, embedder.model, text)
+                    for text in texts
+                ],
+                "known": {},
+                "alone": False,
+            },
         )
 
     # -- on the loop -----------------------------------------------------------------------------

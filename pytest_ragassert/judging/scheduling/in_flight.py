@@ -50,6 +50,19 @@ class Flight(Generic[Result]):
         self.prefetch = prefetch
         self.waited = prefetch is None
         self.sent = False
+        self._needed: list[Flight[Any]] = []
+
+    def wait(self) -> None:
+        """A test waits for it from now on, and for what it needs."""
+        self.waited = True
+        for flight in self._needed:
+            flight.wait()
+
+    def need(self, flights: Iterable[Flight[Any]]) -> None:
+        """Note that it goes on when these have ended."""
+        self._needed += flights
+        if self.waited:
+            self.wait()
 
     @property
     def spent_by_prefetch(self) -> bool:
@@ -99,7 +112,8 @@ class InFlight(Generic[Result]):
             if flight is None or flight.task.done():
                 others.append(key)
             else:
-                flight.waited = flight.waited or prefetch is None
+                if prefetch is None:
+                    flight.wait()
                 flights[flight] = None
         if others:
             flight = Flight(tuple(others), prefetch)

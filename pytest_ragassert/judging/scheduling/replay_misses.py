@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...config.settings import Settings
 from ...errors import VerdictMissing
+from ...steps.evidence.passage_hashes import text_hash
 from ...storage.keys import Question
 
 if TYPE_CHECKING:
@@ -27,13 +28,14 @@ def missing(
     *,
     alone: bool,
 ) -> VerdictMissing:
-    """The error, with the first judgement that is missing as plain data.
+    """The error, with the judgements that are missing as plain data.
 
     Args:
         known: keys of the question's other judgements.
         alone: the judge is known from committed verdicts alone, so that another one must record.
     """
-    first = next(one for one in question.judgements if one.key not in known)
+    judges = () if committed is None else committed.judges()
+    lacking = {one.key: one for one in question.judgements if one.key not in known}
     which = f", vote {question.sample + 1}," if question.sample else ""
     why = "record-mode none asks nothing"
     if settings.record_mode != "none":
@@ -42,7 +44,13 @@ def missing(
         f"no stored verdict for step {question.step.name}{which} by "
         f"{question.model or question.judge_id} ({why}); record it with: "
         f"pytest {recording(settings, alone=alone)}",
-        {**missed(question, first, committed), "known": sorted(known), "alone": alone},
+        {
+            "missing": [
+                {**missed(question, one, judges), "beside": len(known)} for one in lacking.values()
+            ],
+            "known": {question.step.name: sorted(known)},
+            "alone": alone,
+        },
     )
 
 
@@ -52,14 +60,16 @@ def recording(settings: Settings, *, alone: bool = False) -> str:
     return f"{_OTHER} {options}" if alone else options
 
 
-def missed(
-    question: Question, judgement: Question, committed: CommittedVerdicts | None
-) -> dict[str, Any]:
+def missed(question: Question, judgement: Question, judges: Collection[str]) -> dict[str, Any]:
     """A judgement of a question as plain data.
 
-    `others` holds by cause the keys that it would have had under what may have changed.
+    `others` holds by cause the keys that it would have had under what may have changed; `text` and
+    `passages` the hashes of what it was made of.
+
+    Args:
+        judges: others that may have been asked, as committed lines name them.
     """
-    judges = () if committed is None else committed.judges()
+    text = question.input.get("text")
     others = {
         # earlier versions may have kept the answer to the whole question
         "prompt version changed": [
@@ -78,6 +88,9 @@ def missed(
         "step": question.step.name,
         "judge": f"{question.judge_id} {question.model}".rstrip(),
         "about": judgement.about,
+        "asked": judgement.asked,
+        "passages": judgement.passages,
+        "text": None if text is None else text_hash(text),
         "others": {cause: keys for cause, keys in others.items() if keys},
     }
 
@@ -85,7 +98,17 @@ def missed(
 def missed_vector(key: str, embedder: str, model: str, text: str) -> dict[str, Any]:
     """The same for a text's vector."""
     judge = f"{embedder} {model}".rstrip()
-    return {"key": key, "step": "embed_text", "judge": judge, "about": text, "others": {}}
+    return {
+        "key": key,
+        "step": "embed_text",
+        "judge": judge,
+        "about": text,
+        "asked": "",
+        "passages": [],
+        "text": None,
+        "others": {},
+        "beside": 0,
+    }
 
 
 def _keys_by(name: str, question: Question) -> Iterator[str]:

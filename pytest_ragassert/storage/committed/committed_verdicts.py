@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ..files.plain_files import check_output, check_output_folder, unwritable
+from ..judged_claims import JudgedSet
 from .verdict_file import VerdictFile
 from .verdict_folder import VerdictFolder
 from .verdict_line import VerdictLine
@@ -50,6 +51,12 @@ class CommittedVerdicts(Protocol):
 
         Raises:
             ConfigurationError: one is damaged; names file and line.
+        """
+
+    def judged_sets(self) -> Iterator[JudgedSet]:
+        """The sets of passages that claims were judged against when they were asked for.
+
+        What is damaged is passed over: whoever needs it says so.
         """
 
     def overrides(self) -> list[VerdictLine]:

@@ -11,15 +11,33 @@ from pathlib import Path
 from typing import IO
 
 from ...errors import ConfigurationError
+from ...steps.evidence.passage_hashes import text_hash
 from ..files.committed_text import check_conflict
 from ..files.plain_files import open_plain, unreadable
-from .verdict_line import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine, difference, one_of, read_line
+from ..judged_claims import JudgedSet, judged_set
+from .verdict_line import (
+    BY_HAND,
+    EMBED_TEXT,
+    OVERRIDE,
+    VerdictLine,
+    difference,
+    judged_set_of,
+    one_of,
+    read_line,
+)
 
 # How our own lines begin and end; lines in any other spelling are parsed at opening.
 _OURS = re.compile(
     rb'\{"key": "([0-9a-f]{64})", "step": "([A-Za-z0-9][A-Za-z0-9_-]{0,79})", '
     rb'"judge": "([^"\\\x00-\x1f]*)", "(?:asked": "[0-9a-f]{64}", ")?about": "'
 )
+# The same of a judgement on a claim that was asked for, up to its reply.
+_JUDGED = re.compile(
+    rb'\{"key": "[0-9a-f]{64}", "step": "verify_claims", "judge": "[^"\\\x00-\x1f]*", '
+    rb'"asked": "([0-9a-f]{64})", "about": "([^"\\\x00-\x1f]*)", '
+    rb'"passages": \[([0-9a-f", ]+)\], "reply": '
+)
+_HASHES = re.compile(rb"[0-9a-f]{32}")
 _ENDS = (b"}}\n", b"}}\r\n", b"}}")
 _BUFFER = 1 << 20  # bytes
 
@@ -105,6 +123,13 @@ class VerdictFile:
             ConfigurationError: one is damaged; names file and line.
         """
         yield from self._lines(None)
+
+    def judged_sets(self) -> Iterator[JudgedSet]:
+        try:
+            with open_plain(self.path, _BUFFER) as file:
+                yield from filter(None, map(_judged_set, file))
+        except OSError:
+            return  # the look-ups say why
 
     def overrides(self) -> list[VerdictLine]:
         """What people decided.
@@ -243,6 +268,20 @@ def _line_at(file: IO[bytes], path: Path, index: _Index, number: int) -> Verdict
 def _raw(file: IO[bytes], index: _Index, number: int) -> bytes:
     file.seek(index.places[2 * number])
     return file.read(index.places[2 * number + 1])
+
+
+def _judged_set(raw: bytes) -> JudgedSet | None:
+    """As `judged_set_of`, of any line."""
+    begins = _JUDGED.match(raw)
+    try:
+        if begins is None:
+            named = b"verify_claims" in raw
+            return judged_set_of(read_line(raw, "")) if named else None
+        asked, about, passages = begins.groups()
+        hashes = b"".join(_HASHES.findall(passages)).decode()
+        return judged_set(text_hash(about.decode()), asked.decode(), [hashes])
+    except (ConfigurationError, ValueError):
+        return None
 
 
 def _line_number(file: IO[bytes], index: _Index, number: int) -> int:

@@ -9,7 +9,9 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from ...errors import ConfigurationError
+from ...steps.verify_claims import VERIFY_CLAIMS
 from ..files.plain_files import open_plain, unreadable
+from ..judged_claims import JudgedSet
 from .verdict_line import (
     BY_HAND,
     EMBED_TEXT,
@@ -19,6 +21,7 @@ from .verdict_line import (
     VerdictLine,
     damaged,
     has_conflict,
+    judged_set_of,
     read_line,
 )
 
@@ -113,6 +116,15 @@ class VerdictFolder:
         for step, keys in by_step.items():
             judged = sorted((self._judge(step, key) or "", key) for key in keys)
             yield from filter(None, (self._read(step, key) for _, key in judged))
+
+    def judged_sets(self) -> Iterator[JudgedSet]:
+        for key, step in self._steps.items():
+            if step == VERIFY_CLAIMS.name:
+                with contextlib.suppress(ConfigurationError):
+                    line = self._read(step, key)
+                    found = None if line is None else judged_set_of(line)
+                    if found is not None:
+                        yield found
 
     def overrides(self) -> list[VerdictLine]:
         """What people decided.

@@ -10,9 +10,12 @@ from typing import Any
 
 from ...errors import ConfigurationError
 from ...runtime.canonical_json import Json
+from ...steps.evidence.passage_hashes import text_hash
+from ...steps.verify_claims import VERIFY_CLAIMS
 from ..files import committed_text
 from ..files.committed_text import json_mistake, readable, strictly_read
 from ..files.plain_files import not_utf8
+from ..judged_claims import JudgedSet, judged_set
 
 OVERRIDE = "override"  # the step of people's own verdicts
 BY_HAND = "by hand"  # their judge
@@ -131,6 +134,14 @@ def read_line(raw: bytes, where: str) -> VerdictLine:
         raise damaged(where, problem)
     passages, source = tuple(value.pop("passages", ())), value.pop(_SOURCE, None)
     return VerdictLine(**value, passages=passages, source=source)
+
+
+def judged_set_of(line: VerdictLine) -> JudgedSet | None:
+    """The passages that a line's claim was judged against; None where it is no such line, says none
+    or was carried over."""
+    if line.step != VERIFY_CLAIMS.name or not line.passages or line.source is not None:
+        return None
+    return judged_set(text_hash(line.about), line.asked, line.passages)
 
 
 def has_conflict(raw: bytes) -> bool:

@@ -11,13 +11,20 @@ import contextlib
 import os
 import sqlite3
 import zlib
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from pathlib import Path
 
 from ...steps.verify_claims import VERIFY_CLAIMS
-from ..contents import UnreadableStore, content_of
+from ..contents import Row, UnreadableStore, content_of
 from ..files.private import private
-from ..judged_claims import JudgedClaim, found_in, judged_claims_in
+from ..judged_claims import (
+    JudgedClaim,
+    JudgedSet,
+    answered_set_in,
+    found_in,
+    judged_claims_in,
+    judged_sets_in,
+)
 from ..keys import FORMAT, QUESTION_SUFFIX
 from .database import SIDE_FILES, check_files
 from .messages import is_damage
@@ -32,12 +39,14 @@ _LAYOUT = (
     "CREATE INDEX claim_by_about ON claim (about)",
     "CREATE INDEX claim_by_question ON claim (question)",
 )
-# What is computed for a question depends on these; 2 is to be raised with what `claim_id` hashes.
-_MADE_BY = zlib.crc32(f"2 {FORMAT} {VERIFY_CLAIMS.fingerprint} {_LAYOUT}".encode()) >> 1
+# What is computed for a question depends on these; 3 is to be raised with what `claim_id` hashes.
+_MADE_BY = zlib.crc32(f"3 {FORMAT} {VERIFY_CLAIMS.fingerprint} {_LAYOUT}".encode()) >> 1
 _OURS = 0x52414743  # SQLite's application_id: another program's file of that name stays as it is
 _HASH = 16  # bytes
 _LOCKED_SECONDS = 1.0
-_FIND = "SELECT id, key, about, asked, passages FROM claim JOIN question ON number = question"
+_MANY = 1000  # questions that are new
+_JOINED = "FROM claim JOIN question ON number = question"
+_FIND = f"SELECT id, key, about, asked, passages {_JOINED}"
 
 
 def find_claims(
@@ -64,6 +73,33 @@ def find_claims(
     except (sqlite3.Error, OSError):
         pass  # locked, read-only, damaged, another program's: reading all takes longer
     return found_in(rows.ending(QUESTION_SUFFIX), id, about, asked)
+
+
+def all_sets(folder: Path, rows: StoreRows) -> Iterator[JudgedSet]:
+    """As `Store.judged_sets`; by reading every answer where there can be no index.
+
+    Raises:
+        UnreadableStore: the store can't be read.
+    """
+    if not rows.there:
+        return
+    try:
+        with contextlib.closing(_opened(folder / INDEX)) as index:
+            try:
+                _complete(index, rows)
+                found = index.execute(f"SELECT about, asked, passages {_JOINED} WHERE asked != ''")
+                for about, asked, passages in found:
+                    yield JudgedSet(about, bytes.fromhex(asked), passages)
+                return
+            except sqlite3.DatabaseError as error:
+                if is_damage(error):
+                    _remove(folder / INDEX)
+                raise
+    except UnreadableStore:
+        raise
+    except (sqlite3.Error, OSError, ValueError):
+        pass  # as above
+    yield from judged_sets_in(rows.all())
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -116,20 +152,33 @@ def _remove(path: Path) -> None:
 
 
 def _complete(index: sqlite3.Connection, rows: StoreRows) -> None:
-    """Let the index have the questions that the store has, and commit it."""
-    there = set(rows.keys_ending(QUESTION_SUFFIX))
+    """Let the index have the questions that the store has, and the answers that were imported
+    without theirs, and commit it."""
+    there = {*rows.keys_ending(QUESTION_SUFFIX), *rows.keys_without(QUESTION_SUFFIX)}
     known = {key for (key,) in index.execute("SELECT key FROM question")}
     for key in known - there:
         (number,) = index.execute("SELECT number FROM question WHERE key = ?", (key,)).fetchone()
         index.execute("DELETE FROM claim WHERE question = ?", (number,))
         index.execute("DELETE FROM question WHERE number = ?", (number,))
-    for key in sorted(there - known):
-        row = rows.get(key)
-        content = content_of(row) if row is not None else None
+    for row in _rows_of(rows, there - known):
+        content = content_of(row)
         # what can't be used may be replaced by what can
-        if content is not None and content.kind == "question":
-            _add(index, key, judged_claims_in(content))
+        if content.kind == "question":
+            _add(index, row.key, judged_claims_in(content))
+        elif content.kind in ("answer", "part", "vector"):
+            _add_answer(index, row.key, answered_set_in(content))
     index.execute("COMMIT")
+
+
+def _rows_of(rows: StoreRows, keys: set[str]) -> Iterator[Row]:
+    if len(keys) > _MANY:
+        # reading all in one go takes a fraction of the time
+        yield from (row for row in rows.all() if row.key in keys)
+        return
+    for key in sorted(keys):
+        row = rows.get(key)
+        if row is not None:
+            yield row
 
 
 def _add(index: sqlite3.Connection, key: str, claims: list[JudgedClaim]) -> None:
@@ -142,6 +191,16 @@ def _add(index: sqlite3.Connection, key: str, claims: list[JudgedClaim]) -> None
         "INSERT INTO claim VALUES (?, ?, ?)",
         [(bytes.fromhex(c.id), bytes.fromhex(c.about), made.lastrowid) for c in claims],
     )
+
+
+def _add_answer(index: sqlite3.Connection, key: str, answered: JudgedSet | None) -> None:
+    """Add an answer without its question: what it says of its claim has no id to be found by."""
+    asked, passages = (answered.asked.hex(), answered.passages) if answered else ("", b"")
+    made = index.execute(
+        "INSERT INTO question (key, asked, passages) VALUES (?, ?, ?)", (key, asked, passages)
+    )
+    if answered is not None:
+        index.execute("INSERT INTO claim VALUES (x'', ?, ?)", (answered.about, made.lastrowid))
 
 
 def _found(index: sqlite3.Connection, id: str, about: Set[str], asked: str) -> list[JudgedClaim]:

@@ -20,11 +20,11 @@ import diskcache
 from ...runtime.clock import Clock
 from ..contents import REPAIR, Row
 from ..files.locks import LOCKS, LockFile, leave_lock_file, lock_file
-from ..judged_claims import JudgedClaim
+from ..judged_claims import JudgedClaim, JudgedSet
 from ..store import Store
 from ..store_folder import DATABASE
 from . import messages
-from .claim_index import find_claims
+from .claim_index import all_sets, find_claims
 from .database import LOCKED_SECONDS, OtherDatabase, close_cache, open_cache
 from .read_only import StoreReader
 from .repair import aside_files, clear_up, set_aside
@@ -138,6 +138,14 @@ class DiskStore(Store):
         self, *, id: str = "", about: Set[str] = frozenset(), asked: str = ""
     ) -> list[JudgedClaim]:
         return find_claims(self.folder, self._contents(), id, about, asked)
+
+    def judged_sets(self) -> Iterator[JudgedSet]:
+        # rows of its own, as others may be read in another thread
+        rows = StoreRows(self.folder)
+        try:
+            yield from all_sets(self.folder, rows)
+        finally:
+            rows.close()
 
     def problems(self) -> list[str]:
         aside = [

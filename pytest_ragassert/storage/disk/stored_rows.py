@@ -99,6 +99,13 @@ class StoreRows:
         where = "WHERE raw = 1 AND typeof(key) = 'text' AND key LIKE ?"
         return [key for (key,) in self._fetched(f"SELECT key FROM Cache {where}", f"%{suffix}")]
 
+    def keys_without(self, suffix: str) -> list[str]:
+        """The keys without suffix to which there is no key with it."""
+        where = "WHERE raw = 1 AND typeof(key) = 'text' AND length(key) = 64"
+        other = "SELECT 1 FROM Cache AS other WHERE other.key = Cache.key || ? AND other.raw = 1"
+        statement = f"SELECT key FROM Cache {where} AND NOT EXISTS ({other})"
+        return [key for (key,) in self._fetched(statement, suffix)]
+
     def keys(self, prefix: str) -> list[str]:
         """The keys that begin with a prefix of hexadecimal digits, sorted."""
         # "g" stands behind every hexadecimal digit, and behind "." too

@@ -1,0 +1,117 @@
+"""What the results of all worlds have in common: what is known, whatever would be decided."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ...language.number_format import plural
+from ...results import ClaimVerdict, MetricResult, verdicts_in_words
+from .worlds import ASSUMED
+
+_CONTEXTS = "contexts"  # the details that say something of each context
+
+
+class Agreement:
+    """The results of worlds, as far as they agree.
+
+    Attributes:
+        metric: its name.
+        low, high: of the scores.
+        claims: those on which all worlds have one verdict.
+        details: what all say of the measurement.
+    """
+
+    def __init__(self) -> None:
+        self.metric = ""
+        self.low, self.high = math.inf, -math.inf
+        self.claims: list[ClaimVerdict] = []
+        self.details: dict[str, Any] = {}
+        self._seen = False
+        self._claims = 0
+        self._contexts = 0
+
+    def add(self, draft: MetricResult) -> None:
+        """The result of one more world."""
+        self.low, self.high = min(self.low, draft.score), max(self.high, draft.score)
+        claims = [one for one in map(_known, draft.claims) if one is not None]
+        details = {name: value for name, value in draft.details.items() if _is_plain(name, value)}
+        if self._seen:
+            claims = _in_common(self.claims, claims)
+            details = _agreed(self.details, details)
+        self._seen = True
+        self.metric, self.claims, self.details = draft.metric, claims, details
+        self._claims = max(self._claims, len(draft.claims))
+        self._contexts = max(self._contexts, len(draft.details.get(_CONTEXTS, ())))
+
+    @property
+    def reason(self) -> str:
+        """`5 claims: 1 contradicted, 2 supported, 2 not judged`"""
+        said = []
+        if self._claims:
+            words = verdicts_in_words([claim.verdict for claim in self.claims])
+            lacking = self._claims - len(self.claims)
+            counts = [words.partition(": ")[2], f"{lacking} not judged" if lacking else ""]
+            said.append(f"{plural(self._claims, 'claim')}: {', '.join(filter(None, counts))}")
+        if self._contexts:
+            lacking = self._contexts - len(self.details.get(_CONTEXTS, ()))
+            said.append(f"{lacking} of {plural(self._contexts, 'context')} not judged")
+        return "; ".join(said)
+
+
+def _known(claim: ClaimVerdict) -> ClaimVerdict | None:
+    """The claim as far as it is known; None where its verdict is assumed."""
+    if claim.reason != ASSUMED:
+        return claim
+    if claim.by_hand is None:
+        return None
+    # what the judge would say of it makes no difference
+    return ClaimVerdict(
+        text=claim.text,
+        verdict=claim.verdict,
+        label_raw=claim.verdict,
+        by_hand=claim.by_hand,
+        sentence=claim.sentence,
+        span=claim.span,
+        source=claim.source,
+        label_final=claim.label_final,
+    )
+
+
+def _in_common(some: list[ClaimVerdict], others: list[ClaimVerdict]) -> list[ClaimVerdict]:
+    """Those that are in both, in order."""
+    if some == others:
+        return some
+    left = list(others)
+    common = []
+    for claim in some:
+        for other in left:
+            if claim == other or _without_votes(claim) == _without_votes(other):
+                common.append(claim if claim == other else _without_votes(claim))
+                left.remove(other)
+                break
+    return common
+
+
+def _without_votes(claim: ClaimVerdict) -> ClaimVerdict:
+    """The claim without the votes, of which some may be assumed."""
+    return claim.model_copy(update={"votes": {}})
+
+
+def _is_plain(name: str, value: Any) -> bool:
+    # lists name claims by their places, of which some are left out
+    return name == _CONTEXTS or not isinstance(value, list | tuple)
+
+
+def _agreed(one: Any, other: Any) -> Any:
+    """What two details have in common."""
+    found = {}
+    for name in one.keys() & other.keys():
+        mine, theirs = one[name], other[name]
+        if name == _CONTEXTS:
+            found[name] = [each for each in mine if each in theirs]
+        elif isinstance(mine, dict) and isinstance(theirs, dict):
+            found[name] = _agreed(mine, theirs)
+        elif mine == theirs:
+            found[name] = mine
+    return {name: found[name] for name in one if name in found}

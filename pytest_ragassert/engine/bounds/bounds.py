@@ -1,0 +1,182 @@
+"""Decides an assertion although judgements are missing, where none of them could change it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from ...errors import ConfigurationError, JudgeError, MissingFieldError, VerdictMissing
+from ...judging.calls.event_loop import without_loop
+from ...judging.scheduling.asker import Asker
+from ...language.number_format import TOLERANCE, plural
+from ...results import MetricResult
+from ...steps.evidence.passage_hashes import text_hash
+from ...storage.keys import Question
+from ...storage.overrides import Use
+from ..asking import NotStored
+from ..jobs import Asked, Job, Measured
+from .agreement import Agreement
+from .grouping import Group, Groups, groups_of
+from .worlds import CHOICES, AskInWorld, CannotAssume, Survey, World
+
+# A bound on the time that a test takes: a world takes a millisecond or two.
+MOST_WORLDS = 512
+_FEW = 16  # worlds that are all looked through, so that the bounds are known
+# A world in which this is raised has no score.
+_NO_SCORE = (
+    CannotAssume,
+    ConfigurationError,
+    JudgeError,
+    MissingFieldError,
+    NotStored,
+    VerdictMissing,
+)
+_COUNTED = {"verify_claims": "claim", "judge_passages": "passage", "extract_claims": "sentence"}
+
+
+class Bounds:
+    """A measurement that lacks judgements, and what it must come to.
+
+    Args:
+        error: what it ended with.
+
+    Attributes:
+        decided: whether the assertion holds, whatever would be decided on what is missing; None:
+            it may hold or fail.
+        interval: the lowest and the highest score that there may be; None where that is not known.
+    """
+
+    def __init__(self, job: Job, asker: Asker, error: VerdictMissing) -> None:
+        self._job = job
+        self._asker = asker
+        self._error = error
+        self._movements = job.metric.moved_by(job.case)
+        self._survey = Survey(asker, self._movements)
+        self._agreed = Agreement()
+        self._by_hands: list[Use] = []
+        self.decided: bool | None = None
+        self.interval: tuple[float, float] | None = None
+        # a metric that says nothing of what moves it is not measured again
+        if self._movements:
+            ask = self._measured(lambda one: CHOICES[one.step.name][0])
+            # a run that writes a baseline wants scores
+            decides = job.asserted and not job.labels and asker.settings.update_baseline is None
+            if ask is not None and decides:
+                self._look_through(ask)
+
+    def result(self, judge: str) -> Measured:
+        """What came of an assertion that is decided.
+
+        Args:
+            judge: who judges, for people.
+        """
+        job, agreed = self._job, self._agreed
+        result = MetricResult(
+            metric=agreed.metric,
+            score=agreed.low if self.decided else agreed.high,
+            interval=self.interval,
+            minimum=job.minimum,
+            passed=self.decided,
+            claims=agreed.claims,
+            reason=agreed.reason,
+            details=agreed.details,
+            judge=judge,
+            stored=True,
+            votes=job.votes,
+        )
+        job.case.results[job.name] = result
+        asked = [
+            Asked(key, question.key, question.model, answer, question.sample, question.step)
+            for key, (question, answer) in self._survey.known.items()
+        ]
+        return Measured(job, result, asked=asked, by_hands=self._by_hands, missed=self._missed())
+
+    def error(self) -> VerdictMissing:
+        """The error of a measurement that is not decided, with all that is missing."""
+        missed = self._missed()
+        said = _counts(missed)
+        if self.interval not in (None, (0.0, 1.0)):
+            low, high = self.interval
+            said += f" (score {low:.2f} to {high:.2f})"
+        message = f"{said}: {self._error.message}" if said else self._error.message
+        return VerdictMissing(message, missed)
+
+    # -- worlds ----------------------------------------------------------------------------------
+
+    def _measured(self, world: World) -> AskInWorld | None:
+        """Measure in a world, and note what it says; None where there is no score in it."""
+        ask = AskInWorld(self._asker, self._job, self._survey, world)
+        try:
+            draft = without_loop(self._job.metric.measure(self._job.case, ask, **self._job.options))
+        except _NO_SCORE:
+            return None
+        if not isinstance(draft, MetricResult) or draft.vacuous:
+            return None
+        self._agreed.add(draft)
+        return ask
+
+    def _look_through(self, first: AskInWorld) -> None:
+        """Look through the worlds until they differ in the outcome, or all have been seen."""
+        self._by_hands = first.by_hands
+        groups = groups_of(self._survey.votes, self._movements)
+        if groups.worlds > MOST_WORLDS:
+            return
+        several = self._job.votes > 1 or len(self._job.models) > 1
+        for chosen in groups.decisions():
+            if groups.worlds > _FEW and self._outcome() is None:
+                return
+            ask = self._measured(partial(_decision, groups, chosen))
+            if ask is None:
+                return
+            # where questions follow from votes, the worlds of groups need not be all that matter
+            if several and ask.questions != first.questions:
+                return
+        self.interval = self._agreed.low, self._agreed.high
+        self.decided = self._outcome()
+
+    def _outcome(self) -> bool | None:
+        """Whether the assertion holds in all worlds that were seen; None where they differ."""
+        least = self._job.minimum - TOLERANCE
+        if self._agreed.low >= least:
+            return True
+        return False if self._agreed.high < least else None
+
+    # -- what is missing -------------------------------------------------------------------------
+
+    def _missed(self) -> dict[str, Any]:
+        """All that is missing, each judgement once, and hashes of what the case holds."""
+        errors = self._survey.missing or [self._error]
+        told = [error.question for error in errors if error.question is not None]
+        missing = {one["key"]: one for each in told for one in each["missing"]}
+        known: dict[str, dict[str, None]] = {}
+        for key, (question, _) in self._survey.known.items():
+            known.setdefault(question.step.name, {})[key] = None
+        for each in told:
+            for step, keys in each["known"].items():
+                known.setdefault(step, {}).update(dict.fromkeys(keys))
+        case = self._job.case
+        contexts = (text for text in case.retrieved_contexts or () if text is not None)
+        return {
+            "missing": list(missing.values()),
+            "known": {step: list(keys) for step, keys in known.items()},
+            "alone": any(each["alone"] for each in told),
+            "answer": None if case.answer is None else text_hash(case.answer),
+            "references": list(map(text_hash, case.references)),
+            "contexts": list(map(text_hash, contexts)),
+        }
+
+
+def _decision(groups: Groups, chosen: Mapping[Group, Any], judgement: Question) -> Any:
+    return chosen[groups.of[judgement.key]]
+
+
+def _counts(missed: Mapping[str, Any]) -> str:
+    """`2 of 5 claims not judged`; empty where what is missing is not counted."""
+    said = []
+    for step, thing in _COUNTED.items():
+        missing = sum(one["step"] == step for one in missed["missing"])
+        known = len(missed["known"].get(step, ()))
+        if missing:
+            said.append(f"{missing} of {plural(missing + known, thing)}")
+    return f"{', '.join(said)} not judged" if said else ""

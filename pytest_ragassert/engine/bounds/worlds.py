@@ -1,0 +1,205 @@
+"""What is known of the judgements of a measurement, and worlds in which all are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+from ...errors import VerdictMissing
+from ...judgements import Verdict
+from ...judging.scheduling.asker import Asker
+from ...metrics.metric import Movement
+from ...runtime.canonical_json import Json, canonical_json
+from ...steps.catalogue import step_named
+from ...steps.evidence.evidence_check import Passage, checked_quotes, lacks_proof
+from ...steps.evidence.passage_hashes import text_hash
+from ...steps.judge_passages import JUDGE_PASSAGES
+from ...steps.step import Step
+from ...steps.verify_claims import VERIFY_CLAIMS
+from ...storage.answers import Answer, Answers
+from ...storage.keys import Question
+from ...storage.overrides import Use
+from ..asking import AskAtOnce, reply_of
+from ..jobs import Job
+
+Result = TypeVar("Result")
+
+# What a judge may decide, by step: of other steps nobody can list it. With the first choice a
+# metric asks for all that it may ever ask for.
+CHOICES: Mapping[str, tuple[Any, ...]] = {
+    VERIFY_CLAIMS.name: (
+        Verdict.NO_EVIDENCE,
+        Verdict.CONTRADICTORY,
+        Verdict.PARTIALLY_SUPPORTED,
+        Verdict.FULLY_SUPPORTED,
+    ),
+    JUDGE_PASSAGES.name: (False, True),
+}
+# The reason of a judgement that nobody made, which no judge gives.
+ASSUMED = "\x00assumed"
+# What is assumed of a judgement that is missing.
+World = Callable[[Question], Any]
+
+
+class CannotAssume(Exception):
+    """A world needs a judgement that nothing can be assumed of."""
+
+
+class Item(NamedTuple):
+    """What is judged, by whichever model and in whichever sample: a claim against passages, or a
+    passage."""
+
+    step: str
+    input: str
+
+
+class Vote(NamedTuple):
+    """One judgement on an item.
+
+    Attributes:
+        said: what was decided, in words that tell apart what metrics tell apart; None: it is
+            missing.
+    """
+
+    model: str
+    sample: int
+    key: str
+    said: str | None
+
+
+class Survey:
+    """The judgements of a measurement, as far as they are known.
+
+    Attributes:
+        known: those that are known, by key, with their question, and those that decided what was
+            carried over.
+        missing: what is missing, in each question that lacks something.
+        votes: the judgements on each item, by key.
+    """
+
+    def __init__(self, asker: Asker, movements: Mapping[str, Movement]) -> None:
+        self._asker = asker
+        self._movements = movements
+        self._answers: dict[str, tuple[Question, Answers]] = {}
+        self.known: dict[str, tuple[Question, Answer]] = {}
+        self.missing: list[VerdictMissing] = []
+        self.votes: dict[Item, dict[str, Vote]] = {}
+
+    def look_up(self, question: Question) -> tuple[Question, Answers]:
+        """What is known of a question; it is looked for once.
+
+        Raises:
+            VerdictMissing: something is missing of which nothing can be assumed.
+        """
+        if question.key not in self._answers:
+            answers = self._asker.known(question)
+            self._answers[question.key] = question, answers
+            used = {**answers, **self._asker.beside(question, answers)}
+            self.known.update((key, (question, one)) for key, one in used.items())
+            if len(answers) < len(question.keys):
+                self.missing.append(self._asker.missing(question, answers))
+            if question.step.name in self._movements:
+                self._note(question, answers)
+        question, answers = self._answers[question.key]
+        if len(answers) < len(question.keys) and question.step.name not in self._movements:
+            raise self._asker.missing(question, answers)
+        return question, answers
+
+    def _note(self, question: Question, answers: Answers) -> None:
+        passages = _passages_of(question)
+        for one in question.judgements:
+            said = None
+            if one.key in answers:
+                said = _said(one, answers[one.key].reply, passages)
+            item = Item(question.step.name, canonical_json(one.input))
+            vote = Vote(question.model, question.sample, one.key, said)
+            self.votes.setdefault(item, {})[one.key] = vote
+
+
+class AskInWorld(AskAtOnce):
+    """Answers what is known, and in place of what is missing what a world assumes.
+
+    Attributes:
+        questions: keys of those that were asked.
+        by_hands: claims that a person decided on.
+    """
+
+    by_hands: list[Use]
+
+    def __init__(self, asker: Asker, job: Job, survey: Survey, world: World) -> None:
+        super().__init__(asker, job)
+        self._survey = survey
+        self._world = world
+        self.questions: set[str] = set()
+
+    async def __call__(
+        self, step: str | Step, input: Json, *, model: str | None = None, sample: int = 0
+    ) -> Json:
+        asked = self._asker.question(step_named(step), input, model or self.models[0], sample)
+        question, answers = self._survey.look_up(asked)
+        self.questions.add(question.key)
+        replies = {key: reply_of(answer) for key, answer in answers.items()}
+        passages = _passages_of(question)
+        for one in question.judgements:
+            if one.key not in replies:
+                replies[one.key] = _assumed(one, self._world(one), passages)
+        return question.assembled(replies)
+
+    async def together(self, works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
+        """All run to their end, so that all that is missing is found."""
+        results: list[Result] = []
+        errors: list[VerdictMissing] = []
+        for work in works:
+            try:
+                results.append(await work)
+            except VerdictMissing as missing:
+                errors.append(missing)
+        if errors:
+            raise errors[0]
+        return results
+
+
+def _passages_of(question: Question) -> list[Passage]:
+    """The passages that claims are held against, with 0-based indices."""
+    if question.step.name != VERIFY_CLAIMS.name:
+        return []
+    return [(one["id"] - 1, one["text"]) for one in question.input["passages"]]
+
+
+def _said(judgement: Question, reply: Json, passages: list[Passage]) -> str:
+    """A decision; of one on a claim also whether its quotes prove it."""
+    if judgement.step.name == JUDGE_PASSAGES.name:
+        return str(reply["relevant"])
+    return f"{reply['verdict']} {_proves(judgement.input['claim'], reply, passages)}"
+
+
+def _assumed(judgement: Question, choice: Any, passages: list[Passage]) -> Json:
+    """The reply of a judge that decides so, with a quote that proves it.
+
+    Raises:
+        CannotAssume: no such quote is found.
+    """
+    if judgement.step.name == JUDGE_PASSAGES.name:
+        return {"relevant": choice, "reason": ASSUMED}
+    reply: Json = {
+        "verdict": choice.value,
+        "reason": ASSUMED,
+        "confidence": None,
+        "evidence": [],
+    }
+    if choice not in (Verdict.FULLY_SUPPORTED, Verdict.CONTRADICTORY):
+        return reply
+    for _, text in passages:
+        whole = text.strip()
+        # a passage that only repeats the claim proves nothing against it, but a part of it may
+        for quote in (whole, whole.rpartition(" ")[0]):
+            proven = {**reply, "evidence": [{"passage": text_hash(text), "quote": quote}]}
+            if quote and _proves(judgement.input["claim"], proven, passages):
+                return proven
+    raise CannotAssume
+
+
+def _proves(claim: str, reply: Json, passages: list[Passage]) -> bool:
+    # which passage is named makes no difference: a quote is looked for in all
+    quotes = [{"passage": None, "quote": one["quote"]} for one in reply["evidence"]]
+    return lacks_proof(checked_quotes({**reply, "evidence": quotes}, claim, passages)) is None

@@ -1,0 +1,169 @@
+"""Answers that are known without asking: those to the judgement itself, to the whole question as
+earlier versions kept them, and to another judgement, carried over."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...config.settings import Settings
+from ...runtime.canonical_json import Json, same_text
+from ...storage.answers import Answer, Answers, read_answer
+from ...storage.judgement_rows import rows_of
+from ...storage.keys import Question
+from ...storage.overrides import Overrides
+from ...storage.sources import Sources
+from .answer_cache import AnswerCache, PartialAnswers
+from .carrying import Carrying
+from .former_answers import answer_in_line, answer_in_text, is_kept_whole, split
+
+if TYPE_CHECKING:
+    from ...storage.committed.verdict_line import VerdictLine
+
+
+class KnownAnswers:
+    """One for a session. May be used from any thread.
+
+    Args:
+        local: the judge answers at once, in this process, and nothing is stored.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        cache: AnswerCache,
+        sources: Sources,
+        overrides: Overrides,
+        *,
+        local: bool,
+    ) -> None:
+        self._settings = settings
+        self._cache = cache
+        self._carrying = Carrying(settings, cache, sources, overrides, self._exact, local=local)
+        self._reasons = settings.store_reasons == "on"
+        self._names_passages = settings.store_passages == "on"
+
+    def of(self, question: Question, keys: Collection[str] | None = None) -> Answers:
+        """Those of its judgements that are known already, from the store or from this run, or that
+        can be carried over from others without asking.
+
+        Args:
+            keys: of the judgements that are looked for; None: of all.
+        """
+        judgements = {
+            one.key: one for one in question.judgements if keys is None or one.key in keys
+        }
+        found = self._exact(judgements)
+        if any(one.carried is not None for one in found.values()):
+            for key in self._carrying.void(judgements, found):
+                del found[key]
+        if len(found) < len(judgements) and is_kept_whole(question):
+            found.update(self._former(question, judgements.keys() - found.keys()))
+        if len(found) < len(judgements):
+            found.update(self._carried(question, judgements.keys() - found.keys()))
+        return found
+
+    def _exact(self, judgements: Mapping[str, Question]) -> Answers:
+        """What is stored under the keys of judgements."""
+        return self._cache.get_many(
+            judgements,
+            lambda key, text, stored: self._checked(judgements[key], text, stored),
+            lambda key, line: self._recorded(judgements[key], line),
+        )
+
+    def _carried(self, question: Question, keys: Collection[str]) -> Answers:
+        """What is carried over now to the judgements with these keys, which is kept."""
+        answers = self._carrying.carried(question, keys, self.of)
+        if answers and self._settings.record_mode == "none":
+            self._cache.keep_to_commit(self._rows(question, answers))
+        elif answers:
+            self._cache.put(*self._rows(question, answers))
+        return answers
+
+    def beside(self, question: Question, answers: Answers) -> Answers:
+        """The answers to other judgements, which decide whether the question's are carried over in
+        this run; the same wherever and whenever that is.
+
+        Args:
+            answers: to the question's judgements; where one can't be had, to the others.
+        """
+        new = [key for key in question.keys if key not in answers or not answers[key].stored]
+        found: Answers = {}
+        for first in self.asked_first(question, new) if new else ():
+            known = self.of(first)
+            found.update({**self.beside(first, known), **known})
+        return found
+
+    def asked_first(self, question: Question, keys: Collection[str]) -> list[Question]:
+        """What is asked before these judgements, as in `Carrying.asked_first`."""
+        return self._carrying.asked_first(question, keys)
+
+    def _former(self, question: Question, keys: Collection[str]) -> Answers:
+        """What an earlier version kept of these judgements; it is kept anew, each by itself."""
+        whole = self._cache.get(
+            question.key,
+            lambda text, stored: answer_in_text(question, text, stored=stored),
+            lambda line: answer_in_line(question, line),
+        )
+        if whole is None:
+            return {}
+        answers = {
+            key: replace(one, reply=self.kept(question, one.reply))
+            for key, one in split(question, whole, keys, self._settings.token_budget).items()
+        }
+        rows = self._rows(question, answers)
+        self._cache.store_converted(rows)
+        self._cache.keep_to_commit(row for row in rows if row[0] in answers)
+        return answers
+
+    def _recorded(self, judgement: Question, line: VerdictLine) -> Answer | None:
+        """The answer in a judgement's committed line; None where it does not fit."""
+        answer = _recorded(judgement, line)
+        if answer is not None and not line.asked:
+            # an earlier version wrote it, and this one writes more
+            text = answer.to_text(judgement, names_passages=self._names_passages)
+            self._cache.keep_to_commit([(judgement.key, text)])
+        return answer
+
+    def _checked(self, question: Question, text: str, stored: bool) -> Answer | None:
+        answer = read_answer(text, question, stored=stored)
+        if answer is None or not question.step.fits(question.input, answer.reply):
+            return None
+        if self._reasons and self._names_passages:
+            return answer
+        # one may be stored with more by a run that keeps it
+        return replace(answer, reply=self.kept(question, answer.reply))
+
+    def kept(self, question: Question, reply: Json) -> Json:
+        """The reply to a judgement as it is used and stored: the same in the first run and in every
+        rerun."""
+        reply = self.final(question, reply)
+        return reply if self._names_passages else question.step.without_passages(reply)
+
+    def final(self, question: Question, reply: Json) -> Json:
+        """The same of a message's reply, or of a whole question's."""
+        return reply if self._reasons else question.step.without_reasons(reply)
+
+    def parts(self, question: Question) -> PartialAnswers:
+        """Where replies to the parts of a long question are stored."""
+        return PartialAnswers(self._cache, question, self.final)
+
+    def keep(self, question: Question, answers: Answers) -> None:
+        """Store answers to judgements of the question."""
+        self._cache.put(*self._rows(question, answers))
+
+    def _rows(self, question: Question, answers: Answers) -> list[tuple[str, str]]:
+        return rows_of(question, answers, names_passages=self._names_passages)
+
+
+def _recorded(question: Question, line: VerdictLine) -> Answer | None:
+    """The answer in a judgement's committed line; None where it does not fit."""
+    if (
+        line.step != question.step.name
+        or not line.is_by(question.judge_id, question.model)
+        or not same_text(line.about, question.about)
+        or not question.step.fits(question.input, line.reply)
+    ):
+        return None
+    return Answer(line.reply, stored=True, committed=True, carried=line.source)

@@ -1,0 +1,169 @@
+"""Why judgements were missing: in a replay, or asked for again in a run that may ask."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..config.metric_table import SIDES
+from ..errors import ConfigurationError
+from ..storage.committed.misses import Cause, Miss, MissedQuestion, Recorded, causes
+from ..storage.committed.stored_lines import Before, StoredLines, Together, texts_under
+
+if TYPE_CHECKING:
+    from ..analysis.records.row_types import AskedRow, MeasuredRow, MissedJudgement
+    from ..storage.keys import Question
+    from .run import Run
+
+
+def causes_of(
+    run: Run, rows: Sequence[MeasuredRow], missed: Sequence[MissedJudgement]
+) -> dict[str, Miss] | None:
+    """Why a replay does not have judgements, by their keys; None where that can't be read."""
+    questions = [_missed_question(one) for one in missed]
+    used = {asked["key"] for row in rows for asked in row["asked"]}
+    told = (row["missed"] for row in rows if row["missed"] is not None)
+    used.update(key for one in told for keys in one["known"].values() for key in keys)
+    try:
+        with _recorded(run, questions) as recorded:
+            found = causes(recorded, questions, used)
+    except ConfigurationError:
+        # the tests that met the damage say so
+        return None
+    return {miss.question.key: miss for miss in found}
+
+
+def asked_again_line(run: Run, rows: Sequence[MeasuredRow]) -> str | None:
+    """`asked again: 12 text changed, 3 other model`, in a run that asked for something of which
+    another version was known; None: it did not."""
+    from ..storage.keys import question_key
+    from ..storage.open_store import open_store
+
+    new = {asked["key"]: asked for row in rows for asked in row["asked"] if _is_new(asked)}
+    if not new:
+        return None
+    with open_store(run.folder, run.run_folder().add_notice) as store:
+        texts = texts_under(store, list(map(question_key, new)))
+        asked = {key: _question(texts.get(question_key(key))) for key in new}
+    known = {key: question for key, question in asked.items() if question is not None}
+    questions = _new_questions(run, rows, known)
+    used = {asked["key"] for row in rows for asked in row["asked"]}
+    try:
+        with _recorded(run, questions, new) as recorded:
+            found = causes(recorded, questions, used)
+    except ConfigurationError:
+        return None
+    by_key = {miss.question.key: miss.cause for miss in found}
+    told = Counter(_in_rows(rows, by_key).values())
+    del told["never recorded"]
+    each = sorted(told.items(), key=lambda item: (-item[1], item[0]))
+    return f"asked again: {', '.join(f'{n} {cause}' for cause, n in each)}" if each else None
+
+
+@contextlib.contextmanager
+def _recorded(
+    run: Run, questions: Sequence[MissedQuestion], new: Mapping[str, Any] | None = None
+) -> Iterator[Recorded]:
+    """What was recorded before this run, where it reads it.
+
+    Args:
+        new: by key what this run asked for.
+
+    Raises:
+        ConfigurationError: the committed verdicts can't be read.
+    """
+    places: list[Recorded] = []
+    if run.verdicts is not None:
+        from ..storage.committed.committed_verdicts import open_verdicts
+
+        places.append(Before(open_verdicts(run.verdicts), new or ()))
+    # a replay reads committed verdicts alone
+    if run.verdicts is not None and run.record_mode == "none":
+        yield Together(places)
+        return
+    from ..storage.open_store import open_store
+
+    claims = {one.about for one in questions if one.passages}
+    with open_store(run.folder, run.run_folder().add_notice) as store:
+        yield Together([*places, StoredLines(store, claims, new or ())])
+
+
+def _missed_question(missed: MissedJudgement) -> MissedQuestion:
+    return MissedQuestion(
+        missed["key"],
+        missed["step"],
+        missed["judge"],
+        missed["about"],
+        missed["others"],
+        missed["asked"],
+        tuple(missed["passages"]),
+        missed["beside"],
+    )
+
+
+# -- a run that may ask ----------------------------------------------------------------------------
+
+
+def _is_new(asked: AskedRow) -> bool:
+    known = asked["stored"] or asked["carried"]
+    return asked["answered"] and not asked["embedding"] and not known
+
+
+def _question(text: str | None) -> Question | None:
+    """The question in a stored text; None where it is damaged, or of another release."""
+    from ..storage.contents import asked_in
+
+    if text is None:
+        return None
+    try:
+        return asked_in(json.loads(text))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
+def _new_questions(
+    run: Run, rows: Sequence[MeasuredRow], asked: Mapping[str, Question]
+) -> list[MissedQuestion]:
+    """The judgements that were asked for, as if they were missing."""
+    from ..judging.scheduling.replay_misses import missed
+
+    beside = Counter(
+        one["question"] for row in rows for one in row["asked"] if one["answered"] and one["stored"]
+    )
+    of = {one["key"]: one["question"] for row in rows for one in row["asked"]}
+    judges = _judges(run, asked)
+    return [
+        _missed_question({**missed(one, one, judges), "beside": beside[of[key]]})  # type: ignore[typeddict-item]  # plain data
+        for key, one in asked.items()
+    ]
+
+
+def _judges(run: Run, asked: Mapping[str, Question]) -> set[str]:
+    """Who may have been asked before: whoever judged one of the claims."""
+    claims = {one.about for one in asked.values() if one.passages}
+    questions = [MissedQuestion("", "", "", claim, passages=("",)) for claim in claims]
+    with _recorded(run, questions, asked) as recorded:
+        lines = (line for line in recorded.lines() if line.about in claims)
+        return {line.judge for line in lines}
+
+
+def _in_rows(rows: Sequence[MeasuredRow], causes: Mapping[str, Cause]) -> dict[str, Cause]:
+    """Each cause, seen from the measurements that asked."""
+    found = dict(causes)
+    for row in rows:
+        own = [one["key"] for one in row["asked"] if one["key"] in causes]
+        sides = SIDES.get(row["metric"], ())
+        if sides and all(against != "contexts" for _, against in sides):
+            # the claims were held against another answer or reference
+            changed = (key for key in own if causes[key] == "passages changed")
+            found.update(dict.fromkeys(changed, "text changed"))
+        steps = {one["key"]: one["step"] for one in row["asked"]}
+        texts = any(steps[key] == "extract_claims" and causes[key] == "text changed" for key in own)
+        for key in own:
+            # what a new sentence claims is new
+            if texts and steps[key] == "verify_claims" and found[key] == "never recorded":
+                found[key] = "text changed"
+    return found

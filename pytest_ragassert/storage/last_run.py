@@ -1,0 +1,142 @@
+"""What each test asked for when it last ran, for plans of tests whose cases are not known before.
+
+`<cache-dir>/last-run.jsonl`, a JSON object a line, by the test's node id.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..runtime.canonical_json import canonical_json
+from .files.atomic import update_whole
+from .files.json_lines import lines_of
+from .store_folder import make_store_folder, plain_in_store, read_in_store
+
+NAME = "last-run.jsonl"
+MOST = 20_000  # tests that are kept, those that ran last
+_KEY = re.compile("[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class AskedOfModel:
+    """What a test asked of one model, or had been asked before.
+
+    Attributes:
+        keys: of judgements.
+        requests, prompt, completion: what their answers cost; tokens are 0 where nobody told them.
+    """
+
+    model: str
+    keys: list[str]
+    requests: int
+    prompt: int
+    completion: int
+
+
+@dataclass(frozen=True)
+class PastTest:
+    """A test as it last ran.
+
+    Attributes:
+        case: a hash of its case as it was collected, without an answer; empty: it had an answer, or
+            there was none.
+        models: that were configured.
+        when: the day on which it did, UTC, as ISO 8601; another run of the same day changes nothing
+            where the same is asked.
+    """
+
+    nodeid: str
+    case: str
+    models: list[str]
+    asked: list[AskedOfModel]
+    when: str
+
+
+def read_last_run(folder: Path) -> dict[str, PastTest]:
+    """By node id what the store's folder has; damaged lines are passed over."""
+    try:
+        lines = lines_of(io.BytesIO(read_in_store(folder, NAME)))
+    except OSError:
+        return {}
+    read = (_record_of(raw) for _, _, raw in lines)
+    return {record.nodeid: record for record in read if record is not None}
+
+
+def keep_last_run(
+    folder: Path, records: Iterable[PastTest], asked_nothing: Collection[str] = ()
+) -> None:
+    """Add records to those that are there; one of a test takes the older one's place.
+
+    Args:
+        asked_nothing: tests that ran and have no record any more.
+
+    Raises:
+        OSError: the file can't be written.
+    """
+    new = {record.nodeid: record for record in records}
+
+    def content() -> bytes | None:
+        known = read_last_run(folder)
+        merged = {**known, **new}
+        for nodeid in asked_nothing:
+            merged.pop(nodeid, None)
+        if merged == known:
+            return None
+        return _text_of(_newest(merged)).encode()
+
+    if new or (folder / NAME).exists():
+        make_store_folder(folder)
+        update_whole(plain_in_store(folder, NAME), content, mode=0o600)
+
+
+def _newest(records: Mapping[str, PastTest]) -> list[PastTest]:
+    kept = sorted(records.values(), key=lambda record: record.when, reverse=True)[:MOST]
+    return sorted(kept, key=lambda record: record.nodeid)
+
+
+def _text_of(records: Iterable[PastTest]) -> str:
+    # `asdict` copies each text, and takes longer than all the rest
+    return "".join(
+        f"{canonical_json({**vars(one), 'asked': [vars(part) for part in one.asked]})}\n"
+        for one in records
+    )
+
+
+def _record_of(line: bytes) -> PastTest | None:
+    """The record in a line; None where the line is damaged."""
+    try:
+        record = json.loads(line)
+        asked = [AskedOfModel(**one) for one in record.pop("asked")]
+        read = PastTest(**record, asked=asked)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    return read if _is_sound(read) else None
+
+
+def _is_sound(record: PastTest) -> bool:
+    texts = (record.nodeid, record.case, record.when)
+    return (
+        all(isinstance(text, str) for text in texts)
+        and _are_texts(record.models)
+        and all(map(_is_sound_part, record.asked))
+    )
+
+
+def _is_sound_part(part: AskedOfModel) -> bool:
+    counts = (part.requests, part.prompt, part.completion)
+    return (
+        isinstance(part.model, str)
+        and _are_texts(part.keys)
+        and all(map(_KEY.fullmatch, part.keys))
+        and all(type(count) is int and count >= 0 for count in counts)
+    )
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)

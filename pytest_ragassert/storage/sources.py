@@ -1,0 +1,142 @@
+"""Which sets of passages a claim was judged against before a run began, whoever asked.
+
+The index is made by the first process of a run that looks for a claim, and lies in the run's
+folder: all processes look into the same one, however long each of them waits.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from ..steps.evidence.passage_hashes import text_hash
+from .contents import UnreadableStore
+from .files.private import private
+from .judged_claims import JudgedSet
+from .run_state.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from .committed.committed_verdicts import CommittedVerdicts
+    from .store import Store
+
+_INDEX = "sources.db"
+_HASH = 16  # bytes
+_LAYOUT = "CREATE TABLE judged (about BLOB, asked BLOB, passages BLOB)"
+_BY_CLAIM = "CREATE INDEX judged_by_claim ON judged (about)"
+_FIND = "SELECT passages FROM judged WHERE about = ? AND asked = ?"
+
+Passages = tuple[str, ...]  # hashes, sorted
+
+
+class Sources:
+    """One for a session. May be used from any thread.
+
+    Args:
+        store: None where it is not read.
+        committed: None where there are none.
+    """
+
+    def __init__(
+        self, run: RunFolder, store: Store | None, committed: CommittedVerdicts | None
+    ) -> None:
+        self._run = run
+        self._store = store
+        self._committed = committed
+        self._path: Path | None = None
+        self._is_empty = store is None and committed is None
+        # where the run's folder takes no file
+        self._memory: dict[tuple[bytes, bytes], set[bytes]] | None = None
+
+    def passages_of(self, claims: Iterable[str], asked: str) -> dict[str, list[Passages]]:
+        """The sets of passages that each claim was judged against, of those that were judged.
+
+        Some of these judgements may be gone or damaged, or carried over, or made since the run
+        began.
+
+        Args:
+            asked: `Question.asked`.
+        """
+        if self._is_empty:
+            return {}
+        if self._path is None and self._memory is None:
+            self._make()
+        way = bytes.fromhex(asked)
+        wanted = {claim: bytes.fromhex(text_hash(claim)) for claim in claims}
+        if self._memory is not None:
+            memory = self._memory
+            found = {claim: memory.get((about, way), set()) for claim, about in wanted.items()}
+        else:
+            found = self._looked_up(wanted, way)
+        return {claim: sorted(map(_hashes, sets)) for claim, sets in found.items() if sets}
+
+    def _looked_up(self, wanted: dict[str, bytes], way: bytes) -> dict[str, set[bytes]]:
+        if self._is_empty or self._path is None:
+            return {}
+        # opened at each look-up: they are few, of any thread, and there may have been a fork
+        uri = f"file:{quote(os.fsencode(self._path))}?mode=ro&immutable=1"
+        try:
+            with contextlib.closing(sqlite3.connect(uri, uri=True)) as index:
+                return {
+                    claim: {passages for (passages,) in index.execute(_FIND, (about, way))}
+                    for claim, about in wanted.items()
+                }
+        except sqlite3.Error:
+            return {}  # the folder was cleared away
+
+    def _make(self) -> None:
+        path = self._run.path / _INDEX
+
+        def make() -> dict[str, Any]:
+            return {"sets": _written(path, self._sets())}
+
+        try:
+            made = self._run.once(_INDEX, make, time.sleep)
+            self._is_empty = not made["sets"]
+            self._path = path
+        except (OSError, sqlite3.Error):
+            memory = defaultdict[tuple[bytes, bytes], set[bytes]](set)
+            for one in self._sets():
+                memory[one.about, one.asked].add(one.passages)
+            self._memory = dict(memory)
+
+    def _sets(self) -> Iterator[JudgedSet]:
+        if self._committed is not None:
+            yield from self._committed.judged_sets()
+        if self._store is not None:
+            # what is wrong with the store is said where it is used
+            with contextlib.suppress(UnreadableStore):
+                yield from self._store.judged_sets()
+
+
+def _written(path: Path, sets: Iterable[JudgedSet]) -> int:
+    """Write an index of the sets; how many there are.
+
+    Raises:
+        OSError, sqlite3.Error: it can't be written.
+    """
+    made = path.with_name(f"{uuid.uuid4().hex}.new")
+    os.close(private(made, os.O_RDWR | os.O_CREAT | os.O_EXCL))
+    with contextlib.closing(sqlite3.connect(made, isolation_level=None)) as index:
+        # a process that dies leaves a file that nobody opens
+        index.execute("PRAGMA journal_mode = OFF")
+        index.execute("PRAGMA synchronous = OFF")
+        index.execute("BEGIN")
+        index.execute(_LAYOUT)
+        index.executemany("INSERT INTO judged VALUES (?, ?, ?)", sets)
+        index.execute(_BY_CLAIM)
+        (count,) = index.execute("SELECT COUNT(*) FROM judged").fetchone()
+        index.execute("COMMIT")
+    os.replace(made, path)
+    return int(count)
+
+
+def _hashes(passages: bytes) -> Passages:
+    return tuple(passages[at : at + _HASH].hex() for at in range(0, len(passages), _HASH))

@@ -1,0 +1,110 @@
+"""A run that may ask says why it asked for something again; a first run asks for nothing again."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.loopback.server import LoopbackJudge
+
+from .projects import PASSING, Project, new_project, section
+from .test_committed import UPDATE, recorded
+
+pytest.importorskip("xdist")
+
+project = pytest.fixture(new_project)
+
+FIRST = """
+from ferry import GOOD, case
+from pytest_ragassert import assert_faithful, assert_factual_recall
+
+DOGS = "Dogs are not allowed on board."
+
+def test_faithful():
+    assert_faithful(case("both", f"{DOGS} {GOOD}"), min=0)
+
+def test_recall():
+    assert_factual_recall(case("recall", GOOD, ground_truth_answer=DOGS), min=0)
+"""
+
+
+def again(result: pytest.RunResult) -> list[str]:
+    return [line for line in section(result) if line.startswith("asked again: ")]
+
+
+def judged(project: Project, judge: LoopbackJudge, source: str = FIRST) -> None:
+    project.test(source)
+    project.judged_by(judge)
+    assert again(project.run()) == []
+    judge.reset()
+
+
+def test_a_first_run_and_one_that_asks_nothing_say_nothing(
+    project: Project, judge: LoopbackJudge
+) -> None:
+    judged(project, judge)
+    assert again(project.run()) == []
+    assert judge.count() == 0
+    # what is new was never recorded
+    project.test(FIRST + "\ndef test_new():\n    assert_faithful(case('new', 'A new one.'), min=0)")
+    assert again(project.run()) == []
+    assert judge.count() == 2
+
+
+PROMPT = """
+import dataclasses
+from pytest_ragassert.steps.catalogue import STEPS
+
+old = STEPS["verify_claims"]
+STEPS["verify_claims"] = dataclasses.replace(
+    old, instructions=old.instructions + " Hurry.", former=(old.fingerprint,)
+)
+"""
+RUNS: dict[str, tuple[str, tuple[str, ...], str]] = {
+    # a sentence, and what it claims
+    "answer": (FIRST.replace("{DOGS} {GOOD}", "{DOGS} Seals are fed."), (), "2 text changed"),
+    "reference": (
+        FIRST.replace("ground_truth_answer=DOGS", 'ground_truth_answer=f"{DOGS} Seals are fed."'),
+        (),
+        "2 text changed",
+    ),
+    # claims of the reference are held against it
+    "answer of the recall": (
+        FIRST.replace('case("recall", GOOD', 'case("recall", GOOD + "!"'),
+        (),
+        "1 text changed",
+    ),
+    "passages": (
+        FIRST.replace('{GOOD}")', '{GOOD}", retrieved_contexts=["Another one."])'),
+        (),
+        "2 passages changed",
+    ),
+    "model": (FIRST, ("--ragassert-model=gpt-5",), "5 other model"),
+    "settings": (FIRST, ("--ragassert-temperature=1",), "5 other settings"),
+    "prompt": (FIRST, (), "3 prompt version changed"),
+}
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["serially", "in parallel"])
+@pytest.mark.parametrize("name", RUNS)
+def test_what_is_asked_again_is_counted_by_cause(
+    project: Project, judge: LoopbackJudge, name: str, workers: tuple[str, ...]
+) -> None:
+    judged(project, judge)
+    source, args, expected = RUNS[name]
+    project.test(source)
+    if name == "prompt":
+        project.pytester.makeconftest(PROMPT)
+    result = project.process(*args, *workers)
+    assert again(result) == [f"asked again: {expected}"]
+    assert judge.count() > 0
+    assert again(project.process(*args, *workers)) == []
+
+
+def test_committed_verdicts_tell_it_too(project: Project, judge: LoopbackJudge) -> None:
+    recorded(project, judge)
+    project.test(PASSING.replace("Dogs are not allowed on board. ", "Dogs are welcome on board. "))
+    project.judged_by(judge)
+    # the new lines are no reason
+    result = project.run(UPDATE, "--ragassert-cache-dir=elsewhere")
+    assert again(result) == ["asked again: 3 text changed"]
+    assert again(project.run("--ragassert-record-mode=all")) == []

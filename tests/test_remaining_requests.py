@@ -1,4 +1,4 @@
-"""How many questions are to come, and what the line on a terminal makes of it."""
+"""How many judgements are to come, and what the line on a terminal makes of it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_tests_to_come_ask_as_many_as_those_of_their_function() -> None:
     assert seen.outlook() == Outlook(0, 0, 0, False)
     seen.end("test_a.py::test_rag[a]", [row("1", "2"), row("2", "3")])
     assert seen.outlook() == Outlook(3, 0, 9, False)
-    # one question is the same; of a vector nobody asks the judge
+    # one is the same; of a vector nobody asks the judge
     seen.end("test_a.py::test_rag[b]", [row("3"), row("4", stored=True), row("5", embedding=True)])
     assert seen.outlook() == Outlook(4, 1, 4, False)
     seen.end("test_b.py::test_other", [])

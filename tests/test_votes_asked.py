@@ -229,3 +229,22 @@ def test_the_offline_judge_is_asked_once_and_that_is_told() -> None:
     told = session.run.notices()
     session.run.remove()
     assert told == ["votes: offline-3 says the same each time, so it is asked once"]
+
+
+def test_a_judgement_counts_once_whatever_it_was_asked_with(settings: MakeSettings) -> None:
+    """The same claim in another answer, its passages in another order, a passage that comes twice."""
+    passages = ["It stops at the harbour.", "The tram runs."]
+    told = [
+        case(answer="It stops at the harbour.", retrieved_contexts=passages),
+        case(answer="It stops at the harbour. The tram runs.", retrieved_contexts=passages[::-1]),
+        case(answer="The tram runs.", retrieved_contexts=passages * 2),
+    ]
+    session = Session(settings(votes=3))
+    try:
+        jobs = [session.job(one, m, {}) for one in told for m in (*FAITHFUL, "context_precision")]
+        splits = [set(done.splits) for done in session.measure(jobs)]
+    finally:
+        session.close()
+    # of the claims one and two, and one again; of the passages two, whose references are the same
+    assert [len(own) for own in splits] == [1, 2, 2, 2, 1, 2]
+    assert len(set[str]().union(*splits)) == 4

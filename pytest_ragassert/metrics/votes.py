@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from ..runtime.canonical_json import digest
+from ..steps.catalogue import step_named
 from .ensemble import elected
 
 if TYPE_CHECKING:
@@ -95,15 +96,14 @@ def note(ask: Ask, step: str, input: Json, by_model: Mapping[str, Sequence[Votes
     """Tell which judgements were split, for the run's flip rate.
 
     Args:
-        by_model: the votes on each thing that the question asks of, in its order; None where not
-            all were asked for.
+        by_model: the votes on each judgement that the question asks for, in its order; None where
+            not all were asked for.
     """
     if ask.votes == 1:
         return
-    for model, things in by_model.items():
-        # metrics and tests share questions; a judgement is the same wherever it is used
-        question = digest([step, model, input])[:16]
-        for number, votes in enumerate(things):
-            if votes is None:
-                continue
-            ask.splits[f"{question} {number}"] = len(votes) > 1
+    judgements = step_named(step).judgement_inputs(input)
+    for model, each in by_model.items():
+        for judgement, votes in zip(judgements, each, strict=True):
+            if votes is not None:
+                # metrics and tests share judgements; one is the same wherever it is used
+                ask.splits[digest([step, model, judgement])[:16]] = len(votes) > 1

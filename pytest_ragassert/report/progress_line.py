@@ -21,7 +21,7 @@ class ProgressLine:
 
         Args:
             now: seconds, by a clock that is never set.
-            asked: questions that the judge was asked, ahead too.
+            asked: judgements that were asked for, ahead too.
             in_flight: requests that are not answered yet.
         """
         done = asked + outlook.stored

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 class Outlook(NamedTuple):
     """
     Attributes:
-        used: different questions of the tests that are over.
+        used: different judgements of the tests that are over.
         stored: those of them that were answered before the run.
-        coming: questions of the tests to come, as if each asked as many as its function's others.
+        coming: those of the tests to come, as if each used as many as its function's others.
         all_seen: a test of each function is over, so that something is known of all to come.
     """
 
@@ -57,16 +57,16 @@ class SeenTests:
             if test not in self._over:
                 self._over.add(test)
                 self._ended[function] += 1
-            own: dict[str, bool] = {}
-            for row in rows:
-                for asked in row["asked"]:
-                    if not asked["embedding"]:
-                        stored = asked["stored"] and own.get(asked["question"], True)
-                        own[asked["question"]] = stored
-            for question in own.keys() - self._keys:
-                self._keys.add(question)
+            own = {
+                asked["key"]: asked["stored"]
+                for row in rows
+                for asked in row["asked"]
+                if not asked["embedding"]
+            }
+            for key in own.keys() - self._keys:
+                self._keys.add(key)
                 self._used[function] += 1
-                self._stored += own[question]
+                self._stored += own[key]
 
     def outlook(self) -> Outlook:
         coming, all_seen = 0.0, True

@@ -327,7 +327,7 @@ class Asker:
         try:
             answer = await self._dispatcher.answer(question.narrowed(keys))
         except JudgeError as error:
-            self.scheduler.counter.answered()
+            self.scheduler.counter.answered(len(keys))
             error.usage_key = _together(keys)
             # what a prefetch paid is counted with the test that meets the error
             paid = error.usage if flight.spent_by_prefetch else None
@@ -345,7 +345,7 @@ class Asker:
             for key, reply in question.replies(keys, answer.reply).items()
         }
         await self._cache.in_thread(self._known.keep, question, answers)
-        self.scheduler.counter.answered()
+        self.scheduler.counter.answered(len(keys))
         if flight.spent_by_prefetch:
             await self._cache.in_thread(self._run.note_ahead, keys[0], answer.usage)
         return answers

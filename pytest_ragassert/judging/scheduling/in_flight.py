@@ -184,7 +184,7 @@ def prefetching(prefetch: PrefetchScope) -> Iterator[None]:
 class RequestCounts(NamedTuple):
     """
     Attributes:
-        asked: flights that ended with an answer from the judge, or with an error.
+        asked: judgements of flights that ended with an answer from the judge, or with an error.
         in_flight: requests that are not answered yet.
     """
 
@@ -208,8 +208,9 @@ class RequestCounter:
         """
         self._callback = callback
 
-    def answered(self) -> None:
-        self._change(asked=1)
+    def answered(self, judgements: int) -> None:
+        """As many are answered, or failed."""
+        self._change(asked=judgements)
 
     @contextlib.contextmanager
     def request(self) -> Iterator[None]:

@@ -27,7 +27,7 @@ from ..storage.committed.verdict_line import (
     one_of,
     read_line,
 )
-from ..storage.contents import Row, UnreadableStore, asked_in, content_of
+from ..storage.contents import Content, Row, UnreadableStore, asked_in, content_of
 from ..storage.files.json_lines import lines_of
 from ..storage.files.plain_files import open_plain, read_plain, unreadable
 from ..storage.keys import question_key
@@ -128,11 +128,20 @@ def _check(store: Store, found: _Found, kinds: Counter[str]) -> None:
         if content.kind == "vector" and not is_under(content.key, content.record):
             problem = "its key is not that of its text and embedder"
         if content.kind == "question" and content.step == VERIFY_CLAIMS.name:
-            problem = passages.problem_of(content.record)
+            problem = passages.problem_of(content.record) or _misnamed(content)
         if problem is not None:
             found.problems.append((row.key, problem))
             found.rows.append(row)
     found.lacking = passages.lacking
+
+
+def _misnamed(content: Content) -> str | None:
+    """Why a question about claims is not asked as its row says; None where it is, or another
+    version asked it."""
+    told, question = content.record.get("asked"), asked_in(content.record)
+    if told is None or question is None or question.key != content.key:
+        return None
+    return None if told == question.asked else "it was asked in another way than it says"
 
 
 class _Passages:

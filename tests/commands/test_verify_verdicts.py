@@ -164,6 +164,8 @@ def test_a_passage_that_is_another_is_named(run: Run, store: Path) -> None:
     [
         ({"id": "0" * 64}, "its id is not that of its claim and passages"),
         ({"id": None}, "its id is not that of its claim and passages"),
+        ({"asked": "0" * 64}, "it was asked in another way than it says"),
+        ({"asked": 1}, "it was asked in another way than it says"),
         ({"input": {"claim": 1, "passages": []}}, "it holds no claim with passages"),
         ({"input": {"claim": "c", "passages": [1]}}, "it holds no claim with passages"),
         ({"input": {"claim": "c", "passages": "c"}}, "it holds no claim with passages"),
@@ -180,7 +182,7 @@ def test_a_question_that_no_claim_finds_is_named(
     assert f"  {row}: {told}" in said.lines
     assert run("verify", "--repair").status == 0
     assert row not in texts_in(store)
-    assert (key in texts_in(store)) is ("id" in fields)
+    assert (key in texts_in(store)) is ("input" not in fields)
 
 
 @pytest.mark.parametrize(

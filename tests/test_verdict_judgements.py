@@ -254,10 +254,11 @@ class BySet:
 
 
 class Judging:
-    """Runs with one store, and the judge that they ask."""
+    """Runs with one store, and the judge that they ask; nothing is carried over."""
 
     def __init__(self, folder: Path, **options: Any) -> None:
         self.judge = BySet()
+        options = {"reuse": "exact", **options}
         self._settings = Settings(judge="mine", cache_dir=folder, **options)
 
     def run(self, *cases: EvalCase) -> list[Any]:
@@ -306,7 +307,8 @@ def test_the_same_are_asked_for_in_any_order_and_none_twice(
     cases: list[EvalCase], together: bool, how: Any
 ) -> None:
     def asked(folder: str, suite: list[EvalCase], apart: bool) -> tuple[Counter[Any], list[Any]]:
-        judging = Judging(Path(folder, "store"))
+        # the judge says of a set what none of its parts says
+        judging = Judging(Path(folder, "store"), reuse="exact")
         results = [judging.run(one)[0] for one in suite] if apart else judging.run(*suite)
         assert all(isinstance(one, MetricResult) for one in results), results
         # a request for each question at most

@@ -16,11 +16,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from pathlib import Path
 
 import diskcache
+from diskcache.core import MODE_RAW
 
 from ...runtime.clock import Clock
 from ..contents import REPAIR, Row
 from ..files.locks import LOCKS, LockFile, leave_lock_file, lock_file
-from ..judged_claims import JudgedClaim, JudgedSet
+from ..judged_claims import JudgedClaim
+from ..judged_sets import JudgedSet
 from ..store import Store
 from ..store_folder import DATABASE
 from . import messages
@@ -281,4 +283,9 @@ def _fetched(cache: diskcache.Cache, keys: Sequence[str]) -> dict[str, str]:
     marks = ",".join("?" * len(keys))
     statement = f"SELECT key, mode, filename, value FROM Cache WHERE raw = 1 AND key IN ({marks})"
     rows = cache._sql(statement, keys).fetchall()
-    return {key: cache.disk.fetch(*of_text, False) for key, *of_text in rows}
+    fetch = cache.disk.fetch
+    return {
+        # nearly all stand in the table itself
+        key: value if mode == MODE_RAW and type(value) is str else fetch(mode, name, value, False)
+        for key, mode, name, value in rows
+    }

@@ -126,7 +126,8 @@ def test_one_changed_character_is_asked_anew(
     judge: LoopbackJudge, settings: MakeSettings, changed: dict[str, Any], asked: int
 ) -> None:
     again(judge, settings())
-    assert asks(judge, lambda: in_new_run(case(**changed), FAITHFUL, settings())) == asked
+    exact = settings(reuse="exact")
+    assert asks(judge, lambda: in_new_run(case(**changed), FAITHFUL, exact)) == asked
 
 
 @pytest.mark.parametrize(

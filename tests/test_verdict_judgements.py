@@ -254,10 +254,11 @@ class BySet:
 
 
 class Judging:
-    """Runs with one store, and the judge that they ask."""
+    """Runs with one store, and the judge that they ask; nothing is carried over."""
 
     def __init__(self, folder: Path, **options: Any) -> None:
         self.judge = BySet()
+        options = {"reuse": "exact", **options}
         self._settings = Settings(judge="mine", cache_dir=folder, **options)
 
     def run(self, *cases: EvalCase) -> list[Any]:

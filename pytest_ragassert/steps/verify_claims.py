@@ -91,9 +91,7 @@ class VerifyClaims(NumberedStep):
         return [_by_hash(said, hashes) for said in self.said_at(input, reply, places)]
 
     def assembled(self, input: Json, replies: Sequence[Json]) -> Json:
-        ids: dict[str, int] = {}
-        for id, passage in passage_hashes(input["passages"]).items():
-            ids.setdefault(passage, id)
+        ids = _ids_of(_named_in(replies), input["passages"])
         return {
             "verdicts": [
                 _by_id(claim["id"], reply, ids)
@@ -200,8 +198,7 @@ class VerifyClaims(NumberedStep):
             return self.answers(input, reply)
         if not self.is_whole(reply):
             return False
-        named = {quote["passage"] for quote in reply["evidence"]} - {None}
-        return named.issubset(input["passages"])
+        return _named_in([reply]).issubset(input["passages"])
 
     def is_whole(self, reply: Any) -> bool:
         if not isinstance(reply, dict) or not _FIELDS <= reply.keys() <= _ALL_FIELDS:
@@ -273,6 +270,26 @@ def _by_hash(said: Json, hashes: dict[int, str]) -> Json:
         "evidence": quotes,
         **{flag: True for flag in _FLAGS if said.get(flag)},
     }
+
+
+def _named_in(replies: Iterable[Json]) -> set[str]:
+    """The hashes of the passages that replies quote."""
+    named = {quote["passage"] for reply in replies for quote in reply["evidence"]}
+    named.discard(None)
+    return named
+
+
+def _ids_of(named: set[str], passages: Iterable[Json]) -> dict[str, int]:
+    """The id that each of these passages has first."""
+    ids: dict[str, int] = {}
+    for passage in passages:
+        # few are quoted, and mostly the first ones
+        if len(ids) == len(named):
+            break
+        hash = text_hash(passage["text"])
+        if hash in named:
+            ids.setdefault(hash, passage["id"])
+    return ids
 
 
 def _by_id(id: int, reply: Json, ids: dict[str, int]) -> Json:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from pathlib import Path
 
 import diskcache
+from diskcache.core import MODE_RAW
 
 from ...runtime.clock import Clock
 from ..contents import REPAIR, Row
@@ -282,4 +283,9 @@ def _fetched(cache: diskcache.Cache, keys: Sequence[str]) -> dict[str, str]:
     marks = ",".join("?" * len(keys))
     statement = f"SELECT key, mode, filename, value FROM Cache WHERE raw = 1 AND key IN ({marks})"
     rows = cache._sql(statement, keys).fetchall()
-    return {key: cache.disk.fetch(*of_text, False) for key, *of_text in rows}
+    fetch = cache.disk.fetch
+    return {
+        # nearly all stand in the table itself
+        key: value if mode == MODE_RAW and type(value) is str else fetch(mode, name, value, False)
+        for key, mode, name, value in rows
+    }

@@ -211,10 +211,12 @@ def test_scores_are_found_with_and_without_the_judge() -> None:
     assert baseline.judges() == {"judge-a", "judge-b"}
 
 
-def test_a_person_s_verdict_is_marked_and_read(tmp_path: Path) -> None:
-    claims = (ONE.claims[0]._replace(by_hand=True), ONE.claims[0]._replace(text="It is red."))
+@pytest.mark.parametrize("flag", ["by_hand", "carried"])
+def test_what_the_judge_was_not_asked_for_is_marked_and_read(tmp_path: Path, flag: str) -> None:
+    marked: Any = {flag: True}
+    claims = (ONE.claims[0]._replace(**marked), ONE.claims[0]._replace(text="It is red."))
     text = Baseline([replace(ONE, claims=claims)]).to_text()
-    assert text.count('"by_hand"') == 1
+    assert text.count(f'"{flag}"') == 1
     (read,) = read_baseline(written(tmp_path, text))
     assert read.claims == claims
     with pytest.raises(ConfigurationError, match="claims is a list of objects"):

@@ -62,6 +62,30 @@ def test_a_changed_answer_is_told_from_a_changed_judgement() -> None:
     assert "(the same texts, another judge)" in change_lines(other, SCREEN)[0]
 
 
+@pytest.mark.parametrize("of_run", ["before", "after"])
+def test_what_was_carried_over_is_no_flip_and_no_agreement(of_run: str) -> None:
+    before = of("c", 1.0, *((f"{name}.", FULL) for name in "ABCDE"))
+    after = of("c", 0.5, ("A.", BAD), *((f"{name}.", FULL) for name in "BCDE"))
+
+    def rate(carried: str) -> float | None:
+        """Where the verdicts on these claims were carried over in one of the runs."""
+        runs = {"before": before, "after": after}
+        claims = tuple(c._replace(carried=c.text[0] in carried) for c in runs[of_run].claims)
+        runs[of_run] = replace(runs[of_run], claims=claims)
+        found = compared([runs["before"]], [runs["after"]]).metrics["faithfulness"]
+        (change,) = found.changes
+        assert change.claims.flipped_by_judge == ("A" not in carried)
+        assert change.claims.same == 4 - len(set(carried) - {"A"})
+        return found.flip_rate
+
+    assert rate("A") == 0
+    assert 0 < (rate("") or 0) < (rate("BC") or 0)
+    assert rate("ABCDE") is None
+    # the same measurement, carried over in one test and asked for in another
+    again = replace(after, claims=tuple(c._replace(carried=True) for c in after.claims))
+    assert compared([before], [after, again]).metrics["faithfulness"].changes
+
+
 def by_hand(one: Measurement, *texts: str) -> Measurement:
     claims = tuple(c._replace(by_hand=c.by_hand or c.text in texts) for c in one.claims)
     return replace(one, claims=claims)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, MetricResult, Settings, Verdict, VerdictMissing
 from pytest_ragassert.engine.asking import AskAtOnce
+from pytest_ragassert.engine.bounds import bounds as bounds_module
 from pytest_ragassert.engine.bounds.bounds import Bounds
 from pytest_ragassert.engine.jobs import Job
 from pytest_ragassert.engine.session import Session
@@ -20,9 +22,12 @@ from pytest_ragassert.judging.calls.event_loop import without_loop
 from pytest_ragassert.language.number_format import TOLERANCE
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.evidence import ranking
+from pytest_ragassert.steps.evidence.claim_ids import claim_id
 from pytest_ragassert.steps.evidence.passage_hashes import text_hash
 from pytest_ragassert.storage.answers import Answer, Embedding
+from pytest_ragassert.storage.committed.verdict_line import BY_HAND, OVERRIDE, VerdictLine
 from pytest_ragassert.storage.keys import Question
+from pytest_ragassert.storage.overrides import Overrides
 
 BOATS = [f"Boat number {number} is green." for number in range(6)]
 CONTEXTS = [f"Context number {number} speaks of several boats." for number in range(5)]
@@ -139,6 +144,15 @@ def bounds_of(session: Session, job: Job, table: Table) -> Bounds:
     return Bounds(job, asker, VerdictMissing("no stored verdict"))
 
 
+def lacks(session: Session, job: Job, table: Table) -> bool:
+    """Whether the measurement asks for something that is missing."""
+    try:
+        score(ScriptedAsker(session, table), job)
+    except VerdictMissing:
+        return True
+    return False
+
+
 def places(session: Session, job: Job) -> list[tuple[str, str, str, int]]:
     """All judgements that a measurement may need, in its order."""
     table: Table = {}
@@ -250,6 +264,92 @@ def test_votes_and_ensembles_are_exact(
     check(bounds_of(session, job, table), scores(session, job, table), minimum)
 
 
+def test_a_persons_verdict_is_known_whatever_the_judge_would_say(
+    sessions: Callable[..., Session],
+) -> None:
+    session = sessions()
+    job = session.job(case(2), "faithfulness", {}, 0.7, asserted=True)
+    table: Table = dict.fromkeys(places(session, job), ("FULLY_SUPPORTED", True))
+    table[next(iter(table))] = None
+    asker: Any = ScriptedAsker(session, table)
+    said = {"verdict": "PARTIALLY_SUPPORTED", "reason": "read it"}
+    id = claim_id(BOATS[0], CONTEXTS[:3])
+    asker.overrides = Overrides([VerdictLine(id, OVERRIDE, BY_HAND, BOATS[0], said)])
+    bounds = Bounds(job, asker, VerdictMissing("no stored verdict"))
+    assert (bounds.decided, bounds.interval) == (True, (0.75, 0.75))
+    result = bounds.result("judge-a").result
+    assert result is not None
+    assert [(claim.text, claim.verdict.value) for claim in result.claims] == [
+        (BOATS[0], "PARTIALLY_SUPPORTED"),
+        (BOATS[1], "FULLY_SUPPORTED"),
+    ]
+    assert (result.claims[0].by_hand, result.claims[0].judged) == ("read it", None)
+    assert result.reason == "2 claims: 1 partly supported, 1 supported"
+
+
+def test_claims_of_which_something_is_assumed_are_left_out(
+    sessions: Callable[..., Session],
+) -> None:
+    session = sessions(votes=3)
+    job = session.job(case(3), "faithfulness", {}, 0.9, asserted=True)
+    full, none = ("FULLY_SUPPORTED", True), ("NO_EVIDENCE", False)
+    # what most say of the first is known without the third vote
+    votes: dict[str, list[Any]] = {BOATS[0]: [full, full, None], BOATS[1]: [none, none, none]}
+    table: Table = {
+        place: votes.get(place[0], [None] * 3)[place[3]] for place in places(session, job)
+    }
+    bounds = bounds_of(session, job, table)
+    assert bounds.decided is False
+    result = bounds.result("judge-a").result
+    assert result is not None
+    assert [claim.text for claim in result.claims] == BOATS[:2]
+    # nobody knows the third vote
+    assert (result.claims[0].votes, result.claims[1].votes) == ({}, {"NO_EVIDENCE": 3})
+    assert result.reason == "3 claims: 1 no evidence, 1 supported, 1 not judged"
+
+
+def test_where_there_are_too_many_ways_it_stays_open(
+    sessions: Callable[..., Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = sessions()
+    job = session.job(case(contexts=5), "context_precision", {}, 0.0, asserted=True)
+    table: Table = dict.fromkeys(places(session, job))
+    assert bounds_of(session, job, table).decided is True
+    monkeypatch.setattr(bounds_module, "MOST_WORLDS", 2**4)
+    assert bounds_of(session, job, table).decided is None
+
+
+def test_a_run_that_writes_a_baseline_wants_scores(
+    sessions: Callable[..., Session], tmp_path: Path
+) -> None:
+    writing = {"baseline": tmp_path / "baseline.jsonl", "update_baseline": "on"}
+    for options, decided in (({}, True), (writing, None)):
+        session = sessions(**options)
+        job = session.job(case(), "faithfulness", {}, 0.0, asserted=True)
+        table: Table = dict.fromkeys(places(session, job))
+        assert bounds_of(session, job, table).decided is decided
+        evaluated = session.job(case(), "faithfulness", {}, 0.0)
+        assert bounds_of(session, evaluated, table).decided is None
+
+
+def test_what_is_best_for_a_claim_follows_from_its_other_votes(
+    sessions: Callable[..., Session],
+) -> None:
+    """One claim needs full support for its best verdict, the other one partial support."""
+    session = sessions(votes=3)
+    job = session.job(case(2), "faithfulness", {}, 0.7, asserted=True)
+    votes = {BOATS[0]: ["FULLY_SUPPORTED", "CONTRADICTORY"]}
+    votes[BOATS[1]] = ["NO_EVIDENCE", "PARTIALLY_SUPPORTED"]
+    table: Table = {
+        place: (votes[place[0]][place[3]], True) if place[3] < 2 else None
+        for place in places(session, job)
+    }
+    bounds = bounds_of(session, job, table)
+    check(bounds, scores(session, job, table), 0.7)
+    assert bounds.decided is None
+    assert bounds.interval == pytest.approx((0, 0.75))
+
+
 @pytest.mark.parametrize(("models", "votes"), [(1, 1), (1, 2), (2, 1)])
 @given(data=st.data(), minimum=st.sampled_from([0.25, 0.5, 0.75]))
 @settings(deadline=None, max_examples=10, suppress_health_check=FIXTURE)
@@ -269,6 +369,7 @@ def test_what_is_looked_for_in_the_rest_too(
     every = places(session, job)
     assert len(every) > 2 * models * votes
     table = data.draw(tables(every, most=2))
+    assume(lacks(session, job, table))
     bounds, reached = bounds_of(session, job, table), scores(session, job, table)
     # with several votes it may be left open
     if models * votes == 1 or bounds.decided is not None:

@@ -18,10 +18,14 @@ from hypothesis import strategies as st
 from pytest_ragassert import EvalCase, JudgeError, MetricResult, Settings, VerdictMissing
 from pytest_ragassert.engine.jobs import Measured
 from pytest_ragassert.engine.session import Session
+from pytest_ragassert.steps.verify_claims import VERIFY_CLAIMS
+from pytest_ragassert.storage.answers import Answer
+from pytest_ragassert.storage.keys import Question, question_key
 from pytest_ragassert.storage.open_store import open_store
 
 from .passage_judge import PassageJudge, on_passages
 
+VERDICT = {"verdict": "FULLY_SUPPORTED", "reason": None, "confidence": None}
 LAMP = "The lamp costs 5 coins."
 BOAT = "The boat costs 9 coins."
 RED_LAMP = "The lamp costs 5 coins and is red."
@@ -392,6 +396,27 @@ def test_another_sampling_model_or_vote_is_no_source(judging: Judging) -> None:
     assert judging.asked(of(LAMP, [LAMP]), temperature=1.0) == [judged(LAMP, LAMP)]
     # the first of two votes is carried, the second was never asked for
     assert judging.asked(of(LAMP, [LAMP]), votes=2) == [judged(LAMP, LAMP)]
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_what_an_earlier_version_kept_is_a_source_from_the_next_run_on(
+    judging: Judging, backwards: bool
+) -> None:
+    whole = {
+        "passages": [{"id": 1, "text": LAMP}, {"id": 2, "text": HATS}, {"id": 3, "text": TRAMS}],
+        "claims": [{"id": 1, "text": LAMP.rstrip(".")}],
+    }
+    sampling = {"temperature": 0.0, "top_p": None, "seed": None, "max_tokens": None}
+    asked = Question(VERIFY_CLAIMS, whole, judging.judge.id, "", sampling)
+    said = {**VERDICT, "id": 1, "evidence": [{"passage": 1, "quote": LAMP.rstrip(".")}]}
+    with open_store(judging.folder / "store") as store:
+        text = Answer({"verdicts": [said]}).to_text(asked, of_format=2)
+        question = json.dumps({**json.loads(asked.to_text()), "format": 2})
+        store.put_many([(asked.key, text), (question_key(asked.key), question)])
+    cases = [of(LAMP, [LAMP, HATS, TRAMS]), of(LAMP, [LAMP, HATS])]
+    found = judging.asked(*(cases[::-1] if backwards else cases), one_by_one=True)
+    assert found == [judged(LAMP, LAMP, HATS)]
+    assert judging.asked(of(LAMP, [LAMP, TRAMS])) == []
 
 
 # -- when it is void -------------------------------------------------------------------------------

@@ -1,10 +1,12 @@
 """Figures as people read them."""
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pytest_ragassert.language.number_format import (
+    TOLERANCE,
+    between,
     changed,
     fixed,
     percent,
@@ -47,6 +49,33 @@ def test_a_small_change_has_more_digits() -> None:
     assert changed(0.801, 0.798) == "0.801 -> 0.798"
     assert changed(1.0, 0.25) == "1.00 -> 0.25"
     assert changed(-0.0, 0.0) == "0.00 -> 0.00"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "minimum", "shown"),
+    [
+        (0.4, 0.6, 0.8, "0.40 to 0.60 < 0.80"),
+        (0.4, 0.7999, 0.8, "0.4000 to 0.7999 < 0.8000"),
+        (0.2, 0.799999, 0.8, "0.200000 to 0.799999 < 0.800000"),
+        (0.85, 1.0, 0.8, "0.85 to 1.00 >= 0.80"),
+        (0.8, 0.8, 0.8, "0.80 >= 0.80"),
+        (0.0, 0.0, 0.8, "0.00 < 0.80"),
+        (0.8 - 1e-12, 1.0, 0.8, "0.80 to 1.00 >= 0.80"),
+    ],
+)
+def test_an_interval_keeps_the_inequality_true(
+    low: float, high: float, minimum: float, shown: str
+) -> None:
+    assert between(low, high, minimum) == shown
+
+
+@given(shares, shares, shares)
+def test_what_is_printed_of_an_interval_is_true(one: float, other: float, minimum: float) -> None:
+    low, high = sorted((one, other))
+    assume(high < minimum - TOLERANCE or low >= minimum)
+    ends, sign, least = between(low, high, minimum).rpartition(" >= " if low >= minimum else " < ")
+    first, *last = map(float, ends.split(" to "))
+    assert (first >= float(least)) if ">=" in sign else ([first, *last][-1] < float(least))
 
 
 def test_tokens_that_there_are_none_of_are_left_out() -> None:

@@ -20,7 +20,7 @@ from pytest_ragassert.storage import sources as module
 from pytest_ragassert.storage.answers import Answer
 from pytest_ragassert.storage.committed.committed_verdicts import open_verdicts, write_verdicts
 from pytest_ragassert.storage.committed.verdict_line import VerdictLine, line_of
-from pytest_ragassert.storage.judged_claims import JudgedSet
+from pytest_ragassert.storage.judged_sets import JudgedSet
 from pytest_ragassert.storage.judgement_rows import rows_of
 from pytest_ragassert.storage.keys import Question
 from pytest_ragassert.storage.open_store import open_store

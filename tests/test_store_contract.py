@@ -20,7 +20,8 @@ from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.evidence.claim_ids import claim_id
 from pytest_ragassert.steps.evidence.passage_hashes import text_hash
 from pytest_ragassert.storage.answers import Answer
-from pytest_ragassert.storage.judged_claims import JudgedClaim, JudgedSet, judged_set
+from pytest_ragassert.storage.judged_claims import JudgedClaim
+from pytest_ragassert.storage.judged_sets import JudgedSet, judged_set
 from pytest_ragassert.storage.judgement_rows import rows_of
 from pytest_ragassert.storage.keys import Question, question_key
 from pytest_ragassert.storage.open_store import STORES, open_store

@@ -70,6 +70,7 @@ def test_an_answer_says_all_that_people_and_tools_ask_of_it(
         "sample": 0,
         "input": {"claim": SENTENCES[0], "passages": [text_hash(passage)]},
         "id": claim_id(SENTENCES[0], [passage]),
+        "asked": answer["asked"],
     }
     (row,) = [k for k in records if k.endswith(".passage")]
     assert row.startswith(text_hash(passage))

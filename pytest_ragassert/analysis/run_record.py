@@ -51,6 +51,7 @@ class RunRecord:
         spent: questions that only repeated attempts of tests asked.
         asked_ahead: what each question cost that was asked for a test still to come, by key.
         broken_off: what answers cost whose tests did not end.
+        asked_again: why something was asked for of which another version was known, in a line.
         verdicts: what is to be said of the committed verdicts, in lines.
         prices: of models, for telling costs.
         date, commit: what the run's line in the history is to name in place of now, and of what.
@@ -76,6 +77,7 @@ class RunRecord:
     spent: Sequence[AskedRow] = ()
     asked_ahead: Mapping[str, Usage] = field(default_factory=dict)
     broken_off: Sequence[Usage] = ()
+    asked_again: str | None = None
     verdicts: Sequence[str] = ()
     prices: Prices = ()
     date: str | None = None

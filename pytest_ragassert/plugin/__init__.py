@@ -80,11 +80,11 @@ def pytest_configure(config: pytest.Config) -> None:
         from .reporter import Reporter
 
         config.pluginmanager.register(Reporter(config, run, completeness), "ragassert-reporter")
-        if run.recorded_answers is not None:
+        if "answers" in run.chosen:
             from .answers_report import AnswersReporter
 
-            answers = AnswersReporter(run, run.recorded_answers, completeness)
-            config.pluginmanager.register(answers, "ragassert-answers")
+            # the session's start decides what else is configured
+            config.pluginmanager.register(AnswersReporter(run, completeness), "ragassert-answers")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

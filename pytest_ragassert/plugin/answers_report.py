@@ -24,11 +24,8 @@ if TYPE_CHECKING:
 class AnswersReporter:
     """Registered where answers are recorded, but on xdist's workers."""
 
-    def __init__(
-        self, run: Run, answers: RecordedAnswers, completeness: Completeness | None
-    ) -> None:
+    def __init__(self, run: Run, completeness: Completeness | None) -> None:
         self._run = run
-        self._answers = answers
         self._completeness = completeness
         # of each test what its last attempt was told
         self._told: dict[str, Answered] = {}
@@ -41,12 +38,13 @@ class AnswersReporter:
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         # before the run's record is made, which has the lines
-        with self._run.reporting("sort the recorded answers"):
-            if self._told:
-                self._run.answer_lines = self._finished(session)
+        answers = self._run.recorded_answers
+        if self._told and answers is not None:
+            with self._run.reporting("sort the recorded answers"):
+                self._run.answer_lines = self._finished(session, answers)
 
-    def _finished(self, session: pytest.Session) -> list[str]:
-        answers, uses = self._answers, self._uses()
+    def _finished(self, session: pytest.Session, answers: RecordedAnswers) -> list[str]:
+        uses = self._uses(answers)
         if not (uses.new or uses.replaced or answers.refreshes):
             return [use_line(uses, answers.path.name)]
         why_not = None if self._completeness is None else self._completeness.why_not(session)
@@ -63,8 +61,8 @@ class AnswersReporter:
             lines.append(f"answers: nothing was removed, because {why_not}")
         return lines
 
-    def _uses(self) -> Uses:
-        at_start = self._answers.at_start
+    def _uses(self, answers: RecordedAnswers) -> Uses:
+        at_start = answers.at_start
         touched = {Place(*place) for told in self._told.values() for place in told["places"]}
         cases = {
             (place.case, place.input) for place, answer in at_start.items() if not answer.is_empty
@@ -87,14 +85,15 @@ class AnswersReporter:
             for told in self._told.values()
             if told.get("origin") == "missing"
         }
-        if not missing:
+        path = self._run.answers
+        if not missing or path is None:
             return
         config = self._run.config
         command = recording_command(config, recording_options(self._run))
         lines = missing_lines(
             missing,
             len({told["case"] for told in self._told.values()}),
-            _shown(config, self._answers.path),
+            _shown(config, path),
             command,
             verbose=config.get_verbosity() > 0,
         )

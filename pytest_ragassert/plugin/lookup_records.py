@@ -75,7 +75,8 @@ def keep_asked(
 
 def _is_broken_off(row: MeasuredRow) -> bool:
     """Whether there was more to ask for."""
-    return row["error"] is not None and row["error"]["type"] in ("JudgeError", "VerdictMissing")
+    error = row["error"]
+    return row["missed"] is not None or (error is not None and error["type"] == "JudgeError")
 
 
 def _asked_in(rows: Sequence[MeasuredRow]) -> list[AskedOfModel]:

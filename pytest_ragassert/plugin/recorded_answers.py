@@ -51,7 +51,7 @@ class RecordedAnswers:
 
     Args:
         replays: the application is not asked.
-        refreshes: what is recorded is not used.
+        refreshes: what is recorded is not used where a hook can be asked.
         on_trouble: called with a line for the summary where an answer can't be written.
     """
 
@@ -129,7 +129,7 @@ class Wanted:
     def recorded(self) -> RecordedAnswer | None:
         """The recorded answer; in a replay an empty one where every hook left the case to others;
         None: it is to be asked for."""
-        if self.answers.refreshes:
+        if self.answers.refreshes and self.asked:
             return None
         if not self.asked:
             # as where the application is not there

@@ -32,6 +32,7 @@ class Reporter:
         self._config = config
         self._run = run
         self._told: list[str] = []
+        self._asked_again: str | None = None
         self._verdicts: list[str] = []
         self._misses: list[str] = []
         self._completeness = completeness
@@ -217,17 +218,16 @@ class Reporter:
             with run.reporting("tell why something was asked again"):
                 from .missing_causes import asked_again_line
 
-                line = asked_again_line(run, run.tally.rows())
-                self._verdicts += [] if line is None else [line]
+                self._asked_again = asked_again_line(run, run.tally.rows())
         if run.verdicts is None:
             return
         with run.reporting("write the committed verdicts"):
             from .update_verdicts import NotWritten, committed_lines
 
             try:
-                self._verdicts += committed_lines(run, run.tally.rows(), self._incomplete)
+                self._verdicts = committed_lines(run, run.tally.rows(), self._incomplete)
             except NotWritten as error:
-                self._verdicts.append(str(error))
+                self._verdicts = [str(error)]
                 self._fail_for_verdicts(session, outcome)
 
     def _made_record(self, session: pytest.Session, outcome: RunOutcome) -> RunRecord:
@@ -241,6 +241,7 @@ class Reporter:
             outcome,
             None if self._regression is None else self._regression.conclusion,
             partial=self._partial,
+            asked_again=self._asked_again,
             verdicts=self._verdicts,
             broken_off=self._broken_off,
             notices=[*run.unused_keys, *notices, *self._sampled(), *run.answer_lines],

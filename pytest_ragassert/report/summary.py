@@ -69,6 +69,7 @@ def summary_lines(
             "the outcome",
             lambda: [] if outcome is None else map(visible, outcome_lines(outcome, rows)),
         ),
+        ("why it was asked again", lambda: [run.asked_again] if run.asked_again else []),
         ("what was asked", lambda: _questions(run)),
         ("what was asked ahead", lambda: _unused(run)),
         ("the committed verdicts", lambda: map(visible, run.verdicts)),

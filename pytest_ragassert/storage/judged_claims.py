@@ -15,6 +15,7 @@ from ..steps.evidence.claim_ids import claim_id
 from ..steps.evidence.passage_hashes import is_hash, passage_hashes, passage_set, text_hash
 from ..steps.verify_claims import VERIFY_CLAIMS
 from .contents import Content, Row, asked_in, content_of
+from .judged_sets import JudgedSet, judged_set
 
 _ID = re.compile("[0-9a-f]{64}")
 
@@ -35,25 +36,6 @@ class JudgedClaim(NamedTuple):
     about: str
     asked: str
     passages: tuple[str, ...]
-
-
-class JudgedSet(NamedTuple):
-    """A set of passages that a claim was judged against, as bytes: there are many.
-
-    Attributes:
-        about: `text_hash` of the claim.
-        asked: `Question.asked`.
-        passages: `text_hash` of each passage, sorted, one behind the other.
-    """
-
-    about: bytes
-    asked: bytes
-    passages: bytes
-
-
-def judged_set(about: str, asked: str, passages: Iterable[str]) -> JudgedSet:
-    """The set of these hashes, in hexadecimal."""
-    return JudgedSet(*map(bytes.fromhex, (about, asked, "".join(passages))))
 
 
 def judged_claims_in(content: Content) -> list[JudgedClaim]:

@@ -20,7 +20,7 @@ from urllib.parse import quote
 from ..steps.evidence.passage_hashes import text_hash
 from .contents import UnreadableStore
 from .files.private import private
-from .judged_claims import JudgedSet
+from .judged_sets import JudgedSet
 from .run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:

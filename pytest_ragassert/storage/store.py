@@ -7,7 +7,8 @@ from types import TracebackType
 from typing import Protocol
 
 from .contents import Row
-from .judged_claims import JudgedClaim, JudgedSet, found_in, judged_sets_in
+from .judged_claims import JudgedClaim, found_in, judged_sets_in
+from .judged_sets import JudgedSet
 from .keys import QUESTION_SUFFIX
 
 

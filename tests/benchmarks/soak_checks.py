@@ -23,7 +23,8 @@ _MOST_GROWTH = 100.0  # kB a test that it ran, once it is at work
 _NO_ANSWER = (QUESTION_SUFFIX, PASSAGE_SUFFIX)
 # What is in the store's folder when nobody is at it.
 _DATABASE = {"cache.db", "cache.db-wal", "cache.db-shm"}
-_STORE = _DATABASE | {"flight.lock", "served.json", "last-run.jsonl", ".gitignore", "CACHEDIR.TAG"}
+_BESIDE = {"claims.db", "flight.lock", "served.json", "last-run.jsonl"}
+_STORE = _DATABASE | _BESIDE | {".gitignore", "CACHEDIR.TAG"}
 
 
 class Checks:

@@ -144,6 +144,15 @@ def test_passages_stay_as_long_as_a_verdict_is_on_them(run: Run, store: Path) ->
     assert texts_in(store).keys() == {question().key, *map(passage_key, PASSAGES)}
 
 
+def test_passages_of_what_was_imported_go_with_it(run: Run, store: Path) -> None:
+    """It has no question beside it."""
+    put(store, question_on("c", ["Old."]), passages=["Old."], reply=NOTHING, when=YESTERDAY)
+    change(store, "DELETE FROM Cache WHERE key LIKE '%.question'")
+    said = run("prune", "--older-than=1")
+    assert said.lines[1:] == ["  old age 1", "  passages of these 1"]
+    assert not texts_in(store)
+
+
 def test_passages_stay_where_answers_do_not_name_them(run: Run, project: Path, store: Path) -> None:
     """As with `ragassert_store_passages = off`, where the question alone says it."""
     put(store, question(), when=NOW)

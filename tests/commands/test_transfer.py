@@ -257,6 +257,19 @@ def test_what_was_asked_gives_way_to_nothing_that_was_carried(
     assert [line["reply"]["verdict"] for line in exported(run)] == ["NO_EVIDENCE"]
 
 
+def test_what_was_carried_over_stays_so_until_it_was_asked(
+    run: Run, project: Path, store: Path
+) -> None:
+    asked = line_of(question())
+    write_lines(project / "a.jsonl", [asked])
+    write_lines(project / "c.jsonl", [replace(asked, source="c" * 64)])
+    assert run("import", "c.jsonl").out.startswith("1 verdict imported")
+    assert exported(run)[0]["from"] == "c" * 64
+    # the same reply, which other verdicts may be carried over from now
+    assert run("import", "a.jsonl").out.endswith("1 replaced, 0 there already\n")
+    assert "from" not in exported(run)[0]
+
+
 def test_a_row_that_is_not_used_gives_way(run: Run, project: Path, store: Path) -> None:
     [key] = put(store, question())
     change(store, "UPDATE Cache SET value = '{' WHERE key = ?", key)

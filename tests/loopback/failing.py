@@ -88,11 +88,12 @@ class FailingJudge(LoopbackJudge):
         if drawn < self._share:
             kind = list(KINDS)[int(drawn / self._share * len(KINDS))]
         # bodies are not kept
-        self._log.append((question, _judgements(recorded.step, data), kind, recorded))
+        self._log.append((question, judgements_in(recorded.step, data), kind, recorded))
         return None if kind is None else KINDS[kind]
 
 
-def _judgements(step: str, data: Json) -> list[str]:
+def judgements_in(step: str, data: Json) -> list[str]:
+    """A digest of each judgement that a request asks for: of claims the claim and its passages."""
     if step == "verify_claims":
         passages = sorted({passage["text"] for passage in data["passages"]})
         return [_digest([step, claim["text"], *passages]) for claim in data["claims"]]

@@ -562,8 +562,7 @@ def test_a_replay_from_the_store_has_one_command_too(
     project.run()
     project.test(CHANGED_ONE)
     result = project.run("--ragassert-record-mode=none")
-    # a sentence, and the one behind it
-    assert causes(result) == ["text changed: 2"]
+    assert causes(result) == ["never recorded: 2"]
 
 
 def test_a_vote_that_was_not_asked_for_is_another_setting(

@@ -257,6 +257,40 @@ def test_without_the_application_answers_are_judged(
     project.run(FILE, REPLAY).assert_outcomes(passed=3)
 
 
+def test_a_refresh_leaves_answers_that_nobody_gives(
+    project: Project, application: Application
+) -> None:
+    cases(project, "a")
+    project.run(FILE)
+    before = recorded(project)
+    Path(project.path, "conftest.py").unlink()
+    result = project.run(FILE, REFRESH)
+    result.assert_outcomes(passed=2)
+    assert answers_line(result).startswith("answers: 1 used, 0 new, 0 unused")
+    assert recorded(project) == before
+
+
+def test_the_start_of_the_session_decides_whether_it_is_a_replay(
+    project: Project, application: Application, judge: LoopbackJudge
+) -> None:
+    project.judged_by(judge)
+    cases(project, "a", "b")
+    args = ("--ragassert-verdicts=v.jsonl",)
+    project.pytester.makeini("[pytest]\nragassert_answers = answers.jsonl\n")
+    project.run(*args, "--ragassert-update-verdicts", one_test("a"))
+    assert [line["case"] for line in recorded(project)] == ["a"]
+    application.asked()
+    project.pytester.makeconftest(
+        f"{CONFTEST}\nimport os, pytest\n\n@pytest.hookimpl(tryfirst=True)\n"
+        "def pytest_sessionstart(): os.environ['CI'] = '1'"
+    )
+    project.set(CI="0")
+    result = project.run(*args, one_test("a"), one_test("b"))
+    result.assert_outcomes(passed=1, errors=1)
+    assert application.asked() == []
+    assert "  b: never recorded" in section(result, SECTION)
+
+
 def test_each_application_has_its_answers(project: Project, application: Application) -> None:
     for name in ("first", "second"):
         folder = project.pytester.mkdir(name)

@@ -11,6 +11,7 @@ from ...judging.calls.event_loop import without_loop
 from ...judging.scheduling.asker import Asker
 from ...language.number_format import TOLERANCE, plural
 from ...results import MetricResult
+from ...steps.evidence.evidence_check import passages_of
 from ...steps.evidence.passage_hashes import text_hash
 from ...storage.keys import Question
 from ...storage.overrides import Use
@@ -120,7 +121,8 @@ class Bounds:
         """Look through the worlds until they differ in the outcome, or all have been seen."""
         self._by_hands = first.by_hands
         groups = groups_of(self._survey.votes, self._movements)
-        if groups.worlds > MOST_WORLDS:
+        # where nothing is missing, another process has stored it meanwhile
+        if not groups.of or groups.worlds > MOST_WORLDS:
             return
         several = self._job.votes > 1 or len(self._job.models) > 1
         for chosen in groups.decisions():
@@ -146,7 +148,7 @@ class Bounds:
 
     def _missed(self) -> dict[str, Any]:
         """All that is missing, each judgement once, and hashes of what the case holds."""
-        errors = self._survey.missing or [self._error]
+        errors = [*self._survey.missing, self._error]
         told = [error.question for error in errors if error.question is not None]
         missing = {one["key"]: one for each in told for one in each["missing"]}
         known: dict[str, dict[str, None]] = {}
@@ -156,14 +158,13 @@ class Bounds:
             for step, keys in each["known"].items():
                 known.setdefault(step, {}).update(dict.fromkeys(keys))
         case = self._job.case
-        contexts = (text for text in case.retrieved_contexts or () if text is not None)
         return {
             "missing": list(missing.values()),
             "known": {step: list(keys) for step, keys in known.items()},
             "alone": any(each["alone"] for each in told),
             "answer": None if case.answer is None else text_hash(case.answer),
             "references": list(map(text_hash, case.references)),
-            "contexts": list(map(text_hash, contexts)),
+            "contexts": [text_hash(text) for _, text in passages_of(case.retrieved_contexts)],
         }
 
 

@@ -158,7 +158,15 @@ class AnswerCache:
             texts: each with its key before it.
         """
         if self.store is not None and self.keeps and not self._replays:
+            for key, text in texts:
+                # before others find them there
+                self.run.keep_converted(key, text)
             self.store.put_many(texts)
+
+    def is_converted(self, key: str) -> bool:
+        """Whether the store has an answer under this key only since this run began, though it was
+        there before in another form."""
+        return self.run.converted(key) is not None
 
     def keep_to_commit(self, texts: Iterable[tuple[str, str]]) -> None:
         """Keep the same for the end of a run that updates the committed verdicts, whatever the

@@ -200,7 +200,7 @@ class Carrying:
             answers = {
                 key: answer
                 for key, answer in self._exact({one.key: asked[one.key] for one in group}).items()
-                if answer.stored and answer.carried is None
+                if answer.stored and answer.carried is None and not self._cache.is_converted(key)
             }
             replies = [(one, answers[one.key].reply) for one in group if one.key in answers]
             source = source_of(claim, replies, wanted)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ..files.plain_files import check_output, check_output_folder, unwritable
-from ..judged_claims import JudgedSet
+from ..judged_sets import JudgedSet
 from .verdict_file import VerdictFile
 from .verdict_folder import VerdictFolder
 from .verdict_line import VerdictLine

@@ -14,7 +14,7 @@ from ...errors import ConfigurationError
 from ...steps.evidence.passage_hashes import text_hash
 from ..files.committed_text import check_conflict
 from ..files.plain_files import open_plain, unreadable
-from ..judged_claims import JudgedSet, judged_set
+from ..judged_sets import JudgedSet, judged_set
 from .verdict_line import (
     BY_HAND,
     EMBED_TEXT,

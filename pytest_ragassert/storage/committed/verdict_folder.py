@@ -9,9 +9,8 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from ...errors import ConfigurationError
-from ...steps.verify_claims import VERIFY_CLAIMS
 from ..files.plain_files import open_plain, unreadable
-from ..judged_claims import JudgedSet
+from ..judged_sets import ON_CLAIMS, JudgedSet
 from .verdict_line import (
     BY_HAND,
     EMBED_TEXT,
@@ -119,7 +118,7 @@ class VerdictFolder:
 
     def judged_sets(self) -> Iterator[JudgedSet]:
         for key, step in self._steps.items():
-            if step == VERIFY_CLAIMS.name:
+            if step == ON_CLAIMS:
                 with contextlib.suppress(ConfigurationError):
                     line = self._read(step, key)
                     found = None if line is None else judged_set_of(line)

@@ -11,11 +11,10 @@ from typing import Any
 from ...errors import ConfigurationError
 from ...runtime.canonical_json import Json
 from ...steps.evidence.passage_hashes import text_hash
-from ...steps.verify_claims import VERIFY_CLAIMS
 from ..files import committed_text
 from ..files.committed_text import json_mistake, readable, strictly_read
 from ..files.plain_files import not_utf8
-from ..judged_claims import JudgedSet, judged_set
+from ..judged_sets import ON_CLAIMS, JudgedSet, judged_set
 
 OVERRIDE = "override"  # the step of people's own verdicts
 BY_HAND = "by hand"  # their judge
@@ -139,7 +138,7 @@ def read_line(raw: bytes, where: str) -> VerdictLine:
 def judged_set_of(line: VerdictLine) -> JudgedSet | None:
     """The passages that a line's claim was judged against; None where it is no such line, says none
     or was carried over."""
-    if line.step != VERIFY_CLAIMS.name or not line.passages or line.source is not None:
+    if line.step != ON_CLAIMS or not line.passages or line.source is not None:
         return None
     return judged_set(text_hash(line.about), line.asked, line.passages)
 

@@ -19,12 +19,12 @@ from ..contents import Row, UnreadableStore, content_of
 from ..files.private import private
 from ..judged_claims import (
     JudgedClaim,
-    JudgedSet,
     answered_set_in,
     found_in,
     judged_claims_in,
     judged_sets_in,
 )
+from ..judged_sets import JudgedSet
 from ..keys import FORMAT, QUESTION_SUFFIX
 from .database import SIDE_FILES, check_files
 from .messages import is_damage

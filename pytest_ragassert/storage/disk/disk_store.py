@@ -21,7 +21,8 @@ from diskcache.core import MODE_RAW
 from ...runtime.clock import Clock
 from ..contents import REPAIR, Row
 from ..files.locks import LOCKS, LockFile, leave_lock_file, lock_file
-from ..judged_claims import JudgedClaim, JudgedSet
+from ..judged_claims import JudgedClaim
+from ..judged_sets import JudgedSet
 from ..store import Store
 from ..store_folder import DATABASE
 from . import messages

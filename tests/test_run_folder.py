@@ -77,12 +77,12 @@ def test_a_folder_that_is_not_the_users_own_is_neither_read_nor_written_nor_remo
     run = RunFolder(path)
     assert run.answer(KEY) is None
     assert run.answered([KEY]) == set()
-    assert run.answers() == {}
+    assert run.texts() == {}
     assert run.ended(JUDGING) is None
     assert run.notices() == []
     assert list(read_progress(path)) == []
     run.keep_answer("0" * 64, "its own")
-    assert run.answers() == {"0" * 64: "its own"}
+    assert run.texts() == {"0" * 64: "its own"}
     (line,) = run.notices()
     assert str(path) in line
     assert "TMPDIR" in line

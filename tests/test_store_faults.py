@@ -552,8 +552,11 @@ def test_what_a_deleted_store_lacks_is_put_back(tmp_path: Path, folder: Path, to
         run.keep_answer("made once", '{"answer": "no verdict"}')
         disk.put("new", text_of(1))
         assert disk.get("new") is not None
+        # what was asked, which is no answer
+        run.keep_together([("new.question", text_of(2)), ("a.passage", text_of(3))])
     put_back(run, folder)
-    assert read_all(folder, ["old", "new", "made once"], told) == {"new": text_of(1)}
+    lacked = {"new": text_of(1), "new.question": text_of(2), "a.passage": text_of(3)}
+    assert read_all(folder, ["old", "made once", *lacked], told) == lacked
     (line,) = run.notices()
     assert "lacked 1 of this run's answers" in line
     put_back(run, folder)

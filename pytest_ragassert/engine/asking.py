@@ -50,8 +50,7 @@ class _Asking(ABC):
         question = self._asker.question(step_named(step), input, model or self.models[0], sample)
         if self._asker.local:
             answer = self._asker.local_answer(question)
-            for key in question.keys:
-                self._note(question, key, answer)
+            self._note(question, dict.fromkeys(question.keys, answer))
             return answer.reply
         answers: Answers = {}
         try:
@@ -61,23 +60,26 @@ class _Asking(ABC):
             usage, key = error.usage, error.usage_key or question.key
             if running_prefetch() is None:
                 error.usage = None
-            for known, answer in answers.items():
-                if not answer.stored:
-                    self._note(question, known, answer)
+            self._note(question, {k: one for k, one in answers.items() if not one.stored})
             if usage is not None and usage.requests:
-                self._note(question, key, Answer({}, usage), failed=True)
+                self._note(question, {key: Answer({}, usage)}, failed=True)
             raise
-        for key in question.keys:
-            self._note(question, key, answers[key])
-        if len(answers) > len(question.keys):
-            for key in sorted(answers.keys() - set(question.keys)):
-                self._note(question, key, answers[key])
+        keys = question.keys
+        if len(answers) > len(keys):
+            keys = (*keys, *sorted(answers.keys() - set(keys)))
+        self._note(question, {key: answers[key] for key in keys})
         return question.assembled({key: reply_of(answers[key]) for key in question.keys})
 
-    def _note(self, question: Question, key: str, answer: Answer, *, failed: bool = False) -> None:
-        self.asked.append(
-            Asked(key, question.key, question.model, answer, question.sample, question.step, failed)
-        )
+    def _note(self, question: Question, answers: Answers, *, failed: bool = False) -> None:
+        """
+        Args:
+            answers: by key, in the order in which they are told.
+        """
+        name, model = self._asker.name_of(question), question.model
+        sample, step = question.sample, question.step
+        self.asked += [
+            Asked(key, name, model, answer, sample, step, failed) for key, answer in answers.items()
+        ]
 
     @property
     def embedder(self) -> str | None:

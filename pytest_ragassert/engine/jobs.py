@@ -58,7 +58,7 @@ class Asked:
     """A judgement that a measurement used, or a text whose vector it used.
 
     Attributes:
-        question: the key of the whole question; of a text its own.
+        question: `Asker.name_of` the whole question; of a text its own key.
         failed: there is no answer, but what was paid for it.
     """
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..storage.contents import UnreadableStore
-from ..storage.keys import FORMAT, format_of
+from ..storage.keys import FORMAT, format_of, is_answer_key
 from ..storage.run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
@@ -21,16 +21,17 @@ _PATIENCE = 1.0  # seconds; who holds the store was waited for before
 
 def put_back(run: RunFolder, folder: Path) -> None:
     """Store the run's answers that the store in `folder` lacks, and give one notice."""
-    answers = {key: text for key, text in run.answers().items() if format_of(text) == FORMAT}
-    if not answers:
+    texts = {key: text for key, text in run.texts().items() if format_of(text) == FORMAT}
+    if not texts:
         return
     from ..storage.open_store import open_store
 
     with open_store(folder, run.add_notice, run.make, _PATIENCE) as store:
-        lacking = _lacking(store, answers)
+        lacking = _lacking(store, texts)
         for key, text in lacking.items():
             store.put(key, text)
-        count = len(lacking) - len(_lacking(store, lacking))
+        put = lacking.keys() - _lacking(store, lacking).keys()
+        count = sum(map(is_answer_key, put))
     if count:
         run.add_notice(
             f"the verdict store {store.place} lacked {count} of this run's answers at its end "
@@ -38,9 +39,9 @@ def put_back(run: RunFolder, folder: Path) -> None:
         )
 
 
-def _lacking(store: Store, answers: dict[str, str]) -> dict[str, str]:
+def _lacking(store: Store, texts: dict[str, str]) -> dict[str, str]:
     """Those that the store does not hold."""
-    return {key: text for key, text in answers.items() if _text(store, key) != text}
+    return {key: text for key, text in texts.items() if _text(store, key) != text}
 
 
 def _text(store: Store, key: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
@@ -196,22 +196,10 @@ class VerifyClaims(NumberedStep):
     def fits(self, input: Json, reply: Any) -> bool:
         if "claim" not in input:
             return self.answers(input, reply)
-        if not self.is_whole(reply):
-            return False
-        return _named_in([reply]).issubset(input["passages"])
+        return _is_judgement(reply, input["passages"].__contains__)
 
     def is_whole(self, reply: Any) -> bool:
-        if not isinstance(reply, dict) or not _FIELDS <= reply.keys() <= _ALL_FIELDS:
-            return False
-        # what `is_normal` asks, of one that is read with each stored claim
-        return (
-            isinstance(reply["verdict"], str)
-            and reply["verdict"] in Verdict.__members__
-            and (reply["reason"] is None or text_of(reply["reason"]) == reply["reason"])
-            and _is_confidence(reply["confidence"])
-            and _are_quotes(reply["evidence"])
-            and all(reply.get(flag, True) is True for flag in _FLAGS)
-        )
+        return _is_judgement(reply, is_hash)
 
     def of_less(self, reply: Json) -> Json:
         return {"verdicts": [{**said, "packed": True} for said in reply["verdicts"]]}
@@ -301,7 +289,26 @@ def _by_id(id: int, reply: Json, ids: dict[str, int]) -> Json:
     return {"id": id, **reply, "evidence": evidence}
 
 
-def _are_quotes(quotes: Any) -> bool:
+def _is_judgement(reply: Any, is_passage: Callable[[Any], bool]) -> bool:
+    """Whether it is a verdict as it is kept: what `is_normal` asks, of one that is read with each
+    stored claim.
+
+    Args:
+        is_passage: whether a quote may name that passage.
+    """
+    if not isinstance(reply, dict) or not _FIELDS <= reply.keys() <= _ALL_FIELDS:
+        return False
+    return (
+        isinstance(reply["verdict"], str)
+        and reply["verdict"] in Verdict.__members__
+        and (reply["reason"] is None or text_of(reply["reason"]) == reply["reason"])
+        and _is_confidence(reply["confidence"])
+        and _are_quotes(reply["evidence"], is_passage)
+        and (len(reply) == len(_FIELDS) or all(reply.get(flag, True) is True for flag in _FLAGS))
+    )
+
+
+def _are_quotes(quotes: Any, is_passage: Callable[[Any], bool]) -> bool:
     """Whether they are a verdict's, each once."""
     if not isinstance(quotes, list) or len(quotes) > MOST_QUOTES:
         return False
@@ -312,7 +319,7 @@ def _are_quotes(quotes: Any) -> bool:
         words, passage = quote["quote"], quote["passage"]
         if words is None or text_of(words) != words:
             return False
-        if passage is not None and not is_hash(passage):
+        if passage is not None and not is_passage(passage):
             return False
         known.append(quote)
     return True

@@ -98,6 +98,12 @@ class Question:
         """The keys of its judgements, each once."""
         return tuple(dict.fromkeys(one.key for one in self.judgements))
 
+    @cached_property
+    def name(self) -> str:
+        """Tells which judgements it asks for; cheaper than its own key, for which all its texts are
+        read once more."""
+        return self.keys[0] if len(self.keys) == 1 else digest_of_text("".join(self.keys))
+
     def narrowed(self, keys: Collection[str]) -> Question:
         """The question for the judgements of these keys alone."""
         input = self.step.narrowed(self.input, self._places(keys))
@@ -198,6 +204,11 @@ def _way_of(text: str) -> _Way:
 def question_key(key: str) -> str:
     """The key of the row that holds the question whose answer has `key`."""
     return f"{key}{QUESTION_SUFFIX}"
+
+
+def is_answer_key(key: str) -> bool:
+    """Whether its row holds an answer or a vector, and no question or passage."""
+    return "." not in key
 
 
 def now() -> str:

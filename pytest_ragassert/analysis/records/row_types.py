@@ -16,7 +16,7 @@ class AskedRow(TypedDict):
 
     Attributes:
         key: of the judgement or the text.
-        question: the key of the whole question; of a text its own.
+        question: tells which were asked for together; of a text its own key.
         step: of the question; None of a text.
         stored: answered before this run began. committed: by a committed verdict.
         carried: it was carried over from another judgement, in this run or before. source: the key

@@ -15,7 +15,7 @@ from ...runtime.threads import DiskThread
 from ...storage.answers import Answer, read_answer
 from ...storage.contents import REPAIR
 from ...storage.files.locks import LOCKS, LockFile, leave_lock_file, lock_file
-from ...storage.keys import FORMATS, Question, format_of, now
+from ...storage.keys import FORMATS, Question, format_of, is_answer_key, now
 from ...storage.run_state.run_folder import RunFolder
 
 if TYPE_CHECKING:
@@ -139,8 +139,15 @@ class AnswerCache:
         """
         if not self.keeps:
             return
+        rest = []
         for key, text in texts:
-            self.run.keep_answer(key, text)
+            if is_answer_key(key):
+                self.run.keep_answer(key, text)
+            else:
+                rest.append((key, text))
+        if rest:
+            # nobody looks for these before the run's end
+            self.run.keep_together(rest)
         if self.store is not None:
             self.store.put_many(texts)
 

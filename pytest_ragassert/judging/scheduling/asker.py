@@ -157,6 +157,11 @@ class Asker:
         `AnswerCache.get_many`."""
         return self._cache.get_many(keys, of_text, of_line)
 
+    def name_of(self, question: Question) -> str:
+        """Tells which judgements were asked for together; where there are committed verdicts, the
+        key under which an earlier version may have committed the answer to all of them."""
+        return question.name if self._committed is None else question.key
+
     def local_answer(self, question: Question) -> Answer:
         """The local judge's answer."""
         return without_loop(self._conversations.answer_in_order(question, self.judge))

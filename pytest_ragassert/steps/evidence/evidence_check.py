@@ -44,7 +44,8 @@ def find_evidence(
     """
     if quote is None:
         return None
-    in_order = sorted(passages, key=lambda passage: passage[0] != named)
+    in_order = [one for one in passages if one[0] == named]
+    in_order += [one for one in passages if one[0] != named]
     # marks that a judge puts around its quote are none of the passage's
     for words in filter(None, (quote, unmarked(quote))):
         for index, text in in_order:

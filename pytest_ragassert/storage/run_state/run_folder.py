@@ -17,7 +17,7 @@ import os
 import shutil
 import threading
 import uuid
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ...usage import Usage
 
 _ANSWERS, _ERRORS, _NOTICES = "answers", "errors", "notices"
-_CONVERTED = "converted"
+_CONVERTED, _BESIDE = "converted", "beside"
 _VERBOSE_NOTICES = "verbose-notices"
 _AHEAD = "ahead"
 JUDGING, EMBEDDING, _INTERRUPT = "judging", "embedding", "interrupt"
@@ -72,10 +72,22 @@ class RunFolder:
     def keep_converted(self, key: str, text: str) -> None:
         self._write(_CONVERTED, key, text)
 
-    def answers(self) -> dict[str, str]:
-        """The texts of all answers made in this run, by key."""
+    def keep_together(self, texts: Sequence[tuple[str, str]]) -> None:
+        """Keep what lies beside answers, in one file, to be had by `texts` alone.
+
+        Args:
+            texts: each with its key before it.
+        """
+        self._write(_BESIDE, texts[0][0], canonical_json(texts))
+
+    def texts(self) -> dict[str, str]:
+        """All answers made in this run, and what lies beside them, by key."""
         found = {name: self._read(_ANSWERS, name) for name in self._names(_ANSWERS)}
-        return {name: text for name, text in found.items() if text is not None}
+        beside = (self._read(_BESIDE, name) for name in self._names(_BESIDE))
+        return {
+            **{name: text for name, text in found.items() if text is not None},
+            **{key: text for all in beside if all is not None for key, text in json.loads(all)},
+        }
 
     def paid(self, but: Collection[str]) -> dict[str, Usage]:
         """What answers made in this run cost, by key.
@@ -275,7 +287,7 @@ class RunFolder:
         if not self._made:
             make_private(self.path)
             check_own(self.path)
-            for name in (_ANSWERS, _CONVERTED, _ERRORS, _NOTICES, _VERBOSE_NOTICES):
+            for name in (_ANSWERS, _BESIDE, _CONVERTED, _ERRORS, _NOTICES, _VERBOSE_NOTICES):
                 make_private(self.path / name)
             self._made = self._own = True
         return self.path

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ...config.settings import Settings
@@ -20,6 +21,9 @@ from .former_answers import answer_in_line, answer_in_text, is_kept_whole, split
 
 if TYPE_CHECKING:
     from ...storage.committed.verdict_line import VerdictLine
+
+
+_CARRIED, _STORED = attrgetter("carried"), attrgetter("stored")
 
 
 class KnownAnswers:
@@ -55,7 +59,7 @@ class KnownAnswers:
             one.key: one for one in question.judgements if keys is None or one.key in keys
         }
         found = self._exact(judgements)
-        if any(one.carried is not None for one in found.values()):
+        if any(map(_CARRIED, found.values())):
             for key in self._carrying.void(judgements, found):
                 del found[key]
         if len(found) < len(judgements) and is_kept_whole(question):
@@ -88,9 +92,11 @@ class KnownAnswers:
         Args:
             answers: to the question's judgements; where one can't be had, to the others.
         """
-        new = [key for key in question.keys if key not in answers or not answers[key].stored]
         found: Answers = {}
-        for first in self.asked_first(question, new) if new else ():
+        if len(answers) == len(question.keys) and all(map(_STORED, answers.values())):
+            return found
+        new = [key for key in question.keys if key not in answers or not answers[key].stored]
+        for first in self.asked_first(question, new):
             known = self.of(first)
             found.update({**self.beside(first, known), **known})
         return found

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ...storage.committed.verdict_line import VerdictLine
 
 
-_CARRIED = attrgetter("carried")
+_CARRIED, _STORED = attrgetter("carried"), attrgetter("stored")
 
 
 class KnownAnswers:
@@ -92,9 +92,11 @@ class KnownAnswers:
         Args:
             answers: to the question's judgements; where one can't be had, to the others.
         """
-        new = [key for key in question.keys if key not in answers or not answers[key].stored]
         found: Answers = {}
-        for first in self.asked_first(question, new) if new else ():
+        if len(answers) == len(question.keys) and all(map(_STORED, answers.values())):
+            return found
+        new = [key for key in question.keys if key not in answers or not answers[key].stored]
+        for first in self.asked_first(question, new):
             known = self.of(first)
             found.update({**self.beside(first, known), **known})
         return found

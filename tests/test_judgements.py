@@ -359,6 +359,7 @@ def test_a_replay_names_the_sentence_that_is_missing(tmp_path: Path) -> None:
     (error,) = replay.run(of(changed(TEN, 9, "Tram number 9 is green.")))
     assert isinstance(error, VerdictMissing)
     assert error.question is not None
-    assert error.question["about"] == "Tram number 9 is green."
-    assert len(error.question["known"]) == 9
+    (missing,) = error.question["missing"]
+    assert missing["about"] == "Tram number 9 is green."
+    assert len(error.question["known"]["extract_claims"]) == 9
     assert replay.judge.messages == []

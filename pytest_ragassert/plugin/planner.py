@@ -79,7 +79,8 @@ class Planner:
         try:
             # it asks nobody, so that it needs no key
             absent = run.judge == "openai" and not run.has_key
-            settings = run.settings(**({"api_key": "none"} if absent else {}))
+            made_up = {"api_key": "none", **run.adopted_judge} if absent else {}
+            settings = run.settings(**made_up)
             # hooks that answer cases are run by it; the run closes it
             session = run.made_session = run.session_of(settings, run.hooks.metrics())
             session.asker.keep_nothing()

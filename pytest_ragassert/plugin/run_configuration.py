@@ -168,6 +168,15 @@ class Decision:
         return self._chosen_judge("none")
 
     @property
+    def adopted_judge(self) -> dict[str, Any]:
+        """Model and id, as settings, of the judge that the committed verdicts are by, where `auto`
+        is that one."""
+        choice = self._choice
+        if choice.model is None:
+            return {}
+        return {"model": (choice.model,), "judge_id": choice.judge_id}
+
+    @property
     def unused_keys(self) -> list[str]:
         """Lines on variables of other providers, where no option says who judges."""
         named = self.value("judge", "auto") != "auto" or self._base_url()

@@ -126,8 +126,7 @@ def test_one_changed_character_is_asked_anew(
     judge: LoopbackJudge, settings: MakeSettings, changed: dict[str, Any], asked: int
 ) -> None:
     again(judge, settings())
-    exact = settings(reuse="exact")
-    assert asks(judge, lambda: in_new_run(case(**changed), FAITHFUL, exact)) == asked
+    assert asks(judge, lambda: in_new_run(case(**changed), FAITHFUL, settings())) == asked
 
 
 @pytest.mark.parametrize(

@@ -232,7 +232,7 @@ def test_the_offline_judge_is_asked_once_and_that_is_told() -> None:
 
 
 def test_a_judgement_counts_once_whatever_it_was_asked_with(settings: MakeSettings) -> None:
-    """The same claim in another answer, its passages in another order, one that comes twice."""
+    """The same claim in another answer, passages in another order, a passage that comes twice."""
     passages = ["It stops at the harbour.", "The tram runs."]
     told = [
         case(answer="It stops at the harbour.", retrieved_contexts=passages),

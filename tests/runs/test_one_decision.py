@@ -197,7 +197,9 @@ def pytest_configure(config):
     project.test(PASSING)
     project.judged_by(judge)
     project.run("-n", "2").assert_outcomes(passed=2)
-    assert (judge.count(), other.count()) == (4, 0)
+    # the tests share a claim: which worker asks for it, and with what, is a matter of time
+    assert 2 <= judge.count() <= 4
+    assert other.count() == 0
     assert {request.body["model"] for request in judge.requests} == {"gpt-4o-mini"}
 
 

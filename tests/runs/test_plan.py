@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 
 import pytest
 
@@ -174,6 +175,20 @@ def test_a_replay_is_told_what_is_missing(project: Project, judge: LoopbackJudge
     lines = planned(project.run("--ragassert-plan", "--ragassert-record-mode=none"))
     assert lines[1].startswith("record-mode none asks nothing")
     assert lines[2].startswith(f"judgements: {JUDGEMENTS} to ask")
+
+
+def test_a_plan_has_the_judge_that_the_committed_verdicts_are_by(
+    project: Project, judge: LoopbackJudge
+) -> None:
+    project.test(PLANNED)
+    committed = "--ragassert-verdicts=v.jsonl"
+    project.judged_by(judge)
+    project.run(committed, "--ragassert-update-verdicts").assert_outcomes(passed=5)
+    shutil.rmtree(project.path / ".ragassert")
+    project.unset("OPENAI_API_KEY", "OPENAI_BASE_URL")
+    project.set(CI="1")
+    plan = planned(project.run(committed, "--ragassert-plan"))
+    assert plan[2] == f"judgements: 0 to ask, {JUDGEMENTS} stored, 0 carried"
 
 
 def test_errors_of_collecting_stay_errors(project: Project, judge: LoopbackJudge) -> None:

@@ -62,7 +62,8 @@ def test_by_its_modules_name(project: Project, judge: LoopbackJudge) -> None:
             result = project.pytester.runpytest_inprocess(*named, *args)
         result.assert_outcomes(passed=1, failed=1)
         assert "  ✗ The crossing costs 5 euros." in result.stdout.str()
-    assert judge.count() == 4
+    # the tests share a claim: which worker asks for it, and with what, is a matter of time
+    assert 2 <= judge.count() <= 4
 
 
 def test_runs_nested_in_a_run_keep_to_themselves(project: Project) -> None:

@@ -144,7 +144,7 @@ class Reporter:
             # an interrupt may come before any test has measured
             self._broken_off = self._paid_for_nothing(session)
             asked = run.refused() or run.asked_ahead() or self._broken_off
-            if judged or run.has_rows or asked:
+            if judged or run.has_rows or asked or self._lacks_answers():
                 self._outcome = self._concluded(session, judged=judged)
         # what can't be said to hold does not
         red = judged if self._outcome is None else self._is_red(self._outcome)
@@ -157,6 +157,14 @@ class Reporter:
                 self._record = self._made_record(session, self._outcome)
         if self._record is not None:
             self._write(self._record)
+
+    def _lacks_answers(self) -> bool:
+        """Whether a test failed because a replay lacks its case's answer, or a verdict."""
+        if not self._ends:
+            return False
+        from ..report.outcome import MISSING
+
+        return any(MISSING in ends for ends in self._ends.values())
 
     def _paid_for_nothing(self, session: pytest.Session) -> list[Usage]:
         """What answers cost whose tests did not end, as the run was broken off or a worker died."""

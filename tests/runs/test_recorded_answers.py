@@ -230,6 +230,12 @@ def test_a_replay_says_which_cases_have_no_answer(
     skipped.assert_outcomes(passed=4, skipped=24)
     assert "skipped for missing verdicts: 24" in section(skipped)
     assert section(skipped, SECTION)[0].startswith("12 of 14 cases")
+    # where none has one, the line for machines is there too
+    none = project.run(FILE, "--ragassert-verdicts=v.jsonl", "-k", "n0 and faithful", *args)
+    none.assert_outcomes(errors=10, deselected=0 if args else 18)
+    outcome = section(none)[-1]
+    assert outcome.startswith("ragassert-outcome: failed-by=missing ")
+    assert " missing=10" in outcome
 
 
 def test_without_the_application_answers_are_judged(

@@ -80,7 +80,7 @@ def _decided(found: UnjudgedCases) -> list[str]:
 
 
 def _case(one: UnjudgedCase) -> str:
-    """`fha-12: 2 of 5 claims not judged (the passages changed); fails all the same`"""
+    """`fha-12: 2 of 5 claims not judged (the passages changed); faithfulness fails all the same`"""
     lacking = []
     for step in sorted(one.steps, key=lambda step: [*_THINGS, step].index(step)):
         judged = one.steps[step]
@@ -90,7 +90,9 @@ def _case(one: UnjudgedCase) -> str:
     if one.changed:
         line += f" ({' and '.join(_PARTS[part] for part in one.changed)} changed)"
     ends = {True: "holds all the same", False: "fails all the same"}
-    return "; ".join([line, *(ends[end] for end in dict.fromkeys(one.decided))])
+    return "; ".join(
+        [line, *(f"{metric} {ends[end]}" for metric, end in dict.fromkeys(one.decided))]
+    )
 
 
 def _causes(found: UnjudgedCases, *, verbose: bool) -> Iterator[str]:

@@ -99,8 +99,8 @@ def test_what_no_verdict_could_change_is_decided(
         "3 of 5 claims known, 2 not judged in 4 of 5 cases",
         "decided all the same, whatever is missing: 1 fails and 1 holds",
         "  evaluated: 1 of 2 claims not judged",
-        "  fails: 1 of 3 claims not judged; fails all the same",
-        "  holds: 1 of 3 claims not judged; holds all the same",
+        "  fails: 1 of 3 claims not judged; faithfulness fails all the same",
+        "  holds: 1 of 3 claims not judged; faithfulness holds all the same",
     ]
     assert outcome_of(result)["failed-by"] == "assertions"
     assert (outcome_of(result)["assertions"], outcome_of(result)["missing"]) == ("1", "2")

@@ -42,13 +42,13 @@ class UnjudgedCase:
         name: its id; of a case without one its test.
         steps: its judgements by step, of steps of which some are missing.
         changed: what of it is known to have changed.
-        decided: of its assertions that are decided all the same whether they hold.
+        decided: of its assertions that are decided all the same the metric, and whether they hold.
     """
 
     name: str
     steps: Mapping[str, Judged]
     changed: tuple[Part, ...]
-    decided: tuple[bool, ...]
+    decided: tuple[tuple[str, bool], ...]
 
 
 class Lacking(NamedTuple):
@@ -175,7 +175,7 @@ class _Group:
             self.name,
             self.steps(),
             tuple(part for part in PARTS if part in self.changed),
-            tuple(row["passed"] for row in self.rows if row["interval"] is not None),
+            tuple((r["metric"], r["passed"]) for r in self.rows if r["interval"] is not None),
         )
 
 

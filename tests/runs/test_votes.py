@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -33,8 +34,9 @@ def test_contexts():
 def test_class():
     assert_correct(case("class", BAD, ground_truth_answer="The crossing costs 9 euros."))
 """
-# judgements: same 1, price 2, two contexts, a label; the price's and the label are split
-VOTES_LINE = "votes: 3 a question; 2 of 6 judgements split (33.3 %)"
+# judgements: a claim of same and price, another of price, two contexts, a label; the price's other
+# one and the label are split
+VOTES_LINE = "votes: 3 a question; 2 of 5 judgements split (40.0 %)"
 
 
 def wavers(judge: LoopbackJudge) -> None:
@@ -70,6 +72,10 @@ def told(result: pytest.RunResult) -> list[str]:
     return [line.partition("; tokens")[0] for line in section(result)]
 
 
+def without_requests(lines: list[str]) -> list[str]:
+    return [re.sub(r" \(\d+ requests\)", "", line) for line in lines]
+
+
 def test_the_split_and_the_flip_rate_are_shown(project: Project, judge: LoopbackJudge) -> None:
     project.test(TESTS)
     project.judged_by(judge)
@@ -98,8 +104,9 @@ def test_workers_count_the_same(project: Project, judge: LoopbackJudge) -> None:
     wavers(judge)
     serial = told(voted(project, "--ragassert-cache-dir=by-one"))
     assert VOTES_LINE in serial
-    assert told(voted(project, "-n", "2", "--ragassert-cache-dir=by-two")) == serial
-    assert judge.count() == 28
+    workers = told(voted(project, "-n", "2", "--ragassert-cache-dir=by-two"))
+    # tests share a claim: with what else a worker asks for it is a matter of time
+    assert without_requests(workers) == without_requests(serial)
 
 
 def test_the_results_file_has_votes_splits_and_the_flip_rate(
@@ -112,7 +119,7 @@ def test_the_results_file_has_votes_splits_and_the_flip_rate(
     text = only_file(project).read_text(encoding="ascii")
     read = ResultsFile.model_validate_json(text)
     assert read.schema_version == 1
-    assert read.votes == VoteFigures(fewest=3, most=3, judgements=6, split=2, flip_rate=2 / 6)
+    assert read.votes == VoteFigures(fewest=3, most=3, judgements=5, split=2, flip_rate=2 / 5)
     assert (read.settings["votes"], read.settings["vote_temperature"]) == (3, None)
     by_case = {record.case: record for record in read.results}
     price = by_case["price"]

@@ -15,6 +15,8 @@ from ..storage.store import Store
 from .locations import Places
 from .output import counted
 
+# What a damaged question, or a reply to another one, may raise.
+DAMAGE = (KeyError, TypeError, AttributeError, ValueError, RecursionError)
 # Why something can't be converted.
 UNKNOWN = "the store has not what was asked"
 UNFIT = "the question in the store is another"
@@ -84,7 +86,7 @@ def judgements_of(question: Question, answer: Answer, places: Places) -> dict[st
 
 def as_kept(question: Question, answer: Answer, places: Places) -> Answer:
     """The answer to a judgement, without what the project does not keep."""
-    step, reply = question.step, answer.reply
-    if not places.keeps_reasons:
-        reply = step.without_reasons(reply)
-    return replace(answer, reply=reply if places.names_passages else step.without_passages(reply))
+    reply = question.step.kept(
+        answer.reply, reasons=places.keeps_reasons, passages=places.names_passages
+    )
+    return replace(answer, reply=reply)

@@ -16,7 +16,7 @@ from ..storage.committed.verdict_line import OVERRIDE, VerdictLine, one_of
 from ..storage.failed_claims import ReportedClaim
 from ..storage.keys import Question
 from ..storage.store import Store
-from .conversion import UNFIT, UNKNOWN, Counts, judgements_of, question_in
+from .conversion import DAMAGE, UNFIT, UNKNOWN, Counts, judgements_of, question_in
 from .foreign_lines import is_of_whole_question
 from .locations import Places
 
@@ -71,7 +71,7 @@ class LineConversion:
             return None
         try:
             made = self._whole(question, line) if whole else self._single(question, line)
-        except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
+        except DAMAGE:
             made = []
         if not made:
             self.counts.stay[UNFIT] += 1

@@ -12,13 +12,11 @@ from ..storage.judgement_rows import rows_of
 from ..storage.keys import FORMATS, question_key
 from ..storage.open_store import open_store
 from ..storage.store import Store
-from .conversion import UNFIT, UNKNOWN, Counts, as_kept, judgements_of, question_in
+from .conversion import DAMAGE, UNFIT, UNKNOWN, Counts, as_kept, judgements_of, question_in
 from .locations import Places
 from .output import Failed
 
 _AT_ONCE = 200  # answers that are converted in one transaction
-# What a damaged question, or a reply to another one, may raise.
-_DAMAGE = (KeyError, TypeError, AttributeError, ValueError, RecursionError)
 
 
 class StoreConversion:
@@ -93,7 +91,7 @@ class StoreConversion:
                 if one not in new and not _has_answer(store, one)
             }
             rows = rows_of(question, left, names_passages=self._places.names_passages)
-        except _DAMAGE:
+        except DAMAGE:
             made = {}
         if not made:
             counts.stay[UNFIT] += 1
@@ -113,7 +111,7 @@ class StoreConversion:
             answer = read_answer(row.text, question, stored=True)
             if answer is None or not question.step.fits(question.input, answer.reply):
                 raise ValueError
-        except _DAMAGE:
+        except DAMAGE:
             self.counts.stay[UNFIT] += 1
             return {}
         self.counts.single += 1

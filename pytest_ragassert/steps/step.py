@@ -125,6 +125,16 @@ class Step(ABC):
         """A reply to a judgement without hashes of passages; the given one stays."""
         return reply
 
+    def kept(self, reply: Json, *, reasons: bool, passages: bool) -> Json:
+        """A reply to a judgement with what a project keeps of it; the given one stays.
+
+        Args:
+            reasons: the judge's own words on why.
+            passages: their hashes.
+        """
+        reply = reply if reasons else self.without_reasons(reply)
+        return reply if passages else self.without_passages(reply)
+
     # -- how they are asked for --------------------------------------------------------------------
 
     @abstractmethod

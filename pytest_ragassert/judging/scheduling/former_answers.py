@@ -28,14 +28,17 @@ def answer_in_text(question: Question, text: str, *, stored: bool = True) -> Ans
 
 def answer_in_line(question: Question, line: VerdictLine) -> Answer | None:
     """The answer in a committed line; None where it does not fit the question."""
-    if (
-        line.step != question.step.name
-        or not line.is_by(question.judge_id, question.model)
-        or not same_text(line.about, question.about)
-    ):
-        return None
     answer = Answer(line.reply, stored=True, committed=True)
-    return answer if _fits(question, answer) else None
+    return answer if is_line_of(question, line) and _fits(question, answer) else None
+
+
+def is_line_of(question: Question, line: VerdictLine) -> bool:
+    """Whether a line says that it answers the question, or judgement."""
+    return (
+        line.step == question.step.name
+        and line.is_by(question.judge_id, question.model)
+        and same_text(line.about, question.about)
+    )
 
 
 def _fits(question: Question, answer: Answer) -> bool:

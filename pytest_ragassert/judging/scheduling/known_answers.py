@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from ...config.settings import Settings
-from ...runtime.canonical_json import Json, same_text
+from ...runtime.canonical_json import Json
 from ...storage.answers import Answer, Answers, read_answer
 from ...storage.judgement_rows import rows_of
 from ...storage.keys import Question
@@ -17,7 +17,7 @@ from ...storage.overrides import Overrides
 from ...storage.sources import Sources
 from .answer_cache import AnswerCache, PartialAnswers
 from .carrying import Carrying
-from .former_answers import answer_in_line, answer_in_text, is_kept_whole, split
+from .former_answers import answer_in_line, answer_in_text, is_kept_whole, is_line_of, split
 
 if TYPE_CHECKING:
     from ...storage.committed.verdict_line import VerdictLine
@@ -82,7 +82,7 @@ class KnownAnswers:
         if answers and self._settings.record_mode == "none":
             self._cache.keep_to_commit(self._rows(question, answers))
         elif answers:
-            self._cache.put(*self._rows(question, answers))
+            self.keep(question, answers)
         return answers
 
     def beside(self, question: Question, answers: Answers) -> Answers:
@@ -144,8 +144,7 @@ class KnownAnswers:
     def kept(self, question: Question, reply: Json) -> Json:
         """The reply to a judgement as it is used and stored: the same in the first run and in every
         rerun."""
-        reply = self.final(question, reply)
-        return reply if self._names_passages else question.step.without_passages(reply)
+        return question.step.kept(reply, reasons=self._reasons, passages=self._names_passages)
 
     def final(self, question: Question, reply: Json) -> Json:
         """The same of a message's reply, or of a whole question's."""
@@ -165,11 +164,6 @@ class KnownAnswers:
 
 def _recorded(question: Question, line: VerdictLine) -> Answer | None:
     """The answer in a judgement's committed line; None where it does not fit."""
-    if (
-        line.step != question.step.name
-        or not line.is_by(question.judge_id, question.model)
-        or not same_text(line.about, question.about)
-        or not question.step.fits(question.input, line.reply)
-    ):
+    if not (is_line_of(question, line) and question.step.fits(question.input, line.reply)):
         return None
     return Answer(line.reply, stored=True, committed=True, carried=line.source)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..config.metric_table import SIDES
 from ..errors import ConfigurationError
 from ..storage.committed.misses import Cause, Miss, MissedQuestion, Recorded, causes
-from ..storage.committed.stored_lines import Before, StoredLines, Together, texts_under
+from ..storage.committed.stored_lines import Before, StoredLines, Together
 
 if TYPE_CHECKING:
     from ..analysis.records.row_types import AskedRow, MeasuredRow, MissedJudgement
@@ -46,7 +46,7 @@ def asked_again_line(run: Run, rows: Sequence[MeasuredRow]) -> str | None:
     if not new:
         return None
     with open_store(run.folder, run.run_folder().add_notice) as store:
-        texts = texts_under(store, list(map(question_key, new)))
+        texts = store.get_many(map(question_key, new))
         asked = {key: _question(texts.get(question_key(key))) for key in new}
     known = {key: question for key, question in asked.items() if question is not None}
     questions = _new_questions(run, rows, known)

@@ -10,16 +10,6 @@ from ..store import Store
 from .misses import Recorded
 from .verdict_line import VerdictLine, line_of
 
-_AT_ONCE = 500  # keys that a store looks for in one go
-
-
-def texts_under(store: Store, keys: Collection[str]) -> dict[str, str]:
-    """The texts that are there, of however many keys."""
-    ordered, found = sorted(keys), dict[str, str]()
-    for start in range(0, len(ordered), _AT_ONCE):
-        found |= store.get_many(ordered[start : start + _AT_ONCE])
-    return found
-
 
 class StoredLines:
     """Judgements in a store: any by its key, and all on some claims.
@@ -35,7 +25,7 @@ class StoredLines:
         self._but = but
 
     def lines_under(self, keys: Collection[str]) -> dict[str, VerdictLine]:
-        texts = texts_under(self._store, set(keys).difference(self._but))
+        texts = self._store.get_many(set(keys).difference(self._but))
         lines = {key: line_of(key, text) for key, text in texts.items()}
         return {key: line for key, line in lines.items() if line is not None}
 

@@ -91,8 +91,14 @@ class DiskStore(Store):
         return self._read(key)
 
     def get_many(self, keys: Iterable[str]) -> dict[str, str]:
-        wanted = list(keys)
-        cache = self._opened() if 1 < len(wanted) <= _MOST_AT_ONCE else None
+        wanted, found = list(keys), dict[str, str]()
+        for start in range(0, len(wanted), _MOST_AT_ONCE):
+            found |= self._some(wanted[start : start + _MOST_AT_ONCE])
+        return found
+
+    def _some(self, wanted: list[str]) -> dict[str, str]:
+        """Those of the texts that are there, of as many keys as a statement takes."""
+        cache = self._opened() if len(wanted) > 1 else None
         if cache is not None:
             # whose trouble it is shows where each is read by itself
             with contextlib.suppress(Exception):

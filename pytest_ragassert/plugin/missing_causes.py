@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ..config.metric_table import SIDES
 from ..errors import ConfigurationError
@@ -28,7 +28,7 @@ def causes_of(
     told = (row["missed"] for row in rows if row["missed"] is not None)
     used.update(key for one in told for keys in one["known"].values() for key in keys)
     try:
-        with _recorded(run, questions) as recorded:
+        with _recorded(run, _claims(questions)) as recorded:
             found = causes(recorded, questions, used)
     except ConfigurationError:
         # the tests that met the damage say so
@@ -49,11 +49,13 @@ def asked_again_line(run: Run, rows: Sequence[MeasuredRow]) -> str | None:
         texts = store.get_many(map(question_key, new))
         asked = {key: _question(texts.get(question_key(key))) for key in new}
     known = {key: question for key, question in asked.items() if question is not None}
-    questions = _new_questions(run, rows, known)
+    claims = _claims(known.values())
     used = {asked["key"] for row in rows for asked in row["asked"]}
     try:
-        with _recorded(run, questions, new) as recorded:
-            found = causes(recorded, questions, used)
+        with _recorded(run, claims, new) as recorded:
+            # whoever judged one of the claims may have been asked before
+            judges = {line.judge for line in recorded.lines() if line.about in claims}
+            found = causes(recorded, _new_questions(rows, known, judges), used)
     except ConfigurationError:
         return None
     by_key = {miss.question.key: miss.cause for miss in found}
@@ -64,13 +66,12 @@ def asked_again_line(run: Run, rows: Sequence[MeasuredRow]) -> str | None:
 
 
 @contextlib.contextmanager
-def _recorded(
-    run: Run, questions: Sequence[MissedQuestion], new: Mapping[str, Any] | None = None
-) -> Iterator[Recorded]:
+def _recorded(run: Run, claims: Collection[str], new: Collection[str] = ()) -> Iterator[Recorded]:
     """What was recorded before this run, where it reads it.
 
     Args:
-        new: by key what this run asked for.
+        claims: those on which all is wanted.
+        new: keys of what this run asked for.
 
     Raises:
         ConfigurationError: the committed verdicts can't be read.
@@ -79,16 +80,20 @@ def _recorded(
     if run.verdicts is not None:
         from ..storage.committed.committed_verdicts import open_verdicts
 
-        places.append(Before(open_verdicts(run.verdicts), new or ()))
+        places.append(Before(open_verdicts(run.verdicts), new))
     # a replay reads committed verdicts alone
     if run.verdicts is not None and run.record_mode == "none":
         yield Together(places)
         return
     from ..storage.open_store import open_store
 
-    claims = {one.about for one in questions if one.passages}
     with open_store(run.folder, run.run_folder().add_notice) as store:
-        yield Together([*places, StoredLines(store, claims, new or ())])
+        yield Together([*places, StoredLines(store, claims, new)])
+
+
+def _claims(judgements: Iterable[MissedQuestion | Question]) -> set[str]:
+    """What those are about that are made against passages."""
+    return {one.about for one in judgements if one.passages}
 
 
 def _missed_question(missed: MissedJudgement) -> MissedQuestion:
@@ -125,29 +130,23 @@ def _question(text: str | None) -> Question | None:
 
 
 def _new_questions(
-    run: Run, rows: Sequence[MeasuredRow], asked: Mapping[str, Question]
+    rows: Sequence[MeasuredRow], asked: Mapping[str, Question], judges: Collection[str]
 ) -> list[MissedQuestion]:
-    """The judgements that were asked for, as if they were missing."""
+    """The judgements that were asked for, as if they were missing.
+
+    Args:
+        judges: who may have been asked before.
+    """
     from ..judging.scheduling.replay_misses import missed
 
     beside = Counter(
         one["question"] for row in rows for one in row["asked"] if one["answered"] and one["stored"]
     )
     of = {one["key"]: one["question"] for row in rows for one in row["asked"]}
-    judges = _judges(run, asked)
     return [
         _missed_question({**missed(one, one, judges), "beside": beside[of[key]]})  # type: ignore[typeddict-item]  # plain data
         for key, one in asked.items()
     ]
-
-
-def _judges(run: Run, asked: Mapping[str, Question]) -> set[str]:
-    """Who may have been asked before: whoever judged one of the claims."""
-    claims = {one.about for one in asked.values() if one.passages}
-    questions = [MissedQuestion("", "", "", claim, passages=("",)) for claim in claims]
-    with _recorded(run, questions, asked) as recorded:
-        lines = (line for line in recorded.lines() if line.about in claims)
-        return {line.judge for line in lines}
 
 
 def _in_rows(rows: Sequence[MeasuredRow], causes: Mapping[str, Cause]) -> dict[str, Cause]:

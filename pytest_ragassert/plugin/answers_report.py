@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -93,15 +92,10 @@ class AnswersReporter:
         lines = missing_lines(
             missing,
             len({told["case"] for told in self._told.values()}),
-            _shown(config, path),
+            self._run.shown(path),
             command,
             verbose=config.get_verbosity() > 0,
         )
         terminalreporter.write_sep("=", "ragassert: no recorded answer")
         for line in lines:
             terminalreporter.write_line(printable(line))
-
-
-def _shown(config: pytest.Config, path: Path) -> str:
-    here = config.invocation_params.dir
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)

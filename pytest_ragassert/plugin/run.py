@@ -83,6 +83,11 @@ class Run(Decision):
         keeps_texts = "artifacts" in self.chosen
         return ItemRecorder(self.config, self.id[:12], self.reporting, keeps_texts=keeps_texts)
 
+    def shown(self, path: Path) -> str:
+        """A path for people: as it is called from where pytest was started, if it lies below."""
+        here = self.config.invocation_params.dir
+        return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
     def for_worker(self) -> dict[str, str]:
         """What a worker of xdist is to have of this run, as its input."""
         return {"ragassert_run": str(self.path), "ragassert_environment": self.deciding()}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ConfigurationError
@@ -93,7 +92,7 @@ def committed_lines(run: Run, rows: Sequence[MeasuredRow], incomplete: str | Non
         if uses.former and not (uses.new or uses.replaced):
             writes = "; --ragassert-update-verdicts writes those of an earlier version anew"
         hint = writes if uses.to_write else ""
-        return [f"{summary} ({_shown(run, path)}{hint})"]
+        return [f"{summary} ({run.shown(path)}{hint})"]
     first = not path.exists()
     prunes = run.updates == "prune" and incomplete is None
     try:
@@ -104,7 +103,7 @@ def committed_lines(run: Run, rows: Sequence[MeasuredRow], incomplete: str | Non
     done = "pruned" if prunes else "written"
     if not path.exists():
         done = "not there, as there is nothing to write"
-    lines = [f"{summary} ({_shown(run, path)}, {done})"]
+    lines = [f"{summary} ({run.shown(path)}, {done})"]
     if run.updates == "prune" and incomplete is not None:
         lines.append(f"verdicts: nothing was removed, because {incomplete}")
     if update.lost:
@@ -181,10 +180,3 @@ def _answered(run: Run, keys: set[str]) -> dict[str, VerdictLine]:
             texts |= store.get_many(keys - texts.keys())
     lines = {key: line_of(key, text) for key, text in texts.items()}
     return {key: line for key, line in lines.items() if line is not None}
-
-
-def _shown(run: Run, path: Path) -> str:
-    try:
-        return str(path.relative_to(run.config.invocation_params.dir))
-    except ValueError:
-        return str(path)

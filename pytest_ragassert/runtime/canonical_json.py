@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
+import re
+from typing import Any, TypeGuard
 
 from ..language.escaping import SURROGATE
 
 # A JSON object: a step's input, a message to a judge, a reply, a stored row.
 Json = dict[str, Any]
+_DIGEST = re.compile("[0-9a-f]{64}")
 
 # made once, as every key needs it
 _CANONICAL = json.JSONEncoder(
@@ -30,6 +32,11 @@ def digest(value: Any) -> str:
 def digest_of_text(text: str) -> str:
     """SHA-256 of a text in ASCII, in hexadecimal."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def is_digest(value: object) -> TypeGuard[str]:
+    """Whether it is what `digest` may give."""
+    return isinstance(value, str) and _DIGEST.fullmatch(value) is not None
 
 
 def same_text(one: str, other: str) -> bool:

@@ -4,19 +4,16 @@ for it."""
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from ..runtime.canonical_json import Json
+from ..runtime.canonical_json import Json, is_digest
 from ..steps.catalogue import STEPS
 from ..steps.step import Step
 from ..usage import read_usage
 from .answers import EMBED_TEXT, vector_of
 from .judgement_rows import is_passage
 from .keys import FORMATS, PART, PASSAGE_SUFFIX, QUESTION_SUFFIX, Question
-
-_KEY = re.compile("[0-9a-f]{64}")
 
 REPAIR = "python -m pytest_ragassert verdicts verify --repair"
 
@@ -111,7 +108,7 @@ def asked_in(record: Json) -> Question | None:
 def _judged(key: str, suffix: str, record: Any) -> tuple[Kind, str | None]:
     if not isinstance(record, dict) or "format" not in record:
         return "damaged", "it has no format"
-    if not _KEY.fullmatch(key) or suffix not in ("", QUESTION_SUFFIX, PASSAGE_SUFFIX):
+    if not is_digest(key) or suffix not in ("", QUESTION_SUFFIX, PASSAGE_SUFFIX):
         return "damaged", "its key is no question's"
     if record["format"] not in FORMATS or type(record["format"]) is not int:
         return "old", f"format {record['format']!r:.20}"

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import io
 import json
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from ..judgements import Verdict
-from ..runtime.canonical_json import canonical_json
+from ..runtime.canonical_json import canonical_json, is_digest
 from .files.atomic import update_whole
 from .files.json_lines import lines_of
 from .store_folder import make_store_folder, plain_in_store, read_in_store
@@ -22,7 +21,6 @@ from .store_folder import make_store_folder, plain_in_store, read_in_store
 NAME = "reported.jsonl"
 MOST = 2_000  # claims that are kept
 LONGEST_PASSAGES = 8_000  # characters of a claim's passages together
-_ID = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
@@ -183,7 +181,7 @@ def _is_true_or_false(value: Any) -> bool:
 
 
 _FIELDS = {
-    "id": lambda value: isinstance(value, str) and _ID.fullmatch(value) is not None,
+    "id": is_digest,
     "claim": _is_text,
     "passages": _are_texts,
     "label_raw": _is_label,

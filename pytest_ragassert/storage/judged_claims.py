@@ -6,18 +6,15 @@ against. A question of format 2 may ask for several claims.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
-from ..runtime.canonical_json import Json
+from ..runtime.canonical_json import Json, is_digest
 from ..steps.evidence.claim_ids import claim_id
 from ..steps.evidence.passage_hashes import is_hash, passage_hashes, passage_set, text_hash
 from ..steps.verify_claims import VERIFY_CLAIMS
 from .contents import Content, Row, asked_in, content_of
 from .judged_sets import JudgedSet, judged_set
-
-_ID = re.compile("[0-9a-f]{64}")
 
 
 class JudgedClaim(NamedTuple):
@@ -54,7 +51,7 @@ def judged_claims_in(content: Content) -> list[JudgedClaim]:
 def _asked_in(content: Content) -> str:
     """`Question.asked` of the question in a row; empty where another version asked."""
     told = content.record.get("asked")
-    if isinstance(told, str) and _ID.fullmatch(told):
+    if is_digest(told):
         return told
     question = asked_in(content.record)
     return question.asked if question is not None and question.key == content.key else ""
@@ -64,11 +61,12 @@ def _judgement_in(record: Json) -> list[tuple[str, str]]:
     """Id and text of the claim of a question to one judgement; none where it is none, or
     damaged."""
     id, input = record.get("id"), record["input"]
-    sound = isinstance(id, str) and _ID.fullmatch(id) and isinstance(input.get("claim"), str)
-    passages = input.get("passages")
-    if not (sound and isinstance(passages, list) and all(map(is_hash, passages))):
+    claim, passages = input.get("claim"), input.get("passages")
+    if not is_digest(id) or not isinstance(claim, str):
         return []
-    return [(str(id), input["claim"])]
+    if not isinstance(passages, list) or not all(map(is_hash, passages)):
+        return []
+    return [(id, claim)]
 
 
 def _hashes_in(input: Json) -> list[str]:
@@ -87,10 +85,11 @@ def answered_set_in(content: Content) -> JudgedSet | None:
     if content.kind != "answer" or content.step != VERIFY_CLAIMS.name or "from" in record:
         return None
     asked, passages = record.get("asked"), record.get("passages")
-    sound = isinstance(asked, str) and _ID.fullmatch(asked) and isinstance(passages, list)
-    if not sound or not passages or not all(map(is_hash, passages)):
+    if not is_digest(asked) or not isinstance(passages, list):
         return None
-    return judged_set(text_hash(record["about"]), str(asked), passages)
+    if not passages or not all(map(is_hash, passages)):
+        return None
+    return judged_set(text_hash(record["about"]), asked, passages)
 
 
 def found_in(rows: Iterable[Row], id: str, about: Set[str], asked: str) -> list[JudgedClaim]:

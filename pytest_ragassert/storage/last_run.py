@@ -7,20 +7,18 @@ from __future__ import annotations
 
 import io
 import json
-import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..runtime.canonical_json import canonical_json
+from ..runtime.canonical_json import canonical_json, is_digest
 from .files.atomic import update_whole
 from .files.json_lines import lines_of
 from .store_folder import make_store_folder, plain_in_store, read_in_store
 
 NAME = "last-run.jsonl"
 MOST = 20_000  # tests that are kept, those that ran last
-_KEY = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
@@ -132,8 +130,8 @@ def _is_sound_part(part: AskedOfModel) -> bool:
     counts = (part.requests, part.prompt, part.completion)
     return (
         isinstance(part.model, str)
-        and _are_texts(part.keys)
-        and all(map(_KEY.fullmatch, part.keys))
+        and isinstance(part.keys, list)
+        and all(map(is_digest, part.keys))
         and all(type(count) is int and count >= 0 for count in counts)
     )
 

@@ -9,12 +9,12 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from ...errors import ConfigurationError
+from ...runtime.canonical_json import is_digest
 from ..files.plain_files import open_plain, unreadable
 from ..judged_sets import ON_CLAIMS, JudgedSet
 from .verdict_line import (
     BY_HAND,
     EMBED_TEXT,
-    KEY,
     OVERRIDE,
     STEP,
     VerdictLine,
@@ -187,7 +187,7 @@ def verdict_files(folder: Path) -> Iterator[tuple[str, str]]:
         if step.is_dir() and STEP.fullmatch(step.name):
             for file in _entries(step):
                 key = file.name.removesuffix(_ENDING)
-                if key != file.name and KEY.fullmatch(key) and file.is_file():
+                if key != file.name and is_digest(key) and file.is_file():
                     yield step.name, key
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...errors import ConfigurationError
-from ...runtime.canonical_json import Json
-from ...steps.evidence.passage_hashes import text_hash
+from ...runtime.canonical_json import Json, is_digest
+from ...steps.evidence.passage_hashes import is_hash, text_hash
 from ..files import committed_text
 from ..files.committed_text import json_mistake, readable, strictly_read
 from ..files.plain_files import not_utf8
@@ -20,14 +20,12 @@ OVERRIDE = "override"  # the step of people's own verdicts
 BY_HAND = "by hand"  # their judge
 EMBED_TEXT = "embed_text"  # the step of vectors
 
-KEY = re.compile("[0-9a-f]{64}")
 # A step names a folder too, so that no line leads out of it.
 STEP = re.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 # Of the lines of vectors, people and earlier versions, and of a judgement's.
 _FEW = ("key", "step", "judge", "about", "reply")
 FIELDS = ("key", "step", "judge", "asked", "about", "passages", "reply")
 _SOURCE = "from"  # before the reply, where a verdict was carried over
-_HASH = re.compile("[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
@@ -191,7 +189,7 @@ def _problem(value: Any) -> str | None:
         return f"{', '.join(_FEW[:-1])} are texts"
     if not isinstance(value["reply"], dict):
         return "reply is a JSON object"
-    if not KEY.fullmatch(value["key"]):
+    if not is_digest(value["key"]):
         return "key is 64 hexadecimal digits in lower case"
     if not STEP.fullmatch(value["step"]):
         return "step is a name of at most 80 letters, digits, _ and -"
@@ -201,14 +199,12 @@ def _problem(value: Any) -> str | None:
 def _problem_beside(value: dict[str, Any]) -> str | None:
     """The same of what stands beside the reply, in a judgement's line."""
     for name in ("asked", _SOURCE):
-        if name in value and not (isinstance(value[name], str) and KEY.fullmatch(value[name])):
+        if name in value and not is_digest(value[name]):
             return f"{name} is 64 hexadecimal digits in lower case"
     if _SOURCE in value and "asked" not in value:
         return f"a verdict with {_SOURCE} has {', '.join(FIELDS)} too"
     passages = value.get("passages", [])
-    if not isinstance(passages, list) or not all(
-        isinstance(one, str) and _HASH.fullmatch(one) for one in passages
-    ):
+    if not isinstance(passages, list) or not all(map(is_hash, passages)):
         return "passages is a list of texts of 32 hexadecimal digits in lower case"
     return None
 

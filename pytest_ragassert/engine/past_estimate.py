@@ -56,7 +56,7 @@ def _share_of(part: AskedOfModel, share: float, model: str) -> Planned:
 class _Known(NamedTuple):
     """
     Attributes:
-        fits: it is asked as this session asks.
+        fits: it is asked with the present settings.
     """
 
     fits: bool
@@ -64,7 +64,7 @@ class _Known(NamedTuple):
 
 
 def _known(part: AskedOfModel, asker: Asker) -> dict[str, _Known]:
-    """Those of the judgements that are there, and asked as this session asks."""
+    """Those of the judgements that are there, and asked with the present settings."""
 
     def of_text(_key: str, text: str, _stored: bool) -> _Known | None:
         try:

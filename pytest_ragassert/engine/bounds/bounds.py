@@ -88,7 +88,14 @@ class Bounds:
         )
         job.case.results[job.name] = result
         asked = [
-            Asked(key, question.key, question.model, answer, question.sample, question.step)
+            Asked(
+                key,
+                self._asker.name_of(question),
+                question.model,
+                answer,
+                question.sample,
+                question.step,
+            )
             for key, (question, answer) in self._survey.known.items()
         ]
         return Measured(job, result, asked=asked, by_hands=self._by_hands, missed=self._missed())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
@@ -11,7 +11,8 @@ from ..judgements import Verdict
 from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import Json, canonical_json
 from .evidence.evidence_check import Passage, checked_quotes, lacks_proof
-from .evidence.evidence_list import MOST_QUOTES, evidence_of
+from .evidence.evidence_list import evidence_of
+from .evidence.kept_verdict import FLAGS, by_hash, by_id, ids_of, is_kept_verdict, named_in
 from .evidence.passage_hashes import is_hash, passage_hashes, passage_set, text_hash
 from .item_batch import NumberedStep, groups, in_pieces, shorter_by
 from .replies.labels import verdict_of
@@ -88,13 +89,13 @@ class VerifyClaims(NumberedStep):
 
     def judgement_replies(self, input: Json, reply: Json, places: Sequence[int]) -> list[Json]:
         hashes = passage_hashes(input["passages"])
-        return [_by_hash(said, hashes) for said in self.said_at(input, reply, places)]
+        return [by_hash(said, hashes) for said in self.said_at(input, reply, places)]
 
     def assembled(self, input: Json, replies: Sequence[Json]) -> Json:
-        ids = _ids_of(_named_in(replies), input["passages"])
+        ids = ids_of(named_in(replies), input["passages"])
         return {
             "verdicts": [
-                _by_id(claim["id"], reply, ids)
+                by_id(claim["id"], reply, ids)
                 for claim, reply in zip(input["claims"], replies, strict=True)
             ]
         }
@@ -157,7 +158,7 @@ class VerifyClaims(NumberedStep):
         if not isinstance(judgement, dict):
             return False
         made = _with_evidence(judgement)
-        if not all(isinstance(made.pop(flag, False), bool) for flag in _FLAGS):
+        if not all(isinstance(made.pop(flag, False), bool) for flag in FLAGS):
             return False
         label = made.get("verdict")
         if not isinstance(label, str) or label not in Verdict.__members__:
@@ -171,7 +172,7 @@ class VerifyClaims(NumberedStep):
         return list(map(type, normal.values())) == [type(made[name]) for name in normal]
 
     def merged(self, input: Json, replies: list[Json]) -> Json:
-        passages = _passages(input)
+        passages = numbered_passages(input)
         by_claim: dict[int, list[Json]] = {claim["id"]: [] for claim in input["claims"]}
         for verdict in self.joined(replies)["verdicts"]:
             by_claim[verdict["id"]].append(verdict)
@@ -183,7 +184,7 @@ class VerifyClaims(NumberedStep):
         }
 
     def unproven(self, message: Json, reply: Json) -> dict[int, str]:
-        passages = _passages(message)
+        passages = numbered_passages(message)
         claims = {claim["id"]: claim["text"] for claim in message["claims"]}
         doubts = (
             (said["id"], doubt)
@@ -196,10 +197,10 @@ class VerifyClaims(NumberedStep):
     def fits(self, input: Json, reply: Any) -> bool:
         if "claim" not in input:
             return self.answers(input, reply)
-        return _is_judgement(reply, input["passages"].__contains__)
+        return is_kept_verdict(reply, input["passages"].__contains__)
 
     def is_whole(self, reply: Any) -> bool:
-        return _is_judgement(reply, is_hash)
+        return is_kept_verdict(reply, is_hash)
 
     def of_less(self, reply: Json) -> Json:
         return {"verdicts": [{**said, "packed": True} for said in reply["verdicts"]]}
@@ -216,7 +217,7 @@ class VerifyClaims(NumberedStep):
 
     def said(self, reply: Json, id: int) -> Json:
         said = super().said(reply, id)
-        return {name: value for name, value in said.items() if name not in _FLAGS}
+        return {name: value for name, value in said.items() if name not in FLAGS}
 
     def replaced(self, reply: Json, other: Json) -> Json:
         packed = {said["id"] for said in reply["verdicts"] if said.get("packed")}
@@ -237,97 +238,6 @@ class VerifyClaims(NumberedStep):
         return "; ".join(claim["text"] for claim in input["claims"])
 
 
-# -- judgements ------------------------------------------------------------------------------------
-
-_FIELDS = {"verdict", "reason", "confidence", "evidence"}
-_FLAGS = ("conflict", "packed")  # only where they are true
-_QUOTE = {"passage", "quote"}
-_ALL_FIELDS = _FIELDS.union(_FLAGS)
-
-
-def _by_hash(said: Json, hashes: dict[int, str]) -> Json:
-    """A verdict on a claim as it is kept: it names passages by what they say."""
-    quotes: list[Json] = []
-    for quote in evidence_of(said):
-        own = {"passage": hashes.get(quote["passage"]), "quote": quote["quote"]}
-        # a passage may stand at several places
-        if own not in quotes:
-            quotes.append(own)
-    return {
-        **{name: said[name] for name in ("verdict", "reason", "confidence")},
-        "evidence": quotes,
-        **{flag: True for flag in _FLAGS if said.get(flag)},
-    }
-
-
-def _named_in(replies: Iterable[Json]) -> set[str]:
-    """The hashes of the passages that replies quote."""
-    named = {quote["passage"] for reply in replies for quote in reply["evidence"]}
-    named.discard(None)
-    return named
-
-
-def _ids_of(named: set[str], passages: Iterable[Json]) -> dict[str, int]:
-    """The id that each of these passages has first."""
-    ids: dict[str, int] = {}
-    for passage in passages:
-        # few are quoted, and mostly the first ones
-        if len(ids) == len(named):
-            break
-        hash = text_hash(passage["text"])
-        if hash in named:
-            ids.setdefault(hash, passage["id"])
-    return ids
-
-
-def _by_id(id: int, reply: Json, ids: dict[str, int]) -> Json:
-    """The same as a judge's verdict on the claim of an id; passages are named by their ids."""
-    evidence = [
-        {"passage": ids.get(quote["passage"]), "quote": quote["quote"]}
-        for quote in reply["evidence"]
-    ]
-    return {"id": id, **reply, "evidence": evidence}
-
-
-def _is_judgement(reply: Any, is_passage: Callable[[Any], bool]) -> bool:
-    """Whether it is a verdict as it is kept: what `is_normal` asks, of one that is read with each
-    stored claim.
-
-    Args:
-        is_passage: whether a quote may name that passage.
-    """
-    if not isinstance(reply, dict) or not _FIELDS <= reply.keys() <= _ALL_FIELDS:
-        return False
-    return (
-        isinstance(reply["verdict"], str)
-        and reply["verdict"] in Verdict.__members__
-        and (reply["reason"] is None or text_of(reply["reason"]) == reply["reason"])
-        and _is_confidence(reply["confidence"])
-        and _are_quotes(reply["evidence"], is_passage)
-        and (len(reply) == len(_FIELDS) or all(reply.get(flag, True) is True for flag in _FLAGS))
-    )
-
-
-def _are_quotes(quotes: Any, is_passage: Callable[[Any], bool]) -> bool:
-    """Whether they are a verdict's, each once."""
-    if not isinstance(quotes, list) or len(quotes) > MOST_QUOTES:
-        return False
-    known: list[Json] = []
-    for quote in quotes:
-        if not isinstance(quote, dict) or quote.keys() != _QUOTE or quote in known:
-            return False
-        words, passage = quote["quote"], quote["passage"]
-        if words is None or text_of(words) != words:
-            return False
-        if passage is not None and not is_passage(passage):
-            return False
-        known.append(quote)
-    return True
-
-
-# -- replies ---------------------------------------------------------------------------------------
-
-
 def _with_evidence(judgement: Json) -> Json:
     """A stored verdict; one of the first version in the form of this one."""
     made = dict(judgement)
@@ -337,17 +247,13 @@ def _with_evidence(judgement: Json) -> Json:
     return made
 
 
-def _is_confidence(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and 0 <= value <= 1)
-
-
 def _confidence(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0 <= value <= 1 else None
 
 
-def _passages(message: Json) -> list[Passage]:
+def numbered_passages(message: Json) -> list[Passage]:
     """The passages with 0-based indices; several pieces of one have the same."""
     return [(passage["id"] - 1, passage["text"]) for passage in message["passages"]]
 

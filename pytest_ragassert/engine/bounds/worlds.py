@@ -15,7 +15,7 @@ from ...steps.evidence.evidence_check import Passage, checked_quotes, lacks_proo
 from ...steps.evidence.passage_hashes import text_hash
 from ...steps.judge_passages import JUDGE_PASSAGES
 from ...steps.step import Step
-from ...steps.verify_claims import VERIFY_CLAIMS
+from ...steps.verify_claims import VERIFY_CLAIMS, numbered_passages
 from ...storage.answers import Answer, Answers
 from ...storage.keys import Question
 from ...storage.overrides import Use
@@ -163,7 +163,7 @@ def _passages_of(question: Question) -> list[Passage]:
     """The passages that claims are held against, with 0-based indices."""
     if question.step.name != VERIFY_CLAIMS.name:
         return []
-    return [(one["id"] - 1, one["text"]) for one in question.input["passages"]]
+    return numbered_passages(question.input)
 
 
 def _said(judgement: Question, reply: Json, passages: list[Passage]) -> str:

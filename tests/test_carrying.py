@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, JudgeError, MetricResult, Settings, VerdictMissing
 from pytest_ragassert.engine.jobs import Measured
-from pytest_ragassert.engine.session import Session
 from pytest_ragassert.steps.verify_claims import VERIFY_CLAIMS
 from pytest_ragassert.storage.answers import Answer
 from pytest_ragassert.storage.keys import Question, question_key
 from pytest_ragassert.storage.open_store import open_store
 
+from .judged_runs import measured_in_run, results_of
 from .passage_judge import PassageJudge, on_passages
 
 VERDICT = {"verdict": "FULLY_SUPPORTED", "reason": None, "confidence": None}
@@ -52,19 +52,11 @@ class Judging:
         settings = Settings(
             judge="mine", cache_dir=self.folder / "store", **{**self.options, **options}
         )
-        session = Session(settings, make_judge={"mine": self.judge}.get)
-        try:
-            jobs = [session.job(one, "faithfulness", {}) for one in cases]
-            if one_by_one:
-                return [measured for job in jobs for measured in session.measure([job])]
-            return session.measure(jobs)
-        finally:
-            session.close()
-            session.run.remove()
+        return measured_in_run(settings, self.judge, "faithfulness", cases, one_by_one=one_by_one)
 
     def run(self, *cases: EvalCase, **options: Any) -> list[Any]:
         """Their results, or errors."""
-        return [one.error or one.result for one in self.measured(*cases, **options)]
+        return results_of(self.measured(*cases, **options))
 
     def asked(self, *cases: EvalCase, **options: Any) -> list[tuple[str, frozenset[str]]]:
         """The judgements on claims that a run asks for."""

@@ -15,7 +15,6 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, JudgeError, MetricResult, Settings, VerdictMissing
-from pytest_ragassert.engine.session import Session
 from pytest_ragassert.language.sentences import sentence_texts
 from pytest_ragassert.language.token_estimate import estimated_tokens
 from pytest_ragassert.metrics.metric import Ask, Metric
@@ -24,6 +23,7 @@ from pytest_ragassert.steps.extract_claims import EXTRACT_CLAIMS, sentences_of
 from pytest_ragassert.steps.step import Step
 
 from .conftest import MakeSettings
+from .judged_runs import measured_in_run, results_of
 from .loopback.scripts import Recorded
 from .loopback.server import LoopbackJudge
 from .replies import case, in_new_run
@@ -82,15 +82,10 @@ class Judging:
 
     def run(self, *cases: EvalCase) -> list[Any]:
         """What a run of its own makes of the cases: results, or errors."""
-        session = Session(
-            self._settings, make_judge={"mine": self.judge}.get, metrics=[Extracted()]
+        made = [Extracted()]
+        return results_of(
+            measured_in_run(self._settings, self.judge, "extracted", cases, metrics=made)
         )
-        try:
-            measured = session.measure([session.job(one, "extracted", {}) for one in cases])
-            return [one.error or one.result for one in measured]
-        finally:
-            session.close()
-            session.run.remove()
 
 
 @pytest.fixture

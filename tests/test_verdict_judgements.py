@@ -15,7 +15,6 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, MetricResult, Settings
-from pytest_ragassert.engine.session import Session
 from pytest_ragassert.judgements import Verdict
 from pytest_ragassert.metrics.metric import Ask, Metric
 from pytest_ragassert.runtime.canonical_json import Json, canonical_json
@@ -23,6 +22,8 @@ from pytest_ragassert.steps.evidence.passage_hashes import text_hash
 from pytest_ragassert.steps.judge_passages import JUDGE_PASSAGES
 from pytest_ragassert.steps.step import Step
 from pytest_ragassert.steps.verify_claims import VERIFY_CLAIMS
+
+from .judged_runs import measured_in_run, results_of
 
 CLAIMS = ["The tram is red.", "It stops here.", "The bus is late.", "Rain fell."]
 PASSAGES = ["The tram is red and long.", "It stops here at night.", "Snow fell.", "Nobody came."]
@@ -263,13 +264,10 @@ class Judging:
 
     def run(self, *cases: EvalCase) -> list[Any]:
         """What a run of its own makes of the cases: results, or errors."""
-        session = Session(self._settings, make_judge={"mine": self.judge}.get, metrics=[Judged()])
-        try:
-            measured = session.measure([session.job(one, "judged", {}) for one in cases])
-            return [one.error or one.result for one in measured]
-        finally:
-            session.close()
-            session.run.remove()
+        made = [Judged()]
+        return results_of(
+            measured_in_run(self._settings, self.judge, "judged", cases, metrics=made)
+        )
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ from .in_flight import (
     running_flight,
     running_prefetch,
 )
-from .known_answers import KnownAnswers
+from .known_answers import KnownAnswers, all_stored
 from .limits import Limits
 from .replay_misses import missing
 from .scheduler import Scheduler
@@ -205,7 +205,7 @@ class Asker:
         await self._add_beside(question, answers)
 
     async def _add_beside(self, question: Question, answers: Answers) -> None:
-        if len(answers) < len(question.keys) or any(not one.stored for one in answers.values()):
+        if not all_stored(question, answers):
             answers.update(await self._cache.in_thread(self.beside, question, answers))
 
     async def _answered(

@@ -93,7 +93,7 @@ class KnownAnswers:
             answers: to the question's judgements; where one can't be had, to the others.
         """
         found: Answers = {}
-        if len(answers) == len(question.keys) and all(map(_STORED, answers.values())):
+        if all_stored(question, answers):
             return found
         new = [key for key in question.keys if key not in answers or not answers[key].stored]
         for first in self.asked_first(question, new):
@@ -160,6 +160,12 @@ class KnownAnswers:
 
     def _rows(self, question: Question, answers: Answers) -> list[tuple[str, str]]:
         return rows_of(question, answers, names_passages=self._names_passages)
+
+
+def all_stored(question: Question, answers: Answers) -> bool:
+    """Whether all of the question was answered before this run began, so that nothing in it
+    decides what is carried over."""
+    return len(answers) == len(question.keys) and all(map(_STORED, answers.values()))
 
 
 def _recorded(question: Question, line: VerdictLine) -> Answer | None:

@@ -27,8 +27,8 @@ def failure(settings: MakeSettings, **options: Any) -> JudgeError:
 
 
 def raw(content: bytes, kind: str = "text/event-stream", *, status: str = "200 OK") -> bytes:
-    head = f"HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {len(content)}\r\n\r\n"
-    return head.encode() + content
+    head = f"HTTP/1.1 {status}\r\ncontent-type: {kind}\r\nconnection: close\r\n"
+    return f"{head}content-length: {len(content)}\r\n\r\n".encode() + content
 
 
 def delta(content: str, finish_reason: str | None = None) -> Json:

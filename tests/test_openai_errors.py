@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import email.utils
 import pickle
+import re
 import socket
+import struct
+import threading
 import time
 from typing import Any
 
@@ -277,6 +280,31 @@ def test_half_an_answer_is_no_answer(judge: LoopbackJudge, settings: MakeSetting
     judge.script([{"raw": head}])
     assert evaluate(case(), FAITHFUL, settings=settings())["faithfulness"].score == 1.0
     assert judge.count() == 3
+
+
+def test_a_connection_that_is_reset_says_so(settings: MakeSettings) -> None:
+    """The HTTP client's own error has no words; that of the system beneath it has."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=_reset_each, args=(listener,))
+        thread.start()
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
+        error = failure(settings, base_url=url)
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join()
+    assert error.kind == "connection"
+    assert re.search(rf"no connection to {url}: \S.*reset.* \(5 requests\)", str(error), re.I)
+
+
+def _reset_each(listener: socket.socket) -> None:
+    at_once = struct.pack("ii", 1, 0)  # closing sends a reset
+    while True:
+        try:
+            connection, _ = listener.accept()
+        except OSError:
+            return
+        connection.recv(1 << 16)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
+        connection.close()
 
 
 def test_no_http_is_no_answer(judge: LoopbackJudge, settings: MakeSettings) -> None:

@@ -32,7 +32,7 @@ MEGABYTE = 1 << 20
 def raw(content: bytes, *headers: str, status: int = 200) -> dict[str, bytes]:
     """A reply as it goes over the wire."""
     lines = [f"HTTP/1.1 {status} Status", "content-type: application/json", *headers]
-    lines.append(f"content-length: {len(content)}")
+    lines += ["connection: close", f"content-length: {len(content)}"]
     return {"raw": "\r\n".join([*lines, "", ""]).encode() + content}
 
 

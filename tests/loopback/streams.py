@@ -39,7 +39,8 @@ def stream_bytes(content: bytes, *, missing: int = 0) -> bytes:
         missing: so many more bytes are promised than sent.
     """
     head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\n"
-    head += f"content-length: {len(content) + missing}\r\n\r\n"
+    # the server hangs up after it, and a client that isn't told would ask on the same connection
+    head += f"connection: close\r\ncontent-length: {len(content) + missing}\r\n\r\n"
     return head.encode() + content
 
 

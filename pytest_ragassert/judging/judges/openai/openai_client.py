@@ -277,7 +277,7 @@ class OpenAIClient:
             proxy = proxy_variable(self._settings.url, self._settings.environ)
             by = f" through the proxy in {proxy}" if proxy else ""
             lost = error if isinstance(error, BrokenReply) else cause or error
-            why = self.as_one_line(str(lost))
+            why = self.as_one_line(_words_of(lost))
             what = f"no connection to {endpoint}{by}"
             if isinstance(lost, BrokenReply):
                 what = f"the reply of {endpoint}{by} was broken off"
@@ -360,3 +360,13 @@ def _usage_of(response: Any) -> Usage:
 
 def _count(value: Any) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def _words_of(error: BaseException | None) -> str:
+    """What an error says, or what caused it: an HTTP client's own errors are often empty."""
+    name = type(error).__name__
+    while error is not None:
+        if words := str(error):
+            return words
+        error = error.__cause__ or error.__context__
+    return name

@@ -293,6 +293,7 @@ def test_the_application_may_answer_for_the_plan(
 
 TOGETHER = """
 import asyncio
+import pathlib
 
 RUNNING, MOST = 0, 0
 
@@ -302,7 +303,7 @@ async def pytest_ragassert_answer(case):
     MOST = max(MOST, RUNNING)
     await asyncio.sleep(0.2)
     RUNNING -= 1
-    open("most.txt", "w").write(str(MOST))
+    pathlib.Path("most.txt").write_text(str(MOST))
     return {"answer": "Yes.", "retrieved_contexts": ["No."]}
 """
 

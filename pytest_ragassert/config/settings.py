@@ -22,6 +22,7 @@ from ..runtime.environment import Environment, current_environment
 from ..runtime.redaction import hide, hide_environment, hide_url, shown_wrong_value
 from ..runtime.urls import endpoint_of, shown_url
 from .credentials import Credentials, header_value, needs_key, read_credentials, sent_credentials
+from .environment_options import base_url_from, from_environment
 from .judge_choice import CONFIGURES_A_JUDGE, JudgeChoice, chosen_judge, default_record_mode
 from .metric_table import MINIMUMS
 from .option_types import EXTRA_BODY, HEADERS, read_url
@@ -33,8 +34,6 @@ from .options import (
     DEFAULT_TOLERANCE,
     DEFAULT_VOTE_TEMPERATURE,
     KEY_VARIABLE,
-    base_url_from,
-    from_environment,
 )
 from .request_extras import (
     Headers,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 
-from ..config.options import unknown_variables
+from ..config.environment_options import unknown_variables
 from ..config.other_providers import unused_lines
 from ..config.settings import Settings
 from ..errors import ConfigurationError, warn_caller

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ..config.credentials import read_credentials
-from ..config.options import KEY_VARIABLE, base_url_from, unknown_variables
+from ..config.environment_options import base_url_from, unknown_variables
+from ..config.options import KEY_VARIABLE
 from .pytest_options import usage_error
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ..config.environment_options import MINIMUM, MINIMUM_VARIABLE, read_minimum
 from ..config.metric_table import MINIMUMS
-from ..config.options import MINIMUM, MINIMUM_VARIABLE, read_minimum
 from .pytest_options import MINIMUM_INI, added_keys, ini_text
 
 if TYPE_CHECKING:

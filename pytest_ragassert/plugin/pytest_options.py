@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from ..config.environment_options import MINIMUM, from_environment, read_minimum
 from ..config.metric_table import MINIMUMS
 from ..config.option_types import Chosen
-from ..config.options import MINIMUM, OPTIONS, from_environment, read_minimum
+from ..config.options import OPTIONS
 
 MINIMUM_INI = "ragassert_min_"
 _INIS = ("pytest.toml", "pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")

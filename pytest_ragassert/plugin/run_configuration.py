@@ -320,6 +320,17 @@ class Decision:
         return None if value is None else self.config.rootpath / expanded(value, self.environ)
 
     @property
+    def reports_to_github(self) -> bool:
+        """Whether the step summary and annotations are written."""
+        wanted = self.value("github", "auto")
+        return bool(wanted == "on" or (wanted == "auto" and self.environ.get("GITHUB_ACTIONS")))
+
+    @property
+    def adds_properties(self) -> bool:
+        """Whether a test's scores are among its properties."""
+        return bool(self.value("junit_properties", "on") == "on")
+
+    @property
     def plans(self) -> bool:
         """Whether what would be asked is only counted."""
         return "plan" in self.chosen or self.plans_with_answers

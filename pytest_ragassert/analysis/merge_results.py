@@ -42,6 +42,10 @@ def merged(files: Mapping[str, ResultsFile]) -> RunRecord:
             "judge": ", ".join(dict.fromkeys(shard.judge for shard in shards)),
             "votes": _votes([shard.votes for shard in shards if shard.votes is not None]),
             "usage": _usage(shards),
+            # a shard is a part, so that only the whole is held against gates and baseline
+            "conclusion": None,
+            "partial": None,
+            "notices": list(dict.fromkeys(line for shard in shards for line in shard.notices)),
             "cases": {name: texts for shard in shards for name, texts in shard.cases.items()},
             "results": records,
         }

@@ -85,7 +85,11 @@ class RunRecord:
 
 
 def record_of(results: ResultsFile) -> RunRecord:
-    """The record of the run that wrote a results file, or of several that were merged."""
+    """The record of the run that wrote a results file, or of several that were merged.
+
+    Raises:
+        ConfigurationError: the file has a gate that only a later release knows.
+    """
     from .records.read_results import rows_of
 
     return RunRecord(
@@ -97,6 +101,9 @@ def record_of(results: ResultsFile) -> RunRecord:
         tool_version=results.tool_version,
         pytest_version=results.pytest_version,
         judge=results.judge,
+        conclusion=_conclusion(results),
+        partial=results.partial,
+        notices=results.notices,
         offline=any(record.judge.startswith("offline-") for record in results.results),
         settings=results.settings,
         results=rows_of(results),
@@ -106,11 +113,22 @@ def record_of(results: ResultsFile) -> RunRecord:
     )
 
 
+def _conclusion(results: ResultsFile) -> Conclusion | None:
+    if results.conclusion is None:
+        return None
+    from .records.measurement import measurements_of
+    from .records.read_results import rows_of
+    from .regression.recorded_conclusion import conclusion_of
+
+    return conclusion_of(results.conclusion, measurements_of(rows_of(results)))
+
+
 def results_file(run: RunRecord) -> ResultsFile:
     """The results file of a run; `record_of` reads it back."""
     # only runs with artifacts need them
     from .records.evidence_figures import evidence_figures
     from .records.ground_truth import ground_truth, truth_figures
+    from .regression.recorded_conclusion import conclusion_record
 
     rows = run.results
     return ResultsFile(
@@ -132,6 +150,9 @@ def results_file(run: RunRecord) -> ResultsFile:
         ground_truth=ground_truth(rows),
         against_truth=truth_figures(rows),
         usage=run.usage,
+        conclusion=None if run.conclusion is None else conclusion_record(run.conclusion),
+        partial=run.partial,
+        notices=list(run.notices),
         cases=dict(sorted(run.cases.items())),
         # records and their claims ignore what only reports need
         results=[ResultRecord.model_validate(row) for row in rows],

@@ -71,13 +71,14 @@ AddTo = Callable[["argparse._SubParsersAction[argparse.ArgumentParser]"], None]
 
 
 def _commands() -> Sequence[AddTo]:
-    from . import calibrate, granularity, history, rejudge, results
+    from . import calibrate, granularity, history, rejudge, report, results
 
     return [
         _add_verdicts,
         calibrate.add_to,
         granularity.add_to,
         results.add_to,
+        report.add_to,
         rejudge.add_to,
         history.add_to,
     ]

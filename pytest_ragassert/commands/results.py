@@ -50,34 +50,22 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def _merge(args: argparse.Namespace) -> int:
     from ..analysis.merge_results import merged
-    from ..analysis.records.read_results import read_results
     from ..analysis.run_record import results_file
+    from .recorded_runs import held, read_files
 
     if args.out is not None:
         check_output(args.out, "--out")
-    whole = merged({str(path): read_results(path) for path in dict.fromkeys(args.files)})
+    whole = merged(read_files(args.files))
 
     def work(run: Run) -> int:
-        from ..plugin.regression import Regression
         from ..report.summary import TerminalSummary
 
-        regression = Regression(run)
-        regression.check(judge_too=False)
-        rows = whole.results
-        unmeasured = any(row["score"] is None for row in rows)
-        regression.conclude(rows, whole="something could not be measured" if unmeasured else None)
-        conclusion, outcome = regression.conclusion, whole.outcome
-        if outcome is not None:
-            from ..report.outcome import failed_by
-
-            own = {"gates": conclusion.outcome, "baseline": conclusion.baseline}
-            outcome = outcome.model_copy(update=own)
-            outcome.failed_by = failed_by(outcome)
-        record = replace(whole, outcome=outcome, conclusion=conclusion)
+        record = held(run, whole)
         if args.out is not None:
             _write(results_file(record).to_text(), args.out)
         TerminalSummary(print, screen_here(), int(args.verbose)).write(record)
-        failed = "failed" in (conclusion.outcome, conclusion.baseline)
+        conclusion = record.conclusion
+        failed = conclusion and "failed" in (conclusion.outcome, conclusion.baseline)
         return FAILED if failed or whole.exit_status else PASSED
 
     options = [f"--ragassert-baseline={args.baseline}"] if args.baseline else []

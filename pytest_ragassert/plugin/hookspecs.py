@@ -1,10 +1,10 @@
 """Hooks that a project or a plugin may implement.
 
-`make_judge`, `make_embedder` and `metrics` hold for the whole run: plugins implement them, and the
-conftest.py files that pytest loads at the start (those of the arguments, of `testpaths`, and of the
-folders above). One that it loads while it collects comes too late, which is a usage error.
-`answer`, `answer_key` and `result` hold for the tests of the folder whose conftest.py implements
-them.
+`make_judge`, `make_embedder`, `metrics` and `report` hold for the whole run: plugins implement
+them, and the conftest.py files that pytest loads at the start (those of the arguments, of
+`testpaths`, and of the folders above). One that it loads while it collects comes too late, which is
+a usage error. `answer`, `answer_key` and `result` hold for the tests of the folder whose
+conftest.py implements them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from ..analysis.records.results_file import ResultsFile
     from ..case import EvalCase
     from ..metrics.metric import Metric
     from ..results import MetricResult
@@ -23,6 +24,7 @@ AT_START = (
     "pytest_ragassert_make_judge",
     "pytest_ragassert_make_embedder",
     "pytest_ragassert_metrics",
+    "pytest_ragassert_report",
 )
 
 
@@ -136,4 +138,21 @@ def pytest_ragassert_result(item: pytest.Item, result: MetricResult) -> None:
 
     def pytest_ragassert_result(item, result):
         print(item.nodeid, result.metric, result.score)
+    """
+
+
+@pytest.hookspec
+def pytest_ragassert_report(results: ResultsFile, config: pytest.Config) -> None:
+    """Writes a report of the project's own, when a run that measured something is over.
+
+    Called once a run, on the process that prints, and by `python -m pytest_ragassert report`.
+    `results` is what `--ragassert-artifacts` writes as JSON, with typed fields: `metrics` has the
+    figures of each metric, `results` each measurement, `cases` the cases' texts, `conclusion` the
+    gates and the baseline. An error that it raises is reported in the summary, and fails no test.
+    Example::
+
+        def pytest_ragassert_report(results):
+            with open("means.txt", "w") as file:
+                for metric, figures in results.metrics.items():
+                    print(metric, figures.mean, file=file)
     """

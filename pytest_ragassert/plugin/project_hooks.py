@@ -50,8 +50,8 @@ class ProjectHooks:
         root = self._config.rootpath / "conftest.py"
         return (
             f"{places}: too late, as pytest loads it after the session has started, when judge, "
-            f"embedder and metrics are decided; move it to {root}, or into a plugin that is loaded "
-            "by -p or pytest_plugins"
+            f"embedder, metrics and reports are decided; move it to {root}, or into a plugin that "
+            "is loaded by -p or pytest_plugins"
         )
 
     def _check(self) -> None:

@@ -12,9 +12,10 @@ from ..analysis.records.baseline_file import (
     replaced_of_others,
     update_baseline,
 )
+from ..analysis.records.conclusion_record import GatesOutcome
 from ..analysis.records.measurement import Measurement, measurements_of
 from ..analysis.regression.comparison import Comparison, compared
-from ..analysis.regression.conclusion import Conclusion, GatesOutcome
+from ..analysis.regression.conclusion import Conclusion
 from ..analysis.regression.gates import GateResult, evaluated_gates, unknown_metric
 from ..config.gate_syntax import read_gate
 from ..config.options import OFFLINE_ID
@@ -36,7 +37,7 @@ class Regression:
         self._run = run
         self._gates = [read_gate(text) for text in run.value("gates", ())]
         self._update: str | None = run.value("update_baseline", None)
-        self._before = before
+        self._before = None if before is None else tuple(before)
         self._baseline: Baseline | None = None
         self._comparison: Comparison | None = None
         self._held: list[GateResult] = []
@@ -120,16 +121,15 @@ class Regression:
             hold: the gates are to be checked.
         """
         measured = measurements_of(rows)
+        if self._before is None and self._baseline is not None:
+            self._before = tuple(self._baseline)
         if self._before is not None:
             self._comparison = compared(self._before, measured)
-        elif self._baseline is not None and len(self._baseline):
-            self._comparison = compared(self._baseline, measured)
+        if self._baseline is not None and len(self._baseline):
             judges = sorted({one.judge for one in measured if one.counts})
             if self._update is None and judges and self._baseline.judges().isdisjoint(judges):
                 problem = self._other_judge(judges[0])
                 self._wrong += [problem] if problem is not None else []
-        elif self._baseline is not None:
-            self._comparison = compared((), measured)
         self._partial = partial is not None
         self._hold(measured, partial, hold=hold)
         if self._update is not None and self._baseline is not None:
@@ -189,6 +189,7 @@ class Regression:
         shown = self._update is None
         return Conclusion(
             comparison=self._comparison if shown else None,
+            before=self._before if shown else None,
             against=f"the baseline {self._run.baseline_name}",
             gates=tuple(self._held),
             unchecked=self._open,

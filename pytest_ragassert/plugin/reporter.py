@@ -257,10 +257,10 @@ class Reporter:
 
     def _write(self, record: RunRecord) -> None:
         """Write what a run leaves behind."""
-        from ..report.writers import write_all
+        from .project_reports import write_reports
 
         run, rows = self._run, record.results
-        self._told += write_all(record, run.output, run.reporting)
+        self._told += write_reports(run, record, run.output)
         if run.record_mode != "off":
             with run.reporting("keep the failed claims"):
                 from .lookup_records import keep_asked, keep_failed, keep_served_models

@@ -80,7 +80,8 @@ class Run(Decision):
         """Records what this process measures."""
         from .recorder import ItemRecorder
 
-        keeps_texts = "artifacts" in self.chosen
+        own_report = self.config.hook.pytest_ragassert_report.get_hookimpls()
+        keeps_texts = bool("artifacts" in self.chosen or own_report)
         return ItemRecorder(self.config, self.id[:12], self.reporting, keeps_texts=keeps_texts)
 
     def shown(self, path: Path) -> str:

@@ -10,6 +10,7 @@ from pydantic import AwareDatetime, ConfigDict, Field
 from ...results import ClaimVerdict
 from ...storage.files.records import FileRecord, Record
 from .agreement_figures import ConfusionFigures
+from .conclusion_record import ConclusionRecord
 
 FailedBy = Literal[
     "none",
@@ -331,6 +332,9 @@ class ResultsFile(FileRecord):
         ground_truth: how many cases people call correct and incorrect, and unlabelled ones.
         against_truth: of each metric that judges whether answers are right, over labelled ones.
         usage: None in files of releases that did not tell it.
+        conclusion: what the run as a whole was held against; None where it was against nothing.
+        partial: why the run is a part of what the project runs; None: it is whole.
+        notices: what is to be noted, in lines.
         cases: the cases' texts, by a digest of them.
         results: by test, in the order of measuring.
     """
@@ -354,6 +358,9 @@ class ResultsFile(FileRecord):
     ground_truth: dict[str, int] = Field(default_factory=dict)
     against_truth: dict[str, TruthFigures] = Field(default_factory=dict)
     usage: UsageFigures | None = None
+    conclusion: ConclusionRecord | None = None
+    partial: str | None = None
+    notices: list[str] = Field(default_factory=list)
     cases: dict[str, CaseTexts] = Field(default_factory=dict)
     results: list[ResultRecord]
 

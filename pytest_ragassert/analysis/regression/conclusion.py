@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from ..records.conclusion_record import GatesOutcome
+from ..records.measurement import Measurement
 from .comparison import Comparison
 from .gates import GateResult
-
-GatesOutcome = Literal["ok", "failed", "partial", "off"]
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,7 @@ class Conclusion:
     Attributes:
         comparison: with what the run was compared with; None where there is nothing, or where the
             run writes its own results there.
+        before: what that measured; None where there is no comparison.
         against: what that is, in words.
         gates: each with what came of it; empty where they are not checked.
         unchecked: why they are not; None: they are, or there are none.
@@ -28,6 +29,7 @@ class Conclusion:
     """
 
     comparison: Comparison | None = None
+    before: tuple[Measurement, ...] | None = None
     against: str = ""
     gates: tuple[GateResult, ...] = ()
     unchecked: str | None = None

@@ -1,0 +1,56 @@
+"""`report FILE…`: makes the reports of a run from its results files."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..storage.files.plain_files import check_output
+from .output import PASSED
+from .project import in_project
+
+if TYPE_CHECKING:
+    from ..plugin.run import Run
+
+# Outputs of `report.writers` that a results file is enough for.
+_OUTPUTS = {"markdown": "the report as Markdown"}
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "report",
+        help="make a run's reports from its results files",
+        description="Print the summary of a run and write its reports, from its results file, or "
+        "from those of several shards. Shards are held together against the project's gates and "
+        "baseline.",
+    )
+    parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="results_<run>.json")
+    for name, what in _OUTPUTS.items():
+        parser.add_argument(f"--{name}", metavar="FILE", type=Path, help=f"write {what} there")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show all cases")
+    parser.set_defaults(run=_report)
+
+
+def _report(args: argparse.Namespace) -> int:
+    from .recorded_runs import read_files
+
+    wanted = {name: path for name in _OUTPUTS if (path := getattr(args, name)) is not None}
+    for name, path in wanted.items():
+        check_output(path, f"--{name}")
+    files = read_files(args.files)
+
+    def work(run: Run) -> int:
+        from ..plugin.project_reports import write_reports
+        from ..report.summary import TerminalSummary
+        from .recorded_runs import record_of_files
+        from .results import screen_here
+
+        record = record_of_files(run, files)
+        notes = write_reports(run, record, wanted.get)
+        TerminalSummary(print, screen_here(), int(args.verbose), notes).write(record)
+        for line in run.notices():
+            print(line)
+        return PASSED
+
+    return in_project(work)

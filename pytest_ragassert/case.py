@@ -17,6 +17,7 @@ from pydantic import (
 from pydantic_core import PydanticKnownError
 
 from .errors import reduced
+from .language.documents import CONTEXT_NAMES, names_after, text_of
 from .language.escaping import is_blank, shortened, visible
 from .language.suggestions import nearest, shown_value
 from .results import MetricResult
@@ -55,7 +56,6 @@ VOCABULARIES: dict[str, dict[str, str]] = {
 }
 # Names of other tools for what is no field of ours: kept as metadata.
 _MEASURED_ELSEWHERE = frozenset({"latency"})
-_DOCUMENT_TEXTS = ("page_content", "text", "content")  # of a document
 ALIASES = {name: field for names in VOCABULARIES.values() for name, field in names.items()}
 
 
@@ -66,6 +66,8 @@ _TAKES = {
     "id": "a text or a whole number",
     "history": "a list of turns",
     "retrieved_contexts": _CONTEXTS,
+    "retrieved_context_ids": "a list of texts or whole numbers",
+    "retrieved_context_sources": "a list of texts",
     "ground_truth_contexts": _CONTEXTS,
     "ground_truth_answers": "a list of texts, or one text",
     "source_units": "a list",
@@ -78,6 +80,7 @@ _TAKES = {
     "results": "a dict of results by metric",
 }
 _ITEM_TAKES = {
+    "retrieved_context_ids": "a text or a whole number",
     "retrieved_contexts": "a text or a document",
     "ground_truth_contexts": "a text or a document",
 }
@@ -110,11 +113,17 @@ class EvalCase(BaseModel):
 
     Every field is optional; each metric says which it needs. The constructor also takes the names
     of ragas (`user_input`, …), DeepEval (`input`, …), axion and llama-index (`query`, …), and for
-    contexts the documents of LangChain, LlamaIndex and Haystack.
+    contexts the documents of LangChain, LlamaIndex and Haystack, whose sources and ids are kept
+    where none are given. Contexts that are assigned later bring theirs, and texts among them that
+    were there before keep theirs.
 
     Attributes:
         history: the turns of the conversation before the question, the oldest first, each
             `{"role": "user" | "assistant", "content": str}`; empty or None where there are none.
+        retrieved_context_ids: what the retriever found, in the order of rank. Where they are as
+            many as the contexts, each names the context at its place.
+        retrieved_context_sources: where each context comes from, such as a file's name; for
+            reports alone.
 
     Raises:
         ValueError: an unknown name, two names for one field, or a value of the wrong type; names
@@ -128,6 +137,8 @@ class EvalCase(BaseModel):
     history: list[dict[str, str]] = Field(default_factory=list)
     answer: str | None = None
     retrieved_contexts: list[str | None] | None = None
+    retrieved_context_ids: list[str | None] | None = None
+    retrieved_context_sources: list[str | None] | None = None
     ground_truth_answer: str | None = None
     ground_truth_answers: list[str] | None = None
     ground_truth_contexts: list[str | None] | None = None
@@ -143,6 +154,10 @@ class EvalCase(BaseModel):
     def __init__(self, **fields: Any) -> None:
         __tracebackhide__ = True
         named = _own_names(fields)
+        for field, names_of in CONTEXT_NAMES.items():
+            found = names_of(named.get("retrieved_contexts"))
+            if found is not None and named.get(field) is None:
+                named[field] = found
         try:
             super().__init__(**named)
         except ValidationError as error:
@@ -158,7 +173,7 @@ class EvalCase(BaseModel):
     @field_validator("retrieved_contexts", "ground_truth_contexts", mode="before")
     @classmethod
     def _documents_are_their_texts(cls, value: Any) -> Any:
-        return list(map(_text_of, value)) if isinstance(value, list | tuple) else value
+        return list(map(text_of, value)) if isinstance(value, list | tuple) else value
 
     @field_validator(
         "question", "answer", "ground_truth_answer", "ground_truth_answers", mode="before"
@@ -191,7 +206,25 @@ class EvalCase(BaseModel):
     @field_validator("id", mode="before")
     @classmethod
     def _numbers_are_ids(cls, value: Any) -> Any:
-        return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+        return _id_text(value)
+
+    @field_validator("retrieved_context_ids", mode="before")
+    @classmethod
+    def _numbers_are_ids_of_contexts(cls, value: Any) -> Any:
+        return list(map(_id_text, value)) if isinstance(value, list | tuple) else value
+
+    @field_validator("retrieved_context_sources")
+    @classmethod
+    def _one_for_each_context(
+        cls, value: list[str | None] | None, info: ValidationInfo
+    ) -> list[str | None] | None:
+        contexts = info.data.get("retrieved_contexts")
+        if value is not None and contexts is not None and len(value) != len(contexts):
+            raise ValueError(
+                f"it has {len(value)} sources for {len(contexts)} contexts; give one, or None, for "
+                "each"
+            )
+        return value
 
     @field_validator("minimums", mode="before")
     @classmethod
@@ -204,8 +237,16 @@ class EvalCase(BaseModel):
         return value
 
     def __setattr__(self, name: str, value: Any) -> None:
+        field = ALIASES.get(name, name)
+        names: dict[str, Any] = {}
+        if field == "retrieved_contexts":
+            for one, names_of in CONTEXT_NAMES.items():
+                names[one] = names_after(getattr(self, one), self.retrieved_contexts, value)
+                names[one] = names_of(value) or names[one]
         try:
-            super().__setattr__(ALIASES.get(name, name), value)
+            super().__setattr__(field, value)
+            for one, found in names.items():
+                super().__setattr__(one, found)
         except ValidationError as error:
             raise _mistakes({"id": self.id}, error) from None
 
@@ -237,18 +278,8 @@ class EvalCase(BaseModel):
         return copy.deepcopy(self)
 
 
-def _text_of(document: Any) -> Any:
-    """The text of a document, as LangChain, LlamaIndex and Haystack have it; else what it is."""
-    if document is None or isinstance(document, str):
-        return document
-    if isinstance(document, dict):
-        texts = (document.get(name) for name in _DOCUMENT_TEXTS)
-    else:
-        method = getattr(document, "get_content", None)
-        if callable(method):
-            return method()
-        texts = (getattr(document, name, None) for name in _DOCUMENT_TEXTS)
-    return next((text for text in texts if isinstance(text, str)), document)
+def _id_text(value: Any) -> Any:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _wrong_in_turn(number: int, turn: Any) -> Iterator[str]:

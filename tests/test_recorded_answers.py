@@ -30,11 +30,13 @@ ANSWERS = st.builds(
     retrieved_contexts=st.none() | st.lists(st.none() | TEXTS),
     hook=st.sampled_from(["conftest.py", "tests/conftest.py"]),
     input=st.sampled_from(["0", "1"]),
+    retrieved_context_ids=st.none() | st.lists(st.none() | TEXTS),
+    retrieved_context_sources=st.none() | st.lists(st.none() | TEXTS),
 )
 
 
-def answer(case: str = "a", text: str = "Yes.", **fields: str) -> RecordedAnswer:
-    return RecordedAnswer(case, "?", None, text, [], **{"hook": "h", "input": "0", **fields})
+def answer(case: str = "a", text: str = "Yes.", hook: str = "h") -> RecordedAnswer:
+    return RecordedAnswer(case, "?", None, text, [], hook=hook, input="0")
 
 
 @given(st.lists(ANSWERS))

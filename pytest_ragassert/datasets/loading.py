@@ -23,7 +23,6 @@ _RAGAS_COLUMNS = (
     "query_length",
     "rubrics",
     "multi_responses",
-    "retrieved_context_ids",
     "reference_context_ids",
 )
 

@@ -16,6 +16,7 @@ from ..case import EvalCase
 from ..errors import AnswerMissing, ConfigurationError
 from ..judging.calls import user_calls
 from ..judging.calls.blocked_sockets import blocker_in
+from ..language.documents import CONTEXT_NAMES
 from ..runtime.canonical_json import canonical_json
 from ..runtime.fake_files import real_files
 from ..runtime.http_mocks import intercepted
@@ -61,7 +62,7 @@ def fill_answer(case: EvalCase, item: pytest.Item, run: Run) -> None:
             return gave
 
         record = session.run.once(name, make, sleep=time.sleep)
-        item.stash[FILLED] = _fill(case, record)
+        item.stash[FILLED] = fill(case, record)
         if record:
             if wanted is not None:
                 item.stash[ANSWERED]["origin"] = "application"
@@ -78,7 +79,7 @@ def _is_recorded(wanted: Wanted, item: pytest.Item, run: Run) -> bool:
     item.stash[ANSWERED] = told = Answered(case=case.name, places=list(map(list, wanted.places)))
     found = wanted.recorded()
     if found is not None:
-        item.stash[FILLED] = _fill(case, fields_of(found))
+        item.stash[FILLED] = fill(case, fields_of(found))
         if not found.is_empty:
             told["origin"] = "recorded"
             told["places"].append(list(found.place))
@@ -119,7 +120,7 @@ async def filled_ahead(
             return False
         found = wanted.recorded()
         if found is not None:
-            _fill(case, fields_of(found))
+            fill(case, fields_of(found))
             return True
         if recorded.replays:
             return False
@@ -151,15 +152,19 @@ async def filled_ahead(
             if not isinstance(error, Exception) or blocker_in(error) is None:
                 failed[name] = error
             return False
-        _fill(case, record)
+        fill(case, record)
         if record:
             break
     return True
 
 
-def _fill(case: EvalCase, record: Mapping[str, Any]) -> dict[str, Any]:
+def fill(case: EvalCase, record: Mapping[str, Any]) -> dict[str, Any]:
     """Put what the hook gave into the case; what that was."""
     returned = {field: record[field] for field in ANSWER_FIELDS if record.get(field) is not None}
+    if "retrieved_contexts" in returned:
+        # names in a file of cases are those of another retrieval
+        returned = {**returned, **{field: record.get(field) for field in CONTEXT_NAMES}}
+        case.retrieved_context_sources = None
     for field, value in returned.items():
         setattr(case, field, value)
     return returned

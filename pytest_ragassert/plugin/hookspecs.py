@@ -82,8 +82,9 @@ def pytest_ragassert_answer(case: EvalCase) -> dict[str, Any] | None:
     It may be a coroutine function, which is run for coming cases too while earlier ones are
     asserted, several at a time; a plain function runs when the case's test begins.
 
-    Return `{"answer": …, "retrieved_contexts": […]}`, or None where there is none. `case.history`
-    has the earlier turns of a chat. Example::
+    Return `{"answer": …, "retrieved_contexts": […]}`, or None where there is none. Contexts may be
+    documents, as in `EvalCase`; `retrieved_context_ids` and `retrieved_context_sources` may be
+    there too. `case.history` has the earlier turns of a chat. Example::
 
         def pytest_ragassert_answer(case):
             contexts = my_rag.retrieve(case.question)
@@ -99,8 +100,8 @@ def pytest_ragassert_answer_key(case: EvalCase) -> str | None:
     """What the recorded answer to a case depends on, besides the case: with `--ragassert-answers`.
 
     An answer in the file is used where the case is the same (in all fields but `results`,
-    `minimums` and `label`) and this text is. With another text the application is asked again, and
-    its answer takes the old one's place.
+    `minimums`, `label`, and the contexts' ids and sources) and this text is. With another text the
+    application is asked again, and its answer takes the old one's place.
 
     pytest asks the conftest.py files of the test's folder and of those above, the nearest first,
     then plugins. It is a plain function, called in each process that needs the answer, in any

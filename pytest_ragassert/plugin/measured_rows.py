@@ -10,6 +10,7 @@ from ..analysis.records.row_types import ErrorRow, MeasuredRow, MissedRow, Texts
 from ..analysis.records.to_json import plain
 from ..engine.jobs import Job, Measured
 from ..errors import MissingFieldError
+from ..language.documents import CONTEXT_NAMES
 from ..runtime.canonical_json import digest
 
 _TEXTS = set(CaseTexts.model_fields)
@@ -75,8 +76,10 @@ def _error(measured: Measured) -> ErrorRow:
 
 def case_texts(measured: Measured) -> tuple[str, TextsRow]:
     """What the case was judged by, and a digest of it."""
-    texts = cast(TextsRow, measured.job.case.model_dump(include=_TEXTS))
-    return digest(texts)[:16], texts
+    texts = measured.job.case.model_dump(include=_TEXTS)
+    # files of former releases, whose texts had no such names, call them the same
+    named = {name: v for name, v in texts.items() if v is not None or name not in CONTEXT_NAMES}
+    return digest(named)[:16], cast(TextsRow, texts)
 
 
 def _steps(measured: Measured) -> dict[str, str]:

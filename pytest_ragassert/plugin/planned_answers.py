@@ -11,7 +11,7 @@ import pytest
 from ..judging.calls.user_calls import error_text
 from ..report.answer_lines import planned_lines
 from ..storage.recorded_answers import sort_answers
-from .answer_hook import FILLED, fill_answer, filled_ahead, waits_for_answer
+from .answer_hook import FILLED, fill, fill_answer, filled_ahead, waits_for_answer
 from .collected_tests import MARKER, collected_case, is_skipped
 from .project_hooks import implementers
 from .recorded_answers import ANSWERED, fields_of, input_hash
@@ -87,8 +87,7 @@ class PlannedAnswers:
                 found = run.recorded_answers.wanted(case, item).recorded()
                 if found is not None and not found.is_empty:
                     self._recorded.add(_name(case))
-                    for name, value in fields_of(found).items():
-                        setattr(case, name, value)
+                    fill(case, fields_of(found))
                     return case, None
         except (Exception, pytest.fail.Exception, pytest.skip.Exception) as error:
             return template.fresh(), f"their cases are not answered: {error_text(error)}"

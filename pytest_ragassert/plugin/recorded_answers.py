@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import pytest
 
+from ..language.documents import CONTEXT_NAMES
 from ..runtime.canonical_json import digest
 from ..runtime.fake_files import real_files
 from ..storage.recorded_answers import Place, RecordedAnswer, add_answer, read_answers
@@ -19,9 +20,10 @@ from .project_hooks import Implementer, answer_key, gives_keys, implementers
 if TYPE_CHECKING:
     from ..case import EvalCase
 
-ANSWER_FIELDS = ("answer", "retrieved_contexts")
-# What no application needs to see: a changed minimum makes no other answer.
-_OF_JUDGING = frozenset({"id", "results", "minimums", "label"})
+# In the order in which a case takes them: contexts replace the names of those before.
+ANSWER_FIELDS = ("answer", "retrieved_contexts", *CONTEXT_NAMES)
+# What no application needs to see: a changed minimum, or a renamed file, makes no other answer.
+_OF_JUDGING = frozenset({"id", "results", "minimums", "label", *CONTEXT_NAMES})
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _HASH = 32  # hexadecimal digits
 # Of a test: where its case's answer comes from, until a report takes it along.

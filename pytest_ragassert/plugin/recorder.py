@@ -28,6 +28,8 @@ class ItemRecorder:
     Args:
         process: a name for this process, which no other of the run has.
         reporting: as `Run.reporting`.
+        keeps_texts: the process that prints wants the texts of all cases; else of those alone that
+            a test fails for.
 
     Attributes:
         error: what the test's function raised last.
@@ -46,8 +48,10 @@ class ItemRecorder:
         self._reporting = reporting
         self._process = process
         self._number = 0
-        # of cases whose texts the process that prints has been told; None: it wants none
-        self._told: set[str] | None = set() if keeps_texts else None
+        # else those of failed measurements alone
+        self._keeps_all_texts = keeps_texts
+        # of cases whose texts the process that prints has been told
+        self._told: set[str] = set()
         self._item: pytest.Item | None = None
         self._rows: list[MeasuredRow] = []
         self._spent: list[AskedRow] = []
@@ -95,13 +99,14 @@ class ItemRecorder:
         return next(covers, None)
 
     def record(self, measured: Measured) -> None:
+        from ..analysis.records.result_rows import is_failure
         from .measured_rows import case_texts, measured_row
 
         if self._item is None:
             return
         row = measured_row(measured)
         row["quarantine"] = measured.job.known_failure
-        if self._told is not None:
+        if self._keeps_all_texts or is_failure(row):
             name, texts = case_texts(measured)
             row["texts"] = name
             if name not in self._told:

@@ -42,8 +42,10 @@ class RecordedAnswer:
         case, hook, input: see `Place`.
         question: for people.
         key: what `pytest_ragassert_answer_key` gave; None: nothing.
-        answer, retrieved_contexts: as in `EvalCase`; both None where the hook left the case to
-            others.
+        answer, retrieved_contexts, retrieved_context_ids: as in `EvalCase`; all None where the hook
+            left the case to others.
+        retrieved_context_sources: likewise. Where there are no sources or ids, the file's line
+            does not have them, as in earlier releases.
     """
 
     case: str
@@ -53,6 +55,8 @@ class RecordedAnswer:
     retrieved_contexts: list[str | None] | None
     hook: str
     input: str
+    retrieved_context_ids: list[str | None] | None = None
+    retrieved_context_sources: list[str | None] | None = None
 
     @property
     def place(self) -> Place:
@@ -60,10 +64,15 @@ class RecordedAnswer:
 
     @property
     def is_empty(self) -> bool:
-        return self.answer is None and self.retrieved_contexts is None
+        given = (self.answer, self.retrieved_contexts, self.retrieved_context_ids)
+        return all(one is None for one in given)
 
     def to_line(self) -> bytes:
-        return f"{readable(asdict(self))}\n".encode()
+        fields = asdict(self)
+        for name in _OPTIONAL:
+            if fields[name] is None:
+                del fields[name]
+        return f"{readable(fields)}\n".encode()
 
 
 def read_answers(path: Path) -> dict[Place, RecordedAnswer]:
@@ -114,7 +123,7 @@ def _read(path: Path) -> Iterator[RecordedAnswer]:
                 f"{where}: {problem}; take the file from git again, or delete the line, so that "
                 "the case is answered anew"
             )
-        yield RecordedAnswer(**{name: record[name] for name in _FIELDS})
+        yield RecordedAnswer(**{name: record[name] for name in _FIELDS if name in record})
 
 
 def _is_text(value: Any) -> bool:
@@ -137,13 +146,17 @@ _FIELDS = {
     "retrieved_contexts": (_are_contexts, "a list of texts, or null"),
     "hook": (_is_text, "a text"),
     "input": (_is_text, "a text"),
+    "retrieved_context_ids": (_are_contexts, "a list of texts, or null"),
+    "retrieved_context_sources": (_are_contexts, "a list of texts, or null"),
 }
+_OPTIONAL = ("retrieved_context_ids", "retrieved_context_sources")
 
 
 def _problem(record: Mapping[str, Any]) -> str | None:
     """Why it is no recorded answer; None where it is one."""
-    absent = [name for name in _FIELDS if name not in record]
+    needed = [name for name in _FIELDS if name not in _OPTIONAL]
+    absent = [name for name in needed if name not in record]
     if absent:
-        return f"a recorded answer has {', '.join(_FIELDS)}; this has no {', '.join(absent)}"
-    wrong = (name for name, (fits, _) in _FIELDS.items() if not fits(record[name]))
+        return f"a recorded answer has {', '.join(needed)}; this has no {', '.join(absent)}"
+    wrong = (name for name, (fits, _) in _FIELDS.items() if not fits(record.get(name)))
     return next((f"{name} is {_FIELDS[name][1]}" for name in wrong), None)

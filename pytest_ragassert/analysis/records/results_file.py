@@ -292,6 +292,8 @@ class CaseTexts(Record):
     question: str | None = None
     answer: str | None = None
     retrieved_contexts: list[str | None] | None = None
+    retrieved_context_ids: list[str | None] | None = None
+    retrieved_context_sources: list[str | None] | None = None
     ground_truth_answer: str | None = None
     ground_truth_answers: list[str] | None = None
     ground_truth_contexts: list[str | None] | None = None

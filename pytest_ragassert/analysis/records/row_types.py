@@ -264,6 +264,8 @@ class TextsRow(TypedDict):
     question: str | None
     answer: str | None
     retrieved_contexts: list[str | None] | None
+    retrieved_context_ids: list[str | None] | None
+    retrieved_context_sources: list[str | None] | None
     ground_truth_answer: str | None
     ground_truth_answers: list[str] | None
     ground_truth_contexts: list[str | None] | None

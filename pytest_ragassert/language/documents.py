@@ -1,0 +1,106 @@
+"""Text, source and id of a retrieved document, as LangChain, LlamaIndex and Haystack have them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+_TEXTS = ("page_content", "text", "content")
+_METADATA = ("metadata", "meta")
+# in the metadata, the most telling first: LlamaIndex' file_path is absolute, its file_name is not
+_SOURCES = ("source", "file_name", "file_path", "filename", "path", "url", "title")
+_IDS = ("id", "node_id", "id_", "doc_id")
+
+
+def text_of(document: Any) -> Any:
+    """The text of a document; else what it is."""
+    if document is None or isinstance(document, str):
+        return document
+    if isinstance(document, dict):
+        document = _inner(document)
+    else:
+        method = getattr(document, "get_content", None)
+        if callable(method):
+            return method()
+    texts = (_value(document, name) for name in _TEXTS)
+    return next((text for text in texts if isinstance(text, str)), document)
+
+
+def sources_of(documents: Any) -> list[str | None] | None:
+    """Where each document comes from: a file's name, a URL; None where none says it."""
+    return _of_each(documents, _source)
+
+
+def ids_of(documents: Any) -> list[str | None] | None:
+    """The id of each document; None where none has one."""
+    return _of_each(documents, _id)
+
+
+def names_after(
+    names: Sequence[str | None] | None, before: Sequence[str | None] | None, now: Any
+) -> Sequence[str | None] | None:
+    """What names of contexts become where others, without names, take the contexts' place.
+
+    Texts that were there before keep theirs, as after `contexts[:3]`. Names that were there before
+    any context, or are not as many, are nobody's: they stay.
+    """
+    if names is None or before is None or len(names) != len(before):
+        return names
+    if not isinstance(now, list | tuple):
+        return None
+    # of a text that is there twice, the first place
+    known = {text: name for text, name in reversed([*zip(before, names, strict=True)]) if text}
+    kept = [known.get(one) if isinstance(one, str) else None for one in now]
+    return kept if any(kept) else None
+
+
+def _of_each(documents: Any, name_of: Callable[[Any], str | None]) -> list[str | None] | None:
+    if not isinstance(documents, list | tuple):
+        return None
+    names = [_name(one, name_of) for one in documents]
+    return names if any(names) else None
+
+
+def _name(document: Any, name_of: Callable[[Any], str | None]) -> str | None:
+    if document is None or isinstance(document, str):
+        return None
+    try:
+        return name_of(_inner(document))
+    except Exception:
+        # a property of somebody's class; the text alone is needed
+        return None
+
+
+def _source(document: Any) -> str | None:
+    kept = (_value(document, name) for name in _METADATA)
+    metadata = next((one for one in kept if isinstance(one, Mapping)), {})
+    # a record of a search has it beside the text
+    record = document if isinstance(document, dict) else {}
+    found = (place.get(name) for place in (metadata, record) for name in _SOURCES)
+    texts = (os.fspath(one) for one in found if isinstance(one, str | os.PathLike))
+    return next((text for text in texts if isinstance(text, str) and text.strip()), None)
+
+
+def _id(document: Any) -> str | None:
+    for name in _IDS:
+        value = _value(document, name)
+        if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
+            return str(value)
+    return None
+
+
+def _inner(document: Any) -> Any:
+    """A scored node's record holds the node's."""
+    node = document.get("node") if isinstance(document, dict) else None
+    return node if isinstance(node, dict) else document
+
+
+def _value(document: Any, name: str) -> Any:
+    if isinstance(document, dict):
+        return document.get(name)
+    return getattr(document, name, None)
+
+
+# Fields of a case that name its retrieved contexts, with what finds a context's own name.
+CONTEXT_NAMES = {"retrieved_context_sources": sources_of, "retrieved_context_ids": ids_of}

@@ -24,7 +24,7 @@ def conclusion_lines(of: Conclusion, screen: Screen, *, verbose: bool = False) -
     lines += gate_lines(of.gates, screen, verbose=verbose)
     if of.unchecked is not None:
         must_hold = of.must_hold and of.outcome == "partial"
-        lines.append(_unchecked_line(of.unchecked, must_hold=must_hold))
+        lines.append(unchecked_line(of.unchecked, must_hold=must_hold))
     lines += [f"error: {one}" for one in of.errors]
     return [*lines, *of.notes]
 
@@ -41,11 +41,11 @@ def gate_lines(held: Sequence[GateResult], screen: Screen, *, verbose: bool = Fa
         title = f"{len(failed)} of {every} {fail}, so that the run does not pass"
     lines = [title]
     for one in (*failed, *(one for one in held if one.passed)):
-        lines += _lines(one, screen, verbose=verbose)
+        lines += held_lines(one, screen, verbose=verbose)
     return lines
 
 
-def _unchecked_line(why: str, *, must_hold: bool) -> str:
+def unchecked_line(why: str, *, must_hold: bool) -> str:
     """Why no gate was checked.
 
     Args:
@@ -59,25 +59,37 @@ def _unchecked_line(why: str, *, must_hold: bool) -> str:
     )
 
 
-def _lines(held: GateResult, screen: Screen, *, verbose: bool) -> list[str]:
+def held_lines(held: GateResult, screen: Screen, *, verbose: bool = False) -> list[str]:
+    """A gate with its value and, where it fails, the cases that pull it down."""
     sign = screen.glyph("+" if held.passed else "x")
-    cases = f"over {plural(held.n, 'case')}"
-    value = "" if held.value is None else f"{_figure(held)} {cases}"
-    said = "; ".join(filter(None, (value, held.why)))
-    head = f"{sign} {visible(held.gate.text)}: {visible(said)}"
+    head = f"{sign} {visible(held.gate.text)}: {said_of(held)}"
     first, *more = screen.wrapped(head, max(20, screen.width - 4), 4)
     lines = [f"  {first}", *(f"    {line}" for line in more)]
-    if held.pulling and not held.passed:
-        most = len(held.pulling) if verbose else _FEW
-        named = ", ".join(f"{visible(case)} {what}" for case, what in held.pulling[:most])
-        rest = len(held.pulling) - most
-        if rest > 0:
-            named += f" and {rest} more (-v names them)"
-        up = held.gate.of_changes or held.gate.wants_more
-        text = f"pulled {'down' if up else 'up'} by: {named}"
-        first, *more = screen.wrapped(text, max(20, screen.width - 6), 1000 if verbose else 4)
+    if pulling := pulling_text(held, verbose=verbose):
+        most = 1000 if verbose else 4
+        first, *more = screen.wrapped(pulling, max(20, screen.width - 6), most)
         lines += [f"      {first}", *(f"        {line}" for line in more)]
     return lines
+
+
+def said_of(held: GateResult) -> str:
+    """`0.83 over 6 cases`, and what is to be said beside it."""
+    cases = f"over {plural(held.n, 'case')}"
+    value = "" if held.value is None else f"{_figure(held)} {cases}"
+    return visible("; ".join(filter(None, (value, held.why))))
+
+
+def pulling_text(held: GateResult, *, verbose: bool = False) -> str:
+    """Which cases make a gate fail; empty where it holds, or none does."""
+    if held.passed or not held.pulling:
+        return ""
+    most = len(held.pulling) if verbose else _FEW
+    named = ", ".join(f"{visible(case)} {what}" for case, what in held.pulling[:most])
+    rest = len(held.pulling) - most
+    if rest > 0:
+        named += f" and {rest} more (-v names them)"
+    up = held.gate.of_changes or held.gate.wants_more
+    return f"pulled {'down' if up else 'up'} by: {named}"
 
 
 def _figure(held: GateResult) -> str:

@@ -84,10 +84,8 @@ def outcome_lines(outcome: RunOutcome, rows: Sequence[MeasuredRow]) -> list[str]
         lines.append(f"skipped for judge errors: {outcome.skipped}")
     if outcome.skipped_missing:
         lines.append(f"skipped for missing verdicts: {outcome.skipped_missing}")
-    if outcome.budget == "spent":
-        spent = spent_budgets(rows)
-        said = "; ".join(f"{count} not measured: {said}" for said, count in spent.items())
-        lines.append(f"budget spent, the run does not pass: {said or 'a request was refused'}")
+    if (spent := budget_line(outcome, rows)) is not None:
+        lines.append(spent)
     if nothing_measured(outcome):
         reasons = [
             *(["a judge error"] if outcome.skipped else []),
@@ -98,6 +96,15 @@ def outcome_lines(outcome: RunOutcome, rows: Sequence[MeasuredRow]) -> list[str]
             f"for {' or '.join(reasons)}"
         )
     return lines
+
+
+def budget_line(outcome: RunOutcome, rows: Sequence[MeasuredRow]) -> str | None:
+    """What was not measured for a spent budget; None where none was."""
+    if outcome.budget != "spent":
+        return None
+    spent = spent_budgets(rows)
+    said = "; ".join(f"{count} not measured: {said}" for said, count in spent.items())
+    return f"budget spent, the run does not pass: {said or 'a request was refused'}"
 
 
 def machine_line(outcome: RunOutcome) -> str:

@@ -48,7 +48,7 @@ def test_a_failing_gate_fails_a_run_of_passing_tests(project: Project) -> None:
     assert gates(held) == ["1 gate holds", "  ✓ mean(faithfulness) >= 0.8: 0.83 over 6 cases"]
     failed = project.run("--ragassert-gate", MEAN)
     assert failed.ret == pytest.ExitCode.TESTS_FAILED
-    assert failed.parseoutcomes() == {"passed": 6}
+    assert failed.parseoutcomes() == {"failed": 1, "passed": 6}
     assert gates(failed) == [
         "1 of 1 gate fails, so that the run does not pass",
         "  ✗ mean(faithfulness) >= 0.9: 0.83 over 6 cases",
@@ -95,7 +95,7 @@ def test_a_case_that_several_tests_measure_counts_once(project: Project) -> None
 def test_a_run_that_measured_nothing_does_not_pass(project: Project) -> None:
     project.test("def test_other(): pass")
     result = project.run("--ragassert-gate", MEAN)
-    assert (result.ret, result.parseoutcomes()) == (1, {"passed": 1})
+    assert (result.ret, result.parseoutcomes()) == (1, {"failed": 1, "passed": 1})
     assert gates(result)[1:] == [f"  ✗ {MEAN}: nothing measured"]
     assert project.run("--collect-only", "--ragassert-gate", MEAN).ret == 0
     none = project.run("--ragassert-gate", MEAN, "-k", "nothing")

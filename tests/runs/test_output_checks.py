@@ -300,7 +300,9 @@ def test_verdicts_that_cant_be_written_fail_the_run(
     monkeypatch.setattr(os, "fsync", full)
     result = kind.run(VERDICTS, UPDATE)
     assert result.ret == 1
-    result.assert_outcomes(passed=1)
+    # no test failed, and the run says that something did
+    result.assert_outcomes(passed=1, failed=1)
+    assert "FAILED ragassert::verdicts - " in result.stdout.str()
     assert "failed-by=verdicts" in section(result)[-1]
     assert any("not written, the run does not pass" in line for line in section(result))
 

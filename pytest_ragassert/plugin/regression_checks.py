@@ -1,0 +1,44 @@
+"""Gates and baseline are checked before anything is asked."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..errors import ConfigurationError
+from ..metrics.registry import Registry
+from .pytest_options import usage_error
+from .regression import Regression
+
+if TYPE_CHECKING:
+    from .run import Run
+
+
+def regression_of(run: Run) -> Regression:
+    """What the run is to be held against.
+
+    Raises:
+        pytest.UsageError: as `Regression.check`.
+    """
+    regression = Regression(run)
+    with _as_usage_error():
+        regression.check()
+    return regression
+
+
+def check_metrics(run: Run, regression: Regression) -> None:
+    """
+    Raises:
+        pytest.UsageError: a gate names a metric that does not exist.
+    """
+    with _as_usage_error():
+        regression.check_names([metric.name for metric in Registry(run.hooks.metrics())])
+
+
+@contextlib.contextmanager
+def _as_usage_error() -> Iterator[None]:
+    try:
+        yield
+    except ConfigurationError as error:
+        raise usage_error(error) from None

@@ -1,0 +1,181 @@
+"""What came of a run when its tests are over: its outcome, its gates, and what it is to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .ended_tests import EndedTests
+
+if TYPE_CHECKING:
+    from ..analysis.records.results_file import RunOutcome
+    from ..analysis.regression.conclusion import Conclusion
+    from ..report.run_failures import RunFailure
+    from ..report.terminal import Screen
+    from ..usage import Usage
+    from .completeness import Completeness
+    from .regression import Regression
+    from .run import Run
+
+
+class RunEnd:
+    """
+    Attributes:
+        outcome: None before the end, where there is nothing to tell, or where that failed.
+        is_red: the run says too little, or the wrong thing, to pass.
+        partial: why it is a part of all tests; None: it is whole, or that is of no matter.
+        asked_again: why something was asked that had been before.
+        verdicts: what became of the committed ones.
+        broken_off: what answers cost whose tests did not end.
+    """
+
+    def __init__(self, run: Run, completeness: Completeness | None, tests: EndedTests) -> None:
+        self.outcome: RunOutcome | None = None
+        self.is_red = False
+        self.partial: str | None = None
+        self.asked_again: str | None = None
+        self.verdicts: list[str] = []
+        self.broken_off: list[Usage] = []
+        self._run = run
+        self._completeness = completeness
+        self._tests = tests
+        self._regression: Regression | None = None
+        self._is_concluded = False
+        # why not every test ran to its end and passed
+        self._incomplete: str | None = None
+        # something was recorded before this run
+        self._knew = False
+
+    def begin(self) -> None:
+        """
+        Raises:
+            pytest.UsageError: there is nothing that the run can be held against as it asks to be.
+        """
+        self._knew = self._run.has_records
+        if self._run.judges_whole and not self._run.lists_only:
+            from .regression_checks import regression_of
+
+            self._regression = regression_of(self._run)
+
+    def check_metrics(self) -> None:
+        """To be called when the metrics of plugins are known, and no test has run.
+
+        Raises:
+            pytest.UsageError: a gate names a metric that does not exist.
+        """
+        if self._regression is not None and self._run.holds_gates:
+            from .regression_checks import check_metrics
+
+            check_metrics(self._run, self._regression)
+
+    @property
+    def conclusion(self) -> Conclusion | None:
+        """None where the run has neither gates nor a baseline."""
+        return None if self._regression is None else self._regression.conclusion
+
+    def conclude(self, session: pytest.Session) -> None:
+        """Settle what came of the run, once."""
+        if self._is_concluded:
+            return
+        self._is_concluded = True
+        run = self._run
+        with run.reporting("store the answers of this run"):
+            run.put_back()
+        judged = self._regression is not None and self._tests.number > 0
+        with run.reporting("report how the run ended"):
+            # an interrupt may come before any test has measured
+            self.broken_off = self._paid_for_nothing(session)
+            asked = run.refused() or run.asked_ahead() or self.broken_off
+            if judged or run.has_rows or asked or self._tests.lack_answers():
+                self.outcome = self._concluded(session, judged=judged)
+        if self.outcome is None:
+            # what can't be said to hold does not
+            self.is_red = judged
+            return
+        from ..report.outcome import is_red
+
+        self.is_red = is_red(self.outcome)
+        self._update_verdicts(self.outcome)
+
+    def failures(
+        self, session: pytest.Session, screen: Screen, *, verbose: bool
+    ) -> Sequence[RunFailure]:
+        """What fails the run as a whole, where it does."""
+        from ..report.run_failures import UNTOLD, EndedRun, run_failures
+
+        with self._run.reporting("tell what fails the run"):
+            ended = EndedRun(
+                self.outcome,
+                self.conclusion,
+                self._run.tally.rows(),
+                self.verdicts,
+                tests_failed=session.testsfailed > 0,
+            )
+            return run_failures(ended, screen, verbose=verbose)
+        return [UNTOLD]
+
+    def _paid_for_nothing(self, session: pytest.Session) -> list[Usage]:
+        """What answers cost whose tests did not end, as the run was broken off or a worker died."""
+        ended = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+        run = self._run
+        if not run.path.exists() or (session.exitstatus in ended and not self._tests.crashed):
+            return []
+        from ..analysis.records.result_rows import asked_in
+
+        known = run.tally.rows() if run.has_rows else []
+        spent = run.tally.spent if run.has_rows else []
+        told = {asked["key"] for asked in [*asked_in(known), *spent]}
+        return list(run.run_folder().paid({*told, *run.asked_ahead()}).values())
+
+    def _concluded(self, session: pytest.Session, *, judged: bool) -> RunOutcome:
+        from ..report.outcome import run_outcome
+
+        run, regression = self._run, self._regression
+        if self._completeness is not None:
+            self.partial = self._completeness.partial(session)
+            self._incomplete = self._completeness.why_not(session)
+        rows, gates, baseline = run.tally.rows(), None, None
+        if self._incomplete is None and any(row["missed"] is not None for row in rows):
+            # of a test that is decided all the same
+            self._incomplete = "verdicts are missing"
+        if regression is not None and judged:
+            with run.reporting("check gates and baseline"):
+                regression.conclude(
+                    rows, whole=self._incomplete, partial=self.partial, hold=run.holds_gates
+                )
+            gates, baseline = regression.conclusion.outcome, regression.conclusion.baseline
+        return run_outcome(
+            self._tests.of_each(repeated=session.testsfailed > 0),
+            rows,
+            refused=run.refused(),
+            gates=gates,
+            baseline=baseline,
+            must_hold=run.must_hold_gates,
+        )
+
+    def _update_verdicts(self, outcome: RunOutcome) -> None:
+        run = self._run
+        if self._knew and run.record_mode == "new_episodes" and run.judge != "offline":
+            with run.reporting("tell why something was asked again"):
+                from .missing_causes import asked_again_line
+
+                self.asked_again = asked_again_line(run, run.tally.rows())
+        if run.verdicts is None:
+            return
+        with run.reporting("write the committed verdicts"):
+            from .update_verdicts import NotWritten, committed_lines
+
+            try:
+                self.verdicts = committed_lines(run, run.tally.rows(), self._incomplete)
+            except NotWritten as error:
+                self.verdicts = [str(error)]
+                self._fail_for_verdicts(outcome)
+
+    def _fail_for_verdicts(self, outcome: RunOutcome) -> None:
+        from ..report.outcome import failed_by
+
+        outcome.verdicts = "failed"
+        outcome.failed_by = failed_by(outcome, must_hold=self._run.must_hold_gates)
+        self.is_red = True

@@ -1,0 +1,104 @@
+"""What fails a run as a whole, in the form of failed tests: gates first of all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..language.escaping import visible
+from .gate_lines import held_lines, pulling_text, said_of, unchecked_line
+from .outcome import budget_line
+from .terminal import Screen
+
+if TYPE_CHECKING:
+    from ..analysis.records.results_file import RunOutcome
+    from ..analysis.records.row_types import MeasuredRow
+    from ..analysis.regression.conclusion import Conclusion
+    from ..analysis.regression.gates import GateResult
+
+_MESSAGE = 300  # columns of a line that some print uncut
+
+
+class RunFailure(NamedTuple):
+    """A failure of the run.
+
+    Attributes:
+        name: what the test is called, without its file: `gate[mean(faithfulness) >= 0.9]`.
+        message: in one line.
+        lines: what there is to say.
+    """
+
+    name: str
+    message: str
+    lines: Sequence[str]
+
+
+_UNTOLD = "it could not be told what fails the run; the section ragassert says why"
+UNTOLD = RunFailure("run", _UNTOLD, [_UNTOLD])
+
+
+@dataclass(frozen=True)
+class EndedRun:
+    """How a run ended that does not pass.
+
+    Attributes:
+        outcome: None where it could not be told.
+        conclusion: None where the run has neither gates nor a baseline.
+        unwritten: why the committed verdicts were not written.
+        tests_failed: a test did, or a file could not be collected.
+    """
+
+    outcome: RunOutcome | None
+    conclusion: Conclusion | None
+    rows: Sequence[MeasuredRow]
+    unwritten: Sequence[str]
+    tests_failed: bool
+
+
+def run_failures(of: EndedRun, screen: Screen, *, verbose: bool = False) -> list[RunFailure]:
+    """Each gate that fails; and where no test did, whatever else keeps the run from passing.
+
+    A run that ends with exit status 1 must not say that all of its tests passed. Beside tests that
+    failed, the rest follows from them more often than not, and the summary tells it.
+    """
+    gates = of.conclusion.gates if of.conclusion is not None else ()
+    failures = [_of_gate(one, screen, verbose=verbose) for one in gates if not one.passed]
+    if not (failures or of.tests_failed):
+        failures = _of_the_rest(of)
+    return failures
+
+
+def _of_gate(held: GateResult, screen: Screen, *, verbose: bool) -> RunFailure:
+    message = "; ".join(filter(None, (said_of(held), pulling_text(held))))
+    return RunFailure(
+        f"gate[{visible(held.gate.text)}]",
+        screen.cut(message, _MESSAGE),
+        [line.removeprefix("  ") for line in held_lines(held, screen, verbose=verbose)],
+    )
+
+
+def _of_the_rest(of: EndedRun) -> list[RunFailure]:
+    outcome, conclusion = of.outcome, of.conclusion
+    if outcome is None:
+        return [UNTOLD]
+    failures = []
+    if outcome.gates == "failed":
+        failures.append(_said("gates", "the gates could not be checked"))
+    if outcome.gates == "partial" and conclusion is not None and conclusion.must_hold:
+        why = conclusion.unchecked or ""
+        failures.append(_said("gates", unchecked_line(why, must_hold=True)))
+    if outcome.baseline == "failed" and conclusion is not None:
+        failures.append(_said("baseline", *conclusion.errors))
+    if outcome.verdicts == "failed":
+        failures.append(_said("verdicts", *of.unwritten))
+    spent = budget_line(outcome, of.rows)
+    # tests that are skipped for it are told as such
+    if spent is not None and not outcome.skipped:
+        failures.append(_said("budget", spent))
+    return failures
+
+
+def _said(name: str, *lines: str) -> RunFailure:
+    shown = [visible(line) for line in lines]
+    return RunFailure(name, "; ".join(shown), shown)

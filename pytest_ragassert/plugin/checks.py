@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from .run import Run
 
 _MISTAKE = "mistake-in-hooks"
-_OUTPUTS = frozenset({"update_verdicts", "update_baseline", "history", "artifacts", "answers"})
+_OUTPUTS = frozenset(
+    {"update_verdicts", "update_baseline", "history", "artifacts", "answers", "markdown"}
+)
 
 
 def check_start(run: Run) -> None:

@@ -14,8 +14,9 @@ from ..storage.files.plain_files import check_output, check_output_folder, check
 if TYPE_CHECKING:
     from .run import Run
 
-VERDICTS, BASELINE, HISTORY, ARTIFACTS, ANSWERS = (
-    f"--ragassert-{name}" for name in ("verdicts", "baseline", "history", "artifacts", "answers")
+VERDICTS, BASELINE, HISTORY, ARTIFACTS, ANSWERS, MARKDOWN = (
+    f"--ragassert-{name}"
+    for name in ("verdicts", "baseline", "history", "artifacts", "answers", "markdown")
 )
 
 
@@ -36,6 +37,8 @@ def check_outputs(run: Run) -> None:
     # a file that can't be written just now costs no run: the summary says so
     if run.history is not None:
         check_output_kind(run.history, HISTORY)
+    if (report := run.output("markdown")) is not None:
+        check_output_kind(report, MARKDOWN)
     if run.artifacts is not None:
         _check_artifacts(run.artifacts)
     _check_distinct(run)
@@ -54,6 +57,7 @@ def _check_distinct(run: Run) -> None:
         (BASELINE, run.baseline),
         (HISTORY, run.history),
         (ANSWERS, run.answers),
+        (MARKDOWN, run.output("markdown")),
     ):
         if path is not None:
             other = named.setdefault(os.path.realpath(path), option)

@@ -295,6 +295,9 @@ class Decision:
 
     def output(self, option: str) -> Path | None:
         """Where an output of `report.writers` is wanted; None where it is not."""
+        if option == "github":
+            summary = self.environ.get("GITHUB_STEP_SUMMARY")
+            return Path(summary) if summary and self.reports_to_github else None
         return self.artifacts if option == "artifacts" else self._path(option)
 
     @property

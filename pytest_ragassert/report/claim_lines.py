@@ -14,7 +14,7 @@ from .terminal import Screen, columns
 NARROWEST = 20  # columns that a text needs beside another
 LONGEST_REASON = 200  # characters of a judge's reason
 _ORDER = BY_MERIT[::-1]
-_MARKS = {
+MARKS = {
     Verdict.CONTRADICTORY: "x",
     Verdict.NO_EVIDENCE: "?",
     Verdict.PARTIALLY_SUPPORTED: "~",
@@ -36,11 +36,11 @@ def counted(claims: Sequence[ClaimRow]) -> str:
 def claim_lines(claim: ClaimRow, screen: Screen, most: int) -> list[str]:
     """Claim and evidence, each on at most `most` lines."""
     verdict = Verdict(claim["verdict"])
-    words = _words(claim, verdict)
+    words = verdict_words(claim)
     room = screen.width - 4 - 2 - columns(words)
     beside = room >= NARROWEST
     text, *more = screen.wrapped(visible(claim["text"]), room if beside else screen.width - 4, most)
-    first = f"  {screen.glyph(_MARKS[verdict])} {text}"
+    first = f"  {screen.glyph(MARKS[verdict])} {text}"
     lines = [screen.ends(first, words) if beside else first]
     lines += [f"    {line}" for line in more]
     if not beside:
@@ -52,7 +52,7 @@ def evidence_lines(claim: ClaimRow, screen: Screen, most: int) -> list[str]:
     """What the claim rests on, each on at most `most` lines; with the first its place."""
     lines: list[str] = []
     place = _place(claim)
-    for evidence in _evidence(claim, most):
+    for evidence in evidence_words(claim, most):
         room = screen.width - 6 - (columns(place) + 2 if place else 0)
         if room < NARROWEST:
             place, room = "", screen.width - 6
@@ -63,7 +63,9 @@ def evidence_lines(claim: ClaimRow, screen: Screen, most: int) -> list[str]:
     return lines
 
 
-def _words(claim: ClaimRow, verdict: Verdict) -> str:
+def verdict_words(claim: ClaimRow) -> str:
+    """What a claim counts as, and how that came about."""
+    verdict = Verdict(claim["verdict"])
     words = f"{_label(claim, verdict)} {split_words(claim['votes'], verdict.value)}".rstrip()
     return words if claim["carried"] is None else f"{words}, carried over"
 
@@ -85,7 +87,7 @@ def _label(claim: ClaimRow, verdict: Verdict) -> str:
     return words + (", in conflict" if claim["conflict"] else "")
 
 
-def _evidence(claim: ClaimRow, most: int) -> list[str]:
+def evidence_words(claim: ClaimRow, most: int) -> list[str]:
     """The quotes; where none is verified, what stands nearest or was said too.
 
     Args:

@@ -103,12 +103,12 @@ def change_lines(change: Change, screen: Screen, *, verbose: bool = False) -> li
     """A case: its scores, whether its answer changed or the judgement, and its claims."""
     before, after = change.before, change.after
     scores = changed(before.value, after.value)
-    claims = list(_claims(change.claims))
+    claims = [f"{what}: {text}" for what, text in claim_changes(change.claims)]
     if not (change.worse or change.better):
         scores = f"{after.value:.2f}"
     if not claims and before.label != after.label:
         scores += f" {before.label or '-'} -> {after.label or '-'}"
-    head = f"{visible(after.case)}  {after.metric} {scores}  ({_why(change)})"
+    head = f"{visible(after.case)}  {after.metric} {scores}  ({why_changed(change)})"
     lines = _wrapped(head, 2, screen, verbose=verbose)
     most = len(claims) if verbose else _FEW
     for line in claims[:most]:
@@ -128,7 +128,8 @@ def _wrapped(text: str, indent: int, screen: Screen, *, verbose: bool) -> list[s
     return [" " * indent + first, *(" " * (indent + 2) + line for line in more)]
 
 
-def _why(change: Change) -> str:
+def why_changed(change: Change) -> str:
+    """Whether the case changed, or what is said of it."""
     if change.inputs:
         return f"{' and '.join(change.inputs)} changed"
     if change.before.judge != change.after.judge:
@@ -139,19 +140,19 @@ def _why(change: Change) -> str:
     return "the same texts, judged otherwise" + " and by hand" * (by_hand > 0)
 
 
-def _claims(claims: ClaimChanges) -> Iterable[str]:
-    """What flipped first, those for the worse before others."""
+def claim_changes(claims: ClaimChanges) -> Iterable[tuple[str, str]]:
+    """What became of each claim, and the claim: flips first, those for the worse before others."""
     order = list(Verdict.__members__)
     flips = sorted(
         claims.flipped, key=lambda flip: order.index(flip[0]) - order.index(flip[1].verdict)
     )
     for was, claim in flips:
         how = ", by hand" if claim.by_hand else ""
-        yield f"{_words(was)} -> {_words(claim.verdict)}{how}: {_text(claim)}"
+        yield f"{_words(was)} -> {_words(claim.verdict)}{how}", _text(claim)
     for claim in claims.vanished:
-        yield f"vanished ({_words(claim.verdict)}): {_text(claim)}"
+        yield f"vanished ({_words(claim.verdict)})", _text(claim)
     for claim in claims.new:
-        yield f"new ({_words(claim.verdict)}): {_text(claim)}"
+        yield f"new ({_words(claim.verdict)})", _text(claim)
 
 
 def _words(verdict: str) -> str:

@@ -45,7 +45,7 @@ def head_of(row: MeasuredRow, screen: Screen) -> str:
         said = said.text if _fits(row, said, screen) else ""
     elif isinstance(said, ClaimCounts):
         said = counted(row["claims"])
-    return f"{_scored(row)}   {visible(said)}".rstrip()
+    return f"{score_line(row)}   {visible(said)}".rstrip()
 
 
 def blocks_of(row: MeasuredRow, screen: Screen, *, verbose: bool) -> list[Block]:
@@ -90,7 +90,7 @@ def _headline(row: MeasuredRow) -> Headline:
     return row["reason"] if metric is None else metric.headline(row)
 
 
-def _scored(row: MeasuredRow) -> str:
+def score_line(row: MeasuredRow) -> str:
     if row["vacuous"]:
         return f"{row['metric']} {visible(row['reason'])}"
     if row["minimum"] is None and row["label"]:
@@ -100,7 +100,7 @@ def _scored(row: MeasuredRow) -> str:
 
 def _fits(row: MeasuredRow, words: JudgesWords, screen: Screen) -> bool:
     """Whether the judge's words have room beside the score; else they stand below it."""
-    return columns(screen.safe(f"{_scored(row)}   {visible(words.text)}")) <= screen.width
+    return columns(screen.safe(f"{score_line(row)}   {visible(words.text)}")) <= screen.width
 
 
 def _blocks(finding: Finding, row: MeasuredRow, screen: Screen) -> list[Block]:

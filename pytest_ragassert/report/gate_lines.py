@@ -79,15 +79,19 @@ def said_of(held: GateResult) -> str:
     return visible("; ".join(filter(None, (value, held.why))))
 
 
-def pulling_text(held: GateResult, *, verbose: bool = False) -> str:
-    """Which cases make a gate fail; empty where it holds, or none does."""
+def pulling_text(held: GateResult, *, verbose: bool = False, hint: str = " (-v names them)") -> str:
+    """Which cases make a gate fail; empty where it holds, or none does.
+
+    Args:
+        hint: behind how many are not named.
+    """
     if held.passed or not held.pulling:
         return ""
     most = len(held.pulling) if verbose else _FEW
     named = ", ".join(f"{visible(case)} {what}" for case, what in held.pulling[:most])
     rest = len(held.pulling) - most
     if rest > 0:
-        named += f" and {rest} more (-v names them)"
+        named += f" and {rest} more{hint}"
     up = held.gate.of_changes or held.gate.wants_more
     return f"pulled {'down' if up else 'up'} by: {named}"
 

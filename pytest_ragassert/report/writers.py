@@ -10,6 +10,7 @@ from typing import Protocol
 from ..analysis.run_record import RunRecord
 from .artifacts import DebugClaims, ErrorCases, ResultsJson
 from .history_writer import HistoryLine
+from .markdown.files import MarkdownFile, StepSummary
 
 
 class ReportWriter(Protocol):
@@ -39,7 +40,11 @@ WRITERS: list[tuple[str, Callable[[Path], ReportWriter]]] = [
     ("artifacts", DebugClaims),
     ("artifacts", ErrorCases),
     ("history", HistoryLine),
+    ("markdown", MarkdownFile),
+    ("github", StepSummary),
 ]
+# Written also where nothing was measured, and say so.
+_IN_ANY_CASE = ("markdown", "github")
 
 
 def write_all(
@@ -47,15 +52,19 @@ def write_all(
     path_of: Callable[[str], Path | None],
     reporting: Callable[[str], AbstractContextManager[None]],
 ) -> list[str]:
-    """Write each output of a run that measured something; return what is to be noted.
+    """Write each output that is wanted of a run, most of them only where it measured something.
 
     Args:
         path_of: gives what an option names; None where that output is not wanted.
         reporting: gives a context in which an error is told, and ends nothing.
+
+    Returns:
+        What is to be noted.
     """
     notes: list[str] = []
-    for option, made in WRITERS if run.results else ():
-        if (path := path_of(option)) is not None:
+    for option, made in WRITERS:
+        wanted = bool(run.results) or option in _IN_ANY_CASE
+        if wanted and (path := path_of(option)) is not None:
             writer = made(path)
             with reporting(f"write {writer.name}"):
                 notes += writer.write(run)

@@ -74,6 +74,7 @@ def kind(project: Project) -> Project:
         ((VERDICTS, f"{UPDATE}=prune"), "v.jsonl"),
         ((BASELINE, NEW_BASELINE), "b.jsonl"),
         ((HISTORY,), "h.jsonl"),
+        (("--ragassert-markdown=r.md",), "r.md"),
         (("--ragassert-artifacts=out",), "out"),
         (("--ragassert-artifacts=.",), "debug_claims.jsonl"),
         (("--ragassert-artifacts=.",), "error_cases.jsonl"),
@@ -144,6 +145,7 @@ def test_a_pipe_of_cases_is_not_waited_for(kind: Project) -> None:
     [
         (VERDICTS, UPDATE, "--ragassert-history=./v.jsonl"),
         (BASELINE, NEW_BASELINE, "--ragassert-history=deep/../b.jsonl"),
+        (HISTORY, "--ragassert-markdown=h.jsonl"),
         ("--ragassert-verdicts=b.jsonl", UPDATE, BASELINE, NEW_BASELINE),
     ],
     ids=" ".join,

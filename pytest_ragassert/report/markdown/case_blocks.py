@@ -1,0 +1,222 @@
+"""A case that failed, folded: what was asked and said, what that rests on, and where it broke."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...analysis.records.result_rows import is_failure
+from ...analysis.records.results_file import CaseTexts
+from ...analysis.records.row_types import ClaimRow, MeasuredRow
+from ...judgements import Verdict
+from ...language.number_format import plural
+from ..attribution import attributed
+from ..claim_lines import MARKS, evidence_words, shown, verdict_words
+from ..finding_blocks import ALL_LINES, blocks_of, head_of, score_line
+from ..terminal import Screen
+from . import inline
+
+# Characters of a text, from the longest form of a case to the shortest.
+FORMS = (8_000, 2_000, 600, 200)
+_LONGEST_NAME = 120
+_LONGEST_QUESTION = 100  # of the line that is seen while the rest is folded
+_QUOTES = 3  # of a claim
+_MOST_CLAIMS = 30
+_MOST_PASSAGES = 30
+# Nothing is broken where the renderer does it.
+_WIDE = Screen(width=4_000)
+
+
+@dataclass(frozen=True)
+class FailedCase:
+    """A case of a test, of which at least one metric failed.
+
+    Attributes:
+        failed: its rows that failed, the farthest below its minimum first.
+        of_test: every row of the test.
+        texts: None where they were not kept.
+    """
+
+    failed: Sequence[MeasuredRow]
+    of_test: Sequence[MeasuredRow]
+    texts: CaseTexts | None
+
+    @property
+    def worst(self) -> MeasuredRow:
+        return self.failed[0]
+
+    @property
+    def name(self) -> str:
+        """Its id; of a case without one its test."""
+        return self.worst["nodeid"] if self.worst["case"] is None else self.worst["case"]
+
+
+def failed_cases(rows: Sequence[MeasuredRow], cases: Mapping[str, CaseTexts]) -> list[FailedCase]:
+    """Those that are farthest below a minimum first."""
+    groups: dict[tuple[str, ...], list[MeasuredRow]] = {}
+    tests: dict[str, list[MeasuredRow]] = {}
+    for row in rows:
+        tests.setdefault(row["nodeid"], []).append(row)
+        if is_failure(row):
+            key = (row["nodeid"], row["case"] or "", row["inputs"].get("question", ""))
+            groups.setdefault(key, []).append(row)
+    found = []
+    for group in groups.values():
+        failed = sorted(group, key=margin)
+        named = next((row["texts"] for row in failed if row["texts"] in cases), None)
+        texts = None if named is None else cases[named]
+        found.append(FailedCase(failed, tests[failed[0]["nodeid"]], texts))
+    return sorted(found, key=lambda one: (margin(one.worst), one.name, one.worst["nodeid"]))
+
+
+def margin(row: MeasuredRow) -> float:
+    """How far a failed row is below its minimum; of one without a score as far as there is."""
+    score = row["interval"][1] if row["interval"] is not None else row["score"]
+    if score is None or row["minimum"] is None or row["vacuous"]:
+        return -1.0
+    return score - row["minimum"]
+
+
+def case_block(case: FailedCase, longest: int) -> str:
+    """
+    Args:
+        longest: characters of a text.
+    """
+    nodeid = case.worst["nodeid"]
+    return "\n".join(
+        [
+            "<details>",
+            f"<summary>{_summary(case)}</summary>",
+            *_asked(case, longest),
+            *_passages(case, longest),
+            *(part for row in case.failed for part in _found(row, longest)),
+            *_broken(case),
+            f"<p>Run it again: {inline.code(shlex.join(['pytest', nodeid]), 1_000)}</p>",
+            "</details>",
+        ]
+    )
+
+
+def _summary(case: FailedCase) -> str:
+    heads = ", ".join(inline.cut(_score(row), _LONGEST_NAME) for row in case.failed[:5])
+    question = case.worst["question"]
+    beside = f" {inline.cut(question, _LONGEST_QUESTION)}" if question else ""
+    return f"<b>{inline.cut(case.name, _LONGEST_NAME)}</b>: {heads}{beside and ' –'}{beside}"
+
+
+def _score(row: MeasuredRow) -> str:
+    return score_line(row)
+
+
+def _asked(case: FailedCase, longest: int) -> list[str]:
+    row, texts = case.worst, case.texts
+    parts = []
+    question = row["question"] if texts is None else texts.question
+    if row["previous_turn"] is not None:
+        parts.append(_paragraph("Said before", inline.lines(row["previous_turn"], longest)))
+    if question:
+        parts.append(_paragraph("Question", inline.lines(question, longest)))
+    answer = row["answer"] if texts is None else texts.answer
+    if answer:
+        parts.append(_paragraph("Answer", inline.lines(answer, longest, _failing(case.failed))))
+    if texts is not None:
+        references = texts.ground_truth_answers or [texts.ground_truth_answer or ""]
+        parts += [_paragraph("Reference", inline.lines(one, longest)) for one in references if one]
+    return parts
+
+
+def _failing(rows: Iterable[MeasuredRow]) -> list[tuple[int, int]]:
+    """The spans of the answer whose claims are not supported."""
+    return [
+        claim["span"]
+        for row in rows
+        for claim in _shown(row)
+        if claim["source"] == "answer" and claim["span"] is not None
+    ]
+
+
+def _paragraph(what: str, text: str) -> str:
+    return f"<p><b>{what}</b><br>{text}</p>"
+
+
+def _passages(case: FailedCase, longest: int) -> list[str]:
+    contexts = [] if case.texts is None else case.texts.retrieved_contexts or []
+    if not contexts:
+        return []
+    quoted = _quoted(case.failed)
+    sources = _sources(case.texts)
+    columns = ["", "retrieved", "quoted", *(["source"] if sources else [])]
+    lines = ["<table>", "<tr>" + "".join(f"<th>{one}</th>" for one in columns) + "</tr>"]
+    for place, text in enumerate(contexts[:_MOST_PASSAGES]):
+        cells = [f"{place + 1}", inline.lines(text or "", longest), "✓" * (place in quoted)]
+        if sources:
+            cells.append(inline.cut(sources.get(place, ""), _LONGEST_NAME))
+        lines.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
+    lines.append("</table>")
+    if len(contexts) > _MOST_PASSAGES:
+        lines.append(f"<p>… {plural(len(contexts) - _MOST_PASSAGES, 'more passage')}</p>")
+    return lines
+
+
+def _sources(texts: CaseTexts | None) -> dict[int, str]:
+    """What is known of where each passage is from, by its place."""
+    found: dict[int, str] = {}
+    for name in ("retrieved_context_ids", "retrieved_context_sources"):
+        for place, source in enumerate(getattr(texts, name, None) or []):
+            if source:
+                found[place] = str(source)
+    return found
+
+
+def _quoted(rows: Iterable[MeasuredRow]) -> set[int]:
+    """The places of contexts that a verified quote stands in."""
+    return {
+        one["passage"]
+        for row in rows
+        for claim in row["claims"]
+        if claim["against"] in (None, "contexts")
+        for one in claim["evidence"]
+        if one["verified"] and one["passage"] is not None
+    }
+
+
+def _found(row: MeasuredRow, longest: int) -> list[str]:
+    """A metric: its score, what it found, and the claims that matter."""
+    source = f", judge {inline.cut(row['judge'], _LONGEST_NAME)}" if row["judge"] else ""
+    head = inline.cut(head_of(row, _WIDE), longest)
+    lines = [f"<p><b>{head}</b>{source}</p>"]
+    blocks = blocks_of(row, _WIDE, verbose=False)
+    items = [_block(one.lines(ALL_LINES), longest) for one in blocks if one.kind != "claims"]
+    claims = [] if any(one.kind == "spans" for one in blocks) else _shown(row)
+    items += [_claim(claim, longest) for claim in claims[:_MOST_CLAIMS]]
+    if len(claims) > _MOST_CLAIMS:
+        items.append(f"<li>… {plural(len(claims) - _MOST_CLAIMS, 'more claim')}</li>")
+    return [*lines, "<ul>", *items, "</ul>"] if items else lines
+
+
+def _shown(row: MeasuredRow) -> list[ClaimRow]:
+    return shown(row["claims"], verbose=False)
+
+
+def _block(lines: Sequence[str], longest: int) -> str:
+    # columns of a terminal are parts of a sentence here
+    texts = (" · ".join(filter(None, line.strip().split("  "))) for line in lines)
+    return f"<li>{'<br>'.join(inline.cut(text, longest) for text in texts)}</li>"
+
+
+def _claim(claim: ClaimRow, longest: int) -> str:
+    mark = _WIDE.glyph(MARKS[Verdict(claim["verdict"])])
+    words = inline.line(verdict_words(claim))
+    lines = [
+        f"{mark} {inline.lines(claim['text'], longest)} – <b>{words}</b>",
+        *(inline.cut(one, longest) for one in evidence_words(claim, _QUOTES)),
+    ]
+    return f"<li>{'<br>'.join(lines)}</li>"
+
+
+def _broken(case: FailedCase) -> list[str]:
+    found = attributed(case.worst, case.of_test)
+    if found is None or not found.words:
+        return []
+    return [f"<p>Where it broke: {found.words}</p>"]

@@ -1,0 +1,39 @@
+"""The document: what came of the run, what holds it back, and the cases that failed."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from ...analysis.run_record import RunRecord
+from ...language.number_format import plural
+from . import run_blocks
+from .case_blocks import FORMS, case_block, failed_cases
+from .change_blocks import changes
+from .fitting import Section, Size, fitted
+
+
+def document(run: RunRecord, most: int, size: Size) -> str:
+    """
+    Args:
+        most: how long it may be, by `size`.
+    """
+    sections: list[Section | None] = []
+    if run.conclusion is not None:
+        sections += run_blocks.gates(run.conclusion)
+    sections.append(run_blocks.metrics(run))
+    if run.conclusion is not None:
+        sections.append(changes(run.conclusion))
+    sections += [_failed(run), *run_blocks.rest(run)]
+    return fitted(run_blocks.head(run), filter(None, sections), most, size)
+
+
+def _failed(run: RunRecord) -> Section | None:
+    cases = failed_cases(run.results, run.cases)
+    if not cases:
+        return None
+    return Section(
+        "<h4>Below the minimum, the worst first</h4>",
+        [partial(case_block, case) for case in cases],
+        lambda rest: f"<p>… {plural(rest, 'more case')}, closer to the minimum: no room here</p>",
+        forms=FORMS,
+    )

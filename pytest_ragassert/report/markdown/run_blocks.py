@@ -1,0 +1,242 @@
+"""The run as a whole: what came of it, its metrics, its gates, and what is to be said in a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from ...analysis.records.figures import figures
+from ...analysis.records.result_rows import is_failure
+from ...analysis.records.results_file import MetricFigures, RunOutcome
+from ...analysis.records.row_types import MeasuredRow
+from ...analysis.regression.comparison import MetricChange
+from ...analysis.regression.conclusion import Conclusion
+from ...analysis.regression.gates import GateResult
+from ...analysis.run_record import RunRecord
+from ...language.number_format import plural, share_of_one, signed
+from ..gate_lines import pulling_text, said_of, unchecked_line
+from ..known_failures import quarantine_lines
+from ..outcome import nothing_measured
+from ..summary import OFFLINE_CAVEAT
+from . import inline
+from .fitting import Section
+
+_LONGEST = 300  # characters of a text in a line
+_FEW = 10  # names in a list
+_MOST_METRICS = 50
+_MOST_NOTES = 10
+_CALL_WORDS = {
+    2: "interrupted",
+    3: "ended by an error of pytest",
+    4: "ended by an error of pytest",
+    5: "without a test",
+}
+
+
+def head(run: RunRecord) -> str:
+    """What came of the run and by what, how many cases, and who judged."""
+    passed = run.exit_status == 0
+    reasons = list(_reasons(run))
+    word = _CALL_WORDS.get(run.exit_status, "passed" if passed else "failed")
+    why = f": {', '.join(reasons)}" if reasons else ""
+    lines = [f"<h3>{'✅' if passed else '❌'} RAG tests {word}{why}</h3>", f"<p>{_judged(run)}</p>"]
+    if run.offline:
+        lines.append(f"<p>Note: {inline.line(OFFLINE_CAVEAT)}</p>")
+    if run.partial is not None:
+        lines.append(f"<p>A part of the tests: {inline.cut(run.partial, _LONGEST)}</p>")
+    return "\n".join(lines)
+
+
+def _judged(run: RunRecord) -> str:
+    measured = [row for row in run.results if row["error"] is None]
+    if not measured:
+        return f"Nothing was measured, judge {inline.cut(run.judge, _LONGEST)}."
+    return (
+        f"{plural(len(cases_of(measured)), 'case')}, {plural(len(measured), 'result')}, "
+        f"judge {inline.cut(run.judge, _LONGEST)}."
+    )
+
+
+def cases_of(rows: Iterable[MeasuredRow]) -> list[str]:
+    """The cases' names, each once; of a case without an id its test."""
+    names = (row["nodeid"] if row["case"] is None else row["case"] for row in rows)
+    return list(dict.fromkeys(names))
+
+
+def _reasons(run: RunRecord) -> Iterable[str]:
+    outcome = run.outcome
+    failing = cases_of(row for row in run.results if is_failure(row))
+    if failing:
+        yield f"{plural(len(failing), 'case')} below the minimum"
+    if run.conclusion is not None:
+        failed = sum(not one.passed for one in run.conclusion.gates)
+        if failed:
+            yield f"{plural(failed, 'gate')} not met"
+        elif run.conclusion.outcome == "partial" and run.conclusion.must_hold:
+            yield "gates not checked"
+        if run.conclusion.errors:
+            yield "no baseline to go by"
+    if outcome is not None:
+        yield from _other_reasons(outcome)
+
+
+def _other_reasons(outcome: RunOutcome) -> Iterable[str]:
+    if outcome.judge_errors:
+        yield f"{plural(outcome.judge_errors, 'test')} without a judgement"
+    if outcome.missing:
+        yield f"{plural(outcome.missing, 'test')} without a stored verdict"
+    skipped = outcome.skipped + (outcome.skipped_missing or 0)
+    if skipped:
+        yield f"{plural(skipped, 'test')} skipped"
+    if outcome.budget == "spent":
+        yield "the budget is spent"
+    if nothing_measured(outcome):
+        yield "nothing was measured"
+    if outcome.verdicts == "failed":
+        yield "the verdicts could not be written"
+    if outcome.other:
+        yield f"{plural(outcome.other, 'other failure')}"
+
+
+def gates(conclusion: Conclusion) -> list[Section]:
+    """Each failing gate with what pulls it down; of the others how many there are."""
+    sections = []
+    failed = [one for one in conclusion.gates if not one.passed]
+    held = len(conclusion.gates) - len(failed)
+    if failed:
+        sections.append(
+            Section(
+                "<h4>Gates not met</h4>\n<ul>",
+                [partial(_gate, one) for one in failed],
+                lambda rest: f"<p>… {plural(rest, 'more gate')}</p>",
+                "</ul>",
+                share=0.2,
+            )
+        )
+    said = [f"{plural(held, 'gate')} met."] if held else []
+    if conclusion.unchecked is not None:
+        must_hold = conclusion.must_hold and conclusion.outcome == "partial"
+        said.append(unchecked_line(conclusion.unchecked, must_hold=must_hold))
+    said += [*conclusion.errors, *conclusion.notes]
+    if said:
+        lines = [partial(_line, text) for text in said]
+        sections.append(Section("", lines, lambda rest: "", share=0.2))
+    return sections
+
+
+def _line(text: str, _: int) -> str:
+    return f"<p>{inline.cut(text, _LONGEST)}</p>"
+
+
+def _gate(held: GateResult, _: int) -> str:
+    pulling = pulling_text(held, hint="")
+    beside = f"<br>{inline.cut(pulling, 1_000)}" if pulling else ""
+    text = inline.code(held.gate.text, _LONGEST)
+    return f"<li>{text}: {inline.cut(said_of(held), _LONGEST)}{beside}</li>"
+
+
+def metrics(run: RunRecord) -> Section | None:
+    """A row for each; with a baseline what it was there, over the cases that both have."""
+    by_metric = {name: own for name, own in figures(run.results).items() if own.n or own.vacuous}
+    if not by_metric:
+        return None
+    comparison = None if run.conclusion is None else run.conclusion.comparison
+    changes = {} if comparison is None else comparison.metrics
+    names = ["metric", "n", "mean", "min", "below"]
+    if changes:
+        names += ["before", "after", "change", "95% interval"]
+    # what fell most first, then what has most below its minimum
+    order = sorted(by_metric, key=lambda name: (_fall(changes.get(name)), -by_metric[name].below))
+    shown = order if len(order) > _MOST_METRICS else list(by_metric)
+    return Section(
+        "<table>\n<tr>" + "".join(f"<th>{name}</th>" for name in names) + "</tr>",
+        [
+            partial(_metric, name, by_metric[name], changes.get(name), bool(changes))
+            for name in shown
+        ],
+        lambda rest: f"<p>… {plural(rest, 'more metric')}</p>",
+        "</table>",
+        share=0.25,
+        most=_MOST_METRICS,
+    )
+
+
+def _fall(change: MetricChange | None) -> float:
+    return 0.0 if change is None else change.after - change.before
+
+
+def _metric(
+    name: str, own: MetricFigures, change: MetricChange | None, compared: bool, _: int
+) -> str:
+    cells = [inline.code(name, 100), f"{own.n}"]
+    for value in (own.mean, own.min):
+        cells.append("–" if value is None else share_of_one(value, 2))
+    cells.append(f"{own.below}")
+    if change is not None:
+        interval = change.interval()
+        cells += [
+            share_of_one(change.before, 2),
+            share_of_one(change.after, 2),
+            signed(change.after - change.before),
+            "–" if interval is None else f"{signed(interval.low)} to {signed(interval.high)}",
+        ]
+    elif compared:
+        cells += ["–"] * 4
+    return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+
+
+def rest(run: RunRecord) -> list[Section]:
+    """What was not measured and why, known failures, and notes."""
+    sections = []
+    errors = [row for row in run.results if row["error"] is not None]
+    missing = [row for row in errors if row["missed"] is not None]
+    if missing:
+        sections.append(_listed("No stored verdict", [row["nodeid"] for row in missing]))
+    other = [row for row in errors if row["missed"] is None]
+    if other:
+        sections.append(
+            Section(
+                f"<h4>Not measured: {len(other)}</h4>\n<ul>",
+                [partial(_unmeasured, row) for row in other],
+                lambda rest: f"<p>… {rest} more</p>",
+                "</ul>",
+                share=0.1,
+                most=_FEW,
+            )
+        )
+    notes = [*quarantine_lines(run.results), *(f"note: {notice}" for notice in run.notices)]
+    if notes:
+        sections.append(
+            Section(
+                "<ul>",
+                [partial(_item, note) for note in notes],
+                lambda rest: f"<p>… {plural(rest, 'more note')}</p>",
+                "</ul>",
+                share=0.1,
+                most=_MOST_NOTES,
+            )
+        )
+    return sections
+
+
+def _listed(what: str, names: Sequence[str]) -> Section:
+    each = list(dict.fromkeys(names))
+    return Section(
+        f"<h4>{what}: {plural(len(each), 'test')}</h4>\n<ul>",
+        [partial(_item, name) for name in each],
+        lambda rest: f"<p>… {rest} more</p>",
+        "</ul>",
+        share=0.1,
+        most=_FEW,
+    )
+
+
+def _item(text: str, _: int) -> str:
+    return f"<li>{inline.cut(text, _LONGEST)}</li>"
+
+
+def _unmeasured(row: MeasuredRow, _: int) -> str:
+    error = row["error"]
+    said = "" if error is None else error["message"]
+    name = inline.cut(row["nodeid"] if row["case"] is None else row["case"], _LONGEST)
+    return f"<li>{name}, {inline.code(row['metric'], 100)}: {inline.cut(said, _LONGEST)}</li>"

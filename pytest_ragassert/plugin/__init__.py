@@ -80,6 +80,15 @@ def pytest_configure(config: pytest.Config) -> None:
         from .reporter import Reporter
 
         config.pluginmanager.register(Reporter(config, run, completeness), "ragassert-reporter")
+        listed = not {"p", "A"}.isdisjoint(config.getoption("reportchars", None) or "")
+        if listed or config.get_verbosity(config.VERBOSITY_TEST_CASES) > 0:
+            from .score_display import ScoreDisplay
+
+            config.pluginmanager.register(ScoreDisplay(), "ragassert-scores")
+        if config.getoption("htmlpath", None):
+            from .html_scores import HtmlScores
+
+            config.pluginmanager.register(HtmlScores(), "ragassert-html-scores")
         if "answers" in run.chosen:
             from .answers_report import AnswersReporter
 

@@ -105,6 +105,8 @@ def pytest_runtest_makereport(
     run = item.config.stash[RUN]
     recorder = run.recorder
     begun = recorder.attempt
+    with run.reporting(f"put the scores of {item.nodeid} among its properties"):
+        recorder.put_on_item(item)
     report = yield
     with run.reporting(f"report what {item.nodeid} measured"):
         if run.answers is not None:
@@ -114,6 +116,8 @@ def pytest_runtest_makereport(
         if prefetching is not None and whole and report.passed:
             prefetching.passed(item)
         rows = recorder.put_on(report)
+        if report.when == "teardown" and recorder.measured:
+            _tell_others(item)
         if rows and item.get_closest_marker(MARKER) is not None:
             _report_case(item, report)
         if rows and recorder.xfails:
@@ -143,6 +147,14 @@ def pytest_runtest_makereport(
         _say_in_one_line(report, call.excinfo)
     show(report, run.reporting)
     return report
+
+
+def _tell_others(item: pytest.Item) -> None:
+    """Pass the scores of a test that is over on to plugins that don't read pytest's reports."""
+    if item.config.pluginmanager.has_plugin("allure_listener"):
+        from .allure_scores import tell_allure
+
+        tell_allure(item.config.stash[RUN].recorder.measured)
 
 
 def _is_ours(error: BaseException) -> bool:

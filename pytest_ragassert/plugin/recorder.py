@@ -32,6 +32,7 @@ class ItemRecorder:
             a test fails for.
 
     Attributes:
+        measured: the rows of the attempt, those that a report has taken along too.
         error: what the test's function raised last.
         in_call: the test's function runs: a report that is made now is a subtest's.
     """
@@ -43,8 +44,12 @@ class ItemRecorder:
         reporting: Callable[[str], AbstractContextManager[None]],
         *,
         keeps_texts: bool = False,
+        adds_properties: bool = False,
     ) -> None:
         self._config = config
+        self._adds_properties = adds_properties
+        # a test of this process has, or had, some
+        self._has_properties = False
         self._reporting = reporting
         self._process = process
         self._number = 0
@@ -58,6 +63,7 @@ class ItemRecorder:
         self._texts: dict[str, TextsRow] = {}
         # by its text what is on reports that were made and not logged yet
         self._made: dict[str | None, Sent] = {}
+        self.measured: list[MeasuredRow] = []
         self.xfails: list[Xfail] = []
         self.error: BaseException | None = None
         self.in_call = False
@@ -71,6 +77,7 @@ class ItemRecorder:
         self._give_up()
         self._item = item
         self._number += 1
+        self.measured = []
         self.xfails = []
         self.error = None
 
@@ -78,6 +85,7 @@ class ItemRecorder:
         """The test is over."""
         self._give_up()
         self._item = None
+        self.measured = []
         self.xfails = []
         self.error = None
 
@@ -113,8 +121,24 @@ class ItemRecorder:
                 self._texts[name] = texts
                 self._told.add(name)
         self._rows.append(row)
+        self.measured.append(row)
         if measured.result is not None:
             self._item.ihook.pytest_ragassert_result(item=self._item, result=measured.result)
+
+    def put_on_item(self, item: pytest.Item) -> None:
+        """Put scores among the item's properties, before a report of it is made."""
+        # where nothing was measured, an earlier attempt may have put some there
+        if self._adds_properties and (self.measured or self._has_properties):
+            from .score_properties import put_on_item
+
+            put_on_item(item, self.measured)
+            self._has_properties = True
+
+    def _renew_properties(self, report: pytest.TestReport) -> None:
+        if self._item is not None and self._adds_properties:
+            from .score_properties import renew
+
+            renew(report, self._item, self.measured)
 
     def put_on(self, report: pytest.TestReport) -> list[MeasuredRow]:
         """Put what was measured since the report before on one that is being made; its rows."""
@@ -154,6 +178,8 @@ class ItemRecorder:
         """Put on a report what was measured since it was made."""
         fields = fields_of(report)
         _, number = fields.get("attempt", self.attempt)
+        if number < self._number or self._left:
+            self._renew_properties(report)
         if number < self._number:
             # attempts were made since: the report says how the last one ended
             from .failure_reports import make_printable
@@ -187,6 +213,7 @@ class ReportFields(TypedDict, total=False):
         unjudged: it failed for nothing but missing verdicts, and says so in one line.
         collected: a hash of the test's case as it was collected, where that has no answer.
         answered: where the answer of the test's case comes from, where answers are recorded.
+        scores: for its line on the terminal, on the process that prints alone.
     """
 
     attempt: Attempt
@@ -197,6 +224,7 @@ class ReportFields(TypedDict, total=False):
     unjudged: bool
     collected: str
     answered: Answered
+    scores: str
 
 
 def fields_of(report: pytest.TestReport) -> ReportFields:

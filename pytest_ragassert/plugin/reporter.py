@@ -110,6 +110,17 @@ class Reporter:
                 shorten(report, first)
         if report.failed and self._run.has_rows:
             self._add_sections(report, rows)
+        if self._run.has_rows and (rows or report.when == "call"):
+            from .score_display import show_scores
+
+            show_scores(
+                report,
+                rows,
+                self._run.tally.rows_of(report.nodeid),
+                verbosity=self._config.get_verbosity(),
+                # pytest makes a test fail, whose subtests failed, later on
+                fails=report.failed or (report.passed and (report.nodeid, process) in self._ends),
+            )
 
     def pytest_keyboard_interrupt(self) -> None:
         with self._run.reporting("pass the interrupt on to the workers"):
@@ -155,6 +166,11 @@ class Reporter:
         from .project_reports import write_reports
 
         run, rows = self._run, record.results
+        if run.adds_properties and getattr(self._config.option, "xmlpath", None):
+            with run.reporting("put the means into the JUnit file"):
+                from .score_properties import add_to_suite
+
+                add_to_suite(self._config, rows)
         self._told += write_reports(run, record, run.output)
         if run.record_mode != "off":
             with run.reporting("keep the failed claims"):

@@ -82,7 +82,13 @@ class Run(Decision):
 
         own_report = self.config.hook.pytest_ragassert_report.get_hookimpls()
         keeps_texts = bool("artifacts" in self.chosen or own_report)
-        return ItemRecorder(self.config, self.id[:12], self.reporting, keeps_texts=keeps_texts)
+        return ItemRecorder(
+            self.config,
+            self.id[:12],
+            self.reporting,
+            keeps_texts=keeps_texts,
+            adds_properties=self.adds_properties,
+        )
 
     def shown(self, path: Path) -> str:
         """A path for people: as it is called from where pytest was started, if it lies below."""

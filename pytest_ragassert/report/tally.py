@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..analysis.records.result_rows import Sent, asked_in
+from ..analysis.records.result_rows import Sent, asked_in, counted
 from ..analysis.records.row_types import AskedRow, MeasuredRow, TextsRow
 
 # A process, and the number of its attempt.
@@ -77,12 +77,8 @@ class Tally:
         """By test; a measurement that a test repeats counts once."""
         listed = []
         for test in sorted(self._tests):
-            seen: dict[str, MeasuredRow] = {}
-            for phase in ("setup", "call", "teardown"):
-                for row in self._tests[test].phases.get(phase, ()):
-                    known = seen.get(row["identity"])
-                    # what a test asserts it may measure once more
-                    if known is None or row["asserted"] or not known["asserted"]:
-                        seen[row["identity"]] = row
-            listed += list(seen.values())
+            phases = self._tests[test].phases
+            listed += counted(
+                row for phase in ("setup", "call", "teardown") for row in phases.get(phase, ())
+            )
         return listed

@@ -166,6 +166,17 @@ def is_told_in(text: str, row: MeasuredRow) -> bool:
     return said in text and (row["case"] is None or f"case {visible(row['case'])}" in text)
 
 
+def counted(rows: Iterable[MeasuredRow]) -> list[MeasuredRow]:
+    """Those of a test's rows that count: a measurement that it repeats counts once."""
+    seen: dict[str, MeasuredRow] = {}
+    for row in rows:
+        known = seen.get(row["identity"])
+        # what a test asserts it may measure once more
+        if known is None or row["asserted"] or not known["asserted"]:
+            seen[row["identity"]] = row
+    return list(seen.values())
+
+
 class Sent(NamedTuple):
     """What a test's report carries to the process that prints.
 

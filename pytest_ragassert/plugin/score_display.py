@@ -1,0 +1,110 @@
+"""On the process that prints: a test's scores on its reports, for whatever shows these."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from .recorder import fields_of
+
+if TYPE_CHECKING:
+    from ..analysis.records.row_types import MeasuredRow
+
+SECTION = "ragassert"
+_MOST = 4  # metrics in the line of a test, unless very verbose
+
+Status = tuple[str, str, str | tuple[str, Mapping[str, bool]]]
+
+
+def show_scores(
+    report: pytest.TestReport,
+    rows: Sequence[MeasuredRow],
+    of_test: Sequence[MeasuredRow],
+    *,
+    verbosity: int,
+    fails: bool,
+) -> None:
+    """Put on a report that is about to be logged what is to be shown of its scores.
+
+    Args:
+        rows: measured since the report before.
+        of_test: all of the test so far.
+        fails: the test fails, and its failure shows more.
+    """
+    from ..analysis.records.result_rows import counted
+    from ..report.score_lines import in_a_line, score_lines, scores_of
+    from ..runtime.printable import printable
+
+    # of a subtest, and of what was measured around the test, its own
+    whole = report.when == "call" and not hasattr(report, "context")
+    measured = counted(of_test if whole else rows)
+    if not (scores := scores_of(measured)):
+        return
+    fields_of(report)["scores"] = printable(in_a_line(scores, None if verbosity > 1 else _MOST))
+    if not fails:
+        # pytest prints those of tests that pass with -rA and -rP
+        report.sections.append((SECTION, printable("\n".join(score_lines(measured)))))
+
+
+class ScoreDisplay:
+    """Registered where a test has a line of its own: while it runs, or in pytest's lists."""
+
+    def __init__(self) -> None:
+        self._logged: pytest.TestReport | None = None
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_logreport(
+        self, report: pytest.TestReport
+    ) -> Generator[None, object, object]:
+        self._logged = report
+        try:
+            return (yield)
+        finally:
+            self._logged = None
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_report_teststatus(
+        self, report: pytest.TestReport | pytest.CollectReport
+    ) -> Generator[None, Status, Status]:
+        status = yield
+        # later on it is asked for the words of pytest's lists
+        if report is not self._logged or not (scores := fields_of(report).get("scores")):
+            return status
+        category, letter, shown = status
+        if isinstance(shown, str):
+            return category, letter, f"{shown} {scores}" if shown else ""
+        word, markup = shown
+        return category, letter, (f"{word} {scores}", markup)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_terminal_summary(
+        self, terminalreporter: pytest.TerminalReporter
+    ) -> Generator[None, object, object]:
+        passed = [
+            (report, scores)
+            for report in terminalreporter.stats.get("passed", ())
+            if report.longrepr is None and (scores := fields_of(report).get("scores"))
+        ]
+        for report, scores in passed:
+            report.longrepr = InTheList(scores)
+        try:
+            return (yield)
+        finally:
+            for report, _ in passed:
+                report.longrepr = None
+
+
+class InTheList:
+    """What pytest's list of tests that passed says of one, as its list of failures does."""
+
+    def __init__(self, words: str) -> None:
+        self.reprcrash = Crash(words)
+
+    def toterminal(self, _: object) -> None:
+        """Nothing: no failure is there to be printed."""
+
+
+class Crash(NamedTuple):
+    message: str

@@ -113,14 +113,7 @@ class Reporter:
         if self._run.has_rows and (rows or report.when == "call"):
             from .score_display import show_scores
 
-            show_scores(
-                report,
-                rows,
-                self._run.tally.rows_of(report.nodeid),
-                verbosity=self._config.get_verbosity(),
-                # pytest makes a test fail, whose subtests failed, later on
-                fails=report.failed or (report.passed and (report.nodeid, process) in self._ends),
-            )
+            show_scores(self._run, report, rows, fails=(report.nodeid, process) in self._ends)
 
     def pytest_keyboard_interrupt(self) -> None:
         with self._run.reporting("pass the interrupt on to the workers"):
@@ -167,9 +160,9 @@ class Reporter:
 
         run, rows = self._run, record.results
         if run.adds_properties and getattr(self._config.option, "xmlpath", None):
-            with run.reporting("put the means into the JUnit file"):
-                from .score_properties import add_to_suite
+            from .score_properties import add_to_suite
 
+            with run.reporting("put the means into the JUnit file"):
                 add_to_suite(self._config, rows)
         self._told += write_reports(run, record, run.output)
         if run.record_mode != "off":

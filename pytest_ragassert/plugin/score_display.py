@@ -11,6 +11,7 @@ from .recorder import fields_of
 
 if TYPE_CHECKING:
     from ..analysis.records.row_types import MeasuredRow
+    from .run import Run
 
 SECTION = "ragassert"
 _MOST = 4  # metrics in the line of a test, unless very verbose
@@ -19,19 +20,13 @@ Status = tuple[str, str, str | tuple[str, Mapping[str, bool]]]
 
 
 def show_scores(
-    report: pytest.TestReport,
-    rows: Sequence[MeasuredRow],
-    of_test: Sequence[MeasuredRow],
-    *,
-    verbosity: int,
-    fails: bool,
+    run: Run, report: pytest.TestReport, rows: Sequence[MeasuredRow], *, fails: bool
 ) -> None:
     """Put on a report that is about to be logged what is to be shown of its scores.
 
     Args:
         rows: measured since the report before.
-        of_test: all of the test so far.
-        fails: the test fails, and its failure shows more.
+        fails: a part of the test has failed, as a subtest: pytest makes the test fail later on.
     """
     from ..analysis.records.result_rows import counted
     from ..report.score_lines import in_a_line, score_lines, scores_of
@@ -39,12 +34,14 @@ def show_scores(
 
     # of a subtest, and of what was measured around the test, its own
     whole = report.when == "call" and not hasattr(report, "context")
-    measured = counted(of_test if whole else rows)
+    measured = counted(run.tally.rows_of(report.nodeid) if whole else rows)
     if not (scores := scores_of(measured)):
         return
-    fields_of(report)["scores"] = printable(in_a_line(scores, None if verbosity > 1 else _MOST))
-    if not fails:
-        # pytest prints those of tests that pass with -rA and -rP
+    most = None if run.config.get_verbosity() > 1 else _MOST
+    fields_of(report)["scores"] = printable(in_a_line(scores, most))
+    # pytest prints those of tests that pass with -rA and -rP; some plugins log a report twice
+    report.sections[:] = [one for one in report.sections if one[0] != SECTION]
+    if (report.passed and not fails) or report.skipped:
         report.sections.append((SECTION, printable("\n".join(score_lines(measured)))))
 
 

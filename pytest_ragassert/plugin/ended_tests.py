@@ -57,6 +57,10 @@ class EndedTests:
         skips = not {SKIPPED, SKIPPED_MISSING}.isdisjoint(end.split())
         return skips or bool(fields.get("met"))
 
+    def knows(self, test: str, process: str) -> bool:
+        """Whether a phase or a subtest of a test has not passed, in that process."""
+        return (test, process) in self._ends
+
     def of(self, test: str) -> list[str]:
         """The ends of a test's phases and subtests, by its node id."""
         return [end for (one, _), ends in self._ends.items() if one == test for end in ends]

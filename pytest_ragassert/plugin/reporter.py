@@ -113,7 +113,8 @@ class Reporter:
         if self._run.has_rows and (rows or report.when == "call"):
             from .score_display import show_scores
 
-            show_scores(self._run, report, rows, fails=(report.nodeid, process) in self._ends)
+            fails = self._ended.knows(report.nodeid, process)
+            show_scores(self._run, report, rows, fails=fails)
 
     def pytest_keyboard_interrupt(self) -> None:
         with self._run.reporting("pass the interrupt on to the workers"):

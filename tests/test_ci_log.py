@@ -32,7 +32,7 @@ def commands(text: str) -> list[str]:
     """The lines of a log in which a service finds a command, in its own way or a more lenient."""
     lines = re.split("\r\n|[\r\n]", text) + text.splitlines()
     lines += [_PASSED_OVER.sub("", line) for line in lines]
-    return [line for line in lines if _of_github(line) or _of_prefix(line)]
+    return [line for line in lines if _of_github(line) or prefixes(line)]
 
 
 def _of_github(line: str) -> bool:
@@ -41,7 +41,7 @@ def _of_github(line: str) -> bool:
     return begun.startswith("::") and "::" in begun[2:]
 
 
-def _of_prefix(line: str) -> bool:
+def prefixes(line: str) -> bool:
     """`ActionCommand.TryParse`, the Azure agent's `Command.TryParse`, TeamCity's messages."""
     return any(
         prefix in line and "]" in line[line.index(prefix) :]
@@ -94,7 +94,7 @@ def test_json_keeps_its_values(text: str) -> None:
     line = ci_log.inert_json(json.dumps({"about": text}, ensure_ascii=False))
     undo()
     assert json.loads(line) == {"about": text}
-    assert not _of_prefix(line)
+    assert not prefixes(line)
 
 
 @pytest.mark.parametrize(

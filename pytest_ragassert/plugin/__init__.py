@@ -79,7 +79,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if not run.is_worker:
         from .reporter import Reporter
 
-        config.pluginmanager.register(Reporter(config, run, completeness), "ragassert-reporter")
+        reporter = Reporter(config, run, completeness)
+        config.pluginmanager.register(reporter, "ragassert-reporter")
         listed = not {"p", "A"}.isdisjoint(config.getoption("reportchars", None) or "")
         if listed or config.get_verbosity(config.VERBOSITY_TEST_CASES) > 0:
             from .score_display import ScoreDisplay
@@ -89,6 +90,11 @@ def pytest_configure(config: pytest.Config) -> None:
             from .html_scores import HtmlScores
 
             config.pluginmanager.register(HtmlScores(), "ragassert-html-scores")
+        if run.reports_to_github:
+            from .github_annotations import GithubAnnotations
+
+            annotations = GithubAnnotations(run, lambda: reporter.record)
+            config.pluginmanager.register(annotations, "ragassert-annotations")
         if "answers" in run.chosen:
             from .answers_report import AnswersReporter
 

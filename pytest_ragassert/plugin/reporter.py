@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 
 
 class Reporter:
-    """Registered everywhere but on xdist's workers, so that `-n 0` and `-n 4` print the same."""
+    """Registered everywhere but on xdist's workers, so that `-n 0` and `-n 4` print the same.
+
+    Attributes:
+        record: the run's, when it is over; None where there is nothing to tell.
+    """
 
     def __init__(
         self, config: pytest.Config, run: Run, completeness: Completeness | None = None
@@ -39,7 +43,7 @@ class Reporter:
         # tests that passed, and hashes of cases that had no answer before
         self._passed: set[str] = set()
         self._collected: dict[str, str] = {}
-        self._record: RunRecord | None = None
+        self.record: RunRecord | None = None
         self._unjudged = UnjudgedTests(self._ended.of)
 
     @pytest.hookimpl(trylast=True)
@@ -134,9 +138,9 @@ class Reporter:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if end.outcome is not None:
             with self._run.reporting("record the run"):
-                self._record = self._made_record(session, end.outcome)
-        if self._record is not None:
-            self._write(self._record)
+                self.record = self._made_record(session, end.outcome)
+        if self.record is not None:
+            self._write(self.record)
 
     def _made_record(self, session: pytest.Session, outcome: RunOutcome) -> RunRecord:
         from .record_making import record_of_run
@@ -195,15 +199,15 @@ class Reporter:
         if self._end.outcome is None and not self._run.path.exists():
             return
         screen, lines = self._screen(), list[str]()
-        if self._record is not None:
+        if self.record is not None:
             with self._run.reporting("write the summary"):
                 from ..report.summary import TerminalSummary
 
                 _, late = self._notices()
-                late = [one for one in late if one not in self._record.notices]
+                late = [one for one in late if one not in self.record.notices]
                 verbosity = self._config.get_verbosity()
                 summary = TerminalSummary(lines.append, screen, verbosity, [*late, *self._told])
-                summary.write(self._record)
+                summary.write(self.record)
         troubles, _ = self._notices()
         sections = {"ragassert: no stored verdict": self._misses, "ragassert": [*lines, *troubles]}
         for title, own in sections.items():

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 
 import pytest
 
 from pytest_ragassert.commands.command_line import main
 from tests.loopback.server import LoopbackJudge
-from tests.test_ci_log import commands
+from tests.test_ci_log import commands, prefixes
 
 from .projects import Project, new_project
 
 project = pytest.fixture(new_project)
 
+# A file and a title without a colon or comma, then whatever does not end the line.
+OWN = re.compile(r"::error (file=test_it\.py,line=[0-9]+,)?title=[^:,\r\n]+::[^\r\n\x85\u2028]*")
 BAIT = (
     "\n::stop-commands::Ham\r##[group]Ham\x0b::add-mask::Ham ##vso[task.complete]Ham\u2028::debug::"
 )
@@ -157,7 +160,9 @@ def test_nor_of_one_with_workers(baited: Project) -> None:
 def assert_no_command(result: pytest.RunResult) -> None:
     printed = [*result.outlines, *result.errlines]
     assert any("Ham" in line or "group" in line for line in printed)
-    assert [line for line in printed if commands(line)] == []
+    found = [line for line in printed if commands(line)]
+    # but for annotations, each of which is the one command that it is to be
+    assert [line for line in found if not OWN.fullmatch(line) or prefixes(line)] == []
 
 
 def test_files_hold_the_texts_as_they_are(baited: Project) -> None:

@@ -6,8 +6,9 @@ from functools import partial
 
 from ...analysis.run_record import RunRecord
 from ...language.number_format import plural
+from ..failed_cases import failed_cases
 from . import run_blocks
-from .case_blocks import FORMS, case_block, failed_cases
+from .case_blocks import FORMS, case_block
 from .change_blocks import changes
 from .fitting import Section, Size, fitted
 

@@ -1,0 +1,101 @@
+"""Annotations of GitHub Actions: what failed, shown at the lines of a pull request's files.
+
+Each is a workflow command, the one kind of line that is meant to be one: whatever a case or a judge
+says in it is escaped as GitHub asks for, and stands on the one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import NamedTuple
+
+from ..analysis.records.row_types import MeasuredRow
+from ..analysis.run_record import RunRecord
+from ..language.escaping import escaped, shortened, visible
+from ..runtime.ci_log import without_prefixes
+from ..runtime.redaction import redact
+from .claim_lines import evidence_words, shown, verdict_words
+from .failed_cases import FailedCase, failed_cases
+from .finding_blocks import score_line
+from .gate_lines import pulling_text, said_of
+
+MOST = 10  # GitHub shows no more errors of one step
+_FEW = 3  # claims of a case
+_LONGEST_TITLE = 200  # characters
+_LONGEST_LINE = 300
+
+
+class Place(NamedTuple):
+    """Where a test stands: a file as the repository names it, and a line, from 1."""
+
+    file: str
+    line: int
+
+
+def annotation_lines(run: RunRecord, places: Mapping[str, Place]) -> list[str]:
+    """Lines for the log: gates first, then cases, the worst first, then what was not measured.
+
+    Args:
+        places: of the tests that failed.
+    """
+    return list(islice(_all(run, places), MOST))
+
+
+def _all(run: RunRecord, places: Mapping[str, Place]) -> Iterator[str]:
+    for held in () if run.conclusion is None else run.conclusion.gates:
+        if not held.passed:
+            said = f"{visible(held.gate.text)}: {said_of(held)}"
+            pulling = pulling_text(held, hint="")
+            yield _command("gate not met", [said, *([pulling] if pulling else [])], None)
+    for case in failed_cases(run.results, run.cases):
+        nodeid = case.worst["nodeid"]
+        if nodeid in places:
+            yield _command(_title(case), _lines(case), places[nodeid])
+    for row in run.results:
+        if row["error"] is not None and row["nodeid"] in places:
+            title = f"{row['metric']} not measured: case {_name(row)}"
+            yield _command(title, [row["error"]["message"]], places[row["nodeid"]])
+
+
+def _name(row: MeasuredRow) -> str:
+    return row["nodeid"] if row["case"] is None else row["case"]
+
+
+def _title(case: FailedCase) -> str:
+    return f"{', '.join(map(score_line, case.failed))}: case {case.name}"
+
+
+def _lines(case: FailedCase) -> list[str]:
+    lines = [case.worst["question"] or ""]
+    claims = [claim for row in case.failed for claim in shown(row["claims"], verbose=False)]
+    for claim in claims[:_FEW]:
+        lines.append(f"{verdict_words(claim)}: {claim['text']}")
+        lines += [f"  {one}" for one in evidence_words(claim, 1)]
+    if len(claims) > _FEW:
+        lines.append(f"… {len(claims) - _FEW} more")
+    return [line for line in lines if line] or [case.worst["reason"]]
+
+
+def _command(title: str, lines: list[str], place: Place | None) -> str:
+    text = "\n".join(_clean(line, _LONGEST_LINE) for line in lines)
+    properties = {} if place is None else {"file": escaped(place.file), "line": f"{place.line}"}
+    properties["title"] = _clean(title, _LONGEST_TITLE)
+    said = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    # older forms of commands are looked for anywhere in a line
+    return without_prefixes(f"::error {said}::{_data(text)}")
+
+
+def _clean(text: str, most: int) -> str:
+    indent = "  " if text.startswith("  ") else ""
+    return indent + shortened(visible(redact(text)), most)
+
+
+def _data(text: str) -> str:
+    """As `escapeData` of GitHub's own toolkit."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    """As its `escapeProperty`."""
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

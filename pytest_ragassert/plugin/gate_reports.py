@@ -40,10 +40,9 @@ def report_failures(
     # in place of the session's hook, which would stop a run with `-x` as well
     session.testsfailed += len(failures)
     for failure in failures:
-        text = FailureText(
-            Crash(_FILE, 0, printable(failure.message)), [printable(one) for one in failure.lines]
-        )
         nodeid = f"{_FILE}::{failure.name}"
+        crash = Crash(nodeid, printable(failure.message))
+        text = FailureText(crash, [printable(line) for line in failure.lines])
         with reporting("show on the terminal what fails the run"):
             _show(session.config, _report(nodeid, "call", text))
         with reporting("write what fails the run into the results of other plugins"):
@@ -54,13 +53,14 @@ def report_failures(
 class Crash:
     """Where and what, as the list of failed tests and the writers of results ask for it."""
 
-    path: str
-    lineno: int
+    nodeid: str
     message: str
+    path: str = _FILE
+    lineno: int = 0
 
     def __str__(self) -> str:
-        # with `--tb=line`; there is no line to go to
-        return f"{self.path}: {self.message}"
+        # with `--tb=line`; there is none to go to
+        return f"{self.nodeid}: {self.message}"
 
 
 @dataclass(frozen=True)

@@ -174,7 +174,6 @@ def test_a_run_that_is_broken_off_reports_no_gate(
         (("--tb=no",), False, True),
         (("--tb=short",), True, True),
         (("--tb=native",), True, True),
-        (("--tb=line",), True, True),
         (("-rA",), True, True),
         (("-rN",), True, False),
         (("--show-capture=no",), True, True),
@@ -191,6 +190,13 @@ def test_options_of_the_terminal_hold_for_it(
     assert (FAILED in result.outlines) is listed
     if args != ("-qq",):
         assert result.parseoutcomes() == {"failed": 1, "passed": 6}
+
+
+def test_on_one_line_it_has_its_name(project: Project) -> None:
+    project.test(TESTS)
+    result = project.run(GATE, "--tb=line")
+    assert f"{NAME}: {MESSAGE}" in result.outlines
+    assert FAILED in result.outlines
 
 
 @pytest.mark.parametrize("off", ["terminal", "junitxml", "cacheprovider", "logging"])

@@ -105,7 +105,7 @@ def _metric_table(by_metric: dict[str, MetricFigures]) -> list[str]:
     for metric, own in by_metric.items():
         if not own.n and not own.vacuous:
             continue
-        line = f"{metric:<20}{own.n:>6}"
+        line = f"{visible(metric):<20}{own.n:>6}"
         if own.mean is None or own.min is None:
             line += f"{'-':>8}{'-':>8}{'-':>7}"
         else:
@@ -195,7 +195,7 @@ def _lacking(errors: Sequence[tuple[str, ErrorRow]]) -> str:
     for metric in sorted({metric for metric, _ in errors}):
         own = [error for of_metric, error in errors if of_metric == metric]
         fields = dict.fromkeys(name for error in own for name in error["fields"])
-        said.append(f"{metric} {len(own)}" + (f" ({', '.join(fields)})" if fields else ""))
+        said.append(f"{visible(metric)} {len(own)}" + (f" ({', '.join(fields)})" if fields else ""))
     return ", ".join(said)
 
 

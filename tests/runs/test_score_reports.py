@@ -233,6 +233,7 @@ def test_junit_is_well_formed_whatever_texts_hold(
     project.pytester.makeconftest(MINE)
     result = project.run(*workers, "--junitxml=junit.xml", "-v", "-rA")
     assert result.parseoutcomes() == {"passed": 2, "failed": 1}
+    assert {"\x00", "\x07", "\x1b", "\x85", "\u2028"}.isdisjoint(result.stdout.str())
     suite, tests = junit(project.path / "junit.xml")
     assert tests["test_passes"][VALUE] == "1.0"
     (value,) = (tests["test_name"][one] for one in tests["test_name"] if one.endswith(".value"))

@@ -187,6 +187,27 @@ def test_a_listing_loads_few_of_our_modules(alone: Project) -> None:
     assert int(words["OURS"][0]) <= 17, words
 
 
+def test_what_shows_scores_is_loaded_by_who_asks_for_it(alone: Project) -> None:
+    alone.pytester.makeconftest(OURS)
+    own = {f"pytest_ragassert.plugin.{name}" for name in ("html_scores", "allure_scores")}
+    shown = {f"pytest_ragassert.plugin.score_{name}" for name in ("display", "properties")}
+
+    def loaded(*args: str) -> set[str]:
+        result = alone.pytester.runpytest_subprocess("-s", "-p", "ragassert", *args)
+        assert result.ret == 0
+        (line,) = (line for line in result.outlines if line.startswith("OURS"))
+        return set(line.split()) & (own | shown)
+
+    plain = alone.test("def test_plain(): pass")
+    assert loaded("--junitxml=out.xml", "-rA") <= {"pytest_ragassert.plugin.score_display"}
+    plain.unlink()
+    alone.test(PASSING)
+    assert loaded() == shown
+    assert loaded("--ragassert-junit-properties=off") == shown - {
+        "pytest_ragassert.plugin.score_properties"
+    }
+
+
 def test_importing_the_package_loads_nothing_else() -> None:
     code = f"""
 import sys

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from pytest_ragassert.analysis.records.row_types import MeasuredRow
-from pytest_ragassert.report.attribution import Attribution, attributed
+from pytest_ragassert.report.attribution import Attribution, attributed, where_it_broke
 from pytest_ragassert.report.failure_report import failure_lines
 from pytest_ragassert.report.terminal import Screen
 
-from .measured import BICYCLES, PRICE, case, claim, failed, result, row
+from .measured import BICYCLES, PRICE, case, claim, failed, judged, result, row
 
 DOGS = "Dogs stay ashore."
 FIVE = "It costs 5 euros."
@@ -113,16 +113,74 @@ def test_the_last_answer_counts() -> None:
 
 def test_it_is_the_last_line_of_a_failure() -> None:
     rows = [CONTEXTS, ANSWER, ADDED]
-    last = "where it broke: 1 not retrieved, 1 retrieved but not used, 1 added by the answer"
+    last = [
+        "where it broke: 1 not retrieved, 1 retrieved but not used, 1 added by the",
+        "  answer; look at the retriever, then at the prompt",
+    ]
     lines = failure_lines([ANSWER], Screen(), verbose=False, of_test=rows)
-    assert lines[-1] == last
+    assert lines[-2:] == last
     assert sum("where it broke" in line for line in lines) == 1
     assert len(lines) <= 15
     assert "where it broke" not in str(failure_lines([ANSWER], Screen(), verbose=False))
     verbose = failure_lines([ANSWER], Screen(), verbose=True, of_test=rows)
-    assert verbose[-4:] == [
+    assert verbose[-5:] == [
         f"  not retrieved: {BICYCLES}",
         f"  retrieved but not used: {PRICE}",
         f"  added by the answer: {FIVE}",
-        last,
+        *last,
     ]
+
+
+RIGHT = recall(True, True, True, metric="factual_recall")
+RELEVANT = row(result("context_relevance", details=judged(True, False, False)))
+JUDGED_OTHERWISE = faithfulness((FIVE, "CONTRADICTORY"), (DOGS, "NO_EVIDENCE"))
+
+
+@pytest.mark.parametrize(
+    ("failed", "others", "said"),
+    [
+        (
+            [recall(True, False, False)],
+            [RIGHT],
+            "2 not retrieved: no passage says them; look at the retriever",
+        ),
+        (
+            [ANSWER],
+            [recall(True, True, True)],
+            "2 retrieved but not used: a passage says them, the answer does not; look at the "
+            "prompt",
+        ),
+        (
+            [ADDED],
+            [RIGHT, recall(True, True, True)],
+            "1 added by the answer: no passage says it; look at the prompt",
+        ),
+        # where the reference was held against neither or one of contexts and answer
+        ([ADDED], [], "1 contradicted: the passages say otherwise; look at the prompt"),
+        (
+            [faithfulness((FIVE, "NO_EVIDENCE"), (PRICE, OK))],
+            [],
+            "1 added by the answer: no passage says it; look at the prompt",
+        ),
+        (
+            [JUDGED_OTHERWISE],
+            [],
+            "1 contradicted, 1 added by the answer; look at the prompt",
+        ),
+        ([CONTEXTS], [], "1 not retrieved: no passage says it; look at the retriever"),
+        (
+            [CONTEXTS, JUDGED_OTHERWISE],
+            [],
+            "1 not retrieved, 1 contradicted, 1 added by the answer; look at the retriever, then "
+            "at the prompt",
+        ),
+        ([RELEVANT], [], "2 of 3 passages not relevant; look at the retriever"),
+        ([ANSWER], [], ""),
+        ([row(result("answer_relevancy"))], [], ""),
+        ([row(result("of_a_plugin", details={"contexts": "odd"}))], [], ""),
+    ],
+)
+def test_the_sentence_says_what_to_look_at(
+    failed: list[MeasuredRow], others: list[MeasuredRow], said: str
+) -> None:
+    assert where_it_broke(failed, [*failed, *others]) == said

@@ -17,6 +17,11 @@ def visible(text: str) -> str:
     return escaped(_SPACE.sub(" ", text).strip())
 
 
+def visible_part(text: str) -> str:
+    """The same of a part of a text, with the space at its ends."""
+    return escaped(_SPACE.sub(" ", text))
+
+
 def escaped(text: str) -> str:
     """The text, spaces and all; what would act is shown as an escape."""
     return _ACTING.sub(_escape, text)

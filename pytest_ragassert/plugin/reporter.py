@@ -260,7 +260,8 @@ class Reporter:
         from .rerun_hints import rerun_hints
 
         verbose = self._config.get_verbosity() > 0
-        table = failure_lines(failed, self._screen(), verbose=verbose, of_test=of_test)
+        texts = self._run.tally.texts
+        table = failure_lines(failed, self._screen(), verbose=verbose, of_test=of_test, texts=texts)
         closer = rerun_hints(self._config, report.nodeid, failed, verbose=verbose)
         parts = {"ragassert": table, "look closer": [*map(self._screen().safe, closer)]}
         for title, lines in parts.items():

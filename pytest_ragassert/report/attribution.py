@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..analysis.records.row_types import ClaimRow, MeasuredRow
 from ..config.metric_table import SIDES
 from ..judgements import Verdict
+from ..language.number_format import plural
 
 # What a row's digests call the texts that metrics compare.
 _INPUTS = {"answer": "answer", "reference": "references", "contexts": "contexts"}
@@ -22,6 +23,13 @@ def _judging(claims_of: str, against: str) -> list[str]:
 _REFERENCE_IN_CONTEXTS = _judging("reference", "contexts")
 _REFERENCE_IN_ANSWER = _judging("reference", "answer")
 _ANSWER_IN_CONTEXTS = _judging("answer", "contexts")
+_JUDGING_CONTEXTS = ("context_relevance", "context_precision")
+_CONTRADICTED = Verdict.CONTRADICTORY.value
+# Where claims of a case are lost, or come from.
+NOT_RETRIEVED = "not retrieved"
+NOT_USED = "retrieved but not used"
+ADDED = "added by the answer"
+OTHERWISE = "contradicted"
 
 
 @dataclass(frozen=True)
@@ -46,9 +54,9 @@ class Attribution:
     @property
     def named(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         return (
-            ("not retrieved", self.not_retrieved),
-            ("retrieved but not used", self.not_used),
-            ("added by the answer", self.added or ()),
+            (NOT_RETRIEVED, self.not_retrieved),
+            (NOT_USED, self.not_used),
+            (ADDED, self.added or ()),
         )
 
 
@@ -77,6 +85,63 @@ def attributed(failed: MeasuredRow, rows: Sequence[MeasuredRow]) -> Attribution 
         if grounded is None
         else tuple(c["text"] for c in _claims(grounded, "answer") if not _supported(c)),
     )
+
+
+def where_it_broke(failed: Sequence[MeasuredRow], rows: Sequence[MeasuredRow]) -> str:
+    """What is known of where a case broke, and what to look at, in one sentence; empty: nothing is.
+
+    Args:
+        failed: the failed rows of the case.
+        rows: all rows of its test.
+    """
+    found = attributed(failed[0], rows)
+    if found is not None:
+        counts = [(what, len(claims)) for what, claims in found.named if claims]
+    else:
+        counts = _known(failed)
+    if found is None and not counts:
+        return _irrelevant(failed)
+    words = ", ".join(f"{count} {what}" for what, count in counts)
+    if len(counts) == 1:
+        words += _because(*counts[0])
+    kinds = dict(counts)
+    look = ["at the retriever"] if NOT_RETRIEVED in kinds else []
+    look += ["at the prompt"] if {NOT_USED, ADDED, OTHERWISE} & kinds.keys() else []
+    return f"{words}; look {', then '.join(look)}" if counts else ""
+
+
+def _known(failed: Sequence[MeasuredRow]) -> list[tuple[str, int]]:
+    """The same where the reference was not held against both contexts and answer."""
+    missing, wrong, added = set(), set(), set()
+    for row in failed:
+        sides = SIDES.get(row["metric"], ())
+        if ("reference", "contexts") in sides:
+            missing |= {c["text"] for c in _claims(row, "reference") if not _supported(c)}
+        if ("answer", "contexts") in sides:
+            open_claims = [c for c in _claims(row, "answer") if not _supported(c)]
+            added |= {claim["text"] for claim in open_claims}
+            wrong |= {c["text"] for c in open_claims if c["verdict"] == _CONTRADICTED}
+    counts = [(NOT_RETRIEVED, len(missing)), (OTHERWISE, len(wrong)), (ADDED, len(added - wrong))]
+    return [(what, count) for what, count in counts if count]
+
+
+def _irrelevant(failed: Sequence[MeasuredRow]) -> str:
+    """The same where nothing but the contexts was judged."""
+    for row in failed:
+        if row["metric"] in _JUDGING_CONTEXTS and row["details"].get("contexts"):
+            relevant = [one["relevant"] for one in row["details"]["contexts"]]
+            said = f"{relevant.count(False)} of {plural(len(relevant), 'passage')} not relevant"
+            return f"{said}; look at the retriever"
+    return ""
+
+
+def _because(what: str, count: int) -> str:
+    it = "it" if count == 1 else "them"
+    if what in (NOT_RETRIEVED, ADDED):
+        return f": no passage says {it}"
+    if what == NOT_USED:
+        return f": a passage says {it}, the answer does not"
+    return ": the passages say otherwise" if what == OTHERWISE else ""
 
 
 def _found(

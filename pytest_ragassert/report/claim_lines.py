@@ -9,7 +9,7 @@ from ..judgements import BY_MERIT, Verdict
 from ..language.escaping import visible
 from ..metrics.votes import split_words
 from ..results import verdicts_in_words
-from .terminal import Screen, columns
+from .terminal import Screen, Style, columns
 
 NARROWEST = 20  # columns that a text needs beside another
 LONGEST_REASON = 200  # characters of a judge's reason
@@ -20,6 +20,17 @@ MARKS = {
     Verdict.PARTIALLY_SUPPORTED: "~",
     Verdict.FULLY_SUPPORTED: "+",
 }
+_STYLES: dict[Verdict, Style] = {
+    Verdict.CONTRADICTORY: "red",
+    Verdict.NO_EVIDENCE: "yellow",
+    Verdict.PARTIALLY_SUPPORTED: "yellow",
+    Verdict.FULLY_SUPPORTED: "green",
+}
+
+
+def style_of(verdict: str) -> Style:
+    """How a verdict is coloured."""
+    return _STYLES[Verdict(verdict)]
 
 
 def shown(claims: Sequence[ClaimRow], *, verbose: bool) -> list[ClaimRow]:
@@ -36,15 +47,15 @@ def counted(claims: Sequence[ClaimRow]) -> str:
 def claim_lines(claim: ClaimRow, screen: Screen, most: int) -> list[str]:
     """Claim and evidence, each on at most `most` lines."""
     verdict = Verdict(claim["verdict"])
-    words = verdict_words(claim)
+    words, style = verdict_words(claim), _STYLES[verdict]
     room = screen.width - 4 - 2 - columns(words)
     beside = room >= NARROWEST
     text, *more = screen.wrapped(visible(claim["text"]), room if beside else screen.width - 4, most)
-    first = f"  {screen.glyph(MARKS[verdict])} {text}"
-    lines = [screen.ends(first, words) if beside else first]
+    first = f"  {screen.paint(screen.glyph(MARKS[verdict]), style)} {text}"
+    lines = [screen.ends(first, screen.paint(words, style)) if beside else first]
     lines += [f"    {line}" for line in more]
     if not beside:
-        lines.append(screen.cut(f"    {words}", screen.width))
+        lines.append(f"    {screen.paint(screen.cut(words, screen.width - 4), style)}")
     return lines + evidence_lines(claim, screen, most)
 
 
@@ -57,8 +68,9 @@ def evidence_lines(claim: ClaimRow, screen: Screen, most: int) -> list[str]:
         if room < NARROWEST:
             place, room = "", screen.width - 6
         text, *more = screen.wrapped(evidence, room, most)
-        lines.append(screen.ends(f"      {text}", place) if place else f"      {text}")
-        lines += [f"        {line}" for line in more]
+        text = f"      {screen.paint(text, 'dim')}"
+        lines.append(screen.ends(text, screen.paint(place, "dim")) if place else text)
+        lines += [f"        {screen.paint(line, 'dim')}" for line in more]
         place = ""
     return lines
 

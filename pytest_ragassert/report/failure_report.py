@@ -8,8 +8,9 @@ from itertools import groupby
 from ..analysis.records.row_types import MeasuredRow
 from ..language.escaping import is_blank, visible
 from ..language.number_format import plural
-from .attribution import attributed
-from .finding_blocks import ALL_LINES, Block, blocks_of, head_of
+from .attribution import attributed, where_it_broke
+from .case_lines import CaseLines, Size, Texts, case_lines_of
+from .finding_blocks import ALL_LINES, Block, blocks_of, head_of, score_line
 from .terminal import Screen, columns
 
 MOST_LINES = 15
@@ -22,17 +23,26 @@ def failure_lines(
     *,
     verbose: bool,
     of_test: Sequence[MeasuredRow] = (),
+    texts: Texts | None = None,
+    told: str | None = None,
+    most: int = MOST_LINES,
 ) -> list[str]:
     """The failed rows of a test, those of a case together, a blank line between cases.
 
     Args:
         of_test: every row of the test, for telling where a case broke.
+        texts: the cases' texts, by the names that rows have for them.
+        told: the judge that a failure further up has named, as `judge_of` says it.
+        most: lines of a case unless verbose.
     """
     lines: list[str] = []
     for _, group in groupby(rows, key=_case_of):
         if lines:
             lines.append("")
-        lines += _case_lines(list(group), of_test, screen, verbose=verbose)
+        failed = list(group)
+        about = case_lines_of(failed, of_test, texts or {})
+        whole = _Case(failed, of_test, about, told, screen)
+        lines += whole.all_lines() if verbose else whole.lines(most)
     return lines
 
 
@@ -40,30 +50,106 @@ def result_lines(
     row: MeasuredRow, screen: Screen | None = None, *, verbose: bool = False
 ) -> list[str]:
     """One result's table; at most `MOST_LINES` lines unless verbose."""
-    return _case_lines([row], (), screen or Screen(width=100), verbose=verbose)
+    whole = _Case([row], (), None, None, screen or Screen(width=100))
+    return whole.all_lines(broken=False) if verbose else whole.lines(MOST_LINES, broken=False)
 
 
-def _case_lines(
-    rows: list[MeasuredRow], of_test: Sequence[MeasuredRow], screen: Screen, *, verbose: bool
-) -> list[str]:
-    """The failed rows of a case; at most `MOST_LINES` lines unless verbose."""
-    title = _case_line(rows[0], screen)
-    last = _broken_lines(rows[0], of_test, screen, verbose=verbose)
-    heads = _heads(rows, screen)
-    blocks = [blocks_of(row, screen, verbose=verbose) for row in rows]
-    if verbose:
+class _Case:
+    """A case's report.
+
+    Args:
+        told: the judge that was named before.
+    """
+
+    def __init__(
+        self,
+        rows: list[MeasuredRow],
+        of_test: Sequence[MeasuredRow],
+        about: CaseLines | None,
+        told: str | None,
+        screen: Screen,
+    ) -> None:
+        self._rows, self._of_test, self._about, self._screen = rows, of_test, about, screen
+        self._title = _case_line(rows[0], screen)
+        self._heads = _heads(rows, told, screen)
+
+    def all_lines(self, *, broken: bool = True) -> list[str]:
+        about = [] if self._about is None else self._about.all_lines(self._screen)
+        blocks = self._blocks(verbose=True)
         tables = [[line for b in each for line in b.lines(ALL_LINES)] for each in blocks]
-        return [*title, *_joined(heads, tables), *last]
-    room = MOST_LINES - len(title) - len(last)
-    more: list[str] = []
-    if sum(map(len, heads)) > room:
-        heads, more = _first_of(heads, room, screen)
-    tables = _fitting(blocks[: len(heads)], room - sum(map(len, heads)) - len(more), screen)
-    return [*title, *_joined(heads, tables), *more, *last]
+        last = self._broken(verbose=True) if broken else []
+        return [*self._title, *_joined(self._heads, about, tables), *last]
+
+    def lines(self, most: int, *, broken: bool = True) -> list[str]:
+        """Of what does not fit, passages and the answer are left out first, then claims."""
+        last = self._broken(verbose=False) if broken else []
+        room = most - len(self._title) - len(last)
+        heads, more = self._heads, list[str]()
+        if sum(map(len, heads)) > room:
+            heads, more = _first_of(heads, room, self._screen)
+        room -= sum(map(len, heads)) + len(more)
+        blocks = self._blocks(verbose=False)[: len(heads)]
+        about = self._beside(blocks, room)
+        tables = _fitting(blocks, room - len(about), self._screen)
+        return [*self._title, *_joined(heads, about, tables), *more, *last]
+
+    def _blocks(self, *, verbose: bool) -> list[list[Block]]:
+        sources = () if self._about is None else self._about.sources
+        return [
+            blocks_of(row, self._screen, verbose=verbose, sources=sources) for row in self._rows
+        ]
+
+    def _beside(self, blocks: Sequence[Sequence[Block]], room: int) -> list[str]:
+        """Answer and passages, as much of them as fits beside the claims; of claims without end a
+        few are left out for a line of each."""
+        if self._about is None:
+            return []
+        for most in (3, 2, 1):
+            needed = sum(len(block.lines(most)) for each in blocks for block in each)
+            for size in self._about.sizes():
+                lines = self._about.lines(size, self._screen)
+                if needed + len(lines) <= room:
+                    return lines
+        for size in (Size(1, 0, 1), Size(1, 0, 0)):
+            lines = self._about.lines(size, self._screen)
+            if room - len(lines) >= len(blocks) + _FEW - 1:
+                return lines
+        return []
+
+    def _broken(self, *, verbose: bool) -> list[str]:
+        """Where the case broke, as far as that is known; each claim of it if verbose."""
+        words = where_it_broke(self._rows, self._of_test)
+        if not words:
+            return []
+        screen, lines = self._screen, list[str]()
+        found = attributed(self._rows[0], self._of_test) if verbose else None
+        for what, claims in found.named if found is not None else ():
+            for claim in claims:
+                first, *more = screen.wrapped(
+                    f"{what}: {visible(claim)}", screen.width - 4, ALL_LINES
+                )
+                lines += [f"  {first}", *(f"    {line}" for line in more)]
+        said = f"where it broke: {words}"
+        room = screen.width if columns(said) <= screen.width else screen.width - 2
+        first, *more = screen.wrapped(said, room, 3)
+        lines += [first, *(f"  {line}" for line in more)]
+        return [screen.paint(line, "bold") for line in lines]
 
 
-def _joined(heads: Sequence[list[str]], tables: Sequence[list[str]]) -> list[str]:
-    return [line for head, table in zip(heads, tables, strict=True) for line in (*head, *table)]
+def judge_of(rows: Sequence[MeasuredRow]) -> str | None:
+    """Who judged the failed rows of a case, as their first lines say it."""
+    judged = [row for row in rows if row.get("judged", True)]
+    stored = ", stored" if all(row["stored"] for row in judged) else ""
+    return f"judge {visible(judged[-1]['judge'])}{stored}" if judged else None
+
+
+def _joined(heads: Sequence[list[str]], about: list[str], tables: Sequence[list[str]]) -> list[str]:
+    """Each metric's score with what it found; below the first score what the case is about."""
+    lines: list[str] = []
+    for head, table in zip(heads, tables, strict=True):
+        lines += [*head, *about, *table]
+        about = []
+    return lines
 
 
 def _case_of(row: MeasuredRow) -> tuple[str | None, ...]:
@@ -79,29 +165,38 @@ def _case_line(row: MeasuredRow, screen: Screen) -> list[str]:
     title = f"{name}  {question}".rstrip()
     if row["previous_turn"] is not None:
         title += f'  (after "{visible(row["previous_turn"])}")'
-    return [screen.cut(title, screen.width)]
+    return [screen.paint(screen.cut(title, screen.width), "bold")]
 
 
-def _heads(rows: Sequence[MeasuredRow], screen: Screen) -> list[list[str]]:
-    """Each metric's score, and who judged; the latter once where it is the same for all."""
+def _heads(rows: Sequence[MeasuredRow], told: str | None, screen: Screen) -> list[list[str]]:
+    """Each metric's score, and who judged; the latter once where it is the same for all.
+
+    Args:
+        told: the judge that was named before.
+    """
     judged = [row for row in rows if row.get("judged", True)]
     stored = ", stored" if all(row["stored"] for row in judged) else ""
     heads: list[list[str]] = []
-    told = None
     for row in rows:
         source = f"judge {visible(row['judge'])}{stored}" if row in judged else None
-        heads.append(_head(head_of(row, screen), None if source == told else source, screen))
+        heads.append(_head(row, None if source == told else source, screen))
         told = source
     return heads
 
 
-def _head(left: str, source: str | None, screen: Screen) -> list[str]:
+def _head(row: MeasuredRow, source: str | None, screen: Screen) -> list[str]:
     """On one line where both fit."""
+    left = head_of(row, screen)
+    beside = source is not None and columns(left) + 4 + columns(source) <= screen.width
+    line = screen.safe(left) if beside else screen.cut(left, screen.width)
+    scored = screen.safe(score_line(row))
+    if line.startswith(scored):
+        line = screen.paint(scored, "red") + line[len(scored) :]
     if source is None:
-        return [screen.cut(left, screen.width)]
-    if columns(left) + 4 + columns(source) <= screen.width:
-        return [screen.safe(f"{left}    {source}")]
-    return [screen.cut(left, screen.width), screen.cut(f"  {source}", screen.width)]
+        return [line]
+    if beside:
+        return [f"{line}    {screen.paint(screen.safe(source), 'dim')}"]
+    return [line, f"  {screen.paint(screen.cut(source, screen.width - 2), 'dim')}"]
 
 
 def _first_of(
@@ -161,22 +256,6 @@ def _first_blocks(
     kind = left_out.pop() if len(left_out) == 1 else "lines"
     more = plural(len(blocks) - count, f"more {kind.removesuffix('s')}")
     rest = f"  {screen.glyph('...')} {more} (-v shows all)"
+    if columns(rest) > screen.width:
+        rest = screen.cut(rest.replace("-v shows all", "-v"), screen.width)
     return [*kept, rest][:room]
-
-
-def _broken_lines(
-    row: MeasuredRow, of_test: Sequence[MeasuredRow], screen: Screen, *, verbose: bool
-) -> list[str]:
-    """Where the case broke, where enough was measured to tell; each claim of it if verbose."""
-    found = attributed(row, of_test)
-    if found is None or not found.words:
-        return []
-    lines = []
-    if verbose:
-        for what, claims in found.named:
-            for claim in claims:
-                first, *more = screen.wrapped(
-                    f"{what}: {visible(claim)}", screen.width - 4, ALL_LINES
-                )
-                lines += [f"  {first}", *(f"    {line}" for line in more)]
-    return [*lines, screen.cut(f"where it broke: {found.words}", screen.width)]

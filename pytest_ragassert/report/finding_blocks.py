@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from ..metrics.registry import OWN
 from ..metrics.votes import split_words
 from .claim_lines import LONGEST_REASON, NARROWEST, claim_lines, counted, shown
 from .span_lines import issue_lines, issues
-from .terminal import Screen, columns
+from .terminal import Screen, Style, columns
 
 ALL_LINES = 99  # that a text may take where all is shown
 # Lines of a block whose texts take at most so many lines each.
@@ -48,26 +48,52 @@ def head_of(row: MeasuredRow, screen: Screen) -> str:
     return f"{score_line(row)}   {visible(said)}".rstrip()
 
 
-def blocks_of(row: MeasuredRow, screen: Screen, *, verbose: bool) -> list[Block]:
-    """The metric's own figures, then the claims that matter."""
+def case_fields(row: MeasuredRow) -> tuple[str, ...]:
+    """The texts of a case that the metric is about, by their fields."""
+    metric = _METRICS.get(row["metric"])
+    if metric is None:
+        return ("answer", "retrieved_contexts")
+    judged = [_FIELDS[text] for side in metric.sides for text in side]
+    return (*metric.requires, *judged)
+
+
+def lists_contexts(row: MeasuredRow) -> bool:
+    """Whether its blocks list the retrieved contexts."""
+    return any(isinstance(finding, EachContext) for finding in _findings(row))
+
+
+def blocks_of(
+    row: MeasuredRow, screen: Screen, *, verbose: bool, sources: Sequence[str | None] = ()
+) -> list[Block]:
+    """The metric's own figures, then the claims that matter.
+
+    Args:
+        sources: where each context comes from, where that is known.
+    """
     metric, blocks = _METRICS.get(row["metric"]), []
     findings = _findings(row)
     words = _headline(row)
     if isinstance(words, JudgesWords) and row["details"] and not _fits(row, words, screen):
         findings = [Beside("", words.text), *findings]
     for finding in findings:
-        blocks += _blocks(finding, row, screen)
+        blocks += _blocks(finding, row, screen, sources)
     claims = shown(row["claims"], verbose=verbose)
     by_spans = metric is not None and metric.counts == "spans"
     if by_spans and not verbose and row["interval"] is None:
         claims = []  # its spans say what is to be said of them
     quotes = _quotes(row)
     if quotes and not by_spans:
-        blocks += _blocks(Line(quotes), row, screen)
+        blocks += _blocks(Line(quotes), row, screen, ())
     return blocks + [Block("claims", partial(claim_lines, claim, screen)) for claim in claims]
 
 
 _METRICS = {metric.name: metric for metric in OWN}
+# Of the texts that metrics compare.
+_FIELDS = {
+    "answer": "answer",
+    "reference": "ground_truth_answer",
+    "contexts": "retrieved_contexts",
+}
 
 
 def _findings(row: MeasuredRow) -> list[Finding]:
@@ -91,6 +117,7 @@ def _headline(row: MeasuredRow) -> Headline:
 
 
 def score_line(row: MeasuredRow) -> str:
+    """The metric with its score or label."""
     if row["vacuous"]:
         return f"{row['metric']} {visible(row['reason'])}"
     if row["minimum"] is None and row["label"]:
@@ -103,7 +130,9 @@ def _fits(row: MeasuredRow, words: JudgesWords, screen: Screen) -> bool:
     return columns(screen.safe(f"{score_line(row)}   {visible(words.text)}")) <= screen.width
 
 
-def _blocks(finding: Finding, row: MeasuredRow, screen: Screen) -> list[Block]:
+def _blocks(
+    finding: Finding, row: MeasuredRow, screen: Screen, sources: Sequence[str | None]
+) -> list[Block]:
     match finding:
         case Line(text):
             line = screen.cut(f"  {escaped(text)}", screen.width)
@@ -112,7 +141,7 @@ def _blocks(finding: Finding, row: MeasuredRow, screen: Screen) -> list[Block]:
             left = f"  {escaped(left)}" if left else ""
             return [Block(kind, partial(_beside, left, text, screen))]
         case EachContext():
-            return _contexts(row, screen)
+            return _contexts(row, screen, sources)
         case EachSpan():
             return [
                 Block("spans", partial(issue_lines, span, claim, screen))
@@ -130,12 +159,14 @@ def _quotes(row: MeasuredRow) -> str:
     return f"verdicts: {len(quoted) - unverified} with verified quotes, {unverified} without"
 
 
-def _contexts(row: MeasuredRow, screen: Screen) -> list[Block]:
+def _contexts(row: MeasuredRow, screen: Screen, sources: Sequence[str | None]) -> list[Block]:
     beginnings = row["contexts"]
     blocks = []
     for said in row["details"].get("contexts", ()):
         place = said["context"]
         begins = f'"{beginnings[place]}"' if place < len(beginnings) else ""
+        if place < len(sources) and sources[place]:
+            begins = f"{visible(sources[place] or '')}  {begins}".rstrip()
         blocks.append(Block("contexts", partial(_context_lines, said, begins, screen)))
     return blocks
 
@@ -143,12 +174,14 @@ def _contexts(row: MeasuredRow, screen: Screen) -> list[Block]:
 def _context_lines(said: Mapping[str, Any], begins: str, screen: Screen, most: int) -> list[str]:
     """A line; where there is room, the judge's reason has it, and the context the next."""
     mark, label = ("+", "relevant") if said["relevant"] else (".", "not relevant")
+    style: Style = "green" if said["relevant"] else "yellow"
     words = f"{label} {split_words(said.get('votes', {}), label)}".rstrip()
     left = f"  {screen.glyph(mark)} [{said['context'] + 1}] {words:<12}"
     reason = visible(said["reason"] or "")[:LONGEST_REASON]
     room = screen.width - columns(left) - 3
     if room < NARROWEST or not (reason or begins):
-        return [screen.cut(left, screen.width).rstrip()]
+        return [f"  {screen.paint(screen.cut(left[2:].rstrip(), screen.width - 2), style)}"]
+    left = f"  {screen.paint(left[2:], style)}"
     if not reason:
         return [f"{left}   {screen.cut(begins, room)}"]
     if most > 1 or not begins:

@@ -6,9 +6,10 @@ from ..analysis.records.row_types import ClaimRow, MeasuredRow, SpanRow
 from ..language.escaping import visible
 from ..metrics.votes import split_words
 from .claim_lines import NARROWEST, evidence_lines
-from .terminal import Screen, columns
+from .terminal import Screen, Style, columns
 
 _MARKS = {"incorrect": "x", "uncertain": "?"}
+_STYLES: dict[str, Style] = {"incorrect": "red", "uncertain": "yellow"}
 
 
 def issues(row: MeasuredRow) -> list[tuple[SpanRow, ClaimRow]]:
@@ -20,16 +21,16 @@ def issues(row: MeasuredRow) -> list[tuple[SpanRow, ClaimRow]]:
 def issue_lines(span: SpanRow, claim: ClaimRow, screen: Screen, most: int) -> list[str]:
     """Span, claim where it says more, evidence and gate, each on at most `most` lines."""
     split = split_words(claim["votes"], claim["verdict"])
-    words = f"{span['label']}, {span['severity']} {split}".rstrip()
+    words, style = f"{span['label']}, {span['severity']} {split}".rstrip(), _STYLES[span["label"]]
     room = screen.width - 6 - columns(words)
     beside = room >= NARROWEST
     text = visible(span["text"])
     first, *more = screen.wrapped(text, room if beside else screen.width - 4, most)
-    first = f"  {screen.glyph(_MARKS[span['label']])} {first}"
-    lines = [screen.ends(first, words) if beside else first]
+    first = f"  {screen.paint(screen.glyph(_MARKS[span['label']]), style)} {first}"
+    lines = [screen.ends(first, screen.paint(words, style)) if beside else first]
     lines += [f"    {line}" for line in more]
     if not beside:
-        lines.append(screen.cut(f"    {words}", screen.width))
+        lines.append(f"    {screen.paint(screen.cut(words, screen.width - 4), style)}")
     said = visible(claim["text"])
     if said.rstrip(".") != text.rstrip("."):
         lines += _below(f"claim: {said}", screen, most)

@@ -1,12 +1,18 @@
-"""Text on a terminal: display columns, and glyphs that the terminal has."""
+"""Text on a terminal: display columns, colours, and glyphs that the terminal has."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Literal
 
 from wcwidth import wcswidth, wcwidth
 
 _UNICODE_GLYPHS = {"x": "\u2717", "?": "?", "~": "~", "+": "\u2713", ".": "\u00b7", "...": "\u2026"}
+Style = Literal["red", "yellow", "green", "bold", "dim"]
+_CODES: dict[Style, int] = {"red": 31, "yellow": 33, "green": 32, "bold": 1, "dim": 2}
+# no text has one: what would act on a terminal is escaped
+_PAINT = re.compile(r"\x1b\[\d*m")
 
 
 @dataclass(frozen=True)
@@ -16,10 +22,16 @@ class Screen:
     Attributes:
         width: display columns.
         encoding: what the terminal takes.
+        colours: whether it shows any.
     """
 
     width: int = 80
     encoding: str = "utf-8"
+    colours: bool = False
+
+    def paint(self, text: str, style: Style) -> str:
+        """A text that was cut and wrapped already, in a style where the terminal has it."""
+        return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if self.colours and text else text
 
     def glyph(self, mark: str) -> str:
         """The sign for a mark, plain where the terminal does not have a better one."""
@@ -65,6 +77,16 @@ class Screen:
         return f"{left}{' ' * max(1, self.width - columns(left) - columns(right))}{right}"
 
 
+def last_columns(text: str, width: int) -> str:
+    """The end of a text, in at most `width` columns."""
+    taken = 0
+    for at in range(len(text) - 1, -1, -1):
+        taken += max(0, wcwidth(text[at]))
+        if taken > width:
+            return text[at + 1 :]
+    return text
+
+
 def _fitting(text: str, width: int) -> int:
     """How many characters of a text fit into `width` columns."""
     taken = 0
@@ -77,5 +99,7 @@ def _fitting(text: str, width: int) -> int:
 
 def columns(text: str) -> int:
     """Display columns that a text takes."""
+    if "\x1b" in text:
+        text = _PAINT.sub("", text)
     width = wcswidth(text)
     return width if width >= 0 else sum(max(0, wcwidth(char)) for char in text)

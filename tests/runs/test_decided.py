@@ -86,8 +86,13 @@ def test_what_no_verdict_could_change_is_decided(
         "case fails  How often does the ferry run?",
         "faithfulness 0.00 to 0.33 < 0.80   3 claims: 1 contradicted, 1 supported, 1 not…",
         "  judge gpt-4o-mini, stored",
+        "  answer: Bicycles need reservations. The ferry runs every 40 minutes. ⟦The",
+        "          crossing costs 5 euros.⟧",
+        '  [1] "Dogs are not allowed on board."                                not quoted',
+        '  [2] "The ferry runs every 40 minutes. The crossing costs 9 euros."      quoted',
         "  ✗ The crossing costs 5 euros.                                     contradicted",
         '      [2] "The crossing costs 9 euros."                             answer 61-88',
+        "where it broke: 1 contradicted: the passages say otherwise; look at the prompt",
     ]
     failures = {line.strip("_ ") for line in result.outlines if line.startswith("____")}
     assert failures == {"test_fails"}

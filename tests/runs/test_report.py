@@ -73,10 +73,15 @@ def failing_output(
         "case price  How often does the ferry run?",
         "faithfulness 0.00 < 0.80   3 claims: 1 contradicted, 1 no evidence, 1 supported",
         f"  judge {named}",
+        "  answer: ⟦Bicycles need reservations.⟧ The ferry runs every 40 minutes. ⟦The",
+        "          crossing costs 5 euros.⟧",
+        '  [1] "Dogs are not allowed on board."                                not quoted',
+        '  [2] "The ferry runs every 40 minutes. The crossing costs 9 euros."      quoted',
         "  ✗ The crossing costs 5 euros.                                     contradicted",
         '      [2] "The crossing costs 9 euros."                             answer 61-88',
         "  ? Bicycles need reservations.                                      no evidence",
         f"      {reason:62} answer 0-27",
+        "where it broke: 1 contradicted, 1 added by the answer; look at the prompt",
         "--- look closer ---",
         "python -m pytest_ragassert verdicts show 40c870b5bcb3 779a4adb1f62",
         "pytest test_it.py::test_price",
@@ -181,7 +186,7 @@ def test_the_failed_line_stays_one_line_where_ci_shows_it_whole(project: Project
         result.outlines.index(f"FAILED test_it.py::test_price - {HEADLINE}") :
     ]
     assert len(summary) == 2
-    assert len(table(result)) == 7
+    assert len(table(result)) == 12
 
 
 @pytest.mark.parametrize("style", ["long", "short", "line", "native", "auto"])
@@ -227,13 +232,14 @@ def test_without_a_terminal_only_the_exit_code_speaks(project: Project) -> None:
 
 def test_verbose_shows_supported_claims_too(project: Project) -> None:
     project.test(FAILING)
-    assert table(project.run("-v"))[3:] == [
+    assert table(project.run("-v"))[7:] == [
         "  ✗ The crossing costs 5 euros.                                     contradicted",
         '      [2] "The crossing costs 9 euros."                             answer 61-88',
         "  ? Bicycles need reservations.                                      no evidence",
         "      0 of 3 content words found                                     answer 0-27",
         "  ✓ The ferry runs every 40 minutes.                                   supported",
         '      [2] "The ferry runs every 40 minutes."                        answer 28-60',
+        "where it broke: 1 contradicted, 1 added by the answer; look at the prompt",
     ]
 
 
@@ -261,11 +267,11 @@ def test_a_failure_takes_fifteen_lines_unless_verbose(
         f"  ✗ Fee number {n} costs {n + 50} euros.{'contradicted':>{48 - (n > 9)}}"
         for n in range(1, len(shown) + 1)
     ]
-    assert lines[-1] == f"  … {20 - len(shown)} more claims (-v shows all)"
-    assert len(shown) >= 5
+    assert lines[-2] == f"  … {20 - len(shown)} more claims (-v shows all)"
+    assert len(shown) >= 4
     verbose = table(project.run("-v"))
     assert sum(line.startswith("  ✗ ") for line in verbose) == 20
-    assert "more claims" not in verbose[-1]
+    assert not any("more claims" in line for line in verbose)
 
 
 VACUOUS = """

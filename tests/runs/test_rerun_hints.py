@@ -243,7 +243,7 @@ def test_it_is_shown_and_told_where_the_judge_agrees(
     assert by_hand(project, BAD_ID, "CONTRADICTORY", "--reason", "it is 9") == 0
     result = project.run("--ragassert-verdicts=hand.jsonl")
     lines = section(result, fill="-")
-    (at,) = [number for number, line in enumerate(lines) if "costs 5 euros" in line]
+    (at,) = [number for number, line in enumerate(lines) if "✗ The crossing costs 5" in line]
     assert lines[at].endswith("contradicted, by hand")
     assert lines[at + 1].split("answer")[0].strip() == "by hand: it is 9"
     assert 'by hand: the judge too says contradicted: "The crossing costs 5 euros."' in section(

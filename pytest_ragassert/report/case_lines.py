@@ -1,0 +1,242 @@
+"""What a failure shows of its case: the answer with the spans that fail, the reference, and the
+retrieved passages, each with rank, source, and whether a verdict quotes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..analysis.records.row_types import MeasuredRow, TextsRow
+from ..judgements import Verdict
+from ..language.escaping import is_blank, visible
+from ..language.number_format import plural
+from .claim_lines import NARROWEST, style_of
+from .finding_blocks import ALL_LINES, case_fields, lists_contexts
+from .marked_text import Mark, marked_lines
+from .terminal import Screen, Style, columns, last_columns
+
+Texts = Mapping[str, TextsRow]
+_MOST_PASSAGES = 6  # lines of passages unless verbose
+_MOST_NAMED = 5  # passages beside how many are left out
+_WORDS = ("quoted", "not quoted")
+_ANSWER, _REFERENCE = "  answer: ", "  reference: "
+
+
+class Size(NamedTuple):
+    """Lines that each may take at most."""
+
+    answer: int
+    reference: int
+    passages: int
+
+
+@dataclass(frozen=True)
+class CaseLines:
+    """The texts that a case's failed metrics are about; None and empty where they are not.
+
+    Attributes:
+        marks: of the answer, where what it says is not borne out.
+        passages: at their places in the user's list.
+        quoted: places of passages that a verdict quotes; None where no claim was held against them.
+    """
+
+    answer: str | None
+    marks: Sequence[Mark]
+    reference: str | None
+    passages: Sequence[str | None]
+    sources: Sequence[str | None]
+    quoted: frozenset[int] | None
+
+    def sizes(self) -> list[Size]:
+        """How many lines they may take, the most first."""
+        most = min(len(self.passages), _MOST_PASSAGES)
+        few = [size for size in (3, 2, 1) if size < most]
+        return [
+            Size(2, 2, most),
+            Size(2, 1, most),
+            Size(1, 1, most),
+            *(Size(2, 1, size) for size in few[:1]),
+            *(Size(1, 1, size) for size in few),
+        ]
+
+    def lines(self, size: Size, screen: Screen) -> list[str]:
+        return [
+            *self._said(size.answer, size.reference, screen),
+            *self._passages(size.passages, 1, screen),
+        ]
+
+    def all_lines(self, screen: Screen) -> list[str]:
+        """Every text whole."""
+        return [
+            *self._said(ALL_LINES, ALL_LINES, screen),
+            *self._passages(len(self.passages), ALL_LINES, screen),
+        ]
+
+    def _said(self, answer: int, reference: int, screen: Screen) -> list[str]:
+        lines: list[str] = []
+        if self.answer is not None:
+            lines += _below(_ANSWER, self.answer, self.marks, screen, answer)
+        if self.reference is not None and reference:
+            lines += _below(_REFERENCE, self.reference, (), screen, reference)
+        return lines
+
+    def _passages(self, most: int, each: int, screen: Screen) -> list[str]:
+        if not self.passages or not most:
+            return []
+        shown = self._shown(most)
+        names = {place: _source(self.sources, place, screen) for place in shown}
+        room = max(map(columns, names.values()), default=0)
+        lines = [line for p in shown for line in self._passage(p, names[p], room, each, screen)]
+        if len(shown) < len(self.passages):
+            lines.append(self._rest(shown, screen))
+        return lines
+
+    def _shown(self, most: int) -> list[int]:
+        """The places of those that have a line: quoted ones and the first, in the order of rank."""
+        places = range(len(self.passages))
+        if len(places) <= most:
+            return list(places)
+        quoted = self.quoted or frozenset()
+        return sorted(sorted(places, key=lambda place: place not in quoted)[: most - 1])
+
+    def _passage(self, place: int, source: str, room: int, each: int, screen: Screen) -> list[str]:
+        text = self.passages[place]
+        blank = is_blank(text)
+        words = "" if self.quoted is None or blank else self._words(place)
+        # the texts end alike, whatever stands beside them
+        ends = 0 if self.quoted is None else 2 + max(map(columns, _WORDS))
+        named = f"{source}{' ' * (room - columns(source))}  " if room else ""
+        left = f"  [{place + 1}] {named}"
+        shown = "(blank)" if blank else f'"{visible(text or "")}"'
+        beside = screen.width - columns(left) - ends
+        more: list[str] = []
+        if beside >= NARROWEST or not source:
+            first, *more = screen.wrapped(shown, max(beside, 1), each)
+            left += first
+        left = screen.cut(left, screen.width - columns(words) - 2).rstrip()
+        style: Style = "green" if words == _WORDS[0] else "dim"
+        line = screen.ends(left, screen.paint(words, style)) if words else left
+        return [line, *(f"      {one}" for one in _again(more, screen, each))]
+
+    def _words(self, place: int) -> str:
+        return _WORDS[0] if place in (self.quoted or ()) else _WORDS[1]
+
+    def _rest(self, shown: Sequence[int], screen: Screen) -> str:
+        left_out = [place for place in range(len(self.passages)) if place not in shown]
+        more = "more passage" if shown else "passage"
+        said = f"  {screen.glyph('...')} {plural(len(left_out), more)}"
+        if self.quoted is not None:
+            quoted = [f"[{place + 1}]" for place in left_out if place in self.quoted]
+            if not quoted or len(quoted) == len(left_out):
+                said += ", all quoted" if quoted else ", none quoted"
+            elif len(quoted) > _MOST_NAMED:
+                said += f", {len(quoted)} quoted"
+            else:
+                said += f", quoted: {' '.join(quoted)}"
+        return screen.cut(said, screen.width)
+
+
+def _again(lines: Sequence[str], screen: Screen, each: int) -> list[str]:
+    """Lines that were broken for the first one's room, broken for that of the others."""
+    return screen.wrapped(" ".join(lines), screen.width - 6, each) if lines else []
+
+
+def _below(label: str, text: str, marks: Sequence[Mark], screen: Screen, most: int) -> list[str]:
+    """A text beside its label."""
+    indent = columns(label) if screen.width - columns(label) >= NARROWEST else 4
+    first, *more = marked_lines(text, marks, screen, screen.width - columns(label), most)
+    return [label + first, *(f"{' ' * indent}{line}" for line in more)]
+
+
+def _source(sources: Sequence[str | None], place: int, screen: Screen) -> str:
+    """A source in a quarter of the line: of a path its end, of another the beginning."""
+    name = sources[place] if place < len(sources) else None
+    clean = screen.safe(visible(name or ""))
+    room = max(10, screen.width // 4)
+    if columns(clean) <= room:
+        return clean
+    if "/" in clean or "\\" in clean:
+        dots = screen.glyph("...")
+        return dots + last_columns(clean, room - columns(dots))
+    return screen.cut(clean, room)
+
+
+def case_lines_of(
+    failed: Sequence[MeasuredRow], of_test: Sequence[MeasuredRow], texts: Texts
+) -> CaseLines | None:
+    """What the failed metrics of a case are about; None where its texts are not known.
+
+    Args:
+        of_test: every row of the test: passages that a metric quotes which held are quoted too.
+    """
+    known = texts.get(failed[0]["texts"] or "")
+    if known is None:
+        return None
+    # a test may change a case between two assertions
+    same = [row for row in failed if row["texts"] == failed[0]["texts"]]
+    fields = {field for row in same for field in case_fields(row)}
+    listed = any(map(lists_contexts, same))
+    passages = known["retrieved_contexts"] if "retrieved_contexts" in fields else None
+    answer = known["answer"] if "answer" in fields and not is_blank(known["answer"]) else None
+    return CaseLines(
+        answer=answer,
+        marks=[] if answer is None else _marks(same),
+        reference=_reference(same, known) if "ground_truth_answer" in fields else None,
+        # a metric's own lines have each with what was said of it
+        passages=[] if listed else passages or [],
+        sources=sources_of(known),
+        quoted=_quoted([*same, *_beside(of_test, failed[0])]),
+    )
+
+
+def sources_of(texts: TextsRow) -> list[str | None]:
+    """Each context's source, else its id; None where neither is known."""
+    contexts = texts["retrieved_contexts"] or []
+    sources = texts["retrieved_context_sources"] or [None] * len(contexts)
+    ids = texts["retrieved_context_ids"] or []
+    if len(ids) != len(contexts):
+        return list(sources)
+    return [source or id for source, id in zip(sources, ids, strict=True)]
+
+
+def _marks(rows: Sequence[MeasuredRow]) -> list[Mark]:
+    """The answer's claims that are not supported, and its words that contradict the reference."""
+    marks = []
+    for claim in (claim for row in rows for claim in row["claims"]):
+        verdict, style = claim["verdict"], style_of(claim["verdict"])
+        if claim["source"] == "answer":
+            if claim["span"] is not None and verdict != Verdict.FULLY_SUPPORTED.value:
+                marks.append(Mark(*claim["span"], style))
+        elif claim["against"] == "answer" and verdict == Verdict.CONTRADICTORY.value:
+            quotes = (quote for quote in claim["evidence"] if quote["verified"])
+            marks += [Mark(*quote["span"], style) for quote in quotes if quote["span"] is not None]
+    return marks
+
+
+def _reference(rows: Sequence[MeasuredRow], texts: TextsRow) -> str | None:
+    """The reference that the metrics compared with, of several the best."""
+    alone, several = texts["ground_truth_answer"], texts["ground_truth_answers"] or []
+    found = list(dict.fromkeys(text for text in (alone, *several) if text is not None))
+    places = [row["details"].get("reference") for row in rows]
+    best = next((place for place in places if isinstance(place, int)), 0)
+    return found[best] if best < len(found) else None
+
+
+def _beside(of_test: Sequence[MeasuredRow], failed: MeasuredRow) -> list[MeasuredRow]:
+    """The test's rows that were measured on the same contexts of the same case."""
+    contexts = failed["inputs"].get("contexts")
+    return [
+        row
+        for row in of_test
+        if row["case"] == failed["case"] and row["inputs"].get("contexts") == contexts
+    ]
+
+
+def _quoted(rows: Sequence[MeasuredRow]) -> frozenset[int] | None:
+    """Places of the contexts that verdicts quote; None where no claim was held against them."""
+    held = [c for row in rows for c in row["claims"] if c["against"] in (None, "contexts")]
+    if not held:
+        return None
+    quotes = [quote for claim in held for quote in claim["evidence"] if quote["verified"]]
+    return frozenset(quote["passage"] for quote in quotes if quote["passage"] is not None)

@@ -1,0 +1,163 @@
+"""A text with stretches of it marked, in as many lines as there is room for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ..language.escaping import visible_part
+from .terminal import Screen, Style, columns, last_columns
+
+# Signs around a marked stretch; the first pair that the text does not have itself is taken.
+_PAIRS = (("⟦", "⟧"), ("▸", "◂"), (">>", "<<"), ("{{", "}}"), ("<|", "|>"))
+_LEAST = 24  # columns of a marked stretch; where there is less for each, some are left out
+_LEAST_BETWEEN = 12  # columns of what stands between two, below which nothing of it is shown
+
+
+class Mark(NamedTuple):
+    """A stretch of a text, as half-open offsets; of several at one place red ones count."""
+
+    start: int
+    end: int
+    style: Style
+
+
+class _Part(NamedTuple):
+    text: str
+    style: Style | None
+
+
+def marked_lines(
+    text: str, marks: Sequence[Mark], screen: Screen, width: int, most: int
+) -> list[str]:
+    """At most `most` lines; of a longer text the marked stretches, with what stands around them."""
+    parts = list(_parts(text, marks))
+    signs = _signs("".join(part.text for part in parts), screen)
+    around = columns(signs[0]) + columns(signs[1])
+    needed = sum(_width(part, screen, around) for part in parts)
+    # breaking lines at spaces leaves some of their room
+    if needed > width * most:
+        parts = _shortened(parts, width * most - most * width // 10, screen, around)
+    whole = "".join(
+        part.text if part.style is None else f"{signs[0]}{part.text}{signs[1]}" for part in parts
+    )
+    lines = screen.wrapped(whole.strip(), width, most)
+    return _painted(lines, signs, [part.style for part in parts if part.style is not None], screen)
+
+
+def _parts(text: str, marks: Sequence[Mark]) -> Iterator[_Part]:
+    """The text's stretches, marked and not, in order."""
+    place = 0
+    for mark in _merged(marks, text):
+        if mark.start > place:
+            yield _Part(visible_part(text[place : mark.start]), None)
+        yield _Part(visible_part(text[mark.start : mark.end]), mark.style)
+        place = mark.end
+    if place < len(text):
+        yield _Part(visible_part(text[place:]), None)
+
+
+def _merged(marks: Sequence[Mark], text: str) -> list[Mark]:
+    """In order, without space at their ends; those that overlap as one."""
+    merged: list[Mark] = []
+    for start, end, style in sorted(marks):
+        stretch = text[start:end]
+        end = start + len(stretch.rstrip())
+        start += len(stretch) - len(stretch.lstrip())
+        if end <= start:
+            continue
+        if merged and start < merged[-1].end:
+            last = merged.pop()
+            styles = (last.style, style)
+            worse: Style = "red" if "red" in styles else style
+            merged.append(Mark(last.start, max(last.end, end), worse))
+        else:
+            merged.append(Mark(start, end, style))
+    return merged
+
+
+def _signs(text: str, screen: Screen) -> tuple[str, str]:
+    fitting = [pair for pair in _PAIRS if screen.takes("".join(pair))]
+    free = [pair for pair in fitting if not any(sign in text for sign in pair)]
+    return (free or fitting)[0]
+
+
+def _width(part: _Part, screen: Screen, around: int) -> int:
+    return columns(screen.safe(part.text)) + (around if part.style is not None else 0)
+
+
+def _shortened(parts: Sequence[_Part], room: int, screen: Screen, around: int) -> list[_Part]:
+    """The marked stretches and what fits beside them, each in its share of the room."""
+    marked = [part for part in parts if part.style is not None]
+    if not marked:
+        # the last line is cut
+        return list(parts)
+    # red ones first, where not all have room
+    many = max(1, room // (_LEAST + around + 2))
+    kept = sorted(marked, key=lambda part: part.style != "red")[:many]
+    each = max(_LEAST, (room - len(kept) * (around + 2)) // len(kept))
+    wanted = sum(min(each, columns(screen.safe(part.text))) + around for part in kept)
+    chosen = [part for part in parts if part.style is None or any(part is one for one in kept)]
+    gaps = sum(part.style is None for part in chosen)
+    for_gap = max(0, room - wanted) // max(1, gaps)
+    shown: list[_Part] = []
+    for at, part in enumerate(chosen):
+        if part.style is not None:
+            shown.append(_Part(screen.cut(part.text, each), part.style))
+        elif shown and shown[-1].style is None:
+            # a stretch between them was left out
+            continue
+        else:
+            first, last = at == 0, all(one.style is None for one in chosen[at:])
+            shown.append(_Part(_gap(part.text, for_gap, screen, first=first, last=last), None))
+    return shown
+
+
+def _gap(text: str, room: int, screen: Screen, *, first: bool, last: bool) -> str:
+    """What stands between marked stretches, without its middle where that is too long."""
+    clean, dots = screen.safe(text), screen.glyph("...")
+    if columns(clean) <= room:
+        return clean
+    if first:
+        return dots + _whole_words(last_columns(clean, max(0, room - columns(dots))))
+    if last:
+        return screen.cut(clean, max(room, columns(dots)))
+    half = (room - columns(dots) - 2) // 2
+    if half < _LEAST_BETWEEN // 2:
+        return f" {dots} "
+    begins = screen.cut(clean, half + columns(dots))
+    return begins + _whole_words(last_columns(clean, half))
+
+
+def _whole_words(text: str) -> str:
+    """Without the piece of a word that a cut has left at its start."""
+    _, space, rest = text.partition(" ")
+    return f"{space}{rest}" if rest and len(rest) > len(text) // 2 else text
+
+
+def _painted(
+    lines: Sequence[str], signs: tuple[str, str], styles: Sequence[Style], screen: Screen
+) -> list[str]:
+    """The lines with what stands between the signs in its style; a stretch may go on below."""
+    if not screen.colours:
+        return list(lines)
+    opens, closes = signs
+    waiting = iter(styles)
+    style: Style | None = None
+    painted = []
+    for line in lines:
+        done, rest = "", line
+        while rest:
+            if style is None:
+                before, sign, rest = rest.partition(opens)
+                done += before
+                if not sign:
+                    break
+                style = next(waiting, None) or "yellow"
+                rest = sign + rest
+            inside, sign, rest = rest.partition(closes)
+            done += screen.paint(inside + sign, style)
+            if sign:
+                style = None
+        painted.append(done)
+    return painted

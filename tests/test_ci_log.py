@@ -72,6 +72,17 @@ def test_no_service_finds_a_command_in_any_line(text: str) -> None:
     assert shown.replace("\\", "") == text.replace("\\", "")
 
 
+@given(text=hostile, width=st.integers(1, 20))
+def test_nor_where_a_text_is_wrapped(text: str, width: int) -> None:
+    undo = ci_log.decide({"GITHUB_ACTIONS": "true"})
+    shown = ci_log.inert_wrapped(text)
+    undo()
+    assert shown.replace("\\", "") == text.replace("\\", "")
+    for start in range(len(shown)):
+        assert not _of_github(_PASSED_OVER.sub("", shown[start : start + width]))
+    assert not prefixes(shown)
+
+
 @given(pieces=st.lists(st.tuples(hostile, st.booleans()), max_size=8))
 def test_a_stream_writes_the_same_in_whatever_pieces(pieces: list[tuple[str, bool]]) -> None:
     undo = ci_log.decide({"TF_BUILD": "True"})

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from ..runtime.ci_log import inert, is_read
+from ..runtime.ci_log import inert, inert_wrapped, is_read
 from ..runtime.redaction import SECRETS, redact
 
 # Whose frames may hold keys in parts that are cut off in the middle, so that nobody knows them.
@@ -50,8 +50,10 @@ def make_printable(report: Any) -> None:
         _change_reason(report, redact)
     # loaded only by those who use it
     if is_read() and "pytest_ragassert.language.escaping" in sys.modules:
-        report.longrepr = _changed(report.longrepr, inert)
-        _change_reason(report, inert)
+        # pytest wraps the reasons of skipped and xfailed tests
+        is_reason = isinstance(report.longrepr, tuple)
+        report.longrepr = _changed(report.longrepr, inert_wrapped if is_reason else inert)
+        _change_reason(report, inert_wrapped)
 
 
 def without_secrets(part: Any) -> None:

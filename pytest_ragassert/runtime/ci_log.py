@@ -62,6 +62,13 @@ def inert(text: str) -> str:
     return without_commands(text) if _is_read else text
 
 
+def inert_wrapped(text: str) -> str:
+    """A text of which any part may begin a line, as where pytest wraps it."""
+    if not _is_read:
+        return text
+    return re.sub(rf":{_UNSEEN}*(?=:)", r"\g<0>\\", without_prefixes(text))
+
+
 def inert_json(line: str) -> str:
     """A line of JSON with the same values, in which no CI service that reads it finds a command."""
     return re.sub(rf"({_ANYWHERE})\[", r"\1\\u005b", line) if _is_read else line

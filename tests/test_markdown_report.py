@@ -95,6 +95,7 @@ def test_a_failed_case() -> None:
         "<li>? Dogs ride free. – <b>no evidence</b><br>nearest <code>&#91;1&#93;</code> "
         "&quot;Dogs are not allowed on board.&quot;</li>\n"
         "</ul>\n"
+        "<p>Where it broke: 1 contradicted, 1 added by the answer; look at the prompt</p>\n"
         "<p>Run it again: <code>pytest &#39;test&#95;it.py&#58;&#58;test&#95;it&#91;a b&#93;&#39;"
         "</code></p>\n"
         "</details>\n"
@@ -125,7 +126,10 @@ def test_where_it_broke_is_said() -> None:
         row(result("context_recall", 0.0, claims=[claim("A.", "NO_EVIDENCE", "reference")])),
         row(result("factual_recall", 0.0, claims=[claim("A.", "NO_EVIDENCE", "reference")])),
     ]
-    assert "<p>Where it broke: 1 not retrieved</p>" in written(recorded(*rows))
+    text = written(recorded(*rows))
+    assert (
+        "<p>Where it broke: 1 not retrieved: no passage says it; look at the retriever</p>" in text
+    )
 
 
 def of(case: str, score: float, *claims: tuple[str, str], metric: str = "faithfulness") -> Any:

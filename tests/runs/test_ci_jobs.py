@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import shutil
@@ -22,7 +23,7 @@ from .test_example import EXAMPLE, NO_NETWORK, Run, checked_out, outcomes, run
 WORKFLOW = EXAMPLE / ".github/workflows/rag-tests.yml"
 DOCS = Path(__file__).resolve().parents[2] / "docs/ci.md"
 JOBS: dict[str, Any] = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))["jobs"]
-VERDICTS = "verdicts.jsonl"
+VERDICTS, REPORT = "verdicts.jsonl", "report.md"
 KEY = "sk-live"
 IN_CI = {"CI": "true"}
 
@@ -40,11 +41,16 @@ def project(tmp_path: Path) -> Path:
     return checked_out(tmp_path) / EXAMPLE.name
 
 
+def steps(job: str, beginning: str) -> list[dict[str, Any]]:
+    """The job's steps that run such a command, or use such an action."""
+    every: list[dict[str, Any]] = JOBS[job]["steps"]
+    return [one for one in every if (one.get("run") or one["uses"]).startswith(beginning)]
+
+
 def step(job: str, beginning: str) -> dict[str, Any]:
-    """The job's one step that runs such a command, or uses such an action."""
-    steps = JOBS[job]["steps"]
-    (found,) = [one for one in steps if (one.get("run") or one["uses"]).startswith(beginning)]
-    return dict(found)
+    """The only one."""
+    (found,) = steps(job, beginning)
+    return found
 
 
 def replay(project: Path, on_missing: str, *more: str) -> Run:
@@ -55,12 +61,12 @@ def replay(project: Path, on_missing: str, *more: str) -> Run:
     return run(project, *args[1:], *more, **IN_CI)
 
 
-def live(project: Path, judge: LoopbackJudge | None = None) -> Run:
+def live(project: Path, judge: LoopbackJudge | None = None, **environ: str) -> Run:
     """The job with a key, whose judge is on this machine."""
     command = step("live", "pytest")
     assert command["env"] == {"OPENAI_API_KEY": "${{ secrets.OPENAI_API_KEY }}"}
     server = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": judge.base_url} if judge else {}
-    return run(project, *shlex.split(command["run"])[1:], **server, **IN_CI)
+    return run(project, *shlex.split(command["run"])[1:], **server, **IN_CI, **environ)
 
 
 def documented_merge(project: Path) -> Run:
@@ -87,18 +93,60 @@ def test_the_docs_show_the_workflow() -> None:
 
 
 def test_only_the_live_job_has_the_key_and_no_fork_runs_it() -> None:
-    assert sorted(JOBS) == ["live", "replay"]
-    assert "secrets" not in json.dumps(JOBS["replay"])
+    assert sorted(JOBS) == ["comment", "live", "replay"]
+    assert "secrets" not in json.dumps([JOBS["replay"], JOBS["comment"]])
     assert JOBS["live"]["if"] == "github.event.pull_request.head.repo.fork != true"
     assert "if" not in JOBS["replay"]
 
 
-def test_the_verdicts_are_kept_whatever_the_tests_came_to() -> None:
-    kept = step("live", "actions/upload-artifact")
-    assert kept["if"] == "always()"
-    assert kept["with"]["path"] == VERDICTS
-    order = [one.get("run") or one["uses"] for one in JOBS["live"]["steps"]]
-    assert order[-1] == kept["uses"]
+def test_report_and_verdicts_are_kept_whatever_the_tests_came_to() -> None:
+    kept = steps("live", "actions/upload-artifact")
+    assert {one["if"] for one in kept} == {"always()"}
+    assert [one["with"]["path"] for one in kept] == [REPORT, VERDICTS]
+    assert JOBS["live"]["steps"][-2:] == kept
+
+
+def test_the_job_that_may_write_runs_nothing_of_the_pull_request() -> None:
+    assert [job for job in JOBS if "permissions" in JOBS[job]] == ["comment"]
+    assert JOBS["comment"]["permissions"] == {"pull-requests": "write"}
+    assert yaml.safe_load(WORKFLOW.read_text("utf-8"))["permissions"] == {"contents": "read"}
+    done = [one.get("run") or one["uses"] for one in JOBS["comment"]["steps"]]
+    assert [one.split()[0] for one in done] == ["actions/download-artifact@v4", "gh"]
+    # a fork's pull request has no live job, and a token that only reads
+    assert "needs.live.result != 'skipped'" in JOBS["comment"]["if"]
+    (kept,) = [one for one in steps("live", "actions/upload") if one["with"]["path"] == REPORT]
+    assert JOBS["comment"]["steps"][0]["with"]["pattern"] == kept["with"]["name"]
+
+
+# Stands where `gh` would; keeps what it was called with.
+GH = """#!/bin/sh
+printf '%s\\n' "$@" > called
+while [ $# -gt 0 ]; do
+    [ "$1" = --body-file ] && cp "$2" posted
+    shift
+done
+"""
+
+
+def test_the_comment_is_the_report_of_the_live_job(project: Path, tmp_path: Path) -> None:
+    summary = tmp_path / "summary.md"
+    done = live(project, GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(summary))
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = (project / REPORT).read_text("utf-8")
+    assert report.startswith("<h3>✅ RAG tests passed</h3>\n<p>35 cases, ")
+    assert summary.read_text("utf-8") == report
+    gh = tmp_path / "bin" / "gh"
+    gh.parent.mkdir()
+    gh.write_text(GH, encoding="utf-8")
+    gh.chmod(0o755)
+    command = step("comment", "gh pr comment")
+    assert command["env"]["NUMBER"] == "${{ github.event.pull_request.number }}"
+    path = f"{gh.parent}:{os.environ['PATH']}"
+    environ = {"PATH": path, "NUMBER": "7", "GITHUB_REPOSITORY": "owner/repo"}
+    subprocess.run(["sh", "-c", command["run"]], cwd=project, env=environ, check=True)
+    assert (project / "posted").read_text("utf-8") == report
+    called = (project / "called").read_text("utf-8").splitlines()
+    assert called[:5] == ["pr", "comment", "7", "--repo", "owner/repo"]
 
 
 @pytest.mark.parametrize("on_missing", ["skip", "fail"])

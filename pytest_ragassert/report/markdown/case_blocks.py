@@ -9,7 +9,7 @@ from ...analysis.records.results_file import CaseTexts
 from ...analysis.records.row_types import ClaimRow, MeasuredRow
 from ...judgements import Verdict
 from ...language.number_format import plural
-from ..attribution import attributed
+from ..attribution import where_it_broke
 from ..claim_lines import MARKS, evidence_words, shown, verdict_words
 from ..failed_cases import FailedCase
 from ..finding_blocks import ALL_LINES, blocks_of, head_of, score_line
@@ -165,7 +165,5 @@ def _claim(claim: ClaimRow, longest: int) -> str:
 
 
 def _broken(case: FailedCase) -> list[str]:
-    found = attributed(case.worst, case.of_test)
-    if found is None or not found.words:
-        return []
-    return [f"<p>Where it broke: {found.words}</p>"]
+    said = where_it_broke(case.failed, case.of_test)
+    return [f"<p>Where it broke: {inline.line(said)}</p>"] if said else []

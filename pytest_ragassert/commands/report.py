@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..plugin.run import Run
 
 # Outputs of `report.writers` that a results file is enough for.
-_OUTPUTS = {"markdown": "the report as Markdown"}
+_OUTPUTS = {"markdown": "the report as Markdown", "html": "the report as a page"}
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -100,6 +100,13 @@ OPTIONS: tuple[Option, ...] = (
         of_whole_runs=True,
     ),
     Option(
+        "html",
+        values.text,
+        "a file for the report as a page, to be opened in a browser",
+        "FILE",
+        of_whole_runs=True,
+    ),
+    Option(
         "github",
         values.choice("auto", *ON_OFF),
         "write GitHub's step summary, and annotate failures: auto (default): in GitHub Actions",

@@ -14,9 +14,9 @@ from ..storage.files.plain_files import check_output, check_output_folder, check
 if TYPE_CHECKING:
     from .run import Run
 
-VERDICTS, BASELINE, HISTORY, ARTIFACTS, ANSWERS, MARKDOWN = (
+VERDICTS, BASELINE, HISTORY, ARTIFACTS, ANSWERS, MARKDOWN, HTML = (
     f"--ragassert-{name}"
-    for name in ("verdicts", "baseline", "history", "artifacts", "answers", "markdown")
+    for name in ("verdicts", "baseline", "history", "artifacts", "answers", "markdown", "html")
 )
 
 
@@ -37,8 +37,9 @@ def check_outputs(run: Run) -> None:
     # a file that can't be written just now costs no run: the summary says so
     if run.history is not None:
         check_output_kind(run.history, HISTORY)
-    if (report := run.output("markdown")) is not None:
-        check_output_kind(report, MARKDOWN)
+    for name, option in (("markdown", MARKDOWN), ("html", HTML)):
+        if (report := run.output(name)) is not None:
+            check_output_kind(report, option)
     if run.artifacts is not None:
         _check_artifacts(run.artifacts)
     _check_distinct(run)
@@ -58,6 +59,7 @@ def _check_distinct(run: Run) -> None:
         (HISTORY, run.history),
         (ANSWERS, run.answers),
         (MARKDOWN, run.output("markdown")),
+        (HTML, run.output("html")),
     ):
         if path is not None:
             other = named.setdefault(os.path.realpath(path), option)

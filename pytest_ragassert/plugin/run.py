@@ -81,7 +81,7 @@ class Run(Decision):
         from .recorder import ItemRecorder
 
         own_report = self.config.hook.pytest_ragassert_report.get_hookimpls()
-        keeps_texts = bool("artifacts" in self.chosen or own_report)
+        keeps_texts = bool({"artifacts", "html"} & self.chosen.keys() or own_report)
         return ItemRecorder(
             self.config,
             self.id[:12],

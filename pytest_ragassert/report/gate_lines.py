@@ -75,7 +75,7 @@ def held_lines(held: GateResult, screen: Screen, *, verbose: bool = False) -> li
 def said_of(held: GateResult) -> str:
     """`0.83 over 6 cases`, and what is to be said beside it."""
     cases = f"over {plural(held.n, 'case')}"
-    value = "" if held.value is None else f"{_figure(held)} {cases}"
+    value = "" if held.value is None else f"{gate_figure(held)} {cases}"
     return visible("; ".join(filter(None, (value, held.why))))
 
 
@@ -96,7 +96,8 @@ def pulling_text(held: GateResult, *, verbose: bool = False, hint: str = " (-v n
     return f"pulled {'down' if up else 'up'} by: {named}"
 
 
-def _figure(held: GateResult) -> str:
+def gate_figure(held: GateResult) -> str:
+    """The gate's value, of one that has one."""
     value = held.value or 0.0
     if held.gate.function == "count":
         return fixed(value, 0)

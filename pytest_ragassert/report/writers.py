@@ -10,6 +10,7 @@ from typing import Protocol
 from ..analysis.run_record import RunRecord
 from .artifacts import DebugClaims, ErrorCases, ResultsJson
 from .history_writer import HistoryLine
+from .html.page_file import HtmlPage
 from .markdown.files import MarkdownFile, StepSummary
 
 
@@ -42,9 +43,10 @@ WRITERS: list[tuple[str, Callable[[Path], ReportWriter]]] = [
     ("history", HistoryLine),
     ("markdown", MarkdownFile),
     ("github", StepSummary),
+    ("html", HtmlPage),
 ]
 # Written also where nothing was measured, and say so.
-_IN_ANY_CASE = ("markdown", "github")
+_IN_ANY_CASE = ("markdown", "github", "html")
 
 
 def write_all(

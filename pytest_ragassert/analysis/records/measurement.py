@@ -93,7 +93,7 @@ class Measurement:
 def measurements_of(rows: Iterable[Mapping[str, Any]]) -> list[Measurement]:
     """Rows of a report, or records of a results file as data; each measurement once."""
     listed = list(rows)
-    names = _names(listed)
+    names = case_names(listed)
     found: dict[tuple[str, str], Measurement] = {}
     for row, name in zip(listed, names, strict=True):
         one = _measurement(row, name)
@@ -103,7 +103,7 @@ def measurements_of(rows: Iterable[Mapping[str, Any]]) -> list[Measurement]:
     return list(found.values())
 
 
-def _names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def case_names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """What each row's case is called: its id, else its test, with a number from the second on."""
     numbers: dict[str, dict[Any, int]] = {}
     names = []

@@ -221,6 +221,7 @@ def _case_row(case: EvalCase | None) -> CaseRow:
             "inputs": {},
             "truth": None,
             "answer": None,
+            "tags": [],
         }
     return {
         "case": None if is_blank(case.id) else case.id,
@@ -236,6 +237,7 @@ def _case_row(case: EvalCase | None) -> CaseRow:
             "contexts": _digest(case.retrieved_contexts),
             "references": _digest(case.references),
         },
+        "tags": list(case.tags),
     }
 
 

@@ -238,7 +238,7 @@ class ResultRecord(Record):
             highest score that there may be.
         asserted: a score below the minimum fails the test.
         details: the metric's own figures as JSON data.
-        metadata: the case's own, as JSON data.
+        metadata: the case's own, as JSON data. tags: likewise.
         truth: what people say of the answer, the case's `label`.
         identity: the same for the same measurement made twice.
         inputs: a digest of each: question (with the turns before it), answer, contexts,
@@ -274,6 +274,7 @@ class ResultRecord(Record):
     judgements: int = 0
     split: int = 0
     metadata: dict[str, Any] = Field(default_factory=dict)
+    tags: list[str] = Field(default_factory=list)
     truth: Literal["correct", "incorrect"] | None = None
     identity: str = ""
     inputs: dict[str, str] = Field(default_factory=dict)

@@ -186,6 +186,7 @@ class CaseRow(TypedDict):
         answer: of labelled cases alone, to be read beside the label.
         inputs: a digest of each: question (with the turns before it), answer, contexts,
             references.
+        tags: the case's own.
     """
 
     case: str | None
@@ -195,6 +196,7 @@ class CaseRow(TypedDict):
     truth: AnswerLabel | None
     answer: str | None
     inputs: dict[str, str]
+    tags: list[str]
 
 
 class MeasuredRow(CaseRow):

@@ -1,0 +1,228 @@
+"""What the page says of the run as a whole: its metrics, gates and notices, for the template."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from ...analysis.records.figures import answer_counts, figures, grades, ragas_scores
+from ...analysis.records.results_file import ClassCounts, MetricFigures
+from ...analysis.records.row_types import MeasuredRow
+from ...analysis.regression.conclusion import Conclusion
+from ...analysis.regression.gates import GateResult
+from ...analysis.run_record import RunRecord
+from ...language.number_format import percent, plural, share_of_one, tokens
+from ..gate_lines import gate_figure, unchecked_line
+from ..known_failures import quarantine_lines
+from ..outcome import outcome_lines
+from ..summary import OFFLINE_CAVEAT
+from .cases import OUTCOMES, PageCase
+from .changes import mean_rows
+
+Json = dict[str, Any]
+
+_BINS = 10  # of a distribution, and one for full marks
+_ENDED = {0: "passed", 1: "failed", 2: "interrupted", 3: "internal error", 4: "wrong usage"}
+_FAILED_BY = {
+    "assertions": "scores below their minimum",
+    "judge-errors": "the judge could not be asked",
+    "both": "scores below their minimum, and the judge could not be asked",
+    "missing": "verdicts are missing",
+    "gates": "quality gates",
+    "baseline": "the baseline",
+    "verdicts": "the committed verdicts could not be written",
+    "other": "other failures",
+}
+
+
+def overview_of(run: RunRecord, cases: Sequence[PageCase]) -> Json:
+    """The template's data: numbers are texts already."""
+    rows = run.results
+    return {
+        "ended": _ENDED.get(run.exit_status, f"exit status {run.exit_status}"),
+        "passed": run.exit_status == 0,
+        "why": _why(run),
+        "judge": run.judge,
+        "caveat": OFFLINE_CAVEAT if run.offline else "",
+        "facts": list(_facts(run)),
+        "counts": _counts(cases),
+        "metrics": [_metric(name, own, rows) for name, own in figures(rows).items()],
+        "tables": list(_tables(rows)),
+        "gates": [] if run.conclusion is None else list(map(_gate, _gates(run.conclusion))),
+        "unchecked": _unchecked(run.conclusion),
+        "against": _against(run.conclusion),
+        "notes": list(_notes(run)),
+        "settings": sorted(
+            (name, str(value)) for name, value in run.settings.items() if value not in _UNSET
+        ),
+    }
+
+
+_UNSET: tuple[object, ...] = (None, [], {}, "")
+
+
+def _why(run: RunRecord) -> str:
+    if run.outcome is None or run.exit_status == 0:
+        return ""
+    return _FAILED_BY.get(run.outcome.failed_by, "")
+
+
+def _facts(run: RunRecord) -> Iterable[tuple[str, str]]:
+    yield "judge", run.judge
+    yield "started", _when(run.started)
+    yield "took", _seconds((run.ended - run.started).total_seconds())
+    if run.commit:
+        yield "commit", run.commit
+    if run.partial is not None:
+        yield "part of the tests", run.partial
+    outcome = run.outcome
+    if outcome is not None:
+        told = (
+            (outcome.assertions, "below their minimum"),
+            (outcome.judge_errors, "judge errors"),
+            (outcome.missing or 0, "missing verdicts"),
+            (outcome.other, "other"),
+        )
+        if failed := ", ".join(f"{count} {what}" for count, what in told if count):
+            yield "failed tests", failed
+    if run.usage is not None and run.usage.judgements:
+        used = f"{run.usage.judgements} judgements in {plural(run.usage.questions, 'question')}"
+        counted = tokens(run.usage.prompt, run.usage.completion)
+        yield "judged", f"{used}; tokens: {counted}" if counted else used
+    if run.votes is not None:
+        votes = run.votes
+        fewest = f"{votes.fewest} to {votes.most}" if votes.fewest != votes.most else votes.most
+        yield (
+            "votes",
+            f"{fewest} a question; {votes.split} of {votes.judgements} judgements split "
+            f"({percent(votes.flip_rate)})",
+        )
+    yield "versions", f"pytest-ragassert {run.tool_version}, pytest {run.pytest_version}"
+    yield "run", run.id
+
+
+def _when(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _seconds(seconds: float) -> str:
+    minutes, rest = divmod(seconds, 60)
+    return f"{seconds:.1f} s" if minutes < 1 else f"{minutes:.0f} min {rest:.0f} s"
+
+
+def _counts(cases: Sequence[PageCase]) -> list[tuple[str, int]]:
+    counts = Counter(case.outcome for case in cases)
+    return [(outcome, counts[outcome]) for outcome in OUTCOMES if counts[outcome]]
+
+
+def _metric(name: str, own: MetricFigures, rows: Sequence[MeasuredRow]) -> Json:
+    scores = [
+        row["score"]
+        for row in rows
+        if row["metric"] == name
+        and row["error"] is None
+        and row["score"] is not None
+        and not row["vacuous"]
+    ]
+    has = own.mean is not None and own.min is not None
+    return {
+        "name": name,
+        "n": own.n,
+        "mean": share_of_one(own.mean or 0.0, 2) if has else "",
+        "min": share_of_one(own.min or 0.0, 2) if has else "",
+        "below": own.below,
+        "vacuous": own.vacuous,
+        "errors": own.errors,
+        "bins": _bins(scores),
+    }
+
+
+def _bins(scores: Sequence[float]) -> list[Json]:
+    """How many scores lie between two tenths; 1 is a bin of its own."""
+    counts = Counter(min(_BINS, int(score * _BINS + 1e-9)) for score in scores)
+    most = max(counts.values(), default=1)
+    bins = []
+    for number in range(_BINS + 1):
+        low, high = number / _BINS, (number + 1) / _BINS
+        name = "1" if number == _BINS else f"{low:.1f} to {high:.1f}"
+        count = counts[number]
+        # so that one case among thousands is seen
+        height = 0 if not count else max(2, round(30 * count / most))
+        bins.append({"name": name, "count": count, "x": 8 * number, "height": height})
+    return bins
+
+
+def _tables(rows: Sequence[MeasuredRow]) -> Iterable[Json]:
+    """What a run counts beside the means: classes of answers, grades, scores by method."""
+    if (classes := answer_counts(rows)) is not None:
+        groups: list[tuple[str, ClassCounts]] = [("all", classes)]
+        groups += [(f"method {name}", own) for name, own in classes.by_method.items()]
+        groups += [(f"type {name}", own) for name, own in classes.by_question_type.items()]
+        yield {
+            "title": "Answers by class",
+            "head": ["answers", "correct", "wrong", "don't know"],
+            "rows": [[name, own.correct, own.wrong, own.dont_know] for name, own in groups],
+        }
+    if graded := grades(rows):
+        yield {
+            "title": "Grades of factual_accuracy",
+            "head": list(graded),
+            "rows": [list(graded.values())],
+        }
+    if by_method := ragas_scores(rows):
+        yield {
+            "title": "ragas_score by method",
+            "head": ["method", "n", "mean", "best", "worst"],
+            "rows": [
+                [name, own.n, *(share_of_one(v, 2) for v in (own.mean, own.best, own.worst))]
+                for name, own in by_method.items()
+            ],
+        }
+
+
+def _gates(conclusion: Conclusion) -> list[GateResult]:
+    """Those that fail first."""
+    return sorted(conclusion.gates, key=lambda held: held.passed)
+
+
+def _gate(held: GateResult) -> Json:
+    return {
+        "text": held.gate.text,
+        "passed": held.passed,
+        "value": "" if held.value is None else gate_figure(held),
+        "n": held.n,
+        "why": held.why,
+        "pulling": [] if held.passed else list(held.pulling),
+    }
+
+
+def _unchecked(conclusion: Conclusion | None) -> str:
+    if conclusion is None or conclusion.unchecked is None:
+        return ""
+    must_hold = conclusion.must_hold and conclusion.outcome == "partial"
+    return unchecked_line(conclusion.unchecked, must_hold=must_hold)
+
+
+def _against(conclusion: Conclusion | None) -> Json | None:
+    if conclusion is None or conclusion.comparison is None:
+        return None
+    comparison = conclusion.comparison
+    return {
+        "what": conclusion.against,
+        "cases": comparison.cases,
+        "means": mean_rows(comparison),
+        "partial": conclusion.partial,
+        "ambiguous": [f"{case} ({metric})" for case, metric, _ in comparison.ambiguous],
+    }
+
+
+def _notes(run: RunRecord) -> Iterable[str]:
+    if run.outcome is not None:
+        yield from outcome_lines(run.outcome, run.results)
+    yield from (line.strip() for line in quarantine_lines(run.results))
+    if run.conclusion is not None:
+        yield from run.conclusion.errors
+        yield from run.conclusion.notes
+    yield from run.notices

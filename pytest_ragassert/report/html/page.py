@@ -1,0 +1,83 @@
+"""The page's text: the template's HTML with style, script and data in it, and nothing fetched."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from ...analysis.run_record import RunRecord
+from ...language.escaping import without_surrogates
+from .page_data import in_address, link_of, page_data
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_COMPRESSED_FROM = 50_000  # characters of data
+_SPLIT = "<!-- texts -->"
+
+
+def page_parts(run: RunRecord) -> Iterator[str]:
+    """The page, in parts: the texts of large runs need not be in memory all at once."""
+    data = page_data(run)
+    style, script = _resource("page.css"), _resource("page.js")
+    page = (
+        _environment()
+        .get_template("page.html.jinja")
+        .render(
+            data.overview,
+            style=style,
+            script=script,
+            style_hash=_csp_hash(style),
+            script_hash=_csp_hash(script),
+            index=_data_element("index", data.index),
+            split=_SPLIT,
+        )
+    )
+    before, _, after = page.rpartition(_SPLIT)
+    yield without_surrogates(before)
+    for number, chunk in enumerate(data.chunks):
+        yield _data_element(f"cases-{number}", chunk)
+    yield without_surrogates(after)
+
+
+@cache
+def _resource(name: str) -> str:
+    return files(__package__).joinpath(name).read_text("utf-8")
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    made = Environment(
+        loader=FunctionLoader(_resource),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters["case_link"] = link_of
+    made.filters["in_address"] = in_address
+    return made
+
+
+def _csp_hash(text: str) -> str:
+    """By which the page's policy allows an element of this text, and no other."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _data_element(name: str, data: Any) -> str:
+    """Data that the script reads: as JSON, of much data compressed; the same bytes each time."""
+    # ASCII, so that a lone surrogate stays what it is; no text can end the element
+    text = json.dumps(data, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
+    encoding = ""
+    if len(text) > _COMPRESSED_FROM:
+        packed = gzip.compress(text.encode(), compresslevel=6, mtime=0)
+        text, encoding = base64.b64encode(packed).decode(), ' data-encoding="gzip"'
+    return f'<script type="application/json" id="data-{name}"{encoding}>{text}</script>\n'

@@ -1,0 +1,165 @@
+"""The record of a run as plain data: what the page's template shows, and what its script reads."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+from urllib.parse import quote
+
+from ...analysis.records.row_types import MeasuredRow
+from ...analysis.run_record import RunRecord
+from ...judgements import Verdict
+from ...language.escaping import without_surrogates
+from .cases import BELOW, FAILED, KNOWN, OUTCOMES, UNMEASURED, PageCase, cases_of
+from .changes import change_list, verdict_words
+from .overview import overview_of
+from .results import Panels, result_data, result_summary
+
+Json = dict[str, Any]
+
+CHUNK = 50  # cases whose texts are read together, when one of them is opened
+# What tells a verdict where colours don't.
+_SIGNS = {
+    Verdict.FULLY_SUPPORTED: "✓",
+    Verdict.PARTIALLY_SUPPORTED: "~",
+    Verdict.NO_EVIDENCE: "?",
+    Verdict.CONTRADICTORY: "✗",
+}
+_WORST = 10  # cases that the overview names
+_NOT_FINE = (FAILED, UNMEASURED, KNOWN, BELOW)
+
+
+@dataclass(frozen=True)
+class PageData:
+    """
+    Attributes:
+        overview: for the template.
+        index: what the script lists and filters, read when the page is opened.
+        chunks: all that is shown of each case, so many cases together; made when they are asked
+            for.
+    """
+
+    overview: Json
+    index: Json
+    chunks: Iterator[list[Json]]
+
+
+def page_data(run: RunRecord) -> PageData:
+    """All that the page says, in the order of measuring."""
+    cases = cases_of(run)
+    comparison = None if run.conclusion is None else run.conclusion.comparison
+    listed = [_listed(case) for case in cases]
+    index = {
+        "outcomes": list(OUTCOMES),
+        "verdicts": verdict_words(),
+        "signs": {verdict.value: sign for verdict, sign in _SIGNS.items()},
+        "chunk": CHUNK,
+        "texts": any(case.texts is not None for case in cases),
+        "changes": [] if comparison is None else change_list(comparison),
+        "cases": listed,
+    }
+    overview = {**overview_of(run, cases), "cases": len(cases), "worst": _worst(listed)}
+    return PageData(overview, index, _chunks(cases))
+
+
+def link_of(case: str) -> str:
+    """The address of a case in the page."""
+    return f"#case={in_address(case)}"
+
+
+def in_address(text: str) -> str:
+    """A text as a part of an address."""
+    return quote(without_surrogates(text), safe="")
+
+
+def _chunks(cases: Sequence[PageCase]) -> Iterator[list[Json]]:
+    left = iter(cases)
+    while chunk := list(islice(left, CHUNK)):
+        yield [_shown(case) for case in chunk]
+
+
+def _listed(case: PageCase) -> Json:
+    """What a case is found by. Its texts are repeated in no chunk."""
+    claims = dict.fromkeys(claim["text"] for row in case.rows for claim in row["claims"])
+    return {
+        "name": case.name,
+        "link": without_surrogates(case.link),
+        "outcome": OUTCOMES.index(case.outcome),
+        "tests": list(dict.fromkeys(row["nodeid"] for row in case.rows)),
+        "question": case.question or "",
+        "answer": case.answer or "",
+        "claims": "\n".join(claims),
+        "tags": case.tags,
+        "language": case.language,
+        "margin": min(map(_margin, case.rows)),
+        "results": [result_summary(row) for row in case.rows],
+    }
+
+
+def _margin(row: MeasuredRow) -> float:
+    """How far a score lies above its minimum; the smaller, the more there is to look at."""
+    score = row["score"] if row["score"] is not None else 0.0
+    return round(score - (row["minimum"] or 0.0), 6)
+
+
+def _shown(case: PageCase) -> Json:
+    """What is shown of a case beside what lists it."""
+    panels, texts = Panels(case), case.texts
+    shown: Json = {
+        "metadata": case.rows[0]["metadata"],
+        "tests": [
+            {"id": nodeid, "command": f"pytest {shlex.quote(without_surrogates(nodeid))}"}
+            for nodeid in dict.fromkeys(row["nodeid"] for row in case.rows)
+        ],
+        "results": [result_data(row, panels) for row in case.rows],
+    }
+    if texts is not None:
+        shown |= {
+            "history": texts.history,
+            "references": case.references,
+            "contexts": [
+                {"text": text, "source": source}
+                for text, source in zip(panels.contexts, _sources(case), strict=True)
+            ],
+            "right": texts.ground_truth_contexts or [],
+            "has": {"answer": texts.answer is not None, "contexts": _has_contexts(case)},
+        }
+    return shown
+
+
+def _has_contexts(case: PageCase) -> bool:
+    return case.texts is not None and case.texts.retrieved_contexts is not None
+
+
+def _sources(case: PageCase) -> list[str]:
+    """Where each context is from, as far as the case says it."""
+    count = len(Panels(case).contexts)
+    named: list[list[str | None]] = []
+    given = (None, None)
+    if case.texts is not None:
+        given = case.texts.retrieved_context_sources, case.texts.retrieved_context_ids
+    for values in given:
+        named.append(list(values) if values and len(values) == count else [None] * count)
+    return [source or id or "" for source, id in zip(*named, strict=True)]
+
+
+def _worst(listed: Sequence[Json]) -> list[Json]:
+    """The cases to look at first, each with its address."""
+    bad = [one for one in listed if OUTCOMES[one["outcome"]] in _NOT_FINE]
+    order = sorted(bad, key=lambda one: (one["outcome"], one["margin"]))
+    return [
+        {
+            **one,
+            "href": link_of(one["link"]),
+            "outcome": OUTCOMES[one["outcome"]],
+            "results": [
+                {**said, "outcome": OUTCOMES[said["outcome"]]}
+                for said in one["results"]
+                if OUTCOMES[said["outcome"]] in _NOT_FINE
+            ],
+        }
+        for one in order[:_WORST]
+    ]

@@ -1,0 +1,27 @@
+"""The page in a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...analysis.run_record import RunRecord
+from ...storage.files.atomic import write_whole
+
+
+@dataclass(frozen=True)
+class HtmlPage:
+    """A run as a page in one file."""
+
+    path: Path
+    name = "the page"
+
+    def write(self, run: RunRecord) -> list[str]:
+        # template and parts, which no other output needs
+        from .page import page_parts
+
+        try:
+            write_whole(self.path, page_parts(run))
+        except (OSError, ValueError) as error:  # ValueError: no path at all
+            return [f"no page in {self.path}: {getattr(error, 'strerror', None) or error}"]
+        return [f"page in {self.path}"]

@@ -24,7 +24,14 @@ from .changes import mean_rows
 Json = dict[str, Any]
 
 _BINS = 10  # of a distribution, and one for full marks
-_ENDED = {0: "passed", 1: "failed", 2: "interrupted", 3: "internal error", 4: "wrong usage"}
+_ENDED = {
+    0: "passed",
+    1: "failed",
+    2: "interrupted",
+    3: "internal error",
+    4: "wrong usage",
+    5: "no tests",
+}
 _FAILED_BY = {
     "assertions": "scores below their minimum",
     "judge-errors": "the judge could not be asked",

@@ -254,9 +254,9 @@
     const relevance = (result.contexts || []).find((said) => said.context === at);
     const body = context.text === null ? h("p.hint", {}, "This passage has no text.") : markedText(context.text, places, claims);
     return h("div.panel", { id: `passage-${at}` },
-      h("h4", { dir: "auto" }, `[${at + 1}] ${context.source}`, relevance && h("span.tag", {}, `${relevance.relevant ? "✓" : "✗"} ${relevance.words}`), " ", claims.some((claim) => claim.against === "contexts") && !places.some((one) => one.kind === "quote") && h("span.tag", {}, "not quoted")),
+      h("h4", { dir: "auto" }, `[${at + 1}] `, h("span.data", {}, context.source, " "), relevance && h("span.tag", {}, `${relevance.relevant ? "✓" : "✗"} ${relevance.words}`), " ", claims.some((claim) => claim.against === "contexts") && !places.some((one) => one.kind === "quote") && h("span.tag", {}, "not quoted")),
       relevance && relevance.reason && text(relevance.reason, "p.hint"),
-      places.length || context.text === null ? body : folded(body));
+      places.some((one) => one.kind === "quote") || context.text === null ? body : folded(body));
   }
   // Long passages that nothing rests on are folded, and say so.
   function folded(body) {
@@ -329,6 +329,7 @@
       button.nextElementSibling.hidden = other !== picked;
     });
     for (const panel of root.querySelectorAll(".passages > .panel")) panel.classList.toggle("cited", panel.querySelector("mark.on") !== null);
+    for (const body of root.querySelectorAll(".folded")) if (body.querySelector("mark.on")) body.nextElementSibling.click();
     for (const box of root.querySelectorAll(".passages, .stay")) {
       const mark = box.querySelector("mark.on:not(.near)") || box.querySelector("mark.on");
       if (mark) box.scrollTop += mark.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;

@@ -138,7 +138,7 @@ def _sources(case: PageCase) -> list[str]:
     """Where each context is from, as far as the case says it."""
     count = len(Panels(case).contexts)
     named: list[list[str | None]] = []
-    given = (None, None)
+    given: tuple[list[str | None] | None, ...] = (None, None)
     if case.texts is not None:
         given = case.texts.retrieved_context_sources, case.texts.retrieved_context_ids
     for values in given:

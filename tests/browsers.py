@@ -1,0 +1,77 @@
+"""A real browser for tests of pages: the Chromium of the machine, which reaches nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_ARGUMENTS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[Any]:
+    """A browser; the test is skipped where there is none."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    found = next(filter(None, map(shutil.which, _NAMES)), None)
+    if found is None:
+        pytest.skip("no chromium is installed")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=found, args=list(_ARGUMENTS))
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Visit:
+    """A page that is opened in a browser, and what it did.
+
+    Attributes:
+        page: Playwright's.
+        requests: what was fetched, but for the page itself.
+        said: what stands in the console, and errors of scripts.
+    """
+
+    def __init__(self, browser: Any, path: Path, address: str = "", **context: Any) -> None:
+        self._context = browser.new_context(**{"viewport": WIDE, **context})
+        self.page = self._context.new_page()
+        self.page.set_default_timeout(10_000)
+        self.requests: list[str] = []
+        self.said: list[str] = []
+        self._url = path.as_uri()
+        self.page.on("request", self._note)
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("dialog", lambda dialog: self.said.append(dialog.message))
+        self.go(address)
+
+    def go(self, address: str) -> None:
+        self.page.goto(self._url + address)
+        self.page.wait_for_load_state()
+
+    def _note(self, request: Any) -> None:
+        if request.url.partition("#")[0] != self._url:
+            self.requests.append(request.url)
+
+    def texts(self, selector: str) -> list[str]:
+        found: list[str] = self.page.locator(selector).all_inner_texts()
+        return found
+
+    def close(self) -> None:
+        self._context.close()

@@ -1,0 +1,95 @@
+"""`--ragassert-html`: the page of a run, of its results file, and of its shards."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pytest_ragassert.commands.command_line import main
+
+from .projects import Project, new_project, section
+from .test_baselines import TESTS
+from .test_report_writers import EVERYTHING
+from .test_results_commands import OTHER, results
+
+project = pytest.fixture(new_project)
+
+
+def without_times(page: Path) -> str:
+    """The page without what each run has of its own."""
+    text = page.read_text(encoding="utf-8")
+    facts = r"<div><dt>(started|took|run)</dt><dd[^>]*>[^<]*</dd></div>"
+    text, count = re.subn(facts, "", text)
+    assert count == 3
+    # who started it
+    text = re.sub(r'<th scope="row">artifacts</th><td[^>]*>[^<]*</td>', "", text)
+    return re.sub(r'<details class="settings">.*?</details>', "", text, flags=re.DOTALL)
+
+
+def from_files(project: Project, monkeypatch: pytest.MonkeyPatch, *files: Path) -> Path:
+    monkeypatch.chdir(project.path)
+    made = project.path / "again.html"
+    assert main(["report", *map(str, files), "--html", str(made)]) == 0
+    return made
+
+
+def test_a_run_and_its_results_file_make_the_same_page(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.set(RAGASSERT_JUDGE="offline")
+    project.test(EVERYTHING)
+    gate = "--ragassert-gate=mean(faithfulness) >= 0.99"
+    run = project.run("--ragassert-html=page.html", "--ragassert-artifacts=out", gate)
+    page = project.path / "page.html"
+    assert f"note: page in {page}" in section(run)
+    (file,) = (project.path / "out").glob("results_*.json")
+    assert from_files(project, monkeypatch, file).read_bytes() == page.read_bytes()
+    spread = project.run("-n", "2", "--ragassert-html=page.html", "--ragassert-artifacts=two", gate)
+    assert spread.ret == run.ret
+    assert without_times(page) == without_times(project.path / "again.html")
+
+
+def test_shards_make_the_page_of_the_whole(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.set(RAGASSERT_JUDGE="offline")
+    project.test(TESTS)
+    project.test(OTHER, "test_price")
+    project.run("--ragassert-html=page.html")
+    shards = [results(project, name, f"{name}.py") for name in ("test_it", "test_price")]
+    merged = from_files(project, monkeypatch, *shards)
+    assert without_times(merged) == without_times(project.path / "page.html")
+
+
+def test_cases_have_their_texts_where_only_the_page_asks_for_them(project: Project) -> None:
+    project.set(RAGASSERT_JUDGE="offline")
+    project.test(EVERYTHING)
+    project.run("--ragassert-html=page.html", "-k", "nothing_to_compare_with")
+    text = (project.path / "page.html").read_text(encoding="utf-8")
+    assert '"texts":true' in text
+
+
+def test_a_run_that_measured_nothing_has_a_page(project: Project) -> None:
+    project.set(RAGASSERT_JUDGE="offline")
+    project.test("def test_plain(): pass")
+    run = project.run("--ragassert-html=page.html")
+    assert run.ret == 0
+    assert not (project.path / "page.html").exists()
+
+
+def test_a_page_that_can_not_be_written_costs_no_run(project: Project) -> None:
+    project.set(RAGASSERT_JUDGE="offline")
+    project.test(EVERYTHING)
+    (project.path / "file").write_text("")
+    run = project.run("--ragassert-html=file/page.html")
+    assert run.ret == project.run().ret == 1
+    assert any("no page in " in line for line in section(run))
+
+
+def test_two_options_can_not_name_one_file(project: Project) -> None:
+    project.test(EVERYTHING)
+    run = project.run("--ragassert-html=one", "--ragassert-markdown=one")
+    assert run.ret == 4
+    assert "name one file" in run.stderr.str()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _MISTAKE = "mistake-in-hooks"
 _OUTPUTS = frozenset(
-    {"update_verdicts", "update_baseline", "history", "artifacts", "answers", "markdown"}
+    {"update_verdicts", "update_baseline", "history", "artifacts", "answers", "markdown", "html"}
 )
 
 

@@ -19,7 +19,7 @@ SHOW = ("python", "-m", "pytest_ragassert", "verdicts", "show")
 _WIDEST = 100  # columns of a command with ids, beyond which the other ids are left out
 _OF_WHOLE_RUNS = frozenset(option.field for option in OPTIONS if option.of_whole_runs)
 # Ini values by which a run of one test would write files.
-_WRITTEN = ("artifacts", "update_baseline", "update_verdicts")
+_WRITTEN = ("artifacts", "html", "markdown", "update_baseline", "update_verdicts")
 _RECORDING = frozenset({"record_mode", "update_verdicts"})
 # Ini values of pytest that name files to write.
 _LOGS = ("log_file", "junit_")

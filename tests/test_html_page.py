@@ -9,6 +9,7 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from pytest_ragassert.analysis.run_record import RunRecord, record_of, results_f
 from pytest_ragassert.report.html.cases import OUTCOMES, PageCase, cases_of, outcome_of
 from pytest_ragassert.report.html.page import page_parts
 from pytest_ragassert.report.html.page_data import page_data
+from pytest_ragassert.report.html.page_file import HtmlPage
 from pytest_ragassert.report.html.results import Panels
 
 from .html_runs import HOSTILE, Made, error_row, ferry, hostile, numbered, passing
@@ -178,6 +180,13 @@ def test_a_page_is_the_same_each_time_and_from_a_file_of_the_run() -> None:
         assert page_of(run) == first
         if run.conclusion is None:
             assert page_of(record_of(results_file(run))) == first
+
+
+def test_a_page_that_can_not_be_written_is_noted(tmp_path: Path) -> None:
+    (note,) = HtmlPage(tmp_path).write(ferry())
+    assert note.startswith(f"no page in {tmp_path}: ")
+    (note,) = HtmlPage(tmp_path / "\0").write(ferry())
+    assert note.startswith("no page in ")
 
 
 def test_large_data_is_compressed_and_read_in_parts() -> None:

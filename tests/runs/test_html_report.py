@@ -79,16 +79,15 @@ def test_a_run_that_measured_nothing_has_a_page(project: Project) -> None:
     assert not (project.path / "page.html").exists()
 
 
-def test_a_page_that_can_not_be_written_costs_no_run(project: Project) -> None:
-    project.set(RAGASSERT_JUDGE="offline")
+def test_a_folder_in_its_place_ends_the_run_at_its_start(project: Project) -> None:
     project.test(EVERYTHING)
     run = project.run("--ragassert-html=.")
-    assert run.ret == project.run().ret == 1
-    assert any("no page in " in line for line in section(run))
+    assert run.ret == pytest.ExitCode.USAGE_ERROR
+    assert "--ragassert-html: " in run.stderr.str()
 
 
 def test_two_options_can_not_name_one_file(project: Project) -> None:
     project.test(EVERYTHING)
     run = project.run("--ragassert-html=one", "--ragassert-markdown=one")
-    assert run.ret == 4
+    assert run.ret == pytest.ExitCode.USAGE_ERROR
     assert "name one file" in run.stderr.str()

@@ -92,7 +92,8 @@ def test_the_controller_shows_what_workers_ask(project: Project, judge: Loopback
     ended = [line for line in screen.lines if re.match(r"\[gw\d\] \[", line)]
     assert len(ended) == 4
     # nothing is left of the line that stood where these were written
-    whole = re.compile(r"\[gw\d\] \[[ \d]+%\] (PASSED|FAILED) test_x\.py::test\[\d\]")
+    ends, score = "(PASSED|FAILED)", r"faithfulness \d\.\d\d"
+    whole = re.compile(rf"\[gw\d\] \[[ \d]+%\] {ends} {score} test_x\.py::test\[\d\]")
     assert all(whole.fullmatch(line) for line in ended), ended
     assert "in flight" not in "".join(screen.lines)
     assert "kept 2" in screen.lines

@@ -18,6 +18,7 @@ from .test_gated_runs import MEAN, TESTS
 project = pytest.fixture(new_project)
 
 GATE = f"--ragassert-gate={MEAN}"
+DOCS = Path(__file__).resolve().parents[2] / "docs/regressions.md"
 NAME = f"ragassert::gate[{MEAN}]"
 BLOCK = ["✗ mean(faithfulness) >= 0.9: 0.83 over 6 cases", "    pulled down by: c0 0.00"]
 MESSAGE = "0.83 over 6 cases; pulled down by: c0 0.00"
@@ -61,6 +62,17 @@ def test_a_failed_gate_is_a_failed_test(project: Project, workers: tuple[str, ..
         "budget": "ok",
         "gates": "failed",
     }
+
+
+def test_the_docs_show_what_is_printed(project: Project) -> None:
+    text = DOCS.read_text(encoding="utf-8").partition(
+        "### A failed gate is a failed test\n\n```\n"
+    )[2]
+    *shown, last = text.partition("```")[0].splitlines()
+    project.test(TESTS)
+    lines = project.run(GATE).outlines
+    assert [line for line in shown if line not in lines] == ["…"]
+    assert re.sub(r"\d\.\d\ds", "", last) == re.sub(r"\d\.\d\ds", "", lines[-1])
 
 
 def test_a_gate_that_holds_is_no_test(project: Project) -> None:
@@ -218,6 +230,9 @@ def test_colour_is_for_the_terminal_alone(project: Project) -> None:
     result = project.run(GATE, "--color=yes", "--junitxml=j.xml")
     assert f"\x1b[31m\x1b[1m{BLOCK[0]}\x1b[0m" in result.outlines
     assert re.search(r"\x1b\[31m.*\x1b\[1m1 failed", result.outlines[-1])
+    # pytest settles it early where a test has run twice
+    twice = project.run(GATE, "--color=yes", "--keep-duplicates", ".", ".")
+    assert re.search(r"\x1b\[31m.*\x1b\[1m1 failed.*12 passed", twice.outlines[-1])
     assert "\x1b" not in (project.path / "j.xml").read_text(encoding="utf-8")
 
 
@@ -388,8 +403,27 @@ def test_allure_has_it(project: Project, workers: tuple[str, ...]) -> None:
     (again,) = ran(GATE)
     assert again["historyId"] == result["historyId"]
     assert ran() == []
-    # the plugin writes nothing that nobody asked for
-    assert project.process(GATE, use=use).parseoutcomes() == {"failed": 1, "passed": 6}
+
+
+def test_allure_has_none_of_a_run_that_does_not_write_for_it(project: Project) -> None:
+    """Its loggers are those of the process, in which a run around this one may have some."""
+    allure = pytest.importorskip("allure_commons")
+    told = []
+
+    class Logger:
+        @allure.hookimpl
+        def report_result(self, result: object) -> None:
+            told.append(result)
+
+    project.test(TESTS)
+    logger = Logger()
+    allure.plugin_manager.register(logger)
+    try:
+        result = project.run(GATE, use=["allure_pytest.plugin"])
+    finally:
+        allure.plugin_manager.unregister(logger)
+    assert result.parseoutcomes() == {"failed": 1, "passed": 6}
+    assert told == []
 
 
 OTHERS = """

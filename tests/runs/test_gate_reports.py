@@ -411,10 +411,10 @@ def test_allure_has_none_of_a_run_that_does_not_write_for_it(project: Project) -
     told = []
 
     class Logger:
-        @allure.hookimpl
         def report_result(self, result: object) -> None:
             told.append(result)
 
+    allure.hookimpl(Logger.report_result)
     project.test(TESTS)
     logger = Logger()
     allure.plugin_manager.register(logger)

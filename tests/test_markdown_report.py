@@ -198,6 +198,22 @@ def test_what_was_not_measured_is_said() -> None:
     assert "<li>price, <code>factual&#95;f1</code>: why</li>" in text
 
 
+@pytest.mark.parametrize(
+    ("exit_status", "failed_by", "said"),
+    [
+        (0, "none", "✅ RAG tests passed"),
+        (1, "other", "❌ RAG tests passed, other tests did not: 3 other failures"),
+        (2, "none", "❌ RAG tests interrupted"),
+        (1, "gates", "❌ RAG tests failed"),
+    ],
+)
+def test_what_came_of_the_run(exit_status: int, failed_by: Any, said: str) -> None:
+    outcome = RunOutcome(failed_by=failed_by, measured=1, other=3 * (failed_by == "other"))
+    passed = row(result("faithfulness", 1.0, passed=True))
+    run = replace(recorded(passed), exit_status=exit_status, outcome=outcome)
+    assert written(run).startswith(f"<h3>{said}</h3>\n")
+
+
 # -- texts ----------------------------------------------------------------------------------------
 
 

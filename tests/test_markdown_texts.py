@@ -36,6 +36,7 @@ HOSTILE = [
     '~"a label"',
     "&1",
     "[[x]]",
+    "[[a b]]",
     "[vulnerability:1]",
     "*iteration:1",
     ":smile:",

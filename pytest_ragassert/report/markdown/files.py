@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,11 +55,8 @@ class StepSummary:
             if there + len(written) > STEP_SUMMARY_BYTES:
                 return ["no step summary: there is no room left in it"]
             # other processes of the step may write there at the same time
-            descriptor = os.open(target, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
-            try:
-                os.write(descriptor, written)
-            finally:
-                os.close(descriptor)
+            with open(target, "ab") as file:
+                file.write(written)
         except (OSError, ValueError) as error:
             return [f"no step summary: {_why(error)}"]
         return []

@@ -25,7 +25,8 @@ _LONGEST = 300  # characters of a text in a line
 _FEW = 10  # names in a list
 _MOST_METRICS = 50
 _MOST_NOTES = 10
-_CALL_WORDS = {
+# By pytest's exit status.
+_ENDS = {
     2: "interrupted",
     3: "ended by an error of pytest",
     4: "ended by an error of pytest",
@@ -35,16 +36,22 @@ _CALL_WORDS = {
 
 def head(run: RunRecord) -> str:
     """What came of the run and by what, how many cases, and who judged."""
-    passed = run.exit_status == 0
     reasons = list(_reasons(run))
-    word = _CALL_WORDS.get(run.exit_status, "passed" if passed else "failed")
     why = f": {', '.join(reasons)}" if reasons else ""
-    lines = [f"<h3>{'✅' if passed else '❌'} RAG tests {word}{why}</h3>", f"<p>{_judged(run)}</p>"]
+    lines = [f"<h3>{_word(run)}{why}</h3>", f"<p>{_judged(run)}</p>"]
     if run.offline:
         lines.append(f"<p>Note: {inline.line(OFFLINE_CAVEAT)}</p>")
     if run.partial is not None:
         lines.append(f"<p>A part of the tests: {inline.cut(run.partial, _LONGEST)}</p>")
     return "\n".join(lines)
+
+
+def _word(run: RunRecord) -> str:
+    if run.exit_status == 0:
+        return "✅ RAG tests passed"
+    if run.outcome is not None and run.outcome.failed_by == "other":
+        return "❌ RAG tests passed, other tests did not"
+    return f"❌ RAG tests {_ENDS.get(run.exit_status, 'failed')}"
 
 
 def _judged(run: RunRecord) -> str:

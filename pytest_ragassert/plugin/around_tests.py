@@ -145,6 +145,7 @@ def pytest_runtest_makereport(
             fields_of(report)["cause"] = cause_of(call.excinfo)
     if report.longrepr is not None and call.excinfo is not None:
         _say_in_one_line(report, call.excinfo)
+        _shorten_cases(report, call.excinfo)
     show(report, run.reporting)
     return report
 
@@ -182,6 +183,16 @@ def _say_in_one_line(report: pytest.TestReport, excinfo: pytest.ExceptionInfo[An
             style="value", chain=False
         )
         fields_of(report)["unjudged"] = True
+
+
+def _shorten_cases(report: pytest.TestReport, excinfo: pytest.ExceptionInfo[Any]) -> None:
+    """Where the failure's own lines show the case, it need not stand among the arguments."""
+    from ..errors import RagAssertionError
+
+    if isinstance(excinfo.value, RagAssertionError):
+        from .case_arguments import shorten_cases
+
+        shorten_cases(report)
 
 
 def _report_case(item: pytest.Item, report: pytest.TestReport) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..analysis.run_record import RunRecord
     from ..report.terminal import Screen
     from .completeness import Completeness
+    from .failure_sections import FailureSections
     from .run import Run
 
 
@@ -45,6 +46,8 @@ class Reporter:
         self._collected: dict[str, str] = {}
         self.record: RunRecord | None = None
         self._unjudged = UnjudgedTests(self._ended.of)
+        # of the failures of measurements; None: there are none
+        self._sections: FailureSections | None = None
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionstart(self) -> None:
@@ -113,7 +116,11 @@ class Reporter:
 
                 shorten(report, first)
         if report.failed and self._run.has_rows:
-            self._add_sections(report, rows)
+            if self._sections is None:
+                from .failure_sections import FailureSections
+
+                self._sections = FailureSections(self._config, self._run, self._screen)
+            self._sections.add(report, rows)
         if self._run.has_rows and (rows or report.when == "call"):
             from .score_display import show_scores
 
@@ -187,15 +194,24 @@ class Reporter:
         """Around the terminal's own, which prints failures first."""
         with self._run.reporting("leave unjudged tests out of the failures"):
             self._unjudged.leave_out(terminalreporter)
+        if self._sections is not None:
+            with self._run.reporting("show the failures in colour, and what they share once"):
+                self._sections.before_printing(terminalreporter)
         try:
             return (yield)
         finally:
-            self._unjudged.put_back(terminalreporter)
+            self._put_back(terminalreporter)
+
+    def _put_back(self, terminal: pytest.TerminalReporter) -> None:
+        """What others read of the reports is as it was before the failures were printed."""
+        self._unjudged.put_back(terminal)
+        if self._sections is not None:
+            self._sections.put_back()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        # the list of failed tests, which is printed next, has them
-        self._unjudged.put_back(terminalreporter)
+        # the list of failed tests, which is printed next, has those that were left out
+        self._put_back(terminalreporter)
         if self._end.outcome is None and not self._run.path.exists():
             return
         screen, lines = self._screen(), list[str]()
@@ -245,32 +261,6 @@ class Reporter:
         command = recording_command(self._config, recording(self._run.settings(), alone=alone))
         verbose = self._config.get_verbosity() > 0
         return miss_lines(unjudged_cases(rows, misses), command, verbose=verbose)
-
-    def _add_sections(self, report: pytest.TestReport, rows: list[MeasuredRow]) -> None:
-        from ..analysis.records.result_rows import is_failure, is_told_in
-
-        of_test = self._run.tally.rows_of(report.nodeid)
-        failed = [r for r in rows if is_failure(r)]
-        if not failed:
-            # in Python 3.10 unittest reports all subtests when their test is over
-            failed = [r for r in of_test if is_failure(r) and is_told_in(report.longreprtext, r)]
-        if not failed:
-            return
-        from ..report.failure_report import failure_lines
-        from .rerun_hints import rerun_hints
-
-        verbose = self._config.get_verbosity() > 0
-        texts = self._run.tally.texts
-        table = failure_lines(failed, self._screen(), verbose=verbose, of_test=of_test, texts=texts)
-        closer = rerun_hints(self._config, report.nodeid, failed, verbose=verbose)
-        parts = {"ragassert": table, "look closer": [*map(self._screen().safe, closer)]}
-        for title, lines in parts.items():
-            text = printable("\n".join(lines))
-            if isinstance(report.longrepr, str):
-                report.longrepr += f"\n{f' {title} ':-^{self._screen().width}}\n{text}"
-            elif add_section := getattr(report.longrepr, "addsection", None):
-                # a skip's is a tuple
-                add_section(title, text, "-")
 
     def _screen(self) -> Screen:
         from ..report.terminal import Screen

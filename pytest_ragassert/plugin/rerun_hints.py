@@ -36,10 +36,22 @@ def rerun_hints(
     return [*lines, rerun_command(config, nodeid)]
 
 
-def rerun_command(config: pytest.Config, nodeid: str) -> str:
+def claims_line(failed: Sequence[MeasuredRow], width: int) -> str:
+    """How to look up the claims of the failed rows, where the whole command stands elsewhere; empty
+    where they have no ids."""
+    ids = list(dict.fromkeys(_ids(failed, verbose=False)))
+    begins = "look closer: verdicts show"
+    room = max(1, (width - len(begins)) // (SHORT_ID + 1))
+    return " ".join((begins, *ids[:room])) if ids else ""
+
+
+def rerun_command(config: pytest.Config, nodeid: str, *more: str) -> str:
     """A command for the folder that the run was started in: the test, with the judge it had.
 
     Options of a whole run are left out, and those of the ini file that write files are emptied.
+
+    Args:
+        more: options.
     """
     parts = [part for part in parts_of(config.invocation_params.args) if _is_repeated(part, config)]
     inis = [name for name in _WRITTEN if config.getini(f"ragassert_{name}")]
@@ -49,6 +61,7 @@ def rerun_command(config: pytest.Config, nodeid: str) -> str:
         "pytest",
         *(word for part in parts for word in part.shown),
         *(word for name in inis for word in ("-o", f"ragassert_{name}=")),
+        *more,
         f"{os.curdir + os.sep if test.startswith('-') else ''}{test}{colons}{name}",
     )
 

@@ -39,8 +39,7 @@ def show_scores(
         return
     most = None if run.config.get_verbosity() > 1 else _MOST
     fields_of(report)["scores"] = printable(in_a_line(scores, most))
-    # pytest prints those of tests that pass with -rA and -rP; some plugins log a report twice
-    report.sections[:] = [one for one in report.sections if one[0] != SECTION]
+    # pytest prints those of tests that pass with -rA and -rP
     if (report.passed and not fails) or report.skipped:
         report.sections.append((SECTION, printable("\n".join(score_lines(measured)))))
 

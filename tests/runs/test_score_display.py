@@ -135,6 +135,18 @@ def test_lists_of_passed_tests_tell_scores(project: Project, workers: tuple[str,
     assert failures.count("faithfulness 0.00 < 0.80   1 claim: 1 contradicted") == 1
 
 
+def test_reports_are_afterwards_as_they_were(project: Project) -> None:
+    project.test(PASSING)
+    project.pytester.makeconftest(
+        """
+        def pytest_unconfigure(config):
+            terminal = config.pluginmanager.get_plugin("terminalreporter")
+            print("\\nLEFT", [report.longrepr for report in terminal.stats["passed"]])
+        """
+    )
+    assert "LEFT [None, None]" in project.run("-rA").outlines
+
+
 def test_few_lists_tell_them(project: Project) -> None:
     project.test(PASSING)
     assert "PASSED test_it.py::test_dogs - faithfulness 1.00" in project.run("-rp").outlines

@@ -141,6 +141,40 @@ def test_the_last_attempt_is_told(project: Project, by: str, workers: tuple[str,
     }
 
 
+# Prints what a plugin finds that reads the properties when a test's function has run.
+READER = """
+def pytest_runtest_logreport(report):
+    if report.when == "call" and report.outcome == "passed":
+        print("\\nREAD", dict(report.user_properties).get("evals.scores.faithfulness.value"))
+"""
+
+
+@pytest.mark.parametrize("by", REPEATS)
+def test_the_report_of_the_call_tells_it_too(project: Project, by: str) -> None:
+    project.pytester.makeconftest(READER)
+    assert "READ 1.0" in repeated(project, by).outlines
+
+
+def test_what_was_measured_after_the_report_was_made_is_told(project: Project) -> None:
+    project.pytester.makeconftest(
+        """
+        import pytest
+        from ferry import case
+        from pytest_ragassert import assert_faithful
+
+        @pytest.hookimpl(wrapper=True, tryfirst=True)
+        def pytest_runtest_makereport(item, call):
+            report = yield
+            if call.when == "call":
+                assert_faithful(case("late"))
+            return report
+        """
+        + READER.replace("\n", "\n        ")
+    )
+    project.test("def test_late(): pass")
+    assert "READ 1.0" in project.run().outlines
+
+
 def test_an_attempt_that_measures_nothing_tells_nothing(project: Project) -> None:
     source = """
         import pytest

@@ -198,10 +198,10 @@ def test_filters_tell_how_many_cases_they_would_leave(visit: Open) -> None:
 def test_many_cases_are_listed_page_by_page(visit: Open) -> None:
     page = visit("many", "#view=cases")
     assert page.texts("#found") == ["450 cases"]
-    assert len(listed(page)) == 100
+    assert len(listed(page)) == 50
     assert listed(page)[:3] == ["case-0", "case-10", "case-20"]
-    for left in ("350 left", "250 left", "150 left", "50 left"):
-        assert left in page.page.locator("#more").inner_text()
+    for left in range(400, 0, -50):
+        assert f"{left} left" in page.page.locator("#more").inner_text()
         page.page.click("#more")
     assert len(set(listed(page))) == 450
     assert page.page.locator("#more").is_hidden()

@@ -1,7 +1,7 @@
 "use strict";
 (() => {
   const $ = (id) => document.getElementById(id);
-  const PAGE = 100; // cases, or changes of a kind, that are listed at once
+  const PAGE = 50; // cases, or changes of a kind, that are listed at once
   const AROUND = 90; // characters shown on each side of a quote
   const FACETS = ["outcome", "metric", "tag", "language"];
   const state = { text: "", outcome: "", metric: "", tag: "", language: "", order: "worst" };
@@ -48,12 +48,13 @@
   function prepare() {
     index.cases.forEach((one, number) => {
       one.number = number;
+      one.metrics = [...new Set(one.results.map((result) => result.metric))];
       const tests = one.tests.join("\n");
       one.searched = [one.name, tests, one.question, one.answer, one.claims, ...one.tags].join("\n").toLowerCase();
     });
     const values = {
       outcome: index.outcomes,
-      metric: [...new Set(index.cases.flatMap((one) => one.results.map((result) => result.metric)))].sort(),
+      metric: [...new Set(index.cases.flatMap((one) => one.metrics))].sort(),
       tag: [...new Set(index.cases.flatMap((one) => one.tags))].sort(),
       language: [...new Set(index.cases.map((one) => one.language).filter(Boolean))].sort(),
     };
@@ -63,36 +64,35 @@
       select.parentElement.hidden = values[facet].length < (facet === "outcome" ? 1 : 2) && facet !== "metric";
     }
   }
-  function fits(one, outcome, metric) {
-    const wanted = index.outcomes.indexOf(outcome);
-    if (!metric) return !outcome || one.outcome === wanted;
-    return one.results.some((result) => result.metric === metric && (!outcome || result.outcome === wanted));
+  // Whether the case, or its results of one metric where one is chosen, ended so.
+  function ended(one, outcome, metric) {
+    if (!metric) return outcome < 0 || one.outcome === outcome;
+    return one.results.some((result) => result.metric === metric && (outcome < 0 || result.outcome === outcome));
   }
   function filter() {
     const words = state.text.toLowerCase().split(/\s+/).filter(Boolean);
-    const counts = Object.fromEntries(FACETS.map((facet) => [facet, new Map([["", 0]])]));
-    const count = (facet, values) => {
-      counts[facet].set("", counts[facet].get("") + 1);
-      for (const value of new Set(values)) counts[facet].set(value, (counts[facet].get(value) || 0) + 1);
+    const wanted = index.outcomes.indexOf(state.outcome);
+    // of each filter, how many cases each of its values would leave; "": all of them
+    const counts = Object.fromEntries(FACETS.map((facet) => [facet, new Map()]));
+    const add = (facet, value) => counts[facet].set(value, (counts[facet].get(value) || 0) + 1);
+    const addAll = (facet, values) => {
+      add(facet, "");
+      for (const value of values) add(facet, value);
     };
     found = [];
     for (const one of index.cases) {
       if (!words.every((word) => one.searched.includes(word))) continue;
       const tag = !state.tag || one.tags.includes(state.tag);
       const language = !state.language || one.language === state.language;
-      const measured = fits(one, state.outcome, state.metric);
-      // of each filter, how many cases each of its values would leave
+      const measured = ended(one, wanted, state.metric);
       if (tag && language && measured) found.push(one);
-      if (language && measured) count("tag", one.tags);
-      if (tag && measured) count("language", [one.language]);
+      if (language && measured) addAll("tag", one.tags);
+      if (tag && measured) addAll("language", one.language ? [one.language] : []);
       if (!tag || !language) continue;
-      if (fits(one, "", state.metric)) {
-        const own = one.results.filter((result) => result.metric === state.metric).map((result) => result.outcome);
-        count("outcome", (state.metric ? own : [one.outcome]).map((outcome) => index.outcomes[outcome]));
-      }
-      if (fits(one, state.outcome, "") || one.results.some((result) => fits(one, state.outcome, result.metric))) {
-        count("metric", one.results.map((result) => result.metric).filter((metric) => fits(one, state.outcome, metric)));
-      }
+      if (!state.metric) addAll("outcome", [index.outcomes[one.outcome]]);
+      else if (one.metrics.includes(state.metric)) addAll("outcome", index.outcomes.filter((_, outcome) => ended(one, outcome, state.metric)));
+      if (ended(one, wanted, "")) add("metric", "");
+      for (const metric of one.metrics) if (ended(one, wanted, metric)) add("metric", metric);
     }
     if (state.order === "worst") found.sort((a, b) => a.outcome - b.outcome || a.margin - b.margin || a.number - b.number);
     if (state.order === "name") found.sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));

@@ -17,6 +17,7 @@ from ..runtime.threads import apart
 from ..steps.catalogue import step_named
 from ..steps.evidence.evidence_check import Passage
 from ..steps.step import Step
+from ..steps.verify_claims import VERIFY_CLAIMS
 from ..storage.answers import Answer, Answers, Embedding
 from ..storage.keys import Question
 from ..storage.overrides import Override, Use
@@ -77,8 +78,12 @@ class _Asking(ABC):
         """
         name, model = self._asker.name_of(question), question.model
         sample, step = question.sample, question.step
+        claims: dict[str, str] = {}
+        if step.name == VERIFY_CLAIMS.name and not question.of_part:
+            claims = {one.key: one.about for one in question.judgements}
         self.asked += [
-            Asked(key, name, model, answer, sample, step, failed) for key, answer in answers.items()
+            Asked(key, name, model, answer, sample, step, failed, claims.get(key))
+            for key, answer in answers.items()
         ]
 
     @property

@@ -60,6 +60,7 @@ class Asked:
     Attributes:
         question: `Asker.name_of` the whole question; of a text its own key.
         failed: there is no answer, but what was paid for it.
+        claim: that a verdict is on; None of other judgements.
     """
 
     key: str
@@ -69,6 +70,7 @@ class Asked:
     sample: int = 0
     step: Step | None = None
     failed: bool = False
+    claim: str | None = None
 
     @property
     def stored(self) -> bool:

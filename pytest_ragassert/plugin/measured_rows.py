@@ -6,14 +6,16 @@ from typing import Any, cast
 
 from ..analysis.records.result_rows import row_of, unmeasured_row
 from ..analysis.records.results_file import CaseTexts
-from ..analysis.records.row_types import ErrorRow, MeasuredRow, MissedRow, TextsRow
+from ..analysis.records.row_types import Came, ErrorRow, MeasuredRow, MissedRow, TextsRow
 from ..analysis.records.to_json import plain
 from ..engine.jobs import Job, Measured
 from ..errors import MissingFieldError
 from ..language.documents import CONTEXT_NAMES
 from ..runtime.canonical_json import digest
+from ..storage.answers import Embedding
 
 _TEXTS = set(CaseTexts.model_fields)
+_CAME: tuple[Came, ...] = ("asked", "stored", "committed")
 _INPUTS = {"id", "history", "question", "answer", "retrieved_contexts", "ground_truth_contexts"}
 
 
@@ -25,6 +27,9 @@ def measured_row(measured: Measured) -> MeasuredRow:
     else:
         row = unmeasured_row(job.name, job.case)
         row["minimum"], row["error"] = job.minimum, _error(measured)
+    came = _came(measured)
+    for claim in row["claims"]:
+        claim["came"] = came.get(claim["text"])
     row["missed"] = cast("MissedRow | None", measured.missed)
     row["asserted"] = job.asserted
     row["splits"] = measured.splits
@@ -61,6 +66,19 @@ def measured_row(measured: Measured) -> MeasuredRow:
         for asked in measured.asked
     ]
     return row
+
+
+def _came(measured: Measured) -> dict[str, Came]:
+    """By claim, where its verdict comes from."""
+    found: dict[str, Came] = {}
+    for asked in measured.asked:
+        if asked.claim is None or asked.failed or isinstance(asked.answer, Embedding):
+            continue
+        came: Came = "committed" if asked.answer.committed else "stored"
+        if not asked.stored:
+            came = "asked"
+        found[asked.claim] = min(came, found.get(asked.claim, came), key=_CAME.index)
+    return found
 
 
 def _error(measured: Measured) -> ErrorRow:

@@ -291,7 +291,9 @@ def _claim_row(
 
 def plain_claim(claim: ClaimVerdict, metric: str) -> ClaimRow:
     """A claim as plain data."""
-    row = cast(ClaimRow, {**claim.model_dump(mode="python"), "id": None, "nearest": None})
+    added = {"id": None, "nearest": None, "came": None}
+    # those that are read from a results file have some of it
+    row = cast(ClaimRow, {**added, **claim.model_dump(mode="python")})
     row["verdict"], row["label_raw"] = claim.verdict.value, claim.label_raw.value
     row["judged"] = None if claim.judged is None else claim.judged.value
     against = _held_against(metric).get(claim.source, "contexts")

@@ -26,9 +26,17 @@ FailedBy = Literal[
 
 
 class ClaimRecord(ClaimVerdict):
-    """A claim as in `MetricResult`."""
+    """A claim as in `MetricResult`.
+
+    Attributes:
+        came: where the verdict comes from that the judge gave, or that was carried over: the judge
+            was asked in this run; or it was stored before; or it is a committed one. Of several
+            votes or models the first of these that is true of any; None: not known.
+    """
 
     model_config = ConfigDict(extra="ignore")
+
+    came: Literal["asked", "stored", "committed"] | None = None
 
 
 class MetricFigures(Record):

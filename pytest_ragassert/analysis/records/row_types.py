@@ -9,6 +9,7 @@ from ...results import EvidenceLabel
 
 AnswerLabel = Literal["correct", "incorrect"]
 Text = Literal["answer", "reference", "contexts"]
+Came = Literal["asked", "stored", "committed"]
 
 
 class AskedRow(TypedDict):
@@ -139,6 +140,7 @@ class ClaimRow(TypedDict):
         id: by which the claim can be looked up; None where nothing is kept for that.
         against: the text that the claim was held against, where it is not plain.
         nearest: the nearest sentence to a claim without evidence.
+        came: where the judge's verdict comes from, as in `ClaimRecord`.
     """
 
     text: str
@@ -169,6 +171,7 @@ class ClaimRow(TypedDict):
     id: str | None
     against: Text | None
     nearest: NearestSentence | None
+    came: Came | None
 
 
 def is_proven(claim: ClaimRow) -> bool:

@@ -302,7 +302,7 @@
       return h("blockquote", { dir: "auto" }, from > 0 && "…", words.slice(from, start), h("b", {}, words.slice(start, end)), words.slice(end, to), to < words.length && "…");
     };
     const row = (key, body) => body && h("div", {}, h("span.key", { dir: "auto" }, key), body);
-    const how = claim.hand !== undefined ? "decided by hand" : claim.carried ? "carried over from other passages" : claim.came || result.came;
+    const how = [claim.hand !== undefined && "decided by hand", claim.carried && "carried over from other passages", claim.came || result.came];
     return [
       claim.place && row(`Sentence of the ${claim.source}`, h("blockquote", { dir: "auto" }, textOf(claim.place).slice(claim.place[2], claim.place[3]))),
       (claim.evidence || []).map((quote) => row(quote.place ? `Quote in ${nameOf(quote.panel, quote.index)}, verified` : `Quote that stands nowhere in ${nameOf(quote.panel, quote.index)}: unverified`, quote.place ? around(quote.place) : text(quote.quote, "blockquote"))),
@@ -315,7 +315,7 @@
       claim.coverage && row("The quote lacks", text(claim.coverage, "p")),
       claim.looked && row("Passages looked at", text(claim.looked, "p")),
       claim.conflict && row("Conflict", text("another passage says the opposite", "p")),
-      h("div.how", {}, [how, result.judge && `judge ${result.judge}`, claim.label && `counts as ${claim.label}`, claim.confidence !== undefined && `confidence ${claim.confidence}`].filter(Boolean).map((words) => h("span.tag", { dir: "auto" }, words))),
+      h("div.how", {}, [...how, result.judge && `judge ${result.judge}`, claim.label && `counts as ${claim.label}`, claim.confidence !== undefined && `confidence ${claim.confidence}`].filter(Boolean).map((words) => h("span.tag", { dir: "auto" }, words))),
       claim.id && row("Look closer", h("code.command", { dir: "ltr" }, `python -m pytest_ragassert verdicts show ${claim.id}`)),
     ];
   }

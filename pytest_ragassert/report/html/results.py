@@ -20,6 +20,11 @@ from .cases import FAILED, OUTCOMES, PageCase, outcome_of
 Json = dict[str, Any]
 
 _METRICS = {metric.name: metric for metric in OWN}
+_CAME = {
+    "asked": "judged in this run",
+    "stored": "stored before this run",
+    "committed": "from the committed verdicts",
+}
 # Characters that JavaScript counts as two.
 _TWO_UNITS = re.compile("[\U00010000-\U0010ffff]")
 
@@ -194,6 +199,7 @@ def _claim(number: int, claim: ClaimRow, row: MeasuredRow, panels: Panels) -> Js
             "raw": _raw(claim),
             "hand": claim["by_hand"],
             "carried": claim["carried"] is not None,
+            "came": "" if claim["came"] is None else _CAME[claim["came"]],
             "votes": split_words(claim["votes"], claim["verdict"]),
             "confidence": claim["confidence"],
             "conflict": claim["conflict"],

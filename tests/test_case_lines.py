@@ -329,6 +329,12 @@ def test_where_not_all_spans_have_room_contradicted_ones_have() -> None:
     assert "⟦Sentence number 28" in whole
     assert "⟦Sentence number 0" in whole
     assert "Sentence number 20" not in whole
+    # what is left out is not shown as if it held
+    assert re.fullmatch(r"(⟦[^⟦⟧]+⟧|… |… …| …| )+", whole), whole
+    short = "渡轮很大。票价五元。" * 20
+    marks = [Mark(n, n + 5, "red" if n % 10 else "yellow") for n in range(0, 200, 5)]
+    (line,) = marked_lines(short, marks, Screen(), 70, 1)
+    assert re.fullmatch("( ?… ⟦票价五元。⟧){4,} …", line.strip()), line
 
 
 @given(

@@ -102,8 +102,11 @@ class FailureSections:
         for function, (first, *later) in alike.items():
             if screen.colours:
                 self._change(first, self._table(first, screen), [first.closer])
+            # subtests of one test have one command
+            several = any(failure.report.nodeid != first.report.nodeid for failure in later)
             for failure in later:
-                closer = self._rerun_all(function, len(later) + 1) if failure is later[-1] else []
+                last = several and failure is later[-1]
+                closer = self._rerun_all(function, len(later) + 1) if last else []
                 self._change(failure, self._short_table(failure, first, screen), closer)
                 _leave_out_source(failure.report.longrepr, first.report.longrepr)
 

@@ -112,16 +112,17 @@ def where_it_broke(failed: Sequence[MeasuredRow], rows: Sequence[MeasuredRow]) -
 
 def _known(failed: Sequence[MeasuredRow]) -> list[tuple[str, int]]:
     """The same where the reference was not held against both contexts and answer."""
-    missing, wrong, added = set(), set(), set()
+    missing = wrong = added = 0
+    # of several metrics that judged the same claims, any tells how many there are
     for row in failed:
         sides = SIDES.get(row["metric"], ())
         if ("reference", "contexts") in sides:
-            missing |= {c["text"] for c in _claims(row, "reference") if not _supported(c)}
+            missing = max(missing, sum(not _supported(c) for c in _claims(row, "reference")))
         if ("answer", "contexts") in sides:
-            open_claims = [c for c in _claims(row, "answer") if not _supported(c)]
-            added |= {claim["text"] for claim in open_claims}
-            wrong |= {c["text"] for c in open_claims if c["verdict"] == _CONTRADICTED}
-    counts = [(NOT_RETRIEVED, len(missing)), (OTHERWISE, len(wrong)), (ADDED, len(added - wrong))]
+            verdicts = [c["verdict"] for c in _claims(row, "answer") if not _supported(c)]
+            wrong = max(wrong, verdicts.count(_CONTRADICTED))
+            added = max(added, len(verdicts) - verdicts.count(_CONTRADICTED))
+    counts = [(NOT_RETRIEVED, missing), (OTHERWISE, wrong), (ADDED, added)]
     return [(what, count) for what, count in counts if count]
 
 

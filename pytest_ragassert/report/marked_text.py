@@ -92,23 +92,34 @@ def _shortened(parts: Sequence[_Part], room: int, screen: Screen, around: int) -
     if not marked:
         # the last line is cut
         return list(parts)
+    gap = columns(screen.glyph("...")) + 2
+    kept: list[_Part] = []
+    taken = 0
     # red ones first, where not all have room
-    many = max(1, room // (_LEAST + around + 2))
-    kept = sorted(marked, key=lambda part: part.style != "red")[:many]
-    each = max(_LEAST, (room - len(kept) * (around + 2)) // len(kept))
+    for part in sorted(marked, key=lambda part: part.style != "red"):
+        taken += min(_LEAST, columns(screen.safe(part.text))) + around + gap
+        if kept and taken > room:
+            break
+        kept.append(part)
+    each = max(_LEAST, (room - len(kept) * (around + gap)) // len(kept))
     wanted = sum(min(each, columns(screen.safe(part.text))) + around for part in kept)
-    chosen = [part for part in parts if part.style is None or any(part is one for one in kept)]
-    gaps = sum(part.style is None for part in chosen)
-    for_gap = max(0, room - wanted) // max(1, gaps)
-    shown: list[_Part] = []
-    for at, part in enumerate(chosen):
-        if part.style is not None:
-            shown.append(_Part(screen.cut(part.text, each), part.style))
-        elif shown and shown[-1].style is None:
-            # a stretch between them was left out
-            continue
+    runs: list[list[_Part]] = []
+    for part in parts:
+        is_kept = any(part is one for one in kept)
+        if is_kept or not runs or any(runs[-1][0] is one for one in kept):
+            runs.append([])
+        runs[-1].append(part)
+    for_gap = max(0, room - wanted) // max(1, len(runs) - len(kept))
+    shown = []
+    for at, run in enumerate(runs):
+        if any(run[0] is one for one in kept):
+            shown.append(_Part(screen.cut(run[0].text, each), run[0].style))
+        elif any(part.style is not None for part in run):
+            # unmarked it would look as if it held
+            shown.append(_Part(f" {screen.glyph('...')} ", None))
         else:
-            first, last = at == 0, all(one.style is None for one in chosen[at:])
+            (part,) = run
+            first, last = at == 0, at == len(runs) - 1
             shown.append(_Part(_gap(part.text, for_gap, screen, first=first, last=last), None))
     return shown
 

@@ -138,6 +138,31 @@ def test_failures_of_other_lines_keep_their_source(project: Project) -> None:
     assert ["judge offline-3" in " ".join(block) for block in blocks] == [True, False, False]
 
 
+@pytest.mark.skipif(pytest.version_tuple < (9,), reason="has no subtests")
+def test_subtests_share_the_command_of_their_test(project: Project) -> None:
+    project.test(
+        """
+        import unittest
+        from ferry import BAD, case
+        from pytest_ragassert import assert_faithful
+
+        class TestParts(unittest.TestCase):
+            def test_parts(self):
+                for n in range(3):
+                    with self.subTest(n=n):
+                        assert_faithful(case(f"c{n}", BAD))
+        """
+    )
+    result = project.run("--ragassert-judge=offline")
+    rerun = "pytest --ragassert-judge=offline test_it.py::TestParts::test_parts"
+    assert result.outlines.count(rerun) == 1
+    assert [sum(line.startswith(">") for line in one) for one in failures(result.outlines)][:3] == [
+        1,
+        0,
+        0,
+    ]
+
+
 @pytest.mark.parametrize("style", ["short", "line", "native", "no"])
 def test_other_styles_of_tracebacks(project: Project, style: str) -> None:
     if style == "line" and pytest.version_tuple < (9,):

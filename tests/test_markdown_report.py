@@ -91,12 +91,12 @@ def test_a_failed_case() -> None:
         "<p><b>faithfulness 0.33 &lt; 0.70</b>, judge judge-a</p>\n"
         "<ul>\n"
         "<li>✗ It costs 5 euros. – <b>contradicted</b><br><code>&#91;2&#93;</code> "
-        "&quot;The crossing costs 9 euros.&quot;</li>\n"
+        '"The crossing costs 9 euros."</li>\n'
         "<li>? Dogs ride free. – <b>no evidence</b><br>nearest <code>&#91;1&#93;</code> "
-        "&quot;Dogs are not allowed on board.&quot;</li>\n"
+        '"Dogs are not allowed on board."</li>\n'
         "</ul>\n"
         "<p>Where it broke: 1 contradicted, 1 added by the answer; look at the prompt</p>\n"
-        "<p>Run it again: <code>pytest &#39;test&#95;it.py&#58;&#58;test&#95;it&#91;a b&#93;&#39;"
+        "<p>Run it again: <code>pytest 'test_it.py::test_it&#91;a b&#93;'"
         "</code></p>\n"
         "</details>\n"
     )
@@ -114,8 +114,8 @@ def test_the_worst_case_is_first_and_metrics_of_a_case_are_together() -> None:
     text = written(recorded(*rows))
     said = re.findall("<summary>(.*?) – ", text)
     assert said == [
-        "<b>label</b>: <code>answer&#95;class</code> WRONG",
-        "<b>both</b>: <code>factual&#95;f1</code> 0.10 &lt; 0.70, faithfulness 0.50 &lt; 0.70",
+        "<b>label</b>: <code>answer_class</code> WRONG",
+        "<b>both</b>: <code>factual_f1</code> 0.10 &lt; 0.70, faithfulness 0.50 &lt; 0.70",
         "<b>near</b>: faithfulness 0.60 &lt; 0.70",
     ]
     assert "<li>quarantined: 1 fail as expected</li>" in text
@@ -194,8 +194,8 @@ def test_what_was_not_measured_is_said() -> None:
         "<h3>❌ RAG tests failed: 2 tests without a judgement, 1 test without a stored verdict</h3>"
         "\n<p>Nothing was measured, judge judge-a.</p>\n"
     )
-    assert "<h4>No stored verdict: 1 test</h4>\n<ul>\n<li><code>test&#95;it.py&#58;&#58;a" in text
-    assert "<li>price, <code>factual&#95;f1</code>: why</li>" in text
+    assert "<h4>No stored verdict: 1 test</h4>\n<ul>\n<li><code>test_it.py::a" in text
+    assert "<li>price, <code>factual_f1</code>: why</li>" in text
 
 
 @pytest.mark.parametrize(

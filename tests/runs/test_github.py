@@ -65,7 +65,7 @@ def test_a_report_of_a_run(project: Project) -> None:
     )
     assert answer in text
     assert "<td>2</td><td>The ferry runs every 40 minutes. The crossing costs 9 euros.</td>" in text
-    assert "Run it again: <code>pytest test&#95;it.py&#58;&#58;test&#95;price</code>" in text
+    assert "Run it again: <code>pytest test_it.py::test_price</code>" in text
     assert annotated(result) == []
     project.test(PASSING)
     assert project.run(MARKDOWN).ret == 0
@@ -118,7 +118,7 @@ def test_a_replay_that_lacks_verdicts_says_so(project: Project, judge: LoopbackJ
         "<h3>❌ RAG tests failed: 2 tests without a stored verdict</h3>\n"
         "<p>Nothing was measured, judge "
     )
-    assert "<h4>No stored verdict: 2 tests</h4>\n<ul>\n<li><code>test&#95;it.py" in text
+    assert "<h4>No stored verdict: 2 tests</h4>\n<ul>\n<li><code>test_it.py" in text
 
 
 def test_a_run_that_measures_nothing_of_its_own_writes_nothing(on_github: Project) -> None:

@@ -95,10 +95,13 @@ def _passages(case: FailedCase, longest: int) -> list[str]:
         return []
     quoted = _quoted(case.failed)
     sources = _sources(case.texts)
-    columns = ["", "retrieved", "quoted", *(["source"] if sources else [])]
+    held = any(_is_held(claim) for row in case.failed for claim in row["claims"])
+    columns = ["", "retrieved", *["quoted"] * held, *["source"] * bool(sources)]
     lines = ["<table>", "<tr>" + "".join(f"<th>{one}</th>" for one in columns) + "</tr>"]
     for place, text in enumerate(contexts[:_MOST_PASSAGES]):
-        cells = [f"{place + 1}", inline.lines(text or "", longest), "✓" * (place in quoted)]
+        cells = [f"{place + 1}", inline.lines(text or "", longest)]
+        if held:
+            cells.append("✓" * (place in quoted))
         if sources:
             cells.append(inline.cut(sources.get(place, ""), _LONGEST_NAME))
         lines.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
@@ -124,10 +127,15 @@ def _quoted(rows: Iterable[MeasuredRow]) -> set[int]:
         one["passage"]
         for row in rows
         for claim in row["claims"]
-        if claim["against"] in (None, "contexts")
+        if _is_held(claim)
         for one in claim["evidence"]
         if one["verified"] and one["passage"] is not None
     }
+
+
+def _is_held(claim: ClaimRow) -> bool:
+    """Whether it was held against the contexts."""
+    return claim["against"] in (None, "contexts")
 
 
 def _found(row: MeasuredRow, longest: int) -> list[str]:

@@ -34,7 +34,16 @@ _FOUND = re.compile(
 # Words next to each other that a filter might read become one element.
 _WORD = re.compile(r"\S+")
 _LINE_END = re.compile("\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
-_PUNCTUATION = re.compile(r"""[^\w\s.,;?()+=-]|_|(?<=www)\.""", re.ASCII | re.IGNORECASE)
+# Marks that are written as entities. Names of metrics and tests stay as they are, so that they are
+# found in the file; of brackets those of a parameter, which no address follows.
+_MARKS = re.compile(
+    r"""(?P<parameter>(?<=\w)\[[a-z0-9]+(?:[._-][a-z0-9]+)*\](?![(\[:]))
+    | (?<![a-z0-9])_ | _(?![a-z0-9])
+    | [^\w\s.,;?!()+='"/:%-]
+    | (?<=/)/ | /(?=/)
+    | (?<=www)\.""",
+    re.VERBOSE | re.ASCII | re.IGNORECASE,
+)
 
 
 def line(text: str) -> str:
@@ -85,7 +94,7 @@ def _shown(text: str) -> str:
         parts.append(text[at : word.start()])
         if found and not code:
             parts.append("<code>")
-        parts.append(_PUNCTUATION.sub(_entity, word[0]) if found else _plain(word[0]))
+        parts.append(_MARKS.sub(_entity, word[0]) if found else _plain(word[0]))
         at, code = word.end(), found
     if code:
         parts.append("</code>")
@@ -93,18 +102,19 @@ def _shown(text: str) -> str:
 
 
 def _plain(word: str) -> str:
-    for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
+    for character, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
         word = word.replace(character, entity)
     return word
 
 
-def _entity(character: re.Match[str]) -> str:
+def _entity(mark: re.Match[str]) -> str:
     # letters of other scripts are no marks of anything
-    code = ord(character[0])
-    return f"&#{code};" if code < 0x80 else character[0]
+    if mark["parameter"] or not mark[0].isascii():
+        return mark[0]
+    return f"&#{ord(mark[0])};"
 
 
 def code(text: str, most: int) -> str:
     """A text on one line as code; of a longer text its beginning."""
     text = shortened(visible(redact(text)), most)
-    return f"<code>{_PUNCTUATION.sub(_entity, text)}</code>"
+    return f"<code>{_MARKS.sub(_entity, text)}</code>"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from datetime import datetime, timezone
 from typing import Any
 
 from pytest_ragassert import ClaimVerdict, EvalCase, MetricResult, Verdict
 from pytest_ragassert.analysis.records.conclusion_record import GateRecord
 from pytest_ragassert.analysis.records.measurement import measurements_of
-from pytest_ragassert.analysis.records.results_file import CaseTexts
+from pytest_ragassert.analysis.records.results_file import CaseTexts, HistoryEntry
 from pytest_ragassert.analysis.records.row_types import MeasuredRow
 from pytest_ragassert.analysis.regression.comparison import compared
 from pytest_ragassert.analysis.regression.conclusion import Conclusion
@@ -243,6 +244,19 @@ def concluded(rows: Iterable[MeasuredRow], what: str = "the baseline b.jsonl") -
         outcome="failed",
         notes=(what,),
     )
+
+
+def earlier(*means: float) -> list[HistoryEntry]:
+    """Runs before, of these means of faithfulness."""
+    return [
+        HistoryEntry(
+            date=datetime(2026, 1, day, tzinfo=timezone.utc),
+            commit=f"c0ffee{day}",
+            judge=f"judge-{day % 2}",
+            means={"faithfulness": (4, mean)},
+        )
+        for day, mean in enumerate(means, start=1)
+    ]
 
 
 def numbered(count: int, texts: Mapping[str, Any] | None = None) -> RunRecord:

@@ -13,7 +13,7 @@ from pytest_ragassert.language.escaping import without_surrogates
 from pytest_ragassert.report.html.page import page_parts
 
 from .browsers import NARROW, Visit, chromium
-from .html_runs import HOSTILE, LONG_WORD, Made, concluded, ferry, hostile, numbered
+from .html_runs import HOSTILE, LONG_WORD, Made, concluded, earlier, ferry, hostile, numbered
 
 Open = Callable[..., Visit]
 
@@ -31,7 +31,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     run = ferry()
     runs = {
         "ferry": run,
-        "compared": Made.of(run, conclusion=concluded(run.results)),
+        "compared": Made.of(
+            run, conclusion=concluded(run.results), history=earlier(0.9, 0.95, 1.0)
+        ),
         "hostile": hostile(),
         "empty": Made().record(exit_status=5),
         "many": numbered(450),
@@ -475,6 +477,20 @@ def test_the_accessibility_tree(visit: Open) -> None:
             .map((one) => one.outerHTML.slice(0, 80))"""
     )
     assert nameless == []
+
+
+def test_the_history_is_a_line_with_its_table(visit: Open) -> None:
+    page = visit("compared")
+    card = page.page.locator("li.card:has(svg.history)")
+    dots = card.locator("circle").all()
+    heights = [float(dot.get_attribute("cy")) for dot in dots]
+    assert len(heights) == 4
+    assert heights[3] > heights[0] > heights[1] > heights[2] == 0
+    card.locator("summary").click()
+    rows = card.locator("tbody tr").all_inner_texts()
+    assert [row.split("\t")[-1] for row in rows] == ["0.812", "1.000", "0.950", "0.900"]
+    assert "(this run)" in rows[0]
+    assert "c0ffee3" in rows[1]
 
 
 def test_charts_have_their_tables(visit: Open) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .records.figures import answer_counts, figures, grades, ragas_scores
 from .records.results_file import (
     CaseTexts,
+    HistoryEntry,
     ResultRecord,
     ResultsFile,
     RunOutcome,
@@ -44,6 +45,8 @@ class RunRecord:
         conclusion: what the run as a whole was held against; None where it was against nothing.
         partial: why the run is a part of what the project runs; None: it is whole.
         notices: what is to be noted, in lines.
+        date, commit: what the run's line in the history names in place of now, and of what.
+        history: the runs before it, the newest last; not all of many.
 
     The following are known at the end of a run alone, and not in its results file.
 
@@ -54,7 +57,6 @@ class RunRecord:
         asked_again: why something was asked for of which another version was known, in a line.
         verdicts: what is to be said of the committed verdicts, in lines.
         prices: of models, for telling costs.
-        date, commit: what the run's line in the history is to name in place of now, and of what.
     """
 
     id: str
@@ -74,14 +76,15 @@ class RunRecord:
     conclusion: Conclusion | None = None
     partial: str | None = None
     notices: Sequence[str] = ()
+    date: str | None = None
+    commit: str | None = None
+    history: Sequence[HistoryEntry] = ()
     spent: Sequence[AskedRow] = ()
     asked_ahead: Mapping[str, Usage] = field(default_factory=dict)
     broken_off: Sequence[Usage] = ()
     asked_again: str | None = None
     verdicts: Sequence[str] = ()
     prices: Prices = ()
-    date: str | None = None
-    commit: str | None = None
 
 
 def record_of(results: ResultsFile) -> RunRecord:
@@ -104,6 +107,9 @@ def record_of(results: ResultsFile) -> RunRecord:
         conclusion=_conclusion(results),
         partial=results.partial,
         notices=results.notices,
+        date=results.date,
+        commit=results.commit,
+        history=results.history,
         offline=any(record.judge.startswith("offline-") for record in results.results),
         settings=results.settings,
         results=rows_of(results),
@@ -153,6 +159,9 @@ def results_file(run: RunRecord) -> ResultsFile:
         conclusion=None if run.conclusion is None else conclusion_record(run.conclusion),
         partial=run.partial,
         notices=list(run.notices),
+        date=run.date,
+        commit=run.commit,
+        history=list(run.history),
         cases=dict(sorted(run.cases.items())),
         # records and their claims ignore what only reports need
         results=[ResultRecord.model_validate(row) for row in rows],

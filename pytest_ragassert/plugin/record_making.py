@@ -10,12 +10,15 @@ import pytest
 
 from .. import __version__
 from ..analysis.records.figures import usage_figures, vote_figures
-from ..analysis.records.results_file import CaseTexts, RunOutcome
+from ..analysis.records.results_file import CaseTexts, HistoryEntry, RunOutcome
 from ..analysis.run_record import RunRecord
+from ..errors import ConfigurationError
 from ..runtime.clock import Clock
 from ..runtime.urls import shown_url
 from ..usage import Usage
 from .run import Run
+
+_MOST_RUNS = 100  # of a history
 
 if TYPE_CHECKING:
     from ..analysis.regression.conclusion import Conclusion
@@ -65,6 +68,7 @@ def record_of_run(
         prices=run.value("prices", ()),
         date=run.value("date", None),
         commit=_commit(run),
+        history=_history(run),
     )
 
 
@@ -75,6 +79,23 @@ def _commit(run: Run) -> str | None:
     from ..analysis.records.history_file import commit_here
 
     return run.value("commit", None) or commit_here(run.config.rootpath, run.environ)
+
+
+def _history(run: Run) -> list[HistoryEntry]:
+    """The runs before this one, for the outputs that show them."""
+    if run.history is None or not run.keeps_all or not run.history.exists():
+        return []
+    from ..analysis.records.history_file import read_history
+
+    try:
+        earlier = read_history(run.history)[-_MOST_RUNS:]
+    except ConfigurationError as error:
+        run.run_folder().add_notice(f"the earlier runs are not known: {error}")
+        return []
+    return [
+        HistoryEntry(date=one.date, commit=one.commit, judge=one.judge, means=dict(one.means))
+        for one in earlier
+    ]
 
 
 def _open_settings(run: Run) -> dict[str, Any]:

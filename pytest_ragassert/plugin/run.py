@@ -75,18 +75,22 @@ class Run(Decision):
         self.committed_at_start: frozenset[str] = frozenset()
         current.enter(self)
 
+    @property
+    def keeps_all(self) -> bool:
+        """Whether an output is wanted that has all of the run: texts of passing cases too."""
+        own_report = self.config.hook.pytest_ragassert_report.get_hookimpls()
+        return bool({"artifacts", "html"} & self.chosen.keys() or own_report)
+
     @cached_property
     def recorder(self) -> ItemRecorder:
         """Records what this process measures."""
         from .recorder import ItemRecorder
 
-        own_report = self.config.hook.pytest_ragassert_report.get_hookimpls()
-        keeps_texts = bool({"artifacts", "html"} & self.chosen.keys() or own_report)
         return ItemRecorder(
             self.config,
             self.id[:12],
             self.reporting,
-            keeps_texts=keeps_texts,
+            keeps_texts=self.keeps_all,
             adds_properties=self.adds_properties,
         )
 

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..analysis.records.figures import figures
+from ..analysis.records.row_types import MeasuredRow
 from ..analysis.run_record import RunRecord
 from ..errors import ConfigurationError
+
+
+def judges_of(rows: Sequence[MeasuredRow]) -> str:
+    """Who judged what was measured."""
+    judges = {row["judge"] for row in rows if row["error"] is None and row["judge"]}
+    return " and ".join(sorted(judges))
 
 
 @dataclass(frozen=True)
@@ -23,10 +31,7 @@ class HistoryLine:
         from ..analysis.records.history_file import append, entry_of
 
         rows = run.results
-        judges = sorted({row["judge"] for row in rows if row["error"] is None and row["judge"]})
-        entry = entry_of(
-            figures(rows), date=run.date, commit=run.commit, judge=" and ".join(judges)
-        )
+        entry = entry_of(figures(rows), date=run.date, commit=run.commit, judge=judges_of(rows))
         if not entry.means:
             return []
         try:

@@ -51,6 +51,29 @@ def test_a_run_and_its_results_file_make_the_same_page(
     assert without_times(page) == without_times(project.path / "again.html")
 
 
+def test_the_runs_before_it_are_in_page_and_results_file(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.set(RAGASSERT_JUDGE="offline", GITHUB_SHA="c0ffee")
+    project.test(TESTS)
+    history = "--ragassert-history=h.jsonl"
+    for day in "12":
+        project.run(history, f"--ragassert-date=2026-11-0{day}")
+    project.run(history, "--ragassert-html=page.html", "--ragassert-artifacts=out")
+    page = project.path / "page.html"
+    text = page.read_text(encoding="utf-8")
+    assert re.findall(r"<tr><td>(2026-11-0\d) ", text) == ["2026-11-02", "2026-11-01"] * 2
+    assert text.count("(this run)") == 2  # metrics
+    assert '<dt>commit</dt><dd dir="auto">c0ffee</dd>' in text
+    (file,) = (project.path / "out").glob("results_*.json")
+    assert from_files(project, monkeypatch, file).read_bytes() == page.read_bytes()
+    # a damaged one costs the page nothing else
+    (project.path / "h.jsonl").write_text("{}\n")
+    run = project.run(history, "--ragassert-html=page.html")
+    assert any("the earlier runs are not known: " in line for line in section(run))
+    assert "(this run)" not in page.read_text(encoding="utf-8")
+
+
 def test_shards_make_the_page_of_the_whole(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -325,6 +325,19 @@ class UsageFigures(Record):
     completion: int = 0
 
 
+class HistoryEntry(Record):
+    """An earlier run, as its line in the history has it.
+
+    Attributes:
+        means: of each metric the number of measured results, and their mean.
+    """
+
+    date: AwareDatetime
+    commit: str | None = None
+    judge: str
+    means: dict[str, tuple[int, float]] = Field(default_factory=dict)
+
+
 class ResultsFile(FileRecord):
     """All that a run measured. `ResultsFile.model_validate_json(text)` reads a file's text.
 
@@ -346,6 +359,8 @@ class ResultsFile(FileRecord):
         conclusion: what the run as a whole was held against; None where it was against nothing.
         partial: why the run is a part of what the project runs; None: it is whole.
         notices: what is to be noted, in lines.
+        date, commit: what the run's line in the history names in place of now, and of what.
+        history: the runs before it, the newest last, where the run has a history; not all of many.
         cases: the cases' texts, by a digest of them.
         results: by test, in the order of measuring.
     """
@@ -372,6 +387,9 @@ class ResultsFile(FileRecord):
     conclusion: ConclusionRecord | None = None
     partial: str | None = None
     notices: list[str] = Field(default_factory=list)
+    date: str | None = None
+    commit: str | None = None
+    history: list[HistoryEntry] = Field(default_factory=list)
     cases: dict[str, CaseTexts] = Field(default_factory=dict)
     results: list[ResultRecord]
 
@@ -381,5 +399,6 @@ class ResultsFile(FileRecord):
             **self.model_dump(mode="python"),
             "started": self.started.isoformat(),
             "ended": self.ended.isoformat(),
+            "history": [one.model_dump(mode="json") for one in self.history],
         }
         return json.dumps(data, ensure_ascii=True, indent=1) + "\n"

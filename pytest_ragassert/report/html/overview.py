@@ -8,13 +8,15 @@ from datetime import datetime
 from typing import Any
 
 from ...analysis.records.figures import answer_counts, figures, grades, ragas_scores
-from ...analysis.records.results_file import ClassCounts, MetricFigures
+from ...analysis.records.history_file import entry_of
+from ...analysis.records.results_file import ClassCounts, HistoryEntry, MetricFigures
 from ...analysis.records.row_types import MeasuredRow
 from ...analysis.regression.conclusion import Conclusion
 from ...analysis.regression.gates import GateResult
 from ...analysis.run_record import RunRecord
 from ...language.number_format import percent, plural, share_of_one, tokens
 from ..gate_lines import gate_figure, unchecked_line
+from ..history_writer import judges_of
 from ..known_failures import quarantine_lines
 from ..outcome import outcome_lines
 from ..summary import OFFLINE_CAVEAT
@@ -23,6 +25,7 @@ from .changes import mean_rows
 
 Json = dict[str, Any]
 
+_HISTORY_WIDTH, _HISTORY_HEIGHT = 300, 60  # of a line, in its own units
 _BINS = 10  # of a distribution, and one for full marks
 _ENDED = {
     0: "passed",
@@ -57,6 +60,7 @@ def overview_of(run: RunRecord, cases: Sequence[PageCase]) -> Json:
         "counts": _counts(cases),
         "metrics": [_metric(name, own, rows) for name, own in figures(rows).items()],
         "tables": list(_tables(rows)),
+        "history": list(_history(run)),
         "gates": [] if run.conclusion is None else list(map(_gate, _gates(run.conclusion))),
         "unchecked": _unchecked(run.conclusion),
         "against": _against(run.conclusion),
@@ -159,6 +163,41 @@ def _bins(scores: Sequence[float]) -> list[Json]:
         height = 0 if not count else max(2, round(30 * count / most))
         bins.append({"name": name, "count": count, "x": 8 * number, "height": height})
     return bins
+
+
+def _history(run: RunRecord) -> Iterable[Json]:
+    """Each metric's means, run by run, where there was one before; this run's is the last."""
+    this = [] if run.partial is not None else [_this_run(run)]
+    entries = [*run.history, *this]
+    for metric in sorted({name for entry in run.history for name in entry.means}):
+        own = [entry for entry in entries if metric in entry.means]
+        step = _HISTORY_WIDTH / max(1, len(own) - 1)
+        points = [
+            {
+                "x": round(step * place, 1),
+                "y": round(_HISTORY_HEIGHT * (1 - entry.means[metric][1]), 1),
+                "date": f"{entry.date:%Y-%m-%d %H:%M}",
+                "commit": (entry.commit or "")[:12],
+                "judge": entry.judge,
+                "n": entry.means[metric][0],
+                "mean": f"{entry.means[metric][1]:.3f}",
+                "this": entry in this,
+            }
+            for place, entry in enumerate(own)
+        ]
+        yield {"metric": metric, "points": points, "judges": len({one.judge for one in own})}
+
+
+def _this_run(run: RunRecord) -> HistoryEntry:
+    """What the run's own line in the history says."""
+    entry = entry_of(
+        figures(run.results),
+        date=run.date or run.ended.isoformat(),
+        commit=run.commit,
+        judge=judges_of(run.results),
+    )
+    means = dict(entry.means)
+    return HistoryEntry(date=entry.date, commit=entry.commit, judge=entry.judge, means=means)
 
 
 def _tables(rows: Sequence[MeasuredRow]) -> Iterable[Json]:

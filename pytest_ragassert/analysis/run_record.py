@@ -12,6 +12,7 @@ from .records.figures import answer_counts, figures, grades, ragas_scores
 from .records.results_file import (
     CaseTexts,
     HistoryEntry,
+    RerunCommand,
     ResultRecord,
     ResultsFile,
     RunOutcome,
@@ -47,6 +48,7 @@ class RunRecord:
         notices: what is to be noted, in lines.
         date, commit: what the run's line in the history names in place of now, and of what.
         history: the runs before it, the newest last; not all of many.
+        rerun: how a test is run again; None: not known.
 
     The following are known at the end of a run alone, and not in its results file.
 
@@ -79,6 +81,7 @@ class RunRecord:
     date: str | None = None
     commit: str | None = None
     history: Sequence[HistoryEntry] = ()
+    rerun: RerunCommand | None = None
     spent: Sequence[AskedRow] = ()
     asked_ahead: Mapping[str, Usage] = field(default_factory=dict)
     broken_off: Sequence[Usage] = ()
@@ -110,6 +113,7 @@ def record_of(results: ResultsFile) -> RunRecord:
         date=results.date,
         commit=results.commit,
         history=results.history,
+        rerun=results.rerun,
         offline=any(record.judge.startswith("offline-") for record in results.results),
         settings=results.settings,
         results=rows_of(results),
@@ -162,6 +166,7 @@ def results_file(run: RunRecord) -> ResultsFile:
         date=run.date,
         commit=run.commit,
         history=list(run.history),
+        rerun=run.rerun,
         cases=dict(sorted(run.cases.items())),
         # records and their claims ignore what only reports need
         results=[ResultRecord.model_validate(row) for row in rows],

@@ -10,7 +10,7 @@ import pytest
 
 from .. import __version__
 from ..analysis.records.figures import usage_figures, vote_figures
-from ..analysis.records.results_file import CaseTexts, HistoryEntry, RunOutcome
+from ..analysis.records.results_file import CaseTexts, HistoryEntry, RerunCommand, RunOutcome
 from ..analysis.run_record import RunRecord
 from ..errors import ConfigurationError
 from ..runtime.clock import Clock
@@ -69,6 +69,7 @@ def record_of_run(
         date=run.value("date", None),
         commit=_commit(run),
         history=_history(run),
+        rerun=_rerun(run),
     )
 
 
@@ -96,6 +97,16 @@ def _history(run: Run) -> list[HistoryEntry]:
         HistoryEntry(date=one.date, commit=one.commit, judge=one.judge, means=dict(one.means))
         for one in earlier
     ]
+
+
+def _rerun(run: Run) -> RerunCommand | None:
+    """The same for how a test is run again."""
+    if not run.keeps_all:
+        return None
+    from .rerun_hints import rerun_start
+
+    command, folder = rerun_start(run.config)
+    return RerunCommand(command=command, folder=folder)
 
 
 def _open_settings(run: Run) -> dict[str, Any]:

@@ -45,25 +45,28 @@ def claims_line(failed: Sequence[MeasuredRow], width: int) -> str:
     return " ".join((begins, *ids[:room])) if ids else ""
 
 
-def rerun_command(config: pytest.Config, nodeid: str, *more: str) -> str:
+def rerun_command(config: pytest.Config, nodeid: str) -> str:
     """A command for the folder that the run was started in: the test, with the judge it had.
 
     Options of a whole run are left out, and those of the ini file that write files are emptied.
-
-    Args:
-        more: options.
     """
+    command, folder = rerun_start(config)
+    path, colons, name = nodeid.partition("::")
+    test = os.path.normpath(os.path.join(folder, path))
+    here = os.curdir + os.sep if test.startswith("-") else ""
+    return f"{command} {_command(f'{here}{test}{colons}{name}')}"
+
+
+def rerun_start(config: pytest.Config) -> tuple[str, str]:
+    """How the command begins, and from where it runs the folder that tests' ids start at."""
     parts = [part for part in parts_of(config.invocation_params.args) if _is_repeated(part, config)]
     inis = [name for name in _WRITTEN if config.getini(f"ragassert_{name}")]
-    path, colons, name = nodeid.partition("::")
-    test = os.path.relpath(config.rootpath / path, config.invocation_params.dir)
-    return _command(
+    command = _command(
         "pytest",
         *(word for part in parts for word in part.shown),
         *(word for name in inis for word in ("-o", f"ragassert_{name}=")),
-        *more,
-        f"{os.curdir + os.sep if test.startswith('-') else ''}{test}{colons}{name}",
     )
+    return command, os.path.relpath(config.rootpath, config.invocation_params.dir)
 
 
 def recording_command(config: pytest.Config, record: str) -> str:

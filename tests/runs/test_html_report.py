@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -72,6 +73,25 @@ def test_the_runs_before_it_are_in_page_and_results_file(
     run = project.run(history, "--ragassert-html=page.html")
     assert any("the earlier runs are not known: " in line for line in section(run))
     assert "(this run)" not in page.read_text(encoding="utf-8")
+
+
+def test_tests_are_run_again_with_the_options_that_decide(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.test(TESTS)
+    options = ("--ragassert-judge=offline", "--ragassert-artifacts=out", "-m", "not slow", "-v")
+    project.run(*options, "--ragassert-html=page.html")
+    text = (project.path / "page.html").read_text(encoding="utf-8")
+    (command,) = set(re.findall(r'"command":"(.*?) test_it.py::', text))
+    assert command == "pytest --ragassert-judge=offline"
+    (file,) = (project.path / "out").glob("results_*.json")
+    record = json.loads(file.read_text())
+    assert record["rerun"] == {"command": command, "folder": "."}
+    # files of releases that did not tell it
+    del record["rerun"]
+    file.write_text(json.dumps(record))
+    again = from_files(project, monkeypatch, file).read_text(encoding="utf-8")
+    assert set(re.findall(r'"command":"(.*?) test_it.py::', again)) == {"pytest"}
 
 
 def test_shards_make_the_page_of_the_whole(

@@ -325,6 +325,18 @@ class UsageFigures(Record):
     completion: int = 0
 
 
+class RerunCommand(Record):
+    """How a test is run again, from the folder that the run was started in.
+
+    Attributes:
+        command: without the test.
+        folder: that tests' ids are relative to.
+    """
+
+    command: str
+    folder: str
+
+
 class HistoryEntry(Record):
     """An earlier run, as its line in the history has it.
 
@@ -361,6 +373,7 @@ class ResultsFile(FileRecord):
         notices: what is to be noted, in lines.
         date, commit: what the run's line in the history names in place of now, and of what.
         history: the runs before it, the newest last, where the run has a history; not all of many.
+        rerun: how a test is run again; None: not known.
         cases: the cases' texts, by a digest of them.
         results: by test, in the order of measuring.
     """
@@ -390,6 +403,7 @@ class ResultsFile(FileRecord):
     date: str | None = None
     commit: str | None = None
     history: list[HistoryEntry] = Field(default_factory=list)
+    rerun: RerunCommand | None = None
     cases: dict[str, CaseTexts] = Field(default_factory=dict)
     results: list[ResultRecord]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -62,7 +63,7 @@ def page_data(run: RunRecord) -> PageData:
         "cases": listed,
     }
     overview = {**overview_of(run, cases), "cases": len(cases), "worst": _worst(listed)}
-    return PageData(overview, index, _chunks(cases))
+    return PageData(overview, index, _chunks(cases, run))
 
 
 def link_of(case: str) -> str:
@@ -75,10 +76,10 @@ def in_address(text: str) -> str:
     return quote(without_surrogates(text), safe="")
 
 
-def _chunks(cases: Sequence[PageCase]) -> Iterator[list[Json]]:
+def _chunks(cases: Sequence[PageCase], run: RunRecord) -> Iterator[list[Json]]:
     left = iter(cases)
     while chunk := list(islice(left, CHUNK)):
-        yield [_shown(case) for case in chunk]
+        yield [_shown(case, run) for case in chunk]
 
 
 def _listed(case: PageCase) -> Json:
@@ -105,13 +106,13 @@ def _margin(row: MeasuredRow) -> float:
     return round(score - (row["minimum"] or 0.0), 6)
 
 
-def _shown(case: PageCase) -> Json:
+def _shown(case: PageCase, run: RunRecord) -> Json:
     """What is shown of a case beside what lists it."""
     panels, texts = Panels(case), case.texts
     shown: Json = {
         "metadata": case.rows[0]["metadata"],
         "tests": [
-            {"id": nodeid, "command": f"pytest {shlex.quote(without_surrogates(nodeid))}"}
+            {"id": nodeid, "command": _command(run, nodeid)}
             for nodeid in dict.fromkeys(row["nodeid"] for row in case.rows)
         ],
         "results": [result_data(row, panels) for row in case.rows],
@@ -128,6 +129,16 @@ def _shown(case: PageCase) -> Json:
             "has": {"answer": texts.answer is not None, "contexts": _has_contexts(case)},
         }
     return shown
+
+
+def _command(run: RunRecord, nodeid: str) -> str:
+    """By which the test is run again; where that is not known, as far as its id says it."""
+    test, command = nodeid, "pytest"
+    if run.rerun is not None:
+        command = run.rerun.command
+        path, colons, name = nodeid.partition("::")
+        test = os.path.normpath(os.path.join(run.rerun.folder, path)) + colons + name
+    return f"{command} {shlex.quote(without_surrogates(test))}"
 
 
 def _has_contexts(case: PageCase) -> bool:

@@ -101,7 +101,7 @@ def _history(run: Run) -> list[HistoryEntry]:
 
 def _rerun(run: Run) -> RerunCommand | None:
     """The same for how a test is run again."""
-    if not run.keeps_all:
+    if not (run.keeps_all or run.output("markdown") or run.reports_to_github):
         return None
     from .rerun_hints import rerun_start
 

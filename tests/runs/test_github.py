@@ -121,6 +121,15 @@ def test_a_replay_that_lacks_verdicts_says_so(project: Project, judge: LoopbackJ
     assert "<h4>No stored verdict: 2 tests</h4>\n<ul>\n<li><code>test_it.py" in text
 
 
+def test_the_command_has_the_options_of_the_run(project: Project) -> None:
+    project.pytester.mkdir("sub")
+    project.pytester.makeconftest("")
+    project.test(FAILING).rename(project.path / "sub" / "test_it.py")
+    project.run("--ragassert-judge=offline", "--ragassert-votes=2", MARKDOWN, "sub")
+    command = "pytest --ragassert-judge=offline --ragassert-votes=2 sub/test_it.py::"
+    assert f"Run it again: <code>{command}test_price</code>" in report(project)
+
+
 def test_a_run_that_measures_nothing_of_its_own_writes_nothing(on_github: Project) -> None:
     on_github.test("def test_plain():\n    assert 0\n")
     result = on_github.run(MARKDOWN)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -14,6 +12,7 @@ from ...analysis.records.row_types import MeasuredRow
 from ...analysis.run_record import RunRecord
 from ...judgements import Verdict
 from ...language.escaping import without_surrogates
+from ..rerun_words import rerun_words
 from .cases import BELOW, FAILED, KNOWN, OUTCOMES, UNMEASURED, PageCase, cases_of
 from .changes import change_list, verdict_words
 from .overview import overview_of
@@ -112,7 +111,7 @@ def _shown(case: PageCase, run: RunRecord) -> Json:
     shown: Json = {
         "metadata": case.rows[0]["metadata"],
         "tests": [
-            {"id": nodeid, "command": _command(run, nodeid)}
+            {"id": nodeid, "command": rerun_words(run, nodeid)}
             for nodeid in dict.fromkeys(row["nodeid"] for row in case.rows)
         ],
         "results": [result_data(row, panels) for row in case.rows],
@@ -129,16 +128,6 @@ def _shown(case: PageCase, run: RunRecord) -> Json:
             "has": {"answer": texts.answer is not None, "contexts": _has_contexts(case)},
         }
     return shown
-
-
-def _command(run: RunRecord, nodeid: str) -> str:
-    """By which the test is run again; where that is not known, as far as its id says it."""
-    test, command = nodeid, "pytest"
-    if run.rerun is not None:
-        command = run.rerun.command
-        path, colons, name = nodeid.partition("::")
-        test = os.path.normpath(os.path.join(run.rerun.folder, path)) + colons + name
-    return f"{command} {shlex.quote(without_surrogates(test))}"
 
 
 def _has_contexts(case: PageCase) -> bool:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Sequence
 
 from ...analysis.records.results_file import CaseTexts
 from ...analysis.records.row_types import ClaimRow, MeasuredRow
+from ...analysis.run_record import RunRecord
 from ...judgements import Verdict
 from ...language.number_format import plural
 from ..attribution import where_it_broke
 from ..claim_lines import MARKS, evidence_words, shown, verdict_words
 from ..failed_cases import FailedCase
 from ..finding_blocks import ALL_LINES, blocks_of, head_of, score_line
+from ..rerun_words import rerun_words
 from ..terminal import Screen
 from . import inline
 
@@ -27,9 +28,10 @@ _MOST_PASSAGES = 30
 _WIDE = Screen(width=4_000)
 
 
-def case_block(case: FailedCase, longest: int) -> str:
+def case_block(case: FailedCase, run: RunRecord, longest: int) -> str:
     """
     Args:
+        run: that the case was measured in.
         longest: characters of a text.
     """
     nodeid = case.worst["nodeid"]
@@ -41,7 +43,7 @@ def case_block(case: FailedCase, longest: int) -> str:
             *_passages(case, longest),
             *(part for row in case.failed for part in _found(row, longest)),
             *_broken(case),
-            f"<p>Run it again: {inline.code(shlex.join(['pytest', nodeid]), 1_000)}</p>",
+            f"<p>Run it again: {inline.code(rerun_words(run, nodeid), 1_000)}</p>",
             "</details>",
         ]
     )

@@ -34,7 +34,7 @@ def _failed(run: RunRecord) -> Section | None:
         return None
     return Section(
         "<h4>Below the minimum, the worst first</h4>",
-        [partial(case_block, case) for case in cases],
+        [partial(case_block, case, run) for case in cases],
         lambda rest: f"<p>… {plural(rest, 'more case')}, closer to the minimum: no room here</p>",
         forms=FORMS,
     )

@@ -45,16 +45,19 @@ def claims_line(failed: Sequence[MeasuredRow], width: int) -> str:
     return " ".join((begins, *ids[:room])) if ids else ""
 
 
-def rerun_command(config: pytest.Config, nodeid: str) -> str:
+def rerun_command(config: pytest.Config, nodeid: str, *more: str) -> str:
     """A command for the folder that the run was started in: the test, with the judge it had.
 
     Options of a whole run are left out, and those of the ini file that write files are emptied.
+
+    Args:
+        more: options.
     """
     command, folder = rerun_start(config)
     path, colons, name = nodeid.partition("::")
     test = os.path.normpath(os.path.join(folder, path))
     here = os.curdir + os.sep if test.startswith("-") else ""
-    return f"{command} {_command(f'{here}{test}{colons}{name}')}"
+    return f"{command} {_command(*more, f'{here}{test}{colons}{name}')}"
 
 
 def rerun_start(config: pytest.Config) -> tuple[str, str]:

@@ -55,9 +55,11 @@ def overview_of(run: RunRecord, cases: Sequence[PageCase]) -> Json:
         "passed": run.exit_status == 0,
         "why": _why(run),
         "judge": run.judge,
-        "caveat": OFFLINE_CAVEAT if run.offline else "",
+        "caveat": OFFLINE_CAVEAT.capitalize() if run.offline else "",
         "facts": list(_facts(run)),
         "counts": _counts(cases),
+        "has_vacuous": any(row["vacuous"] for row in rows),
+        "has_errors": any(row["error"] is not None for row in rows),
         "metrics": [_metric(name, own, rows) for name, own in figures(rows).items()],
         "tables": list(_tables(rows)),
         "history": list(_history(run)),
@@ -74,10 +76,16 @@ def overview_of(run: RunRecord, cases: Sequence[PageCase]) -> Json:
 _UNSET: tuple[object, ...] = (None, [], {}, "")
 
 
-def _why(run: RunRecord) -> str:
-    if run.outcome is None or run.exit_status == 0:
-        return ""
-    return _FAILED_BY.get(run.outcome.failed_by, "")
+def _why(run: RunRecord) -> list[str]:
+    if run.exit_status == 0:
+        return []
+    said = [] if run.outcome is None else [_FAILED_BY.get(run.outcome.failed_by, "")]
+    gates = [] if run.conclusion is None else run.conclusion.gates
+    if failing := sum(not held.passed for held in gates):
+        # they are told beside what is worse
+        said = [*(one for one in said if one != _FAILED_BY["gates"])]
+        said.append(f"{failing} of {plural(len(gates), 'gate')} fail{'s' * (failing == 1)}")
+    return list(filter(None, said))
 
 
 def _facts(run: RunRecord) -> Iterable[tuple[str, str]]:

@@ -171,10 +171,11 @@
   async function show(number) {
     const one = index.cases[number], whole = await details(number);
     if (opened !== number) return;
-    const worst = whole.results.reduce((best, result, at) => {
-      const better = result.outcome < whole.results[best].outcome || (result.outcome === whole.results[best].outcome && (result.claims || []).length > 0 && !(whole.results[best].claims || []).length);
-      return better ? at : best;
-    }, 0);
+    // the worst result, of equals one that says which passages its claims rest on
+    const on = (result, against) => (result.claims || []).some((claim) => !against || claim.against === against);
+    const weight = (result) => [result.outcome, !on(result, "contexts"), !on(result), result.score ?? 0];
+    const less = (one, other) => one[0] - other[0] || one[1] - other[1] || one[2] - other[2] || one[3] - other[3];
+    const order = whole.results.map((_, at) => at).sort((a, b) => less(weight(whole.results[a]), weight(whole.results[b])));
     const wanted = state.metric ? whole.results.findIndex((result) => result.metric === state.metric) : -1;
     const tabs = h("div", { role: "tablist", "aria-label": "Results of this case" });
     const panel = h("div", { role: "tabpanel", id: "result", "aria-labelledby": "tab-0" });
@@ -199,7 +200,7 @@
       choose(to, true);
     });
     $("case").replaceChildren(caseHeader(one, whole), tabs, panel);
-    choose(wanted >= 0 ? wanted : worst);
+    choose(wanted >= 0 ? wanted : order[0]);
   }
   function caseHeader(one, whole) {
     const at = found.indexOf(one);
@@ -209,6 +210,7 @@
         h("h2", {}, outcomeSign(one.outcome), h("span", { dir: "auto" }, one.name), " ", h("span.tag", {}, index.outcomes[one.outcome])),
         h("span.steps", {}, step("← previous", at - 1), " ", step("next →", at + 1))),
       h("div.tags", {}, one.tags.map((tag) => h("span.tag", { dir: "auto" }, tag)), one.language && !one.tags.includes(one.language) && h("span.tag", {}, `language ${one.language}`)),
+      whole.broke && h("p.broke", { dir: "auto" }, whole.broke),
       h("details", {}, h("summary", {}, "Run it again; metadata"),
         whole.tests.map((test) => h("code.command", { dir: "ltr" }, test.command)),
         Object.keys(whole.metadata).length > 0 && h("pre", { dir: "auto" }, JSON.stringify(whole.metadata, null, 1))));

@@ -12,8 +12,9 @@ from ...analysis.records.row_types import MeasuredRow
 from ...analysis.run_record import RunRecord
 from ...judgements import Verdict
 from ...language.escaping import without_surrogates
+from ..attribution import where_it_broke
 from ..rerun_words import rerun_words
-from .cases import BELOW, FAILED, KNOWN, OUTCOMES, UNMEASURED, PageCase, cases_of
+from .cases import BELOW, FAILED, KNOWN, OUTCOMES, UNMEASURED, PageCase, cases_of, outcome_of
 from .changes import change_list, verdict_words
 from .overview import overview_of
 from .results import Panels, result_data, result_summary
@@ -108,6 +109,7 @@ def _margin(row: MeasuredRow) -> float:
 def _shown(case: PageCase, run: RunRecord) -> Json:
     """What is shown of a case beside what lists it."""
     panels, texts = Panels(case), case.texts
+    failed = [row for row in case.rows if outcome_of(row) in (FAILED, KNOWN, BELOW)]
     shown: Json = {
         "metadata": case.rows[0]["metadata"],
         "tests": [
@@ -115,6 +117,7 @@ def _shown(case: PageCase, run: RunRecord) -> Json:
             for nodeid in dict.fromkeys(row["nodeid"] for row in case.rows)
         ],
         "results": [result_data(row, panels) for row in case.rows],
+        "broke": where_it_broke(failed, case.rows) if failed else "",
     }
     if texts is not None:
         shown |= {

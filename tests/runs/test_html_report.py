@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pytest_ragassert.commands.command_line import main
+from pytest_ragassert.config.metric_table import SIDES
+from pytest_ragassert.metrics.registry import OWN
+from tests.browsers import Visit, chromium
 
 from .projects import Project, new_project, section
 from .test_baselines import TESTS
@@ -134,3 +138,74 @@ def test_two_options_can_not_name_one_file(project: Project) -> None:
     run = project.run("--ragassert-html=one", "--ragassert-markdown=one")
     assert run.ret == pytest.ExitCode.USAGE_ERROR
     assert "name one file" in run.stderr.str()
+
+
+EMBEDDER = """
+class Letters:
+    id = "letters"
+
+    async def embed(self, texts):
+        return [[1.0 + text.count(letter) for letter in "aeioubcdr."] for text in texts]
+
+def pytest_ragassert_make_embedder(name):
+    return Letters() if name == "letters" else None
+"""
+EACH_METRIC = """
+import pytest
+import pytest_ragassert
+from pytest_ragassert import EvalCase
+from pytest_ragassert.metrics.registry import OWN
+
+GOOD = "The ferry runs every 40 minutes. The crossing costs 9 euros."
+BAD = "The crossing costs 5 euros. Bicycles fly."
+
+@pytest.mark.parametrize("metric", [one for one in OWN if one.name != "bert_score"])
+@pytest.mark.parametrize("name", ["good", "bad"])
+def test_it(metric, name):
+    case = EvalCase(
+        id=f"{metric.name} {name}",
+        question="How often does the ferry run, and what does it cost?",
+        answer=GOOD if name == "good" else BAD,
+        retrieved_contexts=[GOOD] if name == "good" else ["Dogs are not allowed on board."],
+        ground_truth_answer=GOOD,
+    )
+    getattr(pytest_ragassert, metric.asserted_by[0].name)(case, **OPTIONS.get(metric.name, {}))
+
+# all answers have some letters in common
+OPTIONS = dict.fromkeys(("answer_relevancy", "semantic_similarity"), {"min": 0.95})
+"""
+
+
+METRICS = [one.name for one in OWN if one.name != "bert_score"]
+
+
+def test_a_passing_and_a_failing_case_of_each_metric(project: Project) -> None:
+    project.set(RAGASSERT_JUDGE="offline", RAGASSERT_EMBEDDER="letters")
+    project.pytester.makeconftest(EMBEDDER)
+    project.test(EACH_METRIC)
+    project.run("--ragassert-html=page.html")
+    # Playwright's loop must not run while the project's tests do
+    with chromium() as browser:
+        visit = Visit(browser, project.path / "page.html", "#view=cases&order=test")
+        listed = visit.texts("#list b")
+        assert set(listed) == {f"{name} {end}" for end in ("good", "bad") for name in METRICS}
+        for number, case in enumerate(listed):
+            name, _, end = case.partition(" ")
+            visit.page.locator("#list a").nth(number).click()
+            ended = {"good": "passed", "bad": "failed"}[end]
+            visit.page.locator(f"#case h2 >> text=/{case}.*{ended}/").wait_for()
+            visit.page.locator(f"[role=tab][aria-selected=true] >> text={name} ").wait_for()
+            _look_at(visit.page.locator("#result"), name)
+        assert (visit.requests, visit.said) == ([], [])
+        visit.close()
+
+
+def _look_at(result: Any, metric: str) -> None:
+    """A claim with its sentence, or what the metric says in place of claims."""
+    claims = result.locator(".claim")
+    assert (claims.count() > 0) == (metric in SIDES), metric
+    if metric in SIDES:
+        claims.first.click()
+        assert result.locator("mark.on").count() > 0
+    else:
+        assert len(result.locator(".said-by-metric").inner_text()) > 20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,14 +25,22 @@ _ARGUMENTS = (
 WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
 
 
+def executable() -> str | None:
+    """Where a Chromium is; None where there is none, or nothing to drive it."""
+    if importlib.util.find_spec("playwright") is None:
+        return None
+    return next(filter(None, map(shutil.which, _NAMES)), None)
+
+
 @contextlib.contextmanager
 def chromium() -> Iterator[Any]:
     """A browser; the test is skipped where there is none."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    found = next(filter(None, map(shutil.which, _NAMES)), None)
+    found = executable()
     if found is None:
-        pytest.skip("no chromium is installed")
-    with playwright.sync_playwright() as started:
+        pytest.skip("no chromium, or no playwright, is installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as started:
         browser = started.chromium.launch(executable_path=found, args=list(_ARGUMENTS))
         try:
             yield browser

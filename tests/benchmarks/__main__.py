@@ -25,6 +25,7 @@ from . import (
     many,
     outages,
     pace,
+    page,
     plot,
     quotes,
     reruns,
@@ -46,6 +47,7 @@ MEASUREMENTS: dict[str, Callable[[], bool]] = {
     "first-miss": first_miss.measure,
     "judging": judging.measure,
     "pace": pace.measure,
+    "page": page.measure,
 }
 # These give the table's rows, and the first two run rivals beside us.
 SPEED: dict[str, Callable[[Choice], Iterator[Row]]] = {

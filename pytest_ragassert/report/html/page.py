@@ -78,6 +78,6 @@ def _data_element(name: str, data: Any) -> str:
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
     encoding = ""
     if len(text) > _COMPRESSED_FROM:
-        packed = gzip.compress(text.encode(), compresslevel=6, mtime=0)
+        packed = gzip.compress(text.encode(), compresslevel=4, mtime=0)
         text, encoding = base64.b64encode(packed).decode(), ' data-encoding="gzip"'
     return f'<script type="application/json" id="data-{name}"{encoding}>{text}</script>\n'

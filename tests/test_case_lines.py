@@ -318,6 +318,18 @@ def test_of_a_long_answer_the_failing_spans_are_shown() -> None:
     assert whole.endswith("here. ⟦Dogs pay half.⟧")
 
 
+@pytest.mark.parametrize("times", [40, 4000])
+def test_a_huge_answer_is_shown_like_a_long_one(times: int) -> None:
+    said = "This sentence says nothing of interest. "
+    text = said * times + "Dogs pay half. " + said * times
+    start = text.index("Dogs")
+    lines = marked_lines(text, [Mark(start, start + 14, "yellow")], Screen(), 70, 2)
+    assert lines == [
+        "… of interest. This sentence says nothing of interest. ⟦Dogs pay",
+        "half.⟧ This sentence says nothing of interest. This sentence…",
+    ]
+
+
 def test_where_not_all_spans_have_room_contradicted_ones_have() -> None:
     text = " ".join(f"Sentence number {n} is long enough to take room." for n in range(30))
     marks = [

@@ -108,7 +108,9 @@ class CaseLines:
         ends = 0 if self.quoted is None else 2 + max(map(columns, _WORDS))
         named = f"{source}{' ' * (room - columns(source))}  " if room else ""
         left = f"  [{place + 1}] {named}"
-        shown = "(blank)" if blank else f'"{visible(text or "")}"'
+        # of a long one, no more is looked at than can be shown
+        begins = (text or "").strip()[: 4 * screen.width * each]
+        shown = "(blank)" if blank else f'"{visible(begins)}"'
         beside = screen.width - columns(left) - ends
         more: list[str] = []
         if beside >= NARROWEST or not source:

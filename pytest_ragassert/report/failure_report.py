@@ -104,10 +104,10 @@ class _Case:
         few are left out for a line of each."""
         if self._about is None:
             return []
+        shown = [self._about.lines(size, self._screen) for size in self._about.sizes()]
         for most in (3, 2, 1):
             needed = sum(len(block.lines(most)) for each in blocks for block in each)
-            for size in self._about.sizes():
-                lines = self._about.lines(size, self._screen)
+            for lines in shown:
                 if needed + len(lines) <= room:
                     return lines
         for size in (Size(1, 0, 1), Size(1, 0, 0)):

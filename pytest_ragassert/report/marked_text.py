@@ -31,7 +31,8 @@ def marked_lines(
     text: str, marks: Sequence[Mark], screen: Screen, width: int, most: int
 ) -> list[str]:
     """At most `most` lines; of a longer text the marked stretches, with what stands around them."""
-    parts = list(_parts(text, marks))
+    # of a stretch that is longer than all that is shown, its ends suffice
+    parts = list(_parts(text, marks, 4 * width * most))
     signs = _signs("".join(part.text for part in parts), screen)
     around = columns(signs[0]) + columns(signs[1])
     needed = sum(_width(part, screen, around) for part in parts)
@@ -45,16 +46,20 @@ def marked_lines(
     return _painted(lines, signs, [part.style for part in parts if part.style is not None], screen)
 
 
-def _parts(text: str, marks: Sequence[Mark]) -> Iterator[_Part]:
-    """The text's stretches, marked and not, in order."""
+def _parts(text: str, marks: Sequence[Mark], most: int) -> Iterator[_Part]:
+    """The text's stretches, marked and not; of long ones `most` characters at each end."""
     place = 0
     for mark in _merged(marks, text):
         if mark.start > place:
-            yield _Part(visible_part(text[place : mark.start]), None)
-        yield _Part(visible_part(text[mark.start : mark.end]), mark.style)
+            yield _Part(_ends(text[place : mark.start], most), None)
+        yield _Part(_ends(text[mark.start : mark.end], most), mark.style)
         place = mark.end
     if place < len(text):
-        yield _Part(visible_part(text[place:]), None)
+        yield _Part(_ends(text[place:], most), None)
+
+
+def _ends(text: str, most: int) -> str:
+    return visible_part(text if len(text) <= 2 * most else text[:most] + text[-most:])
 
 
 def _merged(marks: Sequence[Mark], text: str) -> list[Mark]:

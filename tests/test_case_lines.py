@@ -138,6 +138,13 @@ def test_a_metric_shows_the_texts_that_it_is_about(
 def test_a_metrics_own_lines_of_contexts_have_the_sources() -> None:
     lines = lines_of(result("context_relevance", details=judged(True, False)), case())
     assert '      fares.md  "The ferry runs every 40 minutes. The crossing costs 9 euros."' in lines
+    # where every text is to be whole, the lines of the metric have their beginnings alone
+    of = case(retrieved_contexts=[CONTEXTS[0], "Boats are red. " * 90])
+    made = result("context_relevance", details=judged(True, False))
+    assert labels(lines_of(made, of)) == []
+    whole = lines_of(made, of, verbose=True)
+    assert labels(whole) == ["[1]", "[2]"]
+    assert sum(line.count("Boats") for line in whole) > 90
 
 
 def test_the_best_of_several_references_is_shown() -> None:

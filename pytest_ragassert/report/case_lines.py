@@ -39,6 +39,8 @@ class CaseLines:
         marks: of the answer, where what it says is not borne out.
         passages: at their places in the user's list.
         quoted: places of passages that a verdict quotes; None where no claim was held against them.
+        listed: a metric's own lines have each passage with what was said of it; only where every
+            text is whole are they shown here too.
     """
 
     answer: str | None
@@ -47,10 +49,11 @@ class CaseLines:
     passages: Sequence[str | None]
     sources: Sequence[str | None]
     quoted: frozenset[int] | None
+    listed: bool = False
 
     def sizes(self) -> list[Size]:
         """How many lines they may take, the most first."""
-        most = min(len(self.passages), _MOST_PASSAGES)
+        most = 0 if self.listed else min(len(self.passages), _MOST_PASSAGES)
         few = [size for size in (3, 2, 1) if size < most]
         return [
             Size(2, 2, most),
@@ -63,7 +66,7 @@ class CaseLines:
     def lines(self, size: Size, screen: Screen) -> list[str]:
         return [
             *self._said(size.answer, size.reference, screen),
-            *self._passages(size.passages, 1, screen),
+            *self._passages(0 if self.listed else size.passages, 1, screen),
         ]
 
     def all_lines(self, screen: Screen) -> list[str]:
@@ -178,17 +181,16 @@ def case_lines_of(
     # a test may change a case between two assertions
     same = [row for row in failed if row["texts"] == failed[0]["texts"]]
     fields = {field for row in same for field in case_fields(row)}
-    listed = any(map(lists_contexts, same))
     passages = known["retrieved_contexts"] if "retrieved_contexts" in fields else None
     answer = known["answer"] if "answer" in fields and not is_blank(known["answer"]) else None
     return CaseLines(
         answer=answer,
         marks=[] if answer is None else _marks(same),
         reference=_reference(same, known) if "ground_truth_answer" in fields else None,
-        # a metric's own lines have each with what was said of it
-        passages=[] if listed else passages or [],
+        passages=passages or [],
         sources=sources_of(known),
         quoted=_quoted([*same, *_beside(of_test, failed[0])]),
+        listed=any(map(lists_contexts, same)),
     )
 
 

@@ -181,6 +181,12 @@ def test_only_what_was_measured_on_the_same_texts_is_marked() -> None:
     )
 
 
+def test_a_passage_that_an_unverified_quote_names_is_not_quoted() -> None:
+    quotes = [Quote(quote="Dogs must pay", passage=0, verified=False)]
+    lines = lines_of(faithfulness(claim("Dogs pay.", evidence=quotes)), case())
+    assert sum(line.endswith(" not quoted") for line in lines) == 2
+
+
 MANY = [f"Boat number {n} is new and it sails in the summer." for n in range(20)]
 
 
@@ -323,6 +329,13 @@ def test_of_a_long_answer_the_failing_spans_are_shown() -> None:
     whole = " ".join(marked_lines(apart, marks, Screen(), 70, 2))
     assert whole.startswith("⟦Cats fly.⟧ This")
     assert whole.endswith("here. ⟦Dogs pay half.⟧")
+
+
+def test_where_spans_overlap_the_worse_counts() -> None:
+    marks = [Mark(0, 9, "red"), Mark(5, 14, "yellow"), Mark(15, 20, "yellow")]
+    for given_marks in (marks, marks[::-1]):
+        (line,) = marked_lines("Dogs pay half. Cats.", given_marks, Screen(colours=True), 80, 1)
+        assert line == "\x1b[31m⟦Dogs pay half.⟧\x1b[0m \x1b[33m⟦Cats.⟧\x1b[0m"
 
 
 @pytest.mark.parametrize("times", [40, 4000])

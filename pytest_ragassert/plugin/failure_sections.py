@@ -92,8 +92,6 @@ class FailureSections:
 
     def before_printing(self, terminal: pytest.TerminalReporter) -> None:
         """Change the sections of the reports that the terminal is about to print."""
-        if not self._failures or self._config.option.tbstyle == "no":
-            return
         alike: dict[str, list[_Failure]] = {}
         for failure in self._printed(terminal):
             function = failure.report.nodeid if self._verbose else _function(failure)

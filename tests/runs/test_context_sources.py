@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from pytest_ragassert.language.documents import CONTEXT_NAMES
+from pytest_ragassert.runtime.canonical_json import digest
 from tests.loopback.server import LoopbackJudge
 
 from .applications import FILE, Application, cases
@@ -103,6 +105,27 @@ def test_documents_of_the_hook_are_recorded(project: Project, application: Appli
     assert application.asked() == []
 
 
+def test_names_in_a_file_of_cases_are_not_those_of_the_hooks_contexts(
+    project: Project, application: Application
+) -> None:
+    conftest = Path(project.path, "conftest.py")
+    conftest.write_text(DOCUMENTS.replace("[*documents, None]", "CONTEXTS"))
+    project.test(
+        """
+        import pytest
+
+        @pytest.mark.rag_cases("cases.jsonl")
+        def test_named(rag_case):
+            assert len(rag_case.retrieved_contexts) == 2
+            assert rag_case.retrieved_context_ids is None
+            assert rag_case.retrieved_context_sources is None
+        """
+    )
+    cases(project, "a", a={"retrieved_context_ids": [1, 2], "retrieved_context_sources": ["x"]})
+    project.run("--ragassert-judge=offline").assert_outcomes(passed=1)
+    assert application.asked() == ["a"]
+
+
 def test_other_sources_ask_nobody_again(project: Project, judge: LoopbackJudge) -> None:
     project.judged_by(judge)
     project.test(TESTS)
@@ -144,3 +167,7 @@ def test_a_results_file_has_the_sources(project: Project) -> None:
     assert by_case["bad0"]["retrieved_context_sources"] == ["a.md", "b.md"]
     assert by_case["good0"]["retrieved_context_sources"] is None
     assert by_case["bad0"]["retrieved_context_ids"] is None
+    # texts without names are called as in files of former releases
+    [good] = {one["texts"] for one in results["results"] if one["case"] == "good0"}
+    former = {name: text for name, text in by_case["good0"].items() if name not in CONTEXT_NAMES}
+    assert good == digest(former)[:16]

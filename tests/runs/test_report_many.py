@@ -138,6 +138,34 @@ def test_failures_of_other_lines_keep_their_source(project: Project) -> None:
     assert ["judge offline-3" in " ".join(block) for block in blocks] == [True, False, False]
 
 
+def test_later_failures_keep_to_fifteen_lines_too(project: Project) -> None:
+    project.test(
+        """
+        import pytest
+        from ferry import case
+        from pytest_ragassert import assert_faithful
+
+        FEES = [f"Fee number {n} costs {n + 50} euros." for n in range(1, 21)]
+        CONTEXTS = [fee.replace(" euros", "5 euros") for fee in FEES]
+
+        @pytest.mark.parametrize("n", range(2))
+        def test_fees(n):
+            assert_faithful(case(f"fees{n}", " ".join(FEES), retrieved_contexts=CONTEXTS))
+
+        @pytest.mark.parametrize("n", range(2))
+        def test_nameless(n):
+            fields = {"retrieved_contexts": CONTEXTS[n:], "question": None}
+            assert_faithful(case(None, " ".join(FEES[n:]), **fields))
+        """
+    )
+    sizes = []
+    for block in failures(project.run("--ragassert-judge=offline").outlines):
+        titles = [n for n, line in enumerate(block) if line.startswith("---")]
+        sizes.append(titles[1] - titles[0] - 1)
+    assert min(sizes) >= 13
+    assert max(sizes) <= 15
+
+
 @pytest.mark.skipif(pytest.version_tuple < (9,), reason="has no subtests")
 def test_subtests_share_the_command_of_their_test(project: Project) -> None:
     project.test(
@@ -221,6 +249,10 @@ def test_nameless(nameless):
 @pytest.mark.rag_cases([CASE])
 def test_theirs(rag_case):
     assert rag_case.answer == GOOD
+
+@pytest.mark.parametrize("short", [EvalCase(id="s", answer=BAD, tags=["t"])])
+def test_short(short):
+    assert_faithful(case("other", BAD))
 """
 
 
@@ -229,7 +261,9 @@ def test_a_case_among_arguments_is_short_where_the_failure_shows_it(
     project: Project, args: tuple[str, ...]
 ) -> None:
     project.test(CASES_AS_VARIABLES)
-    ours, nameless, theirs = failures(project.run("--ragassert-judge=offline", *args).outlines)
+    ours, nameless, theirs, short = failures(
+        project.run("--ragassert-judge=offline", *args).outlines
+    )
     assert "rag_case = EvalCase(id='fha-12', …)" in ours
     assert not any("xxxxx" in line for line in ours)
     if "-l" in args:
@@ -238,6 +272,8 @@ def test_a_case_among_arguments_is_short_where_the_failure_shows_it(
     [line] = [line for line in nameless if line.startswith("nameless = ")]
     assert line.startswith("nameless = EvalCase(question=\"What's it cost?")
     assert len(line) <= 100
+    # what is short enough is left as it is
+    assert "short = EvalCase(id='s', answer='The crossing costs 5 euros.', tags=['t'])" in short
     # of a failure of another kind what helps stays
     [line] = [line for line in theirs if line.startswith("rag_case = ")]
     assert "answer='The crossing costs 5 euros.'" in line

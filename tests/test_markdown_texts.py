@@ -92,7 +92,7 @@ HOSTILE = [
     "\x00\x1b[31m\x85\u2028\u202e\ud800",
     "@\u200bsomeone",
     "\uff20someone",
-    "it costs 3.5% more, 10:30 to 11:00 (R&D), 'x' \"y\" and/or z!",
+    "it costs 3.5% more a decade, 10:30 to 11:00 (R&D), 'x' \"y\" and/or z!",
     "Die Fähre fährt alle 40 Minuten — 9 €.",
     "渡轮每40分钟一班。",
 ]
@@ -134,7 +134,7 @@ def test_not_even_where_a_renderer_looks_for_markdown(text: str) -> None:
     page = page_of(f"x {inline.lines(text, 100_000)}\n")
     # a paragraph of Markdown, not a block of HTML, in which only addresses of mail would be links
     assert set(page.elements) <= {"p", "code", "br", "a"}
-    assert all(str(link).startswith(("mailto:", "xmpp:")) for _, link in page.attributes)
+    assert all("@" in str(link) and "//" not in str(link) for _, link in page.attributes)
     assert page.found() == []
 
 

@@ -26,8 +26,8 @@ from ...runtime.redaction import redact
 _FOUND = re.compile(
     r"""[@\#$~^*_`\[\]{}|\\]
     | [%](?=[\w"']) | [!&](?=\d)
-    | :[\w+-]+: | :(?=[^\W\d]) | // | www\.
-    | (?<![0-9a-z])[0-9a-f]{6,}(?![0-9a-z])
+    | :[\w+-]+: | :(?=[^\W\d]) | (?<!\d):(?=\d) | // | www\.
+    | (?<![0-9a-z])[0-9a-f]{7,}(?![0-9a-z])
     | [a-z]-\d""",
     re.VERBOSE | re.IGNORECASE,
 )

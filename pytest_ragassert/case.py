@@ -85,6 +85,7 @@ _ITEM_TAKES = {
     "ground_truth_contexts": "a text or a document",
 }
 _ROLES = ("user", "assistant")
+_MOST_UNKNOWN = 50  # unknown names that a message lists
 # What each key of a turn takes.
 _TURN_TAKES = {"role": "'user' or 'assistant'", "content": _TEXT}
 _AMBIGUOUS = {
@@ -98,13 +99,15 @@ class CaseMistakes(ValueError):
     Attributes:
         case: how messages call it.
         mistakes: what is wrong, each on one line.
+        unknown: the names that are no field's.
     """
 
     __reduce__ = reduced
 
-    def __init__(self, case: str, mistakes: Iterable[str]) -> None:
+    def __init__(self, case: str, mistakes: Iterable[str], unknown: Iterable[str] = ()) -> None:
         self.case = case
         self.mistakes = list(mistakes)
+        self.unknown = list(unknown)
         super().__init__(f"case {case}: {'; '.join(self.mistakes)}")
 
 
@@ -335,7 +338,7 @@ def _own_names(arguments: dict[str, Any]) -> dict[str, Any]:
             BaseModel.__init__(EvalCase.model_construct(), **named)
         except ValidationError as error:
             mistakes += _wrong_values(error.errors(include_url=False))
-        raise CaseMistakes(_called(fields), map(printable, mistakes))
+        raise CaseMistakes(_called(fields), map(printable, mistakes), unknown)
     return named
 
 
@@ -356,7 +359,8 @@ def _unknown_fields(names: Iterable[str]) -> str:
     fields = list(EvalCase.model_fields)
     shown = []
     whole = False
-    for name in names:
+    names = list(names)
+    for name in names[:_MOST_UNKNOWN]:
         near = nearest(name, [*fields, *ALIASES])
         if name in _AMBIGUOUS:
             shown.append(f"{name!r} ({_AMBIGUOUS[name]})")
@@ -365,10 +369,16 @@ def _unknown_fields(names: Iterable[str]) -> str:
         else:
             shown.append(shown_value(name))
             whole = True
+    if len(names) > _MOST_UNKNOWN:
+        shown.append(f"and {len(names) - _MOST_UNKNOWN} more")
     listed = f"unknown field{'s' * (len(shown) > 1)} {', '.join(shown)}"
     if not whole:
         return listed
     return f"{listed}; known are {', '.join(fields)}; anything else can go into metadata"
+
+
+# Every name that a case's record has; a bare `context` is one whose meaning only a format says.
+CASE_NAMES = frozenset({*EvalCase.model_fields, *ALIASES, *_AMBIGUOUS})
 
 
 def _wrong_values(errors: Iterable[Mapping[str, Any]]) -> list[str]:

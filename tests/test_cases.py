@@ -384,7 +384,11 @@ ARRAY = r"a\.jsonl: it is one JSON array, .* give it a name that ends in \.json$
             b'{}\n{"answer": "caf\xe9"}',
             r"a\.jsonl: not UTF-8 \(it has the byte 0xe9\), first in line 2; save the file as ",
         ),
-        ("a.csv", "id,answer", r"a\.csv: cases are read from \.jsonl and \.json"),
+        (
+            "a.xml",
+            "<id/>",
+            r"a\.xml: cases are read from \.jsonl, \.json, \.csv, \.tsv and \.tab files",
+        ),
         (
             "a.jsonl",
             '{"id": "a"}\n{"id": "a"}',

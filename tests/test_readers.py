@@ -87,56 +87,60 @@ def test_where_none_accepts_the_last_one_reads() -> None:
 
 
 @pytest.fixture
-def tab_separated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def recutils(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The reader of CONTRIBUTING.md, added as it says."""
     code, registered = shown_code("Read another format")
-    name = "pytest_ragassert.datasets.tab_separated_reader"
-    (tmp_path / "tab_separated_reader.py").write_text(code, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location(name, tmp_path / "tab_separated_reader.py")
+    name = "pytest_ragassert.datasets.rec_reader"
+    (tmp_path / "rec_reader.py").write_text(code, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(name, tmp_path / "rec_reader.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, name, module)
     spec.loader.exec_module(module)
     monkeypatch.setattr(readers, "READERS", readers.READERS)
-    monkeypatch.setattr(readers, "TabSeparatedReader", None, raising=False)
+    monkeypatch.setattr(readers, "RecReader", None, raising=False)
     exec(registered, vars(readers))
 
 
-@pytest.mark.usefixtures("tab_separated")
+@pytest.mark.usefixtures("recutils")
 def test_one_more_format_is_one_file(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
-    text = 'id\tquestion\tcontexts\na\tQ1\t\n\t"Q2\n2"\tone\n'
-    (data / "tram.tsv").write_text(text)
+    (data / "tram.rec").write_text("id: a\nquestion: Q1\n\n\nquestion: Q2: why?\ncontexts: one\n")
     (data / "more.jsonl").write_text('{"id": "b"}')
     cases = load_cases(data)
     assert [(case.id, case.question) for case in cases] == [
         ("b", None),
         ("a", "Q1"),
-        ("tram-2", "Q2\n2"),
+        ("tram-2", "Q2: why?"),
     ]
     assert [case.retrieved_contexts for case in cases] == [None, None, ["one"]]
 
-    (data / "tram.tsv").write_text("id\tanwser\na\tA\nb\tB\tC\n")
+    unnamed = tmp_path / "unnamed"
+    unnamed.write_text("id: c\n")
+    assert [case.id for case in load_cases(unnamed)] == ["c"]
+    assert [case.id for case in load_cases(unnamed, format="rec")] == ["c"]
+
+    (data / "tram.rec").write_text("id: a\nanwser: A\n\nid: b\nid: c\n")
     with pytest.raises(ValueError, match="2 mistakes") as raised:
-        load_cases(data / "tram.tsv")
-    assert str(raised.value).splitlines()[1:] == [
-        "  line 2: case 'a': unknown field 'anwser' (did you mean 'answer'?)",
-        "  line 3: it has more values than the first line has names",
+        load_cases(data / "tram.rec")
+    assert str(raised.value).splitlines()[1:3] == [
+        "  line 1: case 'a': unknown field 'anwser' (did you mean 'answer'?)",
+        "  line 4: 'id: c' is no new field, as in 'question: Why?'",
     ]
-    (data / "tram.tsv").write_bytes(b"id\ncaf\xe9")
-    with pytest.raises(ValueError, match=r"tram\.tsv: not UTF-8 .* first in line 2"):
+    (data / "tram.rec").write_bytes(b"id: caf\xe9")
+    with pytest.raises(ValueError, match=r"tram\.rec: not UTF-8 .* first in line 1"):
         load_cases(data)
-    other = tmp_path / "tram.csv"
+    other = tmp_path / "tram.xml"
     other.touch()
-    with pytest.raises(ValueError, match=r"read from \.jsonl, \.json and \.tsv files"):
+    with pytest.raises(ValueError, match=r"read from .*\.tab and \.rec files"):
         load_cases(other)
 
 
-@pytest.mark.usefixtures("tab_separated")
+@pytest.mark.usefixtures("recutils")
 def test_calibrate_reads_it_too(tmp_path: Path) -> None:
-    (tmp_path / "c.tsv").write_text("claim\tcontext\tlabel\nTea is hot.\tIt is.\tsupported\n")
-    with LabelledFiles([tmp_path / "c.tsv"]) as files:
+    (tmp_path / "c.rec").write_text("claim: Tea is hot.\ncontext: It is.\nlabel: supported\n")
+    with LabelledFiles([tmp_path / "c.rec"]) as files:
         (row,) = files.rows
-        assert (row.id, files.text(row)) == ("c.tsv:1", ("Tea is hot.", ["It is."]))
+        assert (row.id, files.text(row)) == ("c.rec:1", ("Tea is hot.", ["It is."]))

@@ -170,6 +170,21 @@ def prices(text: str) -> tuple[tuple[str, float, float], ...]:
     return tuple(prices)
 
 
+_FIELDS = "lines `COLUMN = FIELD`"
+
+
+def columns(text: str) -> dict[str, str]:
+    fields: dict[str, str] = {}
+    for line in filter(None, map(str.strip, text.splitlines())):
+        column, equals, field = (part.strip() for part in line.rpartition("="))
+        if not (column and equals and field) or column in fields:
+            raise ValueError(f"{_FIELDS}, each column once")
+        fields[column] = field
+    if not fields:
+        raise ValueError(_FIELDS)
+    return fields
+
+
 _GATES = "gates such as mean(faithfulness) >= 0.85, one a line or separated by ;"
 
 

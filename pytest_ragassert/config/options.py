@@ -394,6 +394,14 @@ OPTIONS: tuple[Option, ...] = (
         command_line=False,
         ini_type="linelist",
     ),
+    Option(
+        "fields",
+        values.columns,
+        "fields of cases by column, for columns with other names, a line each: COLUMN = FIELD",
+        "LINES",
+        command_line=False,
+        ini_type="linelist",
+    ),
 )
 
 

@@ -16,26 +16,33 @@ class FileRow(NamedTuple):
             can't be read, so that the mistakes of all rows are reported together.
         offset: the byte from which `read` gives this row first, so that a row need not be kept in
             memory to be read again; None: there is no such byte.
+        is_table: the values of `content` are the texts of a table's cells, in which a list is
+            written as a text too.
     """
 
     number: int
     place: str
     content: Any
     offset: int | None = None
+    is_table: bool = False
 
 
 class CaseReader(Protocol):
     """Reads one format; `readers.READERS` lists all.
 
     Attributes:
+        format: what `load_cases(…, format=…)` calls it.
         suffixes: of the files that may be of this format, with their dot.
     """
+
+    @property
+    def format(self) -> str: ...
 
     @property
     def suffixes(self) -> Collection[str]: ...
 
     def accepts(self, head: bytes) -> bool:
-        """Whether a file is of this format; asked where several readers have its suffix.
+        """Whether a file is of this format; asked where several readers have its suffix, or none.
 
         Args:
             head: the first bytes of the file, `readers.HEAD_BYTES` at most.

@@ -14,6 +14,7 @@ from .case_reader import FileRow
 
 
 class JsonLinesReader:
+    format = "jsonl"
     suffixes = (".jsonl", ".json")
 
     def accepts(self, head: bytes) -> bool:

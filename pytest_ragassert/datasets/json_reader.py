@@ -1,23 +1,59 @@
-"""JSON: a list of objects, or one object."""
+"""JSON: a list of objects, the one list in an object, or one object."""
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
+from ..case import CASE_NAMES
 from ..storage.files.committed_text import json_value
 from ..storage.files.plain_files import text_of
 from .case_reader import FileRow
 
 
 class JsonReader:
+    format = "json"
     suffixes = (".json",)
 
     def accepts(self, head: bytes) -> bool:
-        """Yes: it is tried last, and says of other files what is wrong with them."""
-        return True
+        """Whether it begins as a list or an object does; what has its suffix it reads in any case,
+        and says what is wrong with it.
+        """
+        return head.removeprefix(codecs.BOM_UTF8).lstrip()[:1] in (b"[", b"{")
 
     def read(self, file: BinaryIO) -> Iterator[FileRow]:
         value = json_value(text_of(file.read()))
-        for number, content in enumerate(value if isinstance(value, list) else [value], start=1):
+        for number, content in enumerate(_records(value), start=1):
             yield FileRow(number, f"case {number}", content)
+
+
+def _records(value: Any) -> list[Any]:
+    """
+    Raises:
+        ValueError: the object has several lists of objects.
+    """
+    if isinstance(value, list):
+        return value
+    if not isinstance(value, dict):
+        return [value]
+    # a case has lists of objects too: its history, or documents for contexts
+    lists = {
+        name: items
+        for name, items in value.items()
+        if name not in CASE_NAMES
+        and isinstance(items, list)
+        and all(isinstance(item, dict) for item in items)
+    }
+    if len(lists) > 1 and not value.keys() & CASE_NAMES:
+        raise ValueError(
+            f"it is an object with several lists: {', '.join(map(repr, list(lists)[:10]))}; keep "
+            "the one that has the cases"
+        )
+    if len(lists) != 1 or value.keys() & (CASE_NAMES - _OF_A_SET):
+        return [value]
+    return next(iter(lists.values()))
+
+
+# What a data set has beside its cases as a case has beside its texts.
+_OF_A_SET = {"id", "metadata", "tags"}

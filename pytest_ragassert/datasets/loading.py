@@ -1,4 +1,4 @@
-"""Cases from a file, a folder of files, or a list."""
+"""Cases from a file, a folder of files, an open file, or rows in memory."""
 
 from __future__ import annotations
 
@@ -6,99 +6,98 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, Literal
 
-from ..case import EvalCase, as_metadata
+from ..case import EvalCase
+from ..errors import warn_caller
 from ..language.escaping import is_blank
 from ..language.number_format import listed
 from ..runtime.printable import printable
 from ..storage.files.plain_files import cant_be_read, not_utf8_since, open_plain
 from .case_reader import FileRow
+from .columns import Columns
 from .mistakes import Mistakes
-from .readers import known_suffixes, reader_of, readers_of
+from .open_files import binary_of, is_open_file, name_of
+from .readers import (
+    known_suffixes,
+    reader_by_content,
+    reader_called,
+    reader_of,
+    readers_of,
+    suffix_mistake,
+)
+from .rows_in_memory import rows_of
+from .unpacking import inner_name, is_packed, unpacked
 
-# Columns of a ragas data set beside the fields: what its test set generator and scores keep.
-_RAGAS_COLUMNS = (
-    "query_style",
-    "query_length",
-    "rubrics",
-    "multi_responses",
-    "reference_context_ids",
+OnError = Literal["raise", "skip"]
+# Files of a folder that have data, and that are not read: it is said of them.
+_OTHER_DATA = (
+    *(".yaml", ".yml", ".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".ods"),
+    *(".ndjson", ".txt", ".zip", ".bz2", ".xz", ".zst", ".gz", ".db", ".sqlite", ".pkl"),
 )
 
 
-def load_cases(path: str | os.PathLike[str]) -> list[EvalCase]:
-    """The cases of a file, in its order, or of a folder's files, by name.
+def load_cases(
+    source: Any,
+    *,
+    format: str | None = None,
+    fields: Mapping[str, str] | None = None,
+    on_error: OnError = "raise",
+) -> list[EvalCase]:
+    """The cases of a file, in its order, of a folder's files, by name, or of rows in memory.
 
     A `.jsonl` file has one JSON object a line (blank lines are passed over); a `.json` file has a
-    list of objects, or one, or lines as a `.jsonl` file. What else ragas' files hold becomes
-    `persona` and `metadata`. A case without `id` is called by its file and place (`cases-3`). Of a
-    folder, hidden files and what editors keep beside files are passed over.
+    list of objects, the one list in an object, or one object, or lines as a `.jsonl` file. A `.csv`
+    or `.tsv` file has the columns' names in its first row; comma, semicolon, tab or bar separates
+    its cells, and its encoding is UTF-8 or UTF-16. A list in a cell is a JSON array; else the cell
+    is one text. Each may be packed with gzip (`.gz`). A file of another name is read where its
+    content says what it is. What else ragas' files hold becomes `persona` and `metadata`. A case
+    without `id` is called by its file and place (`cases-3`). Of a folder, hidden files, what
+    editors keep beside files and what is no case file are passed over; a warning names other data
+    files.
+
+    What is null or empty is no field; an empty list of contexts is one: nothing was retrieved.
+
+    Args:
+        source: a path; an open file; a DataFrame of pandas or polars, a `datasets.Dataset`, or any
+            iterable of dicts and cases.
+        format: of a file whose name and content don't tell it: `jsonl`, `json`, `csv`, `tsv`.
+        fields: the field of each column whose name is no field's, by column, as
+            `{"prompt": "question", "topic": "metadata"}`; what is mapped to `metadata` is kept
+            there, under the column's name.
+        on_error: `skip`: leave out cases with mistakes, and warn of them; a file that can't be read
+            as a whole is an error all the same.
 
     Raises:
         FileNotFoundError: nothing is there.
+        TypeError: the source, or an item of it, is none of these.
         ValueError: names all that can't be read, each with file, line, field and value, and what it
             takes; and cases of one id.
     """
+    if on_error not in ("raise", "skip"):
+        raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r:.60}")
     try:
-        return _loaded(Path(path))
+        return _Loading(format, fields, skip=on_error == "skip").cases(source)
     except ValueError as error:
         raise ValueError(printable(str(error))) from None
 
 
-def _loaded(place: Path) -> list[EvalCase]:
-    if place.is_dir():
-        files = sorted(file for file in place.iterdir() if _is_read(file))
-        if not files:
-            raise FileNotFoundError(
-                f"{place}: the folder has no {listed(known_suffixes(), 'or')} file"
-            )
-    else:
-        files = [place]
-    stems = Counter(file.stem for file in files)
-    cases: list[EvalCase] = []
-    mistakes = Mistakes()
-    places: dict[str, str] = {}
-    for file in files:
-        name = file.stem if stems[file.stem] == 1 else file.name
-        for where, id, case in _of_file(file, name, mistakes):
-            if (first := places.setdefault(str(id), where)) != where:
-                twice = f"two cases have the id {str(id)!r}, this one and that of {first}"
-                mistakes.add(where, ValueError(f"{twice}; ids tell cases apart in reports"))
-            cases += [] if case is None else [case]
-    mistakes.check(str(place))
-    return cases
-
-
-def _is_read(file: Path) -> bool:
-    """Whether a folder's file holds cases; not what systems and editors keep beside them."""
-    return bool(readers_of(file.suffix)) and not file.name.startswith((".", "#", "~"))
-
-
-def cases_from(items: Iterable[Any]) -> list[EvalCase]:
-    """The cases of a list of cases and dicts, in its order.
+def cases_from(items: Iterable[Any], *, fields: Mapping[str, str] | None = None) -> list[EvalCase]:
+    """The cases of rows in memory, in their order; those without an id stay so.
 
     Raises:
-        TypeError: an item is neither.
-        ValueError: names all items that are no cases, each with field and value, and what it takes;
-            and cases of one id.
+        TypeError, ValueError: as in `load_cases`.
     """
-    cases, mistakes = [], Mistakes()
-    for number, item in enumerate(items, start=1):
-        try:
-            cases.append(_case(item))
-        except ValueError as error:
-            mistakes.add(f"case {number} of the list", error)
-    mistakes.check("the list")
+    loading = _Loading(None, fields, skip=False)
+    cases = [case for _, _, case in loading.of_rows(items, None) if case is not None]
+    loading.check("the list")
     return distinct(cases)
 
 
-def _case(item: Any) -> EvalCase:
-    if isinstance(item, EvalCase):
-        return item
-    if isinstance(item, Mapping):
-        return EvalCase(**item)
-    raise TypeError(f"a case is an EvalCase or a dict, not {type(item).__name__}")
+def passed_over(folder: Path) -> list[Path]:
+    """The files of a folder that are no case files, hidden ones left out."""
+    files = sorted(file for file in folder.iterdir() if file.is_file())
+    return [file for file in files if not _is_read(file) and not file.name.startswith(".")]
 
 
 def distinct(cases: Iterable[EvalCase]) -> list[EvalCase]:
@@ -118,50 +117,159 @@ def distinct(cases: Iterable[EvalCase]) -> list[EvalCase]:
     return listed
 
 
-def _of_file(
-    file: Path, name: str, mistakes: Mistakes
-) -> Iterator[tuple[str, Any, EvalCase | None]]:
-    """The place and the id of each case, and the case: None where `mistakes` says why."""
-    for row in _rows(file, mistakes):
-        where, fields, case = f"{file}, {row.place}", row.content, None
+class _Loading:
+    """One call: what it was told of formats and fields, and the mistakes that it met."""
+
+    def __init__(self, format: str | None, fields: Mapping[str, str] | None, *, skip: bool) -> None:
+        self._reader = None if format is None else reader_called(format)
+        self._columns = Columns(fields)
+        self._mistakes = Mistakes()
+        self._notes: list[str] = []
+        self._skip = skip
+
+    def cases(self, source: Any) -> list[EvalCase]:
+        if isinstance(source, str | os.PathLike):
+            return self._of_paths(Path(source))
+        if is_open_file(source):
+            name = name_of(source)
+            stem = "case" if name is None else inner_name(name).stem
+            called = name or "the open file"
+            return self._distinct(called, self._of_file(called, stem, binary_of(source)))
+        if self._reader is not None:
+            raise ValueError(f"format: {type(source).__name__} is no file, and has none")
+        return self._distinct("the list", self.of_rows(source, "case"))
+
+    def _of_paths(self, place: Path) -> list[EvalCase]:
+        if place.is_dir():
+            files = sorted(file for file in place.iterdir() if _is_read(file))
+            if not files:
+                raise FileNotFoundError(
+                    f"{place}: the folder has no {listed(known_suffixes(), 'or')} file"
+                )
+            others = [f.name for f in passed_over(place) if f.suffix.lower() in _OTHER_DATA]
+            if others:
+                self._notes.append(
+                    f"{place}: passed over {', '.join(others[:10])}; {suffix_mistake()}"
+                )
+        else:
+            files = [place]
+        stems = Counter(inner_name(file).stem for file in files)
+
+        def read() -> Iterator[tuple[str, Any, EvalCase | None]]:
+            for file in files:
+                inner = inner_name(file)
+                name = inner.stem if stems[inner.stem] == 1 else file.name
+                yield from self._of_path(file, name)
+
+        return self._distinct(str(place), read())
+
+    def _distinct(
+        self, source: str, read: Iterable[tuple[str, Any, EvalCase | None]]
+    ) -> list[EvalCase]:
+        cases: list[EvalCase] = []
+        places: dict[str, str] = {}
+        for where, id, case in read:
+            first = where if id is None or is_blank(str(id)) else places.setdefault(str(id), where)
+            if first != where:
+                twice = f"two cases have the id {str(id)!r}, this one and that of {first}"
+                mistake = ValueError(f"{twice}; ids tell cases apart in reports")
+                self._mistakes.add(where, mistake)
+            elif case is not None:
+                cases.append(case)
+        self.check(source)
+        return cases
+
+    def check(self, source: str) -> None:
+        """Raise or warn of what was met.
+
+        Raises:
+            ValueError: there are mistakes.
+        """
+        missing = self._columns.not_found()
+        if missing is not None:
+            self._mistakes.add_whole(source, ValueError(missing))
+        self._mistakes.check(source, skip=self._skip)
+        for note in self._notes[:_MOST_NOTES]:
+            warn_caller(printable(note))
+        if len(self._notes) > _MOST_NOTES:
+            warn_caller(f"{source}: {len(self._notes) - _MOST_NOTES} more like these")
+
+    def of_rows(self, source: Any, name: str | None) -> Iterator[tuple[str, Any, EvalCase | None]]:
+        """The cases of rows in memory.
+
+        Args:
+            name: what cases without an id are called by, and their number; None: they stay so.
+        """
+        for row in rows_of(source):
+            if isinstance(row.content, EvalCase):
+                yield row.place, row.content.id, row.content
+            else:
+                yield from self._case_of(row, row.place, name)
+
+    def _of_path(self, file: Path, name: str) -> Iterator[tuple[str, Any, EvalCase | None]]:
         try:
-            if isinstance(fields, ValueError):
-                raise fields
-            if not isinstance(fields, dict):
-                raise ValueError(f"a case is a JSON object, not {type(fields).__name__}")
-            id = fields.get("id")
-            if id is None or (isinstance(id, str) and is_blank(id)):
-                fields["id"] = f"{name}-{row.number}"
-            case = EvalCase(**_fields_of(fields))
+            # opened first: of one that is not there, its suffix is no matter
+            with open_plain(file) as opened:
+                yield from self._of_file(str(file), name, opened)
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            self._mistakes.add_whole(str(file), ValueError(f"it {cant_be_read(error)}"))
+
+    def _of_file(
+        self, called: str, name: str, file: BinaryIO
+    ) -> Iterator[tuple[str, Any, EvalCase | None]]:
+        """The place and the id of each case, and the case: None where there is a mistake."""
+        try:
+            for row in self._rows(called, file):
+                yield from self._case_of(row, f"{called}, {row.place}", name)
         except ValueError as error:
-            mistakes.add(where, error)
-        if isinstance(fields, dict):
-            yield where, fields["id"], case
+            self._mistakes.add_whole(called, error)
+
+    def _rows(self, called: str, file: BinaryIO) -> Iterator[FileRow]:
+        if is_packed(file):
+            file = unpacked(file)
+        reader = self._reader
+        if reader is None:
+            readers = readers_of(inner_name(called).suffix)
+            reader = reader_of(file, readers) if readers else reader_by_content(file)
+        if reader is None:
+            raise ValueError(suffix_mistake())
+        for row in reader.read(file):
+            if isinstance(row.content, UnicodeDecodeError):
+                # so are most lines of such a file
+                raise ValueError(not_utf8_since(row.content, row.number))
+            yield row
+
+    def _case_of(
+        self, row: FileRow, where: str, name: str | None
+    ) -> Iterator[tuple[str, Any, EvalCase | None]]:
+        record, case = row.content, None
+        id = None
+        try:
+            if isinstance(record, ValueError):
+                raise record
+            if not isinstance(record, Mapping):
+                raise ValueError(f"a case is a JSON object, not {type(record).__name__}")
+            fields = self._columns.fields_of(
+                record,
+                is_table=row.is_table,
+                note=lambda text: self._notes.append(f"{where}: {text}"),
+            )
+            if name is not None:
+                fields.setdefault("id", f"{name}-{row.number}")
+            id = fields.get("id")
+            case = EvalCase(**fields)
+        except ValueError as error:
+            self._mistakes.add(where, error)
+        yield where, id, case
 
 
-def _rows(file: Path, mistakes: Mistakes) -> Iterator[FileRow]:
-    try:
-        # opened first: of one that is not there, its suffix is no matter
-        with open_plain(file) as opened:
-            readers = readers_of(file.suffix)
-            if not readers:
-                raise ValueError(f"cases are read from {listed(known_suffixes(), 'and')} files")
-            for row in reader_of(opened, readers).read(opened):
-                if isinstance(row.content, UnicodeDecodeError):
-                    # so are most lines of such a file
-                    raise ValueError(not_utf8_since(row.content, row.number))
-                yield row
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        mistakes.add(str(file), ValueError(f"it {cant_be_read(error)}"))
-    except ValueError as error:
-        mistakes.add(str(file), error)
+_MOST_NOTES = 20  # odd values that are warned of
 
 
-def _fields_of(record: dict[str, Any]) -> dict[str, Any]:
-    """The record with ragas' further columns where they belong: persona, metadata."""
-    fields = as_metadata(record, _RAGAS_COLUMNS)
-    if "persona_name" in fields and "persona" not in fields:
-        fields["persona"] = fields.pop("persona_name")
-    return fields
+def _is_read(file: Path) -> bool:
+    """Whether a folder's file holds cases; not what systems and editors keep beside them."""
+    if file.name.startswith((".", "#", "~")):
+        return False
+    return bool(readers_of(inner_name(file).suffix))

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 
 from ..case import CaseMistakes
+from ..errors import warn_caller
+from ..runtime.printable import printable
+from .columns import way_out
 
 _MOST_LISTED = 20  # different mistakes that a message lists
 
@@ -16,6 +19,8 @@ class Mistakes:
         self._places: dict[str, list[str]] = {}
         # the first case that has the mistake
         self._cases: dict[str, str] = {}
+        self._unknown: str | None = None
+        self._whole = False
 
     def add(self, where: str, error: ValueError) -> None:
         """Add the mistakes of a case.
@@ -26,22 +31,41 @@ class Mistakes:
         if not isinstance(error, CaseMistakes):
             self._places.setdefault(str(error), []).append(where)
             return
+        if error.unknown and self._unknown is None:
+            self._unknown = error.unknown[0]
         for mistake in error.mistakes:
             self._places.setdefault(mistake, []).append(where)
             self._cases.setdefault(mistake, f"case {error.case}: ")
 
-    def check(self, source: str) -> None:
+    def add_whole(self, where: str, error: ValueError) -> None:
+        """Add what kept a file, or what is behind a place in it, from being read."""
+        self.add(where, error)
+        self._whole = True
+
+    def check(self, source: str, *, skip: bool = False) -> None:
         """Raise what was added.
 
         Args:
             source: the file, folder or list of the cases.
+            skip: warn of single cases; what could not be read as a whole is raised all the same.
 
         Raises:
             ValueError: there are some; names each and where it stands.
         """
+        try:
+            self._raise(source)
+        except ValueError as error:
+            if not skip or self._whole:
+                raise
+            cases = len({where for places in self._places.values() for where in places})
+            skipped = f"skipped {cases} case{'s' * (cases > 1)}"
+            warn_caller(printable(f"{skipped}: {error}"))
+
+    def _raise(self, source: str) -> None:
         messages = [self._message(mistake, places) for mistake, places in self._places.items()]
+        out = [] if self._unknown is None else [way_out(self._unknown)]
         if len(messages) == 1:
-            raise ValueError(messages[0])
+            raise ValueError("; ".join([*messages, *out]))
         if messages:
             more = len(messages) - _MOST_LISTED
             rest = [f"and {more} more"] if more > 0 else []
@@ -50,7 +74,7 @@ class Mistakes:
                 line.removeprefix(f"{source}, ").removeprefix(f"{source}{os.sep}")
                 for line in messages
             ]
-            listed = "".join(f"\n  {line}" for line in [*short[:_MOST_LISTED], *rest])
+            listed = "".join(f"\n  {line}" for line in [*short[:_MOST_LISTED], *rest, *out])
             raise ValueError(f"{source}: {len(messages)} mistakes{listed}")
 
     def _message(self, mistake: str, places: list[str]) -> str:

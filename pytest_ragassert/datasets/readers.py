@@ -5,18 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import BinaryIO
 
+from ..language.number_format import listed
+from ..language.suggestions import nearest
 from .case_reader import CaseReader
 from .json_lines_reader import JsonLinesReader
 from .json_reader import JsonReader
+from .table_reader import TableReader
 
 # Of several with one suffix the first that accepts a file reads it, else the last.
-READERS: tuple[CaseReader, ...] = (JsonLinesReader(), JsonReader())
+READERS: tuple[CaseReader, ...] = (
+    JsonLinesReader(),
+    JsonReader(),
+    TableReader("csv", (".csv",), ","),
+    TableReader("tsv", (".tsv", ".tab"), "\t"),
+)
 HEAD_BYTES = 2**20
 
 
 def readers_of(suffix: str) -> list[CaseReader]:
     """Those of a suffix, which has its dot, in the order in which they are asked."""
-    return [one for one in READERS if suffix in one.suffixes]
+    return [one for one in READERS if suffix.lower() in one.suffixes]
 
 
 def reader_of(file: BinaryIO, readers: Sequence[CaseReader]) -> CaseReader:
@@ -27,12 +35,52 @@ def reader_of(file: BinaryIO, readers: Sequence[CaseReader]) -> CaseReader:
         readers: those of its suffix, one or more.
     """
     if len(readers) > 1:
-        head = file.read(HEAD_BYTES)
-        file.seek(0)
+        head = _head(file)
         readers = [one for one in readers if one.accepts(head)][:1] or readers
     return readers[-1]
+
+
+def reader_by_content(file: BinaryIO) -> CaseReader | None:
+    """The reader of a file whose name says nothing; None where it is of no known format.
+
+    Args:
+        file: at its beginning, where it stays.
+    """
+    head = _head(file)
+    return next((one for one in READERS if one.accepts(head)), None)
+
+
+def reader_called(format: str) -> CaseReader:
+    """The reader of a format.
+
+    Raises:
+        ValueError: there is none; names those that there are.
+    """
+    known = {one.format: one for one in READERS}
+    if format not in known:
+        near = nearest(format, known)
+        meant = f" (did you mean {near!r}?)" if near else ""
+        raise ValueError(
+            f"format: {format!r:.60} is none that cases are read from{meant}; known are "
+            f"{', '.join(known)}"
+        )
+    return known[format]
 
 
 def known_suffixes() -> list[str]:
     """Every suffix once, with its dot."""
     return list(dict.fromkeys(suffix for one in READERS for suffix in one.suffixes))
+
+
+def suffix_mistake() -> str:
+    """What to say of a file whose format is not known."""
+    return (
+        f"cases are read from {listed(known_suffixes(), 'and')} files, also packed with gzip "
+        "(.gz); format= says which one another name stands for"
+    )
+
+
+def _head(file: BinaryIO) -> bytes:
+    head = file.read(HEAD_BYTES)
+    file.seek(0)
+    return head

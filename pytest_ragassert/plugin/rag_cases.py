@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +28,15 @@ def parametrize(metafunc: pytest.Metafunc, marker: pytest.Mark) -> None:
     """One test a case, with the case's id."""
     cases: list[EvalCase] = []
     mistake = None
-    unknown = sorted(set(marker.kwargs) - {"metrics"})
+    unknown = sorted(set(marker.kwargs) - {"metrics", "fields"})
     if unknown:
         listed = ", ".join(map(repr, unknown))
-        mistake = f"rag_cases takes the cases and metrics=, no argument {listed}"
+        mistake = f"rag_cases takes the cases, metrics= and fields=, no argument {listed}"
     elif len(marker.args) != 1:
         mistake = _HINT
     else:
         try:
-            cases = _cases(marker.args[0], metafunc)
+            cases = _cases(marker.args[0], marker.kwargs.get("fields"), metafunc)
             _check_metrics(declared_metrics(marker), metafunc.config)
         except (OSError, ValueError, TypeError) as error:
             mistake = f"rag_cases: {error}"
@@ -78,24 +78,26 @@ def _check_metrics(declared: Mapping[str, Mapping[str, Any]], config: pytest.Con
         whole_options(registry[name], own)
 
 
-def _cases(source: Any, metafunc: pytest.Metafunc) -> list[EvalCase]:
+def _cases(
+    source: Any, fields: Mapping[str, str] | None, metafunc: pytest.Metafunc
+) -> list[EvalCase]:
     if isinstance(source, str | os.PathLike):
         file = _found(Path(source), metafunc)
-        cases = load_cases(file)
+        cases = load_cases(file, fields=fields)
         if not cases:
             # a truncated export must not switch its tests off unseen
             raise ValueError(f"no case in {file}")
         return cases
-    if isinstance(source, EvalCase) or not isinstance(source, Iterable):
-        raise TypeError(f"{source!r:.60} is neither a file nor a list of cases")
-    return cases_from(_kept(source))
+    return cases_from(_kept(source), fields=fields)
 
 
 # An iterator serves every function it marks, so what it gave is kept with it.
 _GIVEN: dict[int, tuple[Any, list[Any]]] = {}
 
 
-def _kept(source: Iterable[Any]) -> list[Any]:
+def _kept(source: Any) -> Any:
+    if not isinstance(source, Iterator):
+        return source
     if id(source) not in _GIVEN or _GIVEN[id(source)][0] is not source:
         _GIVEN[id(source)] = (source, list(source))
     return _GIVEN[id(source)][1]

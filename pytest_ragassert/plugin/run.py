@@ -73,6 +73,7 @@ class Run(Decision):
         self.answer_lines: list[str] = []
         # keys of the committed verdicts that this run is to update, before any test ran
         self.committed_at_start: frozenset[str] = frozenset()
+        self.case_fields: dict[str, str] = self.value("fields", {})
         current.enter(self)
 
     @property

@@ -371,4 +371,37 @@ def test_an_argument_that_the_marker_does_not_take_is_named(project: Project) ->
         """
     )
     result = project.run()
-    assert "rag_cases takes the cases and metrics=, no argument 'metric'" in result.stdout.str()
+    assert (
+        "rag_cases takes the cases, metrics= and fields=, no argument 'metric'"
+        in result.stdout.str()
+    )
+
+
+def test_columns_are_fields_by_marker_and_ini(project: Project) -> None:
+    project.path.joinpath("cases.csv").write_text("id,prompt,reply,topic\na,Why?,So.,x\n")
+    project.pytester.makeini("""
+        [pytest]
+        ragassert_fields =
+            reply = answer
+            prompt = answer
+    """)
+    project.test("""
+        import pytest
+        from pytest_ragassert import load_cases
+        FIELDS = {"prompt": "question", "topic": "metadata"}
+
+        @pytest.mark.rag_cases("cases.csv", fields=FIELDS)
+        def test_file(rag_case):
+            assert (rag_case.question, rag_case.answer) == ("Why?", "So.")
+            assert rag_case.metadata == {"topic": "x"}
+            assert load_cases("cases.csv", fields=FIELDS) == [rag_case]
+
+        @pytest.mark.rag_cases([{"id": "b", "reply": "So."}])
+        def test_list(rag_case): assert rag_case.answer == "So."
+    """)
+    project.run().assert_outcomes(passed=2)
+    project.pytester.makeini("[pytest]\nragassert_fields = prompt question\n")
+    result = project.run()
+    assert "ragassert_fields: 'prompt question' is not lines `COLUMN = FIELD`" in "".join(
+        result.errlines
+    )

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar
 from ...datasets.case_reader import CaseReader
 from ...datasets.json_lines_reader import JsonLinesReader
 from ...datasets.readers import reader_of, readers_of
+from ...datasets.unpacking import inner_name, is_packed, unpacked
 from ...errors import ConfigurationError
 from ...language.escaping import is_blank, visible
 from ...language.suggestions import nearest, shown_value
@@ -141,7 +142,10 @@ class LabelledFiles:
         try:
             file = self._open.enter_context(open_plain(path))
             number = len(self._files)
-            reader = reader_of(file, readers_of(path.suffix) or [JsonLinesReader()])
+            packed = is_packed(file)
+            if packed:
+                file = unpacked(file)
+            reader = reader_of(file, readers_of(inner_name(path).suffix) or [JsonLinesReader()])
             self._files.append((file, reader))
             wrong, found = list[str](), 0
             for row in itertools.islice(reader.read(file), limit):
@@ -155,7 +159,8 @@ class LabelledFiles:
                     continue
                 name = record.id or f"{path.name}:{row.number}"
                 text = Text(record.claim, record.contexts)
-                content = text if row.offset is None else row.offset
+                # to go back in a packed file is to unpack it from its beginning
+                content = text if row.offset is None or packed else row.offset
                 cluster = digest(record.contexts)
                 claim = LabelledClaim(name, record.label, groups, cluster, number, content)
                 self.rows.append(claim)

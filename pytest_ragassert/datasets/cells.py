@@ -1,0 +1,105 @@
+"""Values from the cells of a table: lists and dicts are written there as texts."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from ..language.suggestions import shown_value
+
+TEXT_LISTS = frozenset(
+    {
+        "retrieved_contexts",
+        "retrieved_context_ids",
+        "retrieved_context_sources",
+        "ground_truth_contexts",
+        "ground_truth_answers",
+        "tags",
+    }
+)
+_JSON = frozenset({"history", "metadata", "generation_params", "minimums", "results"})
+# A text, where it is no JSON.
+_JSON_OR_TEXT = frozenset({"persona", "source_units"})
+_NULLS = frozenset({"nan", "none", "null", "<na>"})
+_BEGINS_LIST = re.compile(r"\[\s*(?:['\"\]{]|None\b)")
+# A list as numpy prints it has no commas; Python would join its texts into one.
+_STRING = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
+_NO_COMMA = re.compile(rf"{_STRING}\s+{_STRING}", re.DOTALL)
+
+
+def value_of(field: str, cell: str, separator: str | None, note: Callable[[str], None]) -> Any:
+    """A field's value.
+
+    Args:
+        field: its own name.
+        separator: what separates the texts of a list that is not written as one; None: it is one
+            text.
+        note: is called with what is odd about the cell.
+
+    Raises:
+        ValueError: the field takes JSON, and the cell is none.
+    """
+    if field in TEXT_LISTS:
+        return _texts(field, cell, separator, note)
+    if field in _JSON or field in _JSON_OR_TEXT:
+        value = _json(cell)
+        if value is not None:
+            return value
+        if field in _JSON:
+            raise ValueError(f"field {field} is {shown_value(cell)}; a cell has it as JSON")
+        return [cell] if field == "source_units" else cell
+    return cell
+
+
+def _texts(
+    field: str, cell: str, separator: str | None, note: Callable[[str], None]
+) -> list[Any] | None:
+    stripped = cell.strip()
+    if stripped.lower() in _NULLS:
+        note(f"{field} is {stripped!r}: taken for nothing")
+        return None
+    if stripped.startswith("["):
+        found = _list(stripped)
+        if found is not None:
+            return found
+        if _BEGINS_LIST.match(stripped):
+            note(f"{field} looks like a list and is none: {shown_value(cell)}; taken for one text")
+            return [cell]
+    if field == "tags":
+        separator = separator or ","
+    if separator is None:
+        return [cell]
+    return [part.strip() for part in cell.split(separator) if part.strip()]
+
+
+def _list(text: str) -> list[Any] | None:
+    """A list of texts, documents and nulls, as JSON or Python writes it; None: it is none."""
+    found = _json(text)
+    if found is None and _BEGINS_LIST.match(text) and not _NO_COMMA.search(text):
+        found = _python(text)
+    if not isinstance(found, list):
+        return None
+    # "[1]" may be a text's footnote
+    return found if all(isinstance(one, str | dict | None) for one in found) else None
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _python(text: str) -> Any:
+    """The value of a literal, as pandas' `to_csv` writes lists; nothing is run."""
+    try:
+        with warnings.catch_warnings():
+            # of escapes that mean nothing
+            warnings.simplefilter("ignore")
+            return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None

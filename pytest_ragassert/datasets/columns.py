@@ -1,0 +1,150 @@
+"""Which field each column of a source is."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..case import ALIASES, CASE_NAMES, EvalCase, as_metadata
+from ..language.escaping import is_blank
+from ..language.suggestions import nearest, shown_value
+from ..runtime import environment
+from .cells import value_of
+
+# Columns of a ragas data set beside the fields: what its test set generator and scores keep.
+_RAGAS_COLUMNS = (
+    "query_style",
+    "query_length",
+    "rubrics",
+    "multi_responses",
+    "reference_context_ids",
+)
+_TARGETS = CASE_NAMES - {"context", "results"}
+
+
+class Columns:
+    """Reads records as fields of cases.
+
+    Args:
+        fields: the field of each column whose name is no field's, by column; `metadata` keeps a
+            column there, under its name. Those of the project are known without.
+
+    Raises:
+        TypeError: no dict of texts.
+        ValueError: a field that there is not.
+    """
+
+    def __init__(self, fields: Mapping[str, str] | None = None) -> None:
+        if fields is not None and not isinstance(fields, Mapping):
+            raise TypeError(f"fields is a dict of fields by column, not {type(fields).__name__}")
+        own = dict(fields or {})
+        self._fields = {**_project_fields(), **own}
+        for column, field in self._fields.items():
+            _check_target(column, field)
+        self._not_found = set(own)
+        self._seen: dict[str, None] = {}
+
+    def fields_of(
+        self, record: Mapping[Any, Any], *, is_table: bool, note: Callable[[str], None]
+    ) -> dict[str, Any]:
+        """What the constructor of a case takes; what is null or empty is left out.
+
+        Args:
+            is_table: its values are the texts of cells.
+            note: is called with what is odd about a value.
+
+        Raises:
+            ValueError: two columns are one field, or a cell can't be read.
+        """
+        fields: dict[str, Any] = {}
+        first: dict[str, str] = {}
+        kept: dict[str, Any] = {}
+        for key, value in record.items():
+            column = str(key)
+            target = self._fields.get(column, column)
+            self._not_found.discard(column)
+            if len(self._seen) < _MOST_SEEN:
+                self._seen[column] = None
+            if _is_nothing(target, value):
+                continue
+            if target == "metadata" and column != "metadata":
+                kept[column] = value
+                continue
+            if target in first:
+                raise ValueError(
+                    f"the columns {first[target]!r} and {column!r} are both the field "
+                    f"{target!r}; map one of them to 'metadata' with fields="
+                )
+            first[target] = column
+            own = ALIASES.get(target, target)
+            fields[target] = value_of(own, value, None, note) if is_table else value
+        if kept:
+            fields = as_metadata({**fields, **kept}, kept)
+        return _without_ragas_columns(fields)
+
+    def not_found(self) -> str | None:
+        """What to say of a column that `fields` names and no record had; None where there is none.
+
+        Nothing is said of what no record was read of.
+        """
+        if not self._not_found or not self._seen:
+            return None
+        column = sorted(self._not_found)[0]
+        near = nearest(column, self._seen)
+        meant = f" (did you mean {near!r}?)" if near else ""
+        has = ", ".join(map(shown_value, list(self._seen)[:_MOST_NAMED]))
+        return f"fields: there is no column {column!r:.60}{meant}; there are {has}"
+
+
+_MOST_SEEN, _MOST_NAMED = 1000, 30
+
+
+def _project_fields() -> Mapping[str, str]:
+    """Those of the ini file, while the tests of a project run."""
+    return getattr(environment.runs[-1], "case_fields", {}) if environment.runs else {}
+
+
+def way_out(unknown: str) -> str:
+    """How a column that is no field is read all the same."""
+    near = nearest(unknown, EvalCase.model_fields) or "question"
+    column = json.dumps(unknown[:60], ensure_ascii=False)
+    return (
+        f'fields={{{column}: "{near}"}} reads a column as a field, '
+        f'fields={{{column}: "metadata"}} keeps it in metadata'
+    )
+
+
+def _check_target(column: Any, field: Any) -> None:
+    if not isinstance(column, str) or not isinstance(field, str):
+        raise TypeError(
+            f"fields is a dict of fields by column, both texts, not {column!r:.60}: {field!r:.60}"
+        )
+    if field not in _TARGETS:
+        near = nearest(field, _TARGETS)
+        meant = f" (did you mean {near!r}?)" if near else ""
+        raise ValueError(
+            f"fields: {field!r:.60}, for the column {column!r:.60}, is no field{meant}; known are "
+            f"{', '.join(EvalCase.model_fields)}"
+        )
+
+
+def _is_nothing(name: str, value: Any) -> bool:
+    """Whether a record has no more than the name of a field."""
+    if name in _RAGAS_COLUMNS:
+        return False
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return True
+    if isinstance(value, str):
+        return is_blank(value)
+    # that nothing was retrieved is said by an empty list
+    return name not in CASE_NAMES and value in ([], {})
+
+
+def _without_ragas_columns(record: dict[str, Any]) -> dict[str, Any]:
+    """The record with ragas' further columns where they belong: persona, metadata."""
+    fields = as_metadata(record, _RAGAS_COLUMNS)
+    if "persona_name" in fields and "persona" not in fields:
+        fields["persona"] = fields.pop("persona_name")
+    return fields

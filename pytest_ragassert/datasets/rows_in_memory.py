@@ -1,0 +1,79 @@
+"""Rows in memory: DataFrames, data sets and iterables.
+
+DataFrames are known by their own methods; their libraries are never imported here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ..case import EvalCase
+from ..language.suggestions import shown_value
+from .case_reader import FileRow
+
+
+def rows_of(source: Any) -> Iterator[FileRow]:
+    """The rows of a DataFrame (pandas, polars), a table (pyarrow), a `datasets.Dataset`, or an
+    iterable of cases and dicts.
+
+    Raises:
+        TypeError: it is none, or an item is no row.
+        ValueError: two columns have one name.
+    """
+    frame = _frame_rows(source)
+    if frame is not None:
+        for number, row in enumerate(frame, start=1):
+            yield FileRow(number, f"row {number}", row)
+        return
+    if isinstance(source, Mapping) and not isinstance(source, EvalCase):
+        raise TypeError(_no_rows(source))
+    if isinstance(source, EvalCase | bytes) or not isinstance(source, Iterable):
+        raise TypeError(f"{source!r:.60} is neither a file nor a list of cases")
+    for number, item in enumerate(source, start=1):
+        if not isinstance(item, EvalCase | Mapping):
+            raise TypeError(f"a case is an EvalCase or a dict, not {type(item).__name__}")
+        content = item if isinstance(item, EvalCase) else _plain_row(item)
+        yield FileRow(number, f"case {number} of the list", content)
+
+
+def _no_rows(source: Mapping[Any, Any]) -> str:
+    if type(source).__name__ in ("DatasetDict", "IterableDatasetDict"):
+        splits = ", ".join(map(shown_value, source))
+        return f"it is a {type(source).__name__}; give one of its data sets: {splits}"
+    return "it is one dict, where cases are a list of dicts: [{…}]"
+
+
+def _frame_rows(source: Any) -> Iterator[dict[str, Any]] | None:
+    """The rows of a frame; None where it is none."""
+    if callable(getattr(source, "itertuples", None)) and hasattr(source, "columns"):
+        names = [str(name) for name in source.columns]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"two columns are called {', '.join(map(shown_value, twice))}")
+        rows = source.itertuples(index=False, name=None)
+        return (_plain_row(dict(zip(names, row, strict=True))) for row in rows)
+    if callable(getattr(source, "iter_rows", None)) and hasattr(source, "columns"):
+        return map(_plain_row, source.iter_rows(named=True))
+    if callable(getattr(source, "collect", None)) and hasattr(source, "collect_schema"):
+        raise TypeError("it is a LazyFrame; give what its collect() returns")
+    if callable(getattr(source, "to_pylist", None)) and hasattr(source, "column_names"):
+        return map(_plain_row, source.to_pylist())
+    return None
+
+
+def _plain_row(row: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(name): _plain(value) for name, value in row.items()}
+
+
+def _plain(value: Any) -> Any:
+    """The value as Python has it, where a library has types of its own for it."""
+    if value is None or isinstance(value, str | int | float | list | dict):
+        return value
+    if type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    for method in ("tolist", "to_list", "item"):
+        convert = getattr(value, method, None)
+        if callable(convert) and (hasattr(value, "dtype") or method == "to_list"):
+            return convert()
+    return value

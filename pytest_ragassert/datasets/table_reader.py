@@ -1,0 +1,169 @@
+"""Tables as text: CSV and TSV, a row with the columns' names, then a row a case."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+from ..case import CASE_NAMES
+from ..language.suggestions import shown_value
+from .case_reader import FileRow
+from .table_text import table_text
+
+_DELIMITERS = (",", ";", "\t", "|")
+_LONGEST_CELL = 2**30  # characters; the standard library's own limit is shorter than a context
+_MOST_COLUMNS = 1000
+_SAMPLE = 2**16  # characters that say which delimiter a table has
+_SAMPLE_ROWS = 50
+_EXCEL_SAYS = re.compile(r"sep=(.)\r?\n")  # the first line of some of its exports
+
+
+class TableReader:
+    """Reads a table of any delimiter; one that fits as well as another is the suffix's.
+
+    Args:
+        delimiter: the usual one of the format.
+    """
+
+    def __init__(self, format: str, suffixes: Sequence[str], delimiter: str) -> None:
+        self.format, self.suffixes = format, suffixes
+        self._delimiter = delimiter
+
+    def accepts(self, head: bytes) -> bool:
+        """Whether the first row names a field of cases."""
+        try:
+            # the last line may be cut in a letter
+            text = table_text(head.rpartition(b"\n")[0] or head)
+            delimiter = _found_delimiter(text, self._delimiter)
+            names = next(_records(text, delimiter), (0, []))[1]
+        except (ValueError, csv.Error):
+            return False
+        return any(name.strip() in CASE_NAMES for name in names)
+
+    def read(self, file: BinaryIO) -> Iterator[FileRow]:
+        text = table_text(file.read())
+        said = _EXCEL_SAYS.match(text)
+        delimiter = said[1] if said else _found_delimiter(text, self._delimiter)
+        records = _records(text, delimiter)
+        if said:
+            next(records)
+        try:
+            names = [name.strip() for name in next(records, (0, []))[1]]
+        except csv.Error as error:
+            raise ValueError(f"its first row can't be read: {error}") from None
+        if not names:
+            raise ValueError("it is empty; its first row has the columns' names")
+        _check_names(names)
+        for number in itertools.count(1):
+            try:
+                line, cells = next(records)
+            except StopIteration:
+                return
+            except _BrokenRow as error:
+                yield FileRow(number, f"line {error.line}", ValueError(str(error)))
+                continue
+            yield FileRow(number, f"line {line}", _content(names, cells), is_table=True)
+
+
+class _BrokenRow(csv.Error):
+    def __init__(self, line: int, message: str) -> None:
+        self.line = line
+        super().__init__(message)
+
+
+class _Records(Iterator[tuple[int, list[str]]]):
+    """Each row that is not blank, with the line on which it begins.
+
+    Raises:
+        _BrokenRow: a row's quotes are wrong; the rows behind it can be read.
+    """
+
+    def __init__(self, text: str, delimiter: str) -> None:
+        self._rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+
+    def __next__(self) -> tuple[int, list[str]]:
+        while True:
+            line = self._rows.line_num + 1
+            # the limit is the process's
+            before = csv.field_size_limit(_LONGEST_CELL)
+            try:
+                cells = next(self._rows)
+            except csv.Error as error:
+                raise _BrokenRow(line, _told(error)) from None
+            finally:
+                csv.field_size_limit(before)
+            if any(map(str.strip, cells)):
+                return line, cells
+
+
+def _records(text: str, delimiter: str) -> _Records:
+    return _Records(text, delimiter)
+
+
+def _told(error: csv.Error) -> str:
+    if "unexpected end of data" in str(error):
+        return "a quote opens here and never closes"
+    if "expected after" in str(error):
+        return 'its quotes are wrong: a quote within a quoted cell is written twice (""); ' + str(
+            error
+        )
+    return f"no row of a table: {error}"
+
+
+def _found_delimiter(text: str, usual: str) -> str:
+    """The delimiter by which most rows are as wide as the first, which has two columns or more."""
+    sample = text[:_SAMPLE]
+    if len(text) > _SAMPLE:
+        sample = sample.rpartition("\n")[0] or sample
+    found, best = usual, (0.0, 1)
+    for delimiter in dict.fromkeys((usual, *_DELIMITERS)):
+        widths = []
+        try:
+            for _, cells in itertools.islice(_records(sample, delimiter), _SAMPLE_ROWS):
+                widths.append(len(cells))
+        except csv.Error:
+            # the reader says where; a sample's last row may be cut
+            pass
+        if widths and widths[0] > 1:
+            rank = (widths.count(widths[0]) / len(widths), widths[0])
+            if rank > best:
+                found, best = delimiter, rank
+    return found
+
+
+def _check_names(names: Sequence[str]) -> None:
+    """
+    Raises:
+        ValueError: two columns have one name, or there are too many.
+    """
+    if len(names) > _MOST_COLUMNS:
+        raise ValueError(f"it has {len(names)} columns; {_MOST_COLUMNS} are the most")
+    twice = [name for name, count in Counter(filter(None, names)).items() if count > 1]
+    if twice:
+        listed = ", ".join(map(shown_value, twice[:10]))
+        raise ValueError(f"two columns are called {listed}; name each once")
+
+
+def _content(names: Sequence[str], cells: Sequence[str]) -> dict[str, str] | ValueError:
+    """The cells that hold something, by column."""
+    extra = [cell for cell in cells[len(names) :] if cell.strip()]
+    if extra or len(cells) < len(names):
+        return ValueError(
+            f"it has {len(cells)} values for {len(names)} columns; a value that holds the "
+            'delimiter, a line break or a quote stands in quotes ("…")'
+        )
+    content = {}
+    for place, (name, cell) in enumerate(zip(names, cells, strict=False)):
+        if not cell.strip():
+            continue
+        if name and not (place == 0 and name == "Unnamed: 0"):
+            content[name] = cell
+        elif place or not cell.strip().isdigit():
+            return ValueError(f"column {place + 1} has the value {shown_value(cell)} and no name")
+        # else the row numbers of pandas' to_csv
+    return content

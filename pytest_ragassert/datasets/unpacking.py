@@ -1,0 +1,68 @@
+"""Files that are packed with gzip, within bounds."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import zlib
+from pathlib import PurePath
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+_MAGIC = b"\x1f\x8b"
+SUFFIX = ".gz"
+# Bytes that a file may unpack to: so many, or as many times its size, and never more than the last.
+_ALWAYS, _TIMES, _MOST = 64 * 2**20, 100, 4 * 2**30
+
+
+def inner_name(path: str | os.PathLike[str]) -> PurePath:
+    """A file's name without what says that it is packed."""
+    plain = PurePath(path)
+    return plain.with_suffix("") if plain.suffix.lower() == SUFFIX else plain
+
+
+def is_packed(file: BinaryIO) -> bool:
+    """Whether a file, at its beginning, where it stays, is packed with gzip, whatever its name."""
+    head = file.read(len(_MAGIC))
+    file.seek(0)
+    return head == _MAGIC
+
+
+def unpacked(file: BinaryIO) -> BinaryIO:
+    """What a packed file holds; reading it raises a ValueError where it is damaged or a bomb."""
+    return io.BufferedReader(_Unpacked(file), 2**16)
+
+
+class _Unpacked(io.RawIOBase):
+    def __init__(self, packed: BinaryIO) -> None:
+        size = packed.seek(0, os.SEEK_END)
+        packed.seek(0)
+        self._limit = min(max(_ALWAYS, _TIMES * size), _MOST)
+        self._file = gzip.GzipFile(fileobj=packed, mode="rb")
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        try:
+            count = self._file.readinto(buffer)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise ValueError(f"a damaged gzip file: {error}") from None
+        if self._file.tell() > self._limit:
+            raise ValueError(
+                f"it unpacks to more than {self._limit // 2**20} MiB, which is too much for a file "
+                "of its size; unpack it if that is meant"
+            )
+        return count
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()

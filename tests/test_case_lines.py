@@ -234,6 +234,25 @@ def test_claims_come_first_where_lines_are_few(failing: int, passages: int) -> N
     assert counted or sum(one.startswith("[") for one in labels(lines)) == passages
 
 
+def test_verbose_shows_passages_and_sources_whole() -> None:
+    long = "Boats are red. " * 9 + "The end."
+    of = case(
+        retrieved_contexts=[long, *CONTEXTS], retrieved_context_sources=["a/" * 50, "b.md", None]
+    )
+    lines = lines_of(faithfulness(COSTS), of, verbose=True)
+    text = "\n".join(lines)
+    assert text[text.index("  [1]") : text.index("  ✗")] == (
+        f"  [1] {'a/' * 31}  not quoted\n"
+        f"      {'a/' * 19}\n"
+        '      "Boats are red. Boats are red. Boats are red. Boats are red. Boats are red.\n'
+        '      Boats are red. Boats are red. Boats are red. Boats are red. The end."\n'
+        "  [2] b.md                                                                quoted\n"
+        '      "Dogs are not allowed on board."\n'
+        '  [3] "The ferry runs every 40 minutes. The crossing costs 9          not quoted\n'
+        '      euros."\n'
+    )
+
+
 def test_blank_passages_keep_their_place() -> None:
     of = case(retrieved_contexts=[" ", *CONTEXTS, None])
     lines = lines_of(faithfulness(), of)

@@ -14,7 +14,7 @@ from ..language.number_format import plural
 from .claim_lines import NARROWEST, style_of
 from .finding_blocks import ALL_LINES, case_fields, lists_contexts
 from .marked_text import Mark, marked_lines
-from .terminal import Screen, Style, columns, last_columns
+from .terminal import Screen, columns, last_columns
 
 Texts = Mapping[str, TextsRow]
 _MOST_PASSAGES = 6  # lines of passages unless verbose
@@ -66,14 +66,18 @@ class CaseLines:
     def lines(self, size: Size, screen: Screen) -> list[str]:
         return [
             *self._said(size.answer, size.reference, screen),
-            *self._passages(0 if self.listed else size.passages, 1, screen),
+            *self._passages(0 if self.listed else size.passages, screen),
         ]
 
     def all_lines(self, screen: Screen) -> list[str]:
         """Every text whole."""
         return [
             *self._said(ALL_LINES, ALL_LINES, screen),
-            *self._passages(len(self.passages), ALL_LINES, screen),
+            *(
+                line
+                for place in range(len(self.passages))
+                for line in self._whole_passage(place, screen)
+            ),
         ]
 
     def _said(self, answer: int, reference: int, screen: Screen) -> list[str]:
@@ -84,13 +88,13 @@ class CaseLines:
             lines += _below(_REFERENCE, self.reference, (), screen, reference)
         return lines
 
-    def _passages(self, most: int, each: int, screen: Screen) -> list[str]:
+    def _passages(self, most: int, screen: Screen) -> list[str]:
         if not self.passages or not most:
             return []
         shown = self._shown(most)
         names = {place: _source(self.sources, place, screen) for place in shown}
         room = max(map(columns, names.values()), default=0)
-        lines = [line for p in shown for line in self._passage(p, names[p], room, each, screen)]
+        lines = [self._passage(place, names[place], room, screen) for place in shown]
         if len(shown) < len(self.passages):
             lines.append(self._rest(shown, screen))
         return lines
@@ -103,29 +107,47 @@ class CaseLines:
         quoted = self.quoted or frozenset()
         return sorted(sorted(places, key=lambda place: place not in quoted)[: most - 1])
 
-    def _passage(self, place: int, source: str, room: int, each: int, screen: Screen) -> list[str]:
-        text = self.passages[place]
-        blank = is_blank(text)
-        words = "" if self.quoted is None or blank else self._words(place)
-        # the texts end alike, whatever stands beside them
-        ends = 0 if self.quoted is None else 2 + max(map(columns, _WORDS))
+    def _passage(self, place: int, source: str, room: int, screen: Screen) -> str:
         named = f"{source}{' ' * (room - columns(source))}  " if room else ""
         left = f"  [{place + 1}] {named}"
-        # of a long one, no more is looked at than can be shown
-        begins = (text or "").strip()[: 4 * screen.width * each]
-        shown = "(blank)" if blank else f'"{visible(begins)}"'
-        beside = screen.width - columns(left) - ends
-        more: list[str] = []
+        beside = screen.width - columns(left) - self._room_of_words
         if beside >= NARROWEST or not source:
-            first, *more = screen.wrapped(shown, max(beside, 1), each)
-            left += first
-        left = screen.cut(left, screen.width - columns(words) - 2).rstrip()
-        style: Style = "green" if words == _WORDS[0] else "dim"
-        line = screen.ends(left, screen.paint(words, style)) if words else left
-        return [line, *(f"      {one}" for one in _again(more, screen, each))]
+            left += screen.cut(self._text(place, 4 * screen.width), max(beside, 1))
+        left = screen.cut(left, screen.width - self._room_of_words).rstrip()
+        return self._with_words(place, left, screen)
 
-    def _words(self, place: int) -> str:
-        return _WORDS[0] if place in (self.quoted or ()) else _WORDS[1]
+    def _whole_passage(self, place: int, screen: Screen) -> list[str]:
+        """The source, and below it the text."""
+        source = self.sources[place] if place < len(self.sources) else None
+        text = self._text(place, None)
+        left = f"  [{place + 1}] "
+        room = screen.width - columns(left) - self._room_of_words
+        named = visible(source or "") or text
+        first, *more = screen.wrapped(named, max(room, 1), ALL_LINES)
+        if source:
+            more += screen.wrapped(text, screen.width - 6, ALL_LINES)
+        return [
+            self._with_words(place, left + first, screen),
+            *(f"      {line}" for line in more),
+        ]
+
+    def _text(self, place: int, most: int | None) -> str:
+        """A passage's text as it is shown; of a long one the beginning suffices."""
+        text = self.passages[place]
+        return "(blank)" if is_blank(text) else f'"{visible((text or "").strip()[:most])}"'
+
+    @property
+    def _room_of_words(self) -> int:
+        """Columns at the end of a passage's line: the texts end alike, whatever stands there."""
+        return 0 if self.quoted is None else 2 + max(map(columns, _WORDS))
+
+    def _with_words(self, place: int, line: str, screen: Screen) -> str:
+        """With whether the passage is quoted, at the end of the line."""
+        if self.quoted is None or is_blank(self.passages[place]):
+            return line
+        if place in self.quoted:
+            return screen.ends(line, screen.paint(_WORDS[0], "green"))
+        return screen.ends(line, screen.paint(_WORDS[1], "dim"))
 
     def _rest(self, shown: Sequence[int], screen: Screen) -> str:
         left_out = [place for place in range(len(self.passages)) if place not in shown]
@@ -140,11 +162,6 @@ class CaseLines:
             else:
                 said += f", quoted: {' '.join(quoted)}"
         return screen.cut(said, screen.width)
-
-
-def _again(lines: Sequence[str], screen: Screen, each: int) -> list[str]:
-    """Lines that were broken for the first one's room, broken for that of the others."""
-    return screen.wrapped(" ".join(lines), screen.width - 6, each) if lines else []
 
 
 def _below(label: str, text: str, marks: Sequence[Mark], screen: Screen, most: int) -> list[str]:

@@ -244,12 +244,11 @@ def test_verbose_shows_passages_and_sources_whole() -> None:
     assert text[text.index("  [1]") : text.index("  ✗")] == (
         f"  [1] {'a/' * 31}  not quoted\n"
         f"      {'a/' * 19}\n"
-        '      "Boats are red. Boats are red. Boats are red. Boats are red. Boats are red.\n'
-        '      Boats are red. Boats are red. Boats are red. Boats are red. The end."\n'
+        '      "Boats are red. Boats are red. Boats are red. Boats are red. Boats are\n'
+        '      red. Boats are red. Boats are red. Boats are red. Boats are red. The end."\n'
         "  [2] b.md                                                                quoted\n"
         '      "Dogs are not allowed on board."\n'
-        '  [3] "The ferry runs every 40 minutes. The crossing costs 9          not quoted\n'
-        '      euros."\n'
+        '  [3] "The ferry runs every 40 minutes. The crossing costs 9 euros."  not quoted\n'
     )
 
 

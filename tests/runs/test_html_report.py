@@ -118,7 +118,7 @@ def test_cases_have_their_texts_where_only_the_page_asks_for_them(project: Proje
     assert '"texts":true' in text
 
 
-def test_a_run_that_measured_nothing_has_a_page(project: Project) -> None:
+def test_a_run_without_a_measuring_test_has_no_page(project: Project) -> None:
     project.set(RAGASSERT_JUDGE="offline")
     project.test("def test_plain(): pass")
     run = project.run("--ragassert-html=page.html")

@@ -18,6 +18,8 @@ from .page_data import in_address, link_of, page_data
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+# In this order: each needs what those before it have.
+_SCRIPTS = ("dom", "cases", "marks", "claims", "changes", "case", "start")
 _COMPRESSED_FROM = 50_000  # characters of data
 _SPLIT = "<!-- texts -->"
 
@@ -25,16 +27,16 @@ _SPLIT = "<!-- texts -->"
 def page_parts(run: RunRecord) -> Iterator[str]:
     """The page, in parts: the texts of large runs need not be in memory all at once."""
     data = page_data(run)
-    style, script = _resource("page.css"), _resource("page.js")
+    style, scripts = _resource("page.css"), [_resource(f"script/{name}.js") for name in _SCRIPTS]
     page = (
         _environment()
         .get_template("page.html.jinja")
         .render(
             data.overview,
             style=style,
-            script=script,
+            scripts=scripts,
             style_hash=_csp_hash(style),
-            script_hash=_csp_hash(script),
+            script_hashes=[_csp_hash(script) for script in scripts],
             index=_data_element("index", data.index),
             split=_SPLIT,
         )

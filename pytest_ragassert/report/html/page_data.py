@@ -15,7 +15,7 @@ from ...language.escaping import without_surrogates
 from ..attribution import where_it_broke
 from ..rerun_words import rerun_words
 from .cases import BELOW, FAILED, KNOWN, OUTCOMES, UNMEASURED, PageCase, cases_of, outcome_of
-from .changes import change_list, verdict_words
+from .changes import GONE, change_list, verdict_words
 from .overview import overview_of
 from .results import Panels, result_data, result_summary
 
@@ -58,6 +58,7 @@ def page_data(run: RunRecord) -> PageData:
         "verdicts": verdict_words(),
         "signs": {verdict.value: sign for verdict, sign in _SIGNS.items()},
         "chunk": CHUNK,
+        "gone": GONE,
         "texts": any(case.texts is not None for case in cases),
         "changes": [] if comparison is None else change_list(comparison),
         "cases": listed,

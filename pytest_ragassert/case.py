@@ -19,6 +19,7 @@ from pydantic_core import PydanticKnownError
 from .errors import reduced
 from .language.documents import CONTEXT_NAMES, names_after, text_of
 from .language.escaping import is_blank, shortened, visible
+from .language.peer_records import case_fields, is_peers, record_of
 from .language.suggestions import nearest, shown_value
 from .results import MetricResult
 from .runtime.printable import printable
@@ -165,6 +166,26 @@ class EvalCase(BaseModel):
             super().__init__(**named)
         except ValidationError as error:
             raise _mistakes(named, error) from None
+
+    @classmethod
+    def of(cls, source: Any) -> EvalCase:
+        """The case that a dict or an object of another tool is; one that is a case already, itself.
+
+        Takes what ragas, DeepEval, LangChain, LlamaIndex and Haystack give, and any object with
+        fields of ours. What is null or blank is no field. What an object of these tools has beside
+        goes into `metadata`; an unknown field of another object is an error.
+
+        Raises:
+            TypeError: it has no fields.
+            ValueError: as in the constructor.
+        """
+        __tracebackhide__ = True
+        if isinstance(source, cls):
+            return source
+        record = record_of(source)
+        if record is None:
+            raise TypeError(f"a case is an EvalCase or a dict, not {type(source).__name__}")
+        return cls(**case_fields(record, CASE_NAMES, keeps_unknown=is_peers(source)))
 
     @field_validator(
         "retrieved_contexts", "ground_truth_contexts", "ground_truth_answers", mode="before"

@@ -18,6 +18,7 @@ class FileRow(NamedTuple):
             memory to be read again; None: there is no such byte.
         is_table: the values of `content` are the texts of a table's cells, in which a list is
             written as a text too.
+        is_peers: it was an object of another tool, whose further fields are no mistakes.
     """
 
     number: int
@@ -25,6 +26,7 @@ class FileRow(NamedTuple):
     content: Any
     offset: int | None = None
     is_table: bool = False
+    is_peers: bool = False
 
 
 class CaseReader(Protocol):

@@ -26,6 +26,7 @@ _JSON = frozenset({"history", "metadata", "generation_params", "minimums", "resu
 _JSON_OR_TEXT = frozenset({"persona", "source_units"})
 _NULLS = frozenset({"nan", "none", "null", "<na>"})
 _BEGINS_LIST = re.compile(r"\[\s*(?:['\"\]{]|None\b)")
+_BEGINS_MESSAGES = re.compile(r"\s*\[\s*\{")
 # A list as numpy prints it has no commas; Python would join its texts into one.
 _STRING = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _NO_COMMA = re.compile(rf"{_STRING}\s+{_STRING}", re.DOTALL)
@@ -52,6 +53,11 @@ def value_of(field: str, cell: str, separator: str | None, note: Callable[[str],
         if field in _JSON:
             raise ValueError(f"field {field} is {shown_value(cell)}; a cell has it as JSON")
         return [cell] if field == "source_units" else cell
+    if field == "question" and _BEGINS_MESSAGES.match(cell):
+        # ragas' tables have conversations so
+        messages = _list(cell.strip())
+        if messages and all(isinstance(one, dict) and "content" in one for one in messages):
+            return messages
     return cell
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..case import ALIASES, CASE_NAMES, EvalCase, as_metadata
-from ..language.escaping import is_blank
+from ..language.peer_records import case_fields
 from ..language.suggestions import nearest, shown_value
 from ..runtime import environment
 from .cells import value_of
@@ -47,41 +46,39 @@ class Columns:
         self._seen: dict[str, None] = {}
 
     def fields_of(
-        self, record: Mapping[Any, Any], *, is_table: bool, note: Callable[[str], None]
+        self,
+        record: Mapping[Any, Any],
+        *,
+        is_table: bool,
+        is_peers: bool,
+        note: Callable[[str], None],
     ) -> dict[str, Any]:
         """What the constructor of a case takes; what is null or empty is left out.
 
         Args:
-            is_table: its values are the texts of cells.
+            is_table, is_peers: as of its row.
             note: is called with what is odd about a value.
 
         Raises:
             ValueError: two columns are one field, or a cell can't be read.
         """
-        fields: dict[str, Any] = {}
-        first: dict[str, str] = {}
-        kept: dict[str, Any] = {}
-        for key, value in record.items():
+        for key in record:
             column = str(key)
-            target = self._fields.get(column, column)
             self._not_found.discard(column)
             if len(self._seen) < _MOST_SEEN:
                 self._seen[column] = None
-            if _is_nothing(target, value):
-                continue
-            if target == "metadata" and column != "metadata":
-                kept[column] = value
-                continue
-            if target in first:
-                raise ValueError(
-                    f"the columns {first[target]!r} and {column!r} are both the field "
-                    f"{target!r}; map one of them to 'metadata' with fields="
-                )
-            first[target] = column
-            own = ALIASES.get(target, target)
-            fields[target] = value_of(own, value, None, note) if is_table else value
-        if kept:
-            fields = as_metadata({**fields, **kept}, kept)
+
+        def converted(target: str, cell: Any, separator: str | None) -> Any:
+            return value_of(ALIASES.get(target, target), cell, separator, note)
+
+        fields = case_fields(
+            record,
+            CASE_NAMES,
+            renamed=self._fields,
+            keeps=_RAGAS_COLUMNS,
+            keeps_unknown=is_peers,
+            convert=converted if is_table else None,
+        )
         return _without_ragas_columns(fields)
 
     def not_found(self) -> str | None:
@@ -128,18 +125,6 @@ def _check_target(column: Any, field: Any) -> None:
             f"fields: {field!r:.60}, for the column {column!r:.60}, is no field{meant}; known are "
             f"{', '.join(EvalCase.model_fields)}"
         )
-
-
-def _is_nothing(name: str, value: Any) -> bool:
-    """Whether a record has no more than the name of a field."""
-    if name in _RAGAS_COLUMNS:
-        return False
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return True
-    if isinstance(value, str):
-        return is_blank(value)
-    # that nothing was retrieved is said by an empty list
-    return name not in CASE_NAMES and value in ([], {})
 
 
 def _without_ragas_columns(record: dict[str, Any]) -> dict[str, Any]:

@@ -254,6 +254,7 @@ class _Loading:
             fields = self._columns.fields_of(
                 record,
                 is_table=row.is_table,
+                is_peers=row.is_peers,
                 note=lambda text: self._notes.append(f"{where}: {text}"),
             )
             if name is not None:

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..case import EvalCase
+from ..language.peer_records import is_peers, record_of
 from ..language.suggestions import shown_value
 from .case_reader import FileRow
 
 
 def rows_of(source: Any) -> Iterator[FileRow]:
     """The rows of a DataFrame (pandas, polars), a table (pyarrow), a `datasets.Dataset`, or an
-    iterable of cases and dicts.
+    iterable of cases, dicts and objects.
 
     Raises:
         TypeError: it is none, or an item is no row.
@@ -31,10 +32,16 @@ def rows_of(source: Any) -> Iterator[FileRow]:
     if isinstance(source, EvalCase | bytes) or not isinstance(source, Iterable):
         raise TypeError(f"{source!r:.60} is neither a file nor a list of cases")
     for number, item in enumerate(source, start=1):
-        if not isinstance(item, EvalCase | Mapping):
-            raise TypeError(f"a case is an EvalCase or a dict, not {type(item).__name__}")
-        content = item if isinstance(item, EvalCase) else _plain_row(item)
-        yield FileRow(number, f"case {number} of the list", content)
+        content = item if isinstance(item, EvalCase) else _record(item)
+        place = f"case {number} of the list"
+        yield FileRow(number, place, content, is_peers=is_peers(item))
+
+
+def _record(item: Any) -> dict[str, Any]:
+    record = record_of(item)
+    if record is None:
+        raise TypeError(f"a case is an EvalCase or a dict, not {type(item).__name__}")
+    return _plain_row(record)
 
 
 def _no_rows(source: Mapping[Any, Any]) -> str:

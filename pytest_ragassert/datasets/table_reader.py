@@ -149,19 +149,20 @@ def _check_names(names: Sequence[str]) -> None:
         raise ValueError(f"two columns are called {listed}; name each once")
 
 
-def _content(names: Sequence[str], cells: Sequence[str]) -> dict[str, str] | ValueError:
-    """The cells that hold something, by column."""
+def _content(names: Sequence[str], cells: Sequence[str]) -> dict[str, str | None] | ValueError:
+    """The cells by column; None for those that hold nothing."""
     extra = [cell for cell in cells[len(names) :] if cell.strip()]
     if extra or len(cells) < len(names):
         return ValueError(
             f"it has {len(cells)} values for {len(names)} columns; a value that holds the "
             'delimiter, a line break or a quote stands in quotes ("…")'
         )
-    content = {}
+    content: dict[str, str | None] = {}
     for place, (name, cell) in enumerate(zip(names, cells, strict=False)):
         if not cell.strip():
-            continue
-        if name and not (place == 0 and name == "Unnamed: 0"):
+            if name:
+                content[name] = None
+        elif name and not (place == 0 and name == "Unnamed: 0"):
             content[name] = cell
         elif place or not cell.strip().isdigit():
             return ValueError(f"column {place + 1} has the value {shown_value(cell)} and no name")

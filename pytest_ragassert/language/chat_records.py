@@ -1,0 +1,66 @@
+"""Conversations in records of other tools: the last question, and the turns before it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_ROLES = {
+    "human": "user",
+    "user": "user",
+    "HumanMessage": "user",
+    "ai": "assistant",
+    "assistant": "assistant",
+    "AIMessage": "assistant",
+}
+# Names of a question, which may be a conversation.
+_QUESTIONS = ("question", "user_input", "input", "query")
+_ANSWERS = ("answer", "response", "actual_output")
+
+
+def turns_of(fields: dict[str, Any]) -> None:
+    """Read a question that is a list of messages as question, history and answer, in place; and a
+    history of messages as its turns.
+
+    Messages that neither the user nor the assistant wrote (of tools, of the system) are left out.
+    A list with others is left as it is.
+    """
+    history = fields.get("history")
+    if isinstance(history, list | tuple):
+        turns = _turns(history)
+        fields["history"] = history if turns is None else turns
+    for name in _QUESTIONS:
+        messages = fields.get(name)
+        if not isinstance(messages, list | tuple) or "history" in fields:
+            continue
+        turns = _turns(messages)
+        asked = [place for place, turn in enumerate(turns or ()) if turn["role"] == "user"]
+        if turns is None or not asked:
+            continue
+        fields[name] = turns[asked[-1]]["content"]
+        fields["history"] = turns[: asked[-1]]
+        said = [turn["content"] for turn in turns[asked[-1] + 1 :]]
+        if said and not any(fields.get(one) for one in _ANSWERS):
+            fields["answer"] = said[-1]
+
+
+def _turns(messages: Any) -> list[dict[str, str]] | None:
+    """None: some are no messages, or have roles that no tool has."""
+    turns = []
+    for message in messages:
+        role, content = (
+            _field(message, "role") or _field(message, "type"),
+            _field(message, "content"),
+        )
+        if role in ("tool", "system", "function", "developer"):
+            continue
+        if not isinstance(content, str) or role not in _ROLES:
+            return None
+        turns.append({"role": _ROLES[role], "content": content})
+    return turns
+
+
+def _field(message: Any, name: str) -> Any:
+    value = message.get(name) if isinstance(message, Mapping) else getattr(message, name, None)
+    # roles may be enumerations
+    return getattr(value, "value", value)

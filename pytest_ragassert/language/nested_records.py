@@ -1,0 +1,98 @@
+"""Records whose fields stand inside of others: LangSmith's examples, MLflow's and Haystack's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_QUESTIONS = ("question", "input", "query", "messages", "prompt")
+_ANSWERS = ("answer", "output", "response", "result", "messages")
+_CONTEXTS = ("context", "contexts", "documents", "retrieved_contexts")
+_REFERENCES = ("expected_response", "expected_output", "answer", "ground_truth")
+_LANGSMITH = ("created_at", "modified_at", "dataset_id", "source_run_id", "name", "split")
+
+
+def flattened(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The record with what is nested in it under the names of fields; what it was, where nothing
+    is.
+
+    In LangSmith's examples `outputs` holds the reference, in MLflow's rows the answer. A row is
+    MLflow's where it has `expectations`, or where `outputs` is a text.
+    """
+    if isinstance(record.get("init_parameters"), Mapping) and "type" in record:
+        return dict(record["init_parameters"])
+    inputs = record.get("inputs")
+    if not isinstance(inputs, Mapping) or record.keys() & {"question", "input", "query"}:
+        return record
+    expectations = record.get("expectations")
+    if "expectations" in record or isinstance(record.get("outputs"), str):
+        return _of_mlflow(record, inputs, expectations)
+    return _of_langsmith(record, inputs)
+
+
+def _of_langsmith(record: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {name: record[name] for name in record if name not in ("inputs", "outputs")}
+    kept = {name: fields.pop(name) for name in _LANGSMITH if name in fields}
+    _take_inputs(fields, inputs, kept)
+    outputs = record.get("outputs")
+    reference = _taken(outputs, _ANSWERS, kept, "outputs")
+    if reference is not None:
+        fields["ground_truth_answer"] = _last_said(reference)
+    return _with(fields, kept)
+
+
+def _of_mlflow(
+    record: Mapping[str, Any], inputs: Mapping[str, Any], expected: Any
+) -> dict[str, Any]:
+    names = ("inputs", "outputs", "expectations")
+    fields = {name: record[name] for name in record if name not in names}
+    kept: dict[str, Any] = {}
+    _take_inputs(fields, inputs, kept)
+    outputs = record.get("outputs")
+    answer = outputs if isinstance(outputs, str) else _taken(outputs, _ANSWERS, kept, "outputs")
+    if answer is not None:
+        fields["answer"] = _last_said(answer)
+    if isinstance(expected, Mapping):
+        expected = dict(expected)
+        contexts = expected.pop("context", None)
+        if contexts is not None:
+            fields.setdefault("retrieved_contexts", contexts)
+        reference = _taken(expected, _REFERENCES, kept, "expectations")
+        if reference is not None:
+            fields["ground_truth_answer"] = reference
+    return _with(fields, kept)
+
+
+def _take_inputs(fields: dict[str, Any], inputs: Mapping[str, Any], kept: dict[str, Any]) -> None:
+    inputs = dict(inputs)
+    contexts = next((inputs.pop(name) for name in _CONTEXTS if name in inputs), None)
+    if contexts is not None:
+        fields["retrieved_contexts"] = contexts
+    question = _taken(inputs, _QUESTIONS, kept, "inputs")
+    if question is not None:
+        fields["question"] = question
+
+
+def _taken(place: Any, names: tuple[str, ...], kept: dict[str, Any], called: str) -> Any:
+    """The value of the first name; what else is there is kept as `called`."""
+    if not isinstance(place, Mapping):
+        return None
+    found = next((name for name in names if place.get(name) is not None), None)
+    others = {name: value for name, value in place.items() if name != found}
+    if others:
+        kept[called] = others
+    return None if found is None else place[found]
+
+
+def _last_said(value: Any) -> Any:
+    """The text of the last message, where an answer is a list of messages."""
+    if isinstance(value, list) and value and isinstance(value[-1], Mapping):
+        return value[-1].get("content", value)
+    return value
+
+
+def _with(fields: dict[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
+    own = fields.get("metadata") or {}
+    if kept and isinstance(own, Mapping):
+        fields["metadata"] = {**kept, **own}
+    return fields

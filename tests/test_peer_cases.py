@@ -1,0 +1,360 @@
+"""Cases from other tools' files and objects: shapes that their current releases write."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+import types
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from pydantic import BaseModel
+
+from pytest_ragassert import EvalCase, load_cases
+
+# DeepEval 4.3: `EvaluationDataset.save_as`
+DEEPEVAL: dict[str, Any] = {
+    "input": "Q1",
+    "actual_output": "A1",
+    "expected_output": "E1",
+    "retrieval_context": ["r1", "r2"],
+    "context": ["c1", "c2"],
+    "name": None,
+    "comments": "checked",
+    "source_file": "faq.md",
+    "tools_called": None,
+    "expected_tools": None,
+    "additional_metadata": {"topic": "x"},
+    "custom_column_key_values": None,
+    "expectations": None,
+}
+DEEPEVAL_CSV = """\
+input,actual_output,expected_output,retrieval_context,context,name,comments,source_file,tools_called,\
+expected_tools,additional_metadata,custom_column_key_values,expectations
+Q1,A1,E1,r1|r2,c1|c2,,checked,faq.md,,,"{""topic"": ""x""}",,
+"""
+AS_DEEPEVAL = EvalCase(
+    question="Q1",
+    answer="A1",
+    ground_truth_answer="E1",
+    retrieved_contexts=["r1", "r2"],
+    ground_truth_contexts=["c1", "c2"],
+    source_units=["faq.md"],
+    metadata={"comments": "checked", "topic": "x"},
+)
+# ragas 0.4: `EvaluationDataset.to_jsonl` and `to_csv` of a `MultiTurnSample`
+TURNS = [
+    {"content": "Hi", "type": "human"},
+    {"content": "Hello", "type": "ai"},
+    {"content": "When?", "type": "human"},
+    {"content": "{}", "type": "tool"},
+    {"content": "At 5.", "type": "ai"},
+]
+AS_TURNS = EvalCase(
+    question="When?",
+    answer="At 5.",
+    ground_truth_answer="R",
+    history=[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}],
+)
+JOINED = {**DEEPEVAL, "retrieval_context": "r1|r2", "context": "c1|c2"}
+
+FILES = {
+    "DeepEval, JSON": ("a.json", json.dumps([DEEPEVAL]), AS_DEEPEVAL),
+    "DeepEval, JSON lines": ("a.jsonl", json.dumps(JOINED), AS_DEEPEVAL),
+    "DeepEval, CSV": ("a.csv", DEEPEVAL_CSV, AS_DEEPEVAL),
+    "a golden alone": (
+        "a.csv",
+        "input,actual_output,expected_output,retrieval_context,context\nQ,,,,c\n",
+        EvalCase(question="Q", ground_truth_contexts=["c"]),
+    ),
+    "ragas, turns": (
+        "a.jsonl",
+        json.dumps({"user_input": TURNS, "reference": "R"}),
+        AS_TURNS,
+    ),
+    "ragas, turns in CSV": ("a.csv", f'user_input,reference\n"{TURNS}",R\n', AS_TURNS),
+    "llama-index": (
+        "a.json",
+        json.dumps(
+            {
+                "examples": [
+                    {
+                        "query": "Q",
+                        "query_by": {"type": "ai"},
+                        "reference_contexts": ["c"],
+                        "reference_answer": "R",
+                        "reference_answer_by": None,
+                    }
+                ]
+            }
+        ),
+        EvalCase(
+            question="Q",
+            ground_truth_answer="R",
+            ground_truth_contexts=["c"],
+            metadata={"query_by": {"type": "ai"}},
+        ),
+    ),
+    # `outputs` is the reference
+    "LangSmith": (
+        "a.jsonl",
+        json.dumps(
+            {
+                "id": "x",
+                "inputs": {"question": "Q", "context": "c", "lang": "en"},
+                "outputs": {"answer": "R"},
+                "metadata": {"source": "faq.md"},
+                "dataset_id": "d",
+            }
+        ),
+        EvalCase(
+            id="x",
+            question="Q",
+            retrieved_contexts=["c"],
+            ground_truth_answer="R",
+            metadata={"inputs": {"lang": "en"}, "source": "faq.md", "dataset_id": "d"},
+        ),
+    ),
+    "LangSmith, messages": (
+        "a.jsonl",
+        json.dumps(
+            {
+                "inputs": {"messages": [{"role": "user", "content": "Q"}]},
+                "outputs": {"messages": [{"role": "assistant", "content": "R"}]},
+            }
+        ),
+        EvalCase(question="Q", ground_truth_answer="R"),
+    ),
+    "LangSmith, no reference": (
+        "a.jsonl",
+        json.dumps({"inputs": {"input": "Q"}, "outputs": None}),
+        EvalCase(question="Q"),
+    ),
+    # `outputs` is the answer
+    "MLflow": (
+        "a.json",
+        json.dumps(
+            [
+                {
+                    "inputs": {"query": "Q"},
+                    "outputs": "A",
+                    "expectations": {"expected_response": "R", "context": "c", "facts": ["f"]},
+                }
+            ]
+        ),
+        EvalCase(
+            question="Q",
+            answer="A",
+            retrieved_contexts=["c"],
+            ground_truth_answer="R",
+            metadata={"expectations": {"facts": ["f"]}},
+        ),
+    ),
+    "Haystack": (
+        "a.jsonl",
+        json.dumps(
+            {
+                "type": "haystack.dataclasses.answer.GeneratedAnswer",
+                "init_parameters": {
+                    "data": "A",
+                    "query": "Q",
+                    "documents": [{"id": "7", "content": "c", "meta": {"file_path": "faq.md"}}],
+                    "meta": {"model": "m"},
+                },
+            }
+        ),
+        EvalCase(
+            question="Q",
+            answer="A",
+            retrieved_contexts=["c"],
+            retrieved_context_ids=["7"],
+            retrieved_context_sources=["faq.md"],
+            metadata={"model": "m"},
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_another_tool(tmp_path: Path, name: str) -> None:
+    file, content, expected = FILES[name]
+    (tmp_path / file).write_text(content)
+    (case,) = load_cases(tmp_path / file)
+    if expected.id is None:
+        assert case.id == "a-1"
+        case.id = None
+    assert case == expected
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"input": "Q", "actual_output": "A", "retrieval_context": "a | b"},
+        {"input": "Q", "actual_output": "A", "anwser": "B"},
+        {"question": "Q", "context": "c", "answer": "A"},
+        {"input": "Q", "context": "c", "answer": "A", "colour": "red"},
+    ],
+)
+def test_a_file_by_hand_is_not_taken_for_another_tools(tmp_path: Path, row: Any) -> None:
+    (tmp_path / "a.jsonl").write_text(json.dumps(row))
+    if "retrieval_context" in row:
+        (case,) = load_cases(tmp_path / "a.jsonl")
+        assert case.retrieved_contexts == ["a | b"]
+        return
+    with pytest.raises(ValueError, match=r"unknown field '(anwser|context|colour)'"):
+        load_cases(tmp_path / "a.jsonl")
+
+
+# -- objects ---------------------------------------------------------------------------------------
+
+
+class Document:
+    """As LangChain's."""
+
+    id = "7"
+
+    def __init__(self, text: str) -> None:
+        self.page_content, self.metadata = text, {"source": "faq.md"}
+
+
+@dataclasses.dataclass
+class Node:
+    """As LlamaIndex' NodeWithScore."""
+
+    text: str
+
+    def get_content(self) -> str:
+        return self.text
+
+
+@dataclasses.dataclass
+class Response:
+    """As LlamaIndex'."""
+
+    response: str
+    source_nodes: list[Node]
+    metadata: dict[str, Any]
+
+
+@dataclasses.dataclass
+class GeneratedAnswer:
+    """As Haystack's."""
+
+    data: str
+    query: str
+    documents: list[Any]
+    meta: dict[str, Any]
+
+
+class Row(NamedTuple):
+    question: str
+    answer: str | None
+
+
+class Slotless:
+    def __init__(self) -> None:
+        self.question, self._private = "Q", 1
+
+
+class Sample(BaseModel):
+    user_input: str
+    response: str | None = None
+
+
+@dataclasses.dataclass
+class RetrievedContextData:
+    context: str
+    source: str
+
+
+IN_CHAIN = {"input": "Q", "context": [Document("c")], "answer": "A"}
+CHAINED = EvalCase(
+    question="Q",
+    answer="A",
+    retrieved_contexts=["c"],
+    retrieved_context_ids=["7"],
+    retrieved_context_sources=["faq.md"],
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (IN_CHAIN, CHAINED),
+        ({"query": "Q", "result": "A", "source_documents": [Document("c")]}, CHAINED),
+        (
+            {**IN_CHAIN, "chat_history": [types.SimpleNamespace(type="human", content="Hi")]},
+            CHAINED.model_copy(update={"history": [{"role": "user", "content": "Hi"}]}),
+        ),
+        (
+            Response("A", [Node("c")], {"n": 1}),
+            EvalCase(answer="A", retrieved_contexts=["c"], metadata={"n": 1}),
+        ),
+        (
+            GeneratedAnswer("A", "Q", [Node("c")], {"n": 1}),
+            EvalCase(question="Q", answer="A", retrieved_contexts=["c"], metadata={"n": 1}),
+        ),
+        (Row("Q", None), EvalCase(question="Q")),
+        (Slotless(), EvalCase(question="Q")),
+        (Sample(user_input="Q"), EvalCase(question="Q")),
+        (DEEPEVAL, AS_DEEPEVAL),
+        (
+            {"input": "Q", "retrieval_context": [RetrievedContextData("c", "faq.md"), "d"]},
+            EvalCase(
+                question="Q",
+                retrieved_contexts=["c", "d"],
+                retrieved_context_sources=["faq.md", None],
+            ),
+        ),
+    ],
+)
+def test_objects_are_cases(given: Any, expected: EvalCase) -> None:
+    assert EvalCase.of(given) == expected
+    (case,) = load_cases([given])
+    case.id = None
+    assert case == expected
+
+
+def test_a_case_is_itself() -> None:
+    case = EvalCase(id="a")
+    assert EvalCase.of(case) is case
+
+
+@pytest.fixture
+def peers_class(monkeypatch: pytest.MonkeyPatch) -> type:
+    """A class of a tool that we know, with fields that we don't."""
+    module = types.ModuleType("ragas.dataset_schema")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+
+    class Peers:
+        def __init__(self, **fields: Any) -> None:
+            vars(self).update(fields)
+
+    Peers.__module__ = module.__name__
+    return Peers
+
+
+def test_what_another_tools_object_has_beside_is_metadata(peers_class: type) -> None:
+    given = peers_class(user_input="Q", score=0.5, nothing=None, handle=object())
+    expected = EvalCase(question="Q", metadata={"score": 0.5})
+    assert EvalCase.of(given) == expected
+    (case,) = load_cases([given])
+    assert (case.id, case.metadata) == ("case-1", {"score": 0.5})
+
+
+@pytest.mark.parametrize("given", [5, "text", None, EvalCase, b"x", object()])
+def test_what_has_no_fields_is_no_case(given: Any) -> None:
+    with pytest.raises(TypeError, match="a case is an EvalCase or a dict, not "):
+        EvalCase.of(given)
+
+
+def test_an_unknown_field_of_an_object_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"unknown field 'anwser' \(did you mean 'answer'"):
+        EvalCase.of(types.SimpleNamespace(question="Q", anwser="A"))
+
+
+def test_messages_with_unknown_roles_are_no_history() -> None:
+    with pytest.raises(ValueError, match=r"question is .*; it takes a text"):
+        EvalCase.of({"user_input": [{"role": "judge", "content": "Hi"}]})

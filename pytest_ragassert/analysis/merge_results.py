@@ -22,10 +22,10 @@ _RARE = ("missing", "skipped_missing")
 
 
 def merged(files: Mapping[str, ResultsFile]) -> RunRecord:
-    """The shards as one run, by path; each measurement of a test once.
+    """The shards as one run, by path.
 
     Raises:
-        ConfigurationError: none is given, or two files have different results of one test.
+        ConfigurationError: none is given, or two runs have results of one test.
     """
     if not files:
         raise ConfigurationError("no results file is given")
@@ -62,16 +62,13 @@ def _records(files: Mapping[str, ResultsFile]) -> list[ResultRecord]:
             of_shard.setdefault(record.nodeid, []).append(record)
         for test, records in of_shard.items():
             other, known = found.setdefault(test, (path, records))
-            if [_said(record) for record in known] != [_said(record) for record in records]:
+            # a run that is given twice is one shard
+            if shard.run != files[other].run or len(known) != len(records):
                 raise ConfigurationError(
-                    f"{other} and {path} have different results of {test}; shards of one run have "
+                    f"{other} and {path} both have results of {test}; shards of one run have "
                     "different tests, and two runs are held against each other by `results compare`"
                 )
     return [record for test in sorted(found) for record in found[test][1]]
-
-
-def _said(record: ResultRecord) -> tuple[Any, ...]:
-    return record.metric, record.case, record.identity, record.score, record.error is None
 
 
 def _outcome(shards: Sequence[ResultsFile], measured: int) -> RunOutcome | None:

@@ -32,7 +32,7 @@ def record_of_files(run: Run, files: dict[str, ResultsFile]) -> RunRecord:
         run: the project's, whose gates and baseline the whole of several shards is held against.
 
     Raises:
-        ConfigurationError: shards have different results of one test, or as in `held`.
+        ConfigurationError: two runs have results of one test, or as in `held`.
     """
     from ..analysis.merge_results import merged
 
@@ -62,3 +62,10 @@ def held(run: Run, whole: RunRecord) -> RunRecord:
         outcome = outcome.model_copy(update=own)
         outcome.failed_by = failed_by(outcome)
     return replace(whole, outcome=outcome, conclusion=conclusion)
+
+
+def has_failed(record: RunRecord) -> bool:
+    """Whether the run did not pass, or its shards together do not."""
+    conclusion = record.conclusion
+    held = conclusion is None or "failed" not in (conclusion.outcome, conclusion.baseline)
+    return bool(record.exit_status) or not held

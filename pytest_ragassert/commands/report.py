@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import ConfigurationError
 from ..storage.files.plain_files import check_output
-from .output import PASSED
+from .output import FAILED, PASSED
 from .project import in_project
 
 if TYPE_CHECKING:
@@ -23,7 +26,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="make a run's reports from its results files",
         description="Print the summary of a run and write its reports, from its results file, or "
         "from those of several shards. Shards are held together against the project's gates and "
-        "baseline.",
+        "baseline. Exit status 1 where a test, a gate or the baseline failed.",
     )
     parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="results_<run>.json")
     for name, what in _OUTPUTS.items():
@@ -36,14 +39,13 @@ def _report(args: argparse.Namespace) -> int:
     from .recorded_runs import read_files
 
     wanted = {name: path for name in _OUTPUTS if (path := getattr(args, name)) is not None}
-    for name, path in wanted.items():
-        check_output(path, f"--{name}")
+    _check(wanted, args.files)
     files = read_files(args.files)
 
     def work(run: Run) -> int:
         from ..plugin.project_reports import write_reports
         from ..report.summary import TerminalSummary
-        from .recorded_runs import record_of_files
+        from .recorded_runs import has_failed, record_of_files
         from .results import screen_here
 
         record = record_of_files(run, files)
@@ -51,6 +53,22 @@ def _report(args: argparse.Namespace) -> int:
         TerminalSummary(print, screen_here(), int(args.verbose), notes).write(record)
         for line in run.notices():
             print(line)
-        return PASSED
+        return FAILED if has_failed(record) else PASSED
 
     return in_project(work)
+
+
+def _check(wanted: Mapping[str, Path], inputs: Sequence[Path]) -> None:
+    """
+    Raises:
+        ConfigurationError: an output is where a results file or another output is, or can't be
+            written.
+    """
+    named: dict[str, str] = {}
+    for name, path in wanted.items():
+        check_output(path, f"--{name}", *inputs)
+        other = named.setdefault(os.path.realpath(path), name)
+        if other != name:
+            raise ConfigurationError(
+                f"--{other} and --{name} name one file, {path}; each needs one of its own"
+            )

@@ -51,7 +51,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def _merge(args: argparse.Namespace) -> int:
     from ..analysis.merge_results import merged
     from ..analysis.run_record import results_file
-    from .recorded_runs import held, read_files
+    from .recorded_runs import has_failed, held, read_files
 
     if args.out is not None:
         check_output(args.out, "--out")
@@ -64,9 +64,7 @@ def _merge(args: argparse.Namespace) -> int:
         if args.out is not None:
             _write(results_file(record).to_text(), args.out)
         TerminalSummary(print, screen_here(), int(args.verbose)).write(record)
-        conclusion = record.conclusion
-        failed = conclusion and "failed" in (conclusion.outcome, conclusion.baseline)
-        return FAILED if failed or whole.exit_status else PASSED
+        return FAILED if has_failed(record) else PASSED
 
     options = [f"--ragassert-baseline={args.baseline}"] if args.baseline else []
     if args.update_baseline:

@@ -67,7 +67,7 @@ def test_a_file_tells_what_the_run_told(
     (project.path / "b.jsonl").unlink()
     (file,) = (project.path / "out").glob("results_*.json")
     status, lines = reported(project, monkeypatch, capsys, file)
-    assert status == 0
+    assert status == 1
     assert lines == without_costs(told)
     record = record_of(read_results(file))
     assert results_file(record).to_text() == file.read_text()
@@ -87,7 +87,7 @@ def test_shards_are_held_together_against_the_project(
     read = [read_results(shard) for shard in shards]
     assert {one.conclusion.outcome for one in read if one.conclusion} == {"partial"}
     status, lines = reported(project, monkeypatch, capsys, *shards)
-    assert (status, lines) == (0, without_costs(section(whole)))
+    assert (status, lines) == (1, without_costs(section(whole)))
     assert reported(project, monkeypatch, capsys, *reversed(shards)) == (status, lines)
     # of one shard the file says what its run said
     status, lines = reported(project, monkeypatch, capsys, shards[0])
@@ -107,7 +107,7 @@ def test_a_projects_own_report(
     run = project.process if workers else project.run
     run(*workers, "--ragassert-artifacts=out")
     (file,) = (project.path / "out").glob("results_*.json")
-    assert reported(project, monkeypatch, capsys, file)[0] == 0
+    assert reported(project, monkeypatch, capsys, file)[0] == 1
     first, again = map(json.loads, (project.path / "own.txt").read_text().splitlines())
     assert first == again
     means, count, cases = first
@@ -177,3 +177,97 @@ def test_a_record_is_summed_up_as_its_file_is(project: Project) -> None:
     again = record_of(results_file(record))
     said, known = (summary_lines(one, Screen(), verbosity=1) for one in (record, again))
     assert said == known
+
+
+PASSING_AND_FAILING = """
+from ferry import GOOD, case
+from pytest_ragassert import assert_context_precision, assert_faithful
+
+def test_sundays():
+    assert_faithful(case("sundays", "The crossing costs nothing on Sundays."))
+
+def test_precision():
+    assert_context_precision(case("first", GOOD, ground_truth_answer=GOOD), min=1.0)
+"""
+
+
+@pytest.mark.parametrize("name", ["markdown", "html"])
+def test_a_report_is_the_same_from_the_run_and_from_its_file(
+    project: Project,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+) -> None:
+    project.set(RAGASSERT_JUDGE="offline")
+    project.test(PASSING_AND_FAILING)
+    file = results(project, "one", f"--ragassert-{name}=run")
+    run = (project.path / "run").read_text()
+    if name == "markdown":
+        assert "nearest" in run
+        assert "The crossing costs 9 euros." in run
+    assert reported(project, monkeypatch, capsys, file, f"--{name}", "again")[0] == 1
+    assert (project.path / "again").read_text() == run
+
+
+def test_no_report_takes_the_place_of_what_is_read_or_of_another(
+    project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.set(RAGASSERT_JUDGE="offline")
+    project.test(OTHER)
+    file = results(project, "one")
+    text = file.read_text()
+    (project.path / "link.json").symlink_to(file)
+    for place in file.name, "link.json":
+        status, lines = reported(project, monkeypatch, capsys, file, "--markdown", place)
+        assert (status, file.read_text()) == (2, text)
+        assert "--markdown" in lines[0]
+        assert "it is what is read" in lines[0]
+    status, lines = reported(
+        project, monkeypatch, capsys, file, "--markdown", "same", "--html", "./same"
+    )
+    assert (status, (project.path / "same").exists()) == (2, False)
+    assert "--markdown and --html name one file, same; each needs one of its own" in lines[0]
+
+
+def test_the_exit_status_is_the_runs(
+    project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.set(RAGASSERT_JUDGE="offline")
+    project.test(OTHER.replace("BAD", "GOOD"))
+    assert reported(project, monkeypatch, capsys, results(project, "good"))[0] == 0
+    gate = "--ragassert-gate=mean(faithfulness) > 1"
+    assert reported(project, monkeypatch, capsys, results(project, "gate", gate))[0] == 1
+
+
+def test_two_runs_of_one_test_are_no_shards(
+    project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nor where both have the same results of it, as their counts of tests can't be told apart."""
+    project.set(RAGASSERT_JUDGE="offline")
+    project.test(OTHER)
+    runs = [results(project, name) for name in ("one", "two")]
+    status, lines = reported(project, monkeypatch, capsys, *runs)
+    assert status == 2
+    assert "both have results of test_it.py::test_price" in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{}", "run: Field required, and 9 more mistakes"),
+        ("[]", "the whole: "),
+        ('{"run": 5', "not JSON: "),
+        ("", "not JSON: it is empty"),
+    ],
+)
+def test_why_a_file_is_no_results_file(
+    project: Project,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    text: str,
+    words: str,
+) -> None:
+    (project.path / "no.json").write_text(text)
+    status, lines = reported(project, monkeypatch, capsys, "no.json")
+    assert status == 2
+    assert lines[0].startswith(f"error: no.json: no results file ({words}")

@@ -26,13 +26,17 @@ SENTENCES = (
     "The crossing costs 5 euros.",
     "Dogs are not allowed on board.",
     "Bicycles need reservations.",
+    # what stands nearest to it is shown
+    "The crossing costs nothing on Sundays.",
 )
 SUITE = """
 import json
 import pathlib
 import pytest
 from ferry import case
-from pytest_ragassert import assert_faithful, assert_factual_recall, evaluate
+from pytest_ragassert import (
+    assert_context_precision, assert_faithful, assert_factual_recall, evaluate
+)
 
 SUITE = json.loads(pathlib.Path(__file__).with_name("suite.json").read_text())
 CASES = [
@@ -50,6 +54,10 @@ def test_faithful(rag_case):
 def test_recall(rag_case):
     evaluate(rag_case, ["faithfulness"])
     assert_factual_recall(rag_case)
+
+@pytest.mark.rag_cases(CASES)
+def test_precision(rag_case):
+    assert_context_precision(rag_case, min=1.0)
 """
 
 TEXTS = st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=3, unique=True).map(" ".join)
@@ -246,10 +254,11 @@ def test_outputs_of_a_run_and_of_its_shards_agree(
     try:
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(suite.path)
-            assert main(["report", *files, "--markdown", str(merged)]) == 0
+            failed = main(["report", *files, "--markdown", str(merged)])
     finally:
         (suite.path / "pytest.ini").unlink()
     assert merged.read_bytes() == (whole / "report.md").read_bytes()
+    assert failed == without_run(whole)["exit_status"]
 
 
 @settings(max_examples=2, **SLOW)

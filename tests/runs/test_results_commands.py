@@ -128,7 +128,7 @@ def test_runs_of_the_same_tests_are_no_shards(
         project, monkeypatch, capsys, "results", "merge", str(before), str(after)
     )
     assert status == 2
-    assert "have different results of test_it.py::test_price; shards of one run" in shown
+    assert "both have results of test_it.py::test_price; shards of one run" in shown
     status, shown = command(
         project, monkeypatch, capsys, "results", "merge", str(before), str(before)
     )

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
+from pydantic import ValidationError
+
 from ...errors import ConfigurationError
+from ...language.number_format import plural
 from ...storage.files.committed_text import json_mistake
 from ...storage.files.plain_files import read_plain, unreadable
-from .result_rows import plain_claim, unmeasured_row
+from .result_rows import beginnings, plain_claim, unmeasured_row
 from .results_file import CaseTexts, ResultRecord, ResultsFile
 from .row_types import MeasuredRow
 
@@ -24,11 +27,20 @@ def read_results(path: Path) -> ResultsFile:
     except OSError as error:
         raise unreadable(path, error) from None
     except (ValueError, RecursionError) as error:
-        first = json_mistake(error).splitlines()[0]
         raise ConfigurationError(
-            f"{path}: no results file ({first}); a run with --ragassert-artifacts=DIR writes "
-            "results_<run>.json there"
+            f"{path}: no results file ({_mistake(error)}); a run with --ragassert-artifacts=DIR "
+            "writes results_<run>.json there"
         ) from None
+
+
+def _mistake(error: Exception) -> str:
+    """Why a file is no results file: the first field that is not as it has to be."""
+    if not isinstance(error, ValidationError):
+        return json_mistake(error).splitlines()[0]
+    first, *more = error.errors(include_url=False, include_input=False)
+    place = ".".join(map(str, first["loc"])) or "the whole"
+    rest = f", and {plural(len(more), 'more mistake')}" if more else ""
+    return f"{place}: {first['msg']}{rest}"
 
 
 def rows_of(results: ResultsFile) -> list[MeasuredRow]:
@@ -52,4 +64,7 @@ def _row(record: ResultRecord, cases: Mapping[str, CaseTexts]) -> MeasuredRow:
     texts = cases.get(record.texts or "")
     row["answer"] = None if record.truth is None or texts is None else texts.answer
     row["judged"] = bool(record.steps)
+    if texts is not None:
+        contexts = texts.retrieved_contexts
+        row["contexts"] = beginnings(contexts, record.details, passed=record.passed)
     return row

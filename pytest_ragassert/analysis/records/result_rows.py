@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from ...case import EvalCase
@@ -106,7 +106,9 @@ def row_of(result: MetricResult, case: EvalCase | None = None) -> MeasuredRow:
         "passages": kept,
         "passages_cut": cut,
         "details": plain(result.details),
-        "contexts": _beginnings(case, result),
+        "contexts": []
+        if case is None
+        else beginnings(case.retrieved_contexts, result.details, passed=bool(result.passed)),
     }
 
 
@@ -269,12 +271,13 @@ def _passages(case: EvalCase | None, result: MetricResult) -> dict[str, list[Pas
     return {source: texts[text] for source, text in _held_against(result.metric).items()}
 
 
-def _beginnings(case: EvalCase | None, result: MetricResult) -> list[str]:
+def beginnings(
+    contexts: Sequence[str | None] | None, details: Mapping[str, Any], *, passed: bool
+) -> list[str]:
     """Each context's beginning, where the failed metric says something of each."""
-    if case is None or result.passed or not isinstance(result.details.get("contexts"), list):
+    if passed or not isinstance(details.get("contexts"), list):
         return []
-    contexts = case.retrieved_contexts or []
-    return [visible((text or "")[:_LONGEST_BEGINNING]) for text in contexts]
+    return [visible((text or "")[:_LONGEST_BEGINNING]) for text in contexts or ()]
 
 
 def _claim_row(

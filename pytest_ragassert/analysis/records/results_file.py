@@ -25,10 +25,22 @@ FailedBy = Literal[
 ]
 
 
+class NearestRecord(Record):
+    """The passage's sentence nearest to a claim without evidence.
+
+    Attributes:
+        passage: 0-based index into the contexts.
+    """
+
+    passage: int
+    quote: str
+
+
 class ClaimRecord(ClaimVerdict):
     """A claim as in `MetricResult`.
 
     Attributes:
+        nearest: of a failed result's claim that nothing proves; None elsewhere.
         came: where the verdict comes from that the judge gave, or that was carried over: the judge
             was asked in this run; or it was stored before; or it is a committed one. Of several
             votes or models the first of these that is true of any; None: not known.
@@ -36,6 +48,7 @@ class ClaimRecord(ClaimVerdict):
 
     model_config = ConfigDict(extra="ignore")
 
+    nearest: NearestRecord | None = None
     came: Literal["asked", "stored", "committed"] | None = None
 
 

@@ -44,6 +44,8 @@ class Columns:
             _check_target(column, field)
         self._not_found = set(own)
         self._seen: dict[str, None] = {}
+        # the field of each column that held something
+        self.fields: dict[str, str] = {}
 
     def fields_of(
         self,
@@ -78,8 +80,13 @@ class Columns:
             keeps=_RAGAS_COLUMNS,
             keeps_unknown=is_peers,
             convert=converted if is_table else None,
+            on_field=self._note_field,
         )
         return _without_ragas_columns(fields)
+
+    def _note_field(self, column: str, target: str) -> None:
+        if len(self.fields) < _MOST_SEEN:
+            self.fields.setdefault(column, ALIASES.get(target, target))
 
     def not_found(self) -> str | None:
         """What to say of a column that `fields` names and no record had; None where there is none.

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal, NamedTuple
 
 from ..case import EvalCase
 from ..errors import warn_caller
@@ -74,12 +74,44 @@ def load_cases(
         ValueError: names all that can't be read, each with file, line, field and value, and what it
             takes; and cases of one id.
     """
+    read = read_cases(source, format=format, fields=fields, on_error=on_error)
+    for note in read.notes:
+        warn_caller(note)
+    return read.cases
+
+
+class ReadCases(NamedTuple):
+    """The cases of a source, and how it was understood.
+
+    Attributes:
+        formats: the format of each file, by the name that messages call it.
+        columns: the field of each column that held something, by column.
+        notes: what to warn of.
+    """
+
+    cases: list[EvalCase]
+    formats: dict[str, str]
+    columns: dict[str, str]
+    notes: list[str]
+
+
+def read_cases(
+    source: Any,
+    *,
+    format: str | None = None,
+    fields: Mapping[str, str] | None = None,
+    on_error: OnError = "raise",
+) -> ReadCases:
+    """As `load_cases`, with what was understood, and without warnings."""
     if on_error not in ("raise", "skip"):
         raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r:.60}")
     try:
-        return _Loading(format, fields, skip=on_error == "skip").cases(source)
+        loading = _Loading(format, fields, skip=on_error == "skip")
+        cases = loading.cases(source)
     except ValueError as error:
         raise ValueError(printable(str(error))) from None
+    notes = list(map(printable, loading.notes))
+    return ReadCases(cases, loading.formats, loading.columns.fields, notes)
 
 
 def cases_from(items: Iterable[Any], *, fields: Mapping[str, str] | None = None) -> list[EvalCase]:
@@ -91,6 +123,8 @@ def cases_from(items: Iterable[Any], *, fields: Mapping[str, str] | None = None)
     loading = _Loading(None, fields, skip=False)
     cases = [case for _, _, case in loading.of_rows(items, None) if case is not None]
     loading.check("the list")
+    for note in loading.notes:
+        warn_caller(printable(note))
     return distinct(cases)
 
 
@@ -122,9 +156,11 @@ class _Loading:
 
     def __init__(self, format: str | None, fields: Mapping[str, str] | None, *, skip: bool) -> None:
         self._reader = None if format is None else reader_called(format)
-        self._columns = Columns(fields)
+        self.columns = Columns(fields)
+        self.formats: dict[str, str] = {}
+        self.notes: list[str] = []
+        self._odd: list[str] = []
         self._mistakes = Mistakes()
-        self._notes: list[str] = []
         self._skip = skip
 
     def cases(self, source: Any) -> list[EvalCase]:
@@ -148,7 +184,7 @@ class _Loading:
                 )
             others = [f.name for f in passed_over(place) if f.suffix.lower() in _OTHER_DATA]
             if others:
-                self._notes.append(
+                self.notes.append(
                     f"{place}: passed over {', '.join(others[:10])}; {suffix_mistake()}"
                 )
         else:
@@ -180,19 +216,19 @@ class _Loading:
         return cases
 
     def check(self, source: str) -> None:
-        """Raise or warn of what was met.
+        """Raise what was met, or note it.
 
         Raises:
             ValueError: there are mistakes.
         """
-        missing = self._columns.not_found()
+        missing = self.columns.not_found()
         if missing is not None:
             self._mistakes.add_whole(source, ValueError(missing))
-        self._mistakes.check(source, skip=self._skip)
-        for note in self._notes[:_MOST_NOTES]:
-            warn_caller(printable(note))
-        if len(self._notes) > _MOST_NOTES:
-            warn_caller(f"{source}: {len(self._notes) - _MOST_NOTES} more like these")
+        skipped = self._mistakes.check(source, skip=self._skip)
+        self.notes += [] if skipped is None else [skipped]
+        self.notes += self._odd[:_MOST_ODD]
+        if len(self._odd) > _MOST_ODD:
+            self.notes.append(f"{source}: {len(self._odd) - _MOST_ODD} more like these")
 
     def of_rows(self, source: Any, name: str | None) -> Iterator[tuple[str, Any, EvalCase | None]]:
         """The cases of rows in memory.
@@ -235,6 +271,7 @@ class _Loading:
             reader = reader_of(file, readers) if readers else reader_by_content(file)
         if reader is None:
             raise ValueError(suffix_mistake())
+        self.formats[called] = reader.format
         for row in reader.read(file):
             if isinstance(row.content, UnicodeDecodeError):
                 # so are most lines of such a file
@@ -251,11 +288,11 @@ class _Loading:
                 raise record
             if not isinstance(record, Mapping):
                 raise ValueError(f"a case is a JSON object, not {type(record).__name__}")
-            fields = self._columns.fields_of(
+            fields = self.columns.fields_of(
                 record,
                 is_table=row.is_table,
                 is_peers=row.is_peers,
-                note=lambda text: self._notes.append(f"{where}: {text}"),
+                note=lambda text: self._odd.append(f"{where}: {text}"),
             )
             if name is not None:
                 fields.setdefault("id", f"{name}-{row.number}")
@@ -266,7 +303,7 @@ class _Loading:
         yield where, id, case
 
 
-_MOST_NOTES = 20  # odd values that are warned of
+_MOST_ODD = 20  # odd values that are warned of
 
 
 def _is_read(file: Path) -> bool:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 
 from ..case import CaseMistakes
-from ..errors import warn_caller
-from ..runtime.printable import printable
 from .columns import way_out
 
 _MOST_LISTED = 20  # different mistakes that a message lists
@@ -42,12 +40,13 @@ class Mistakes:
         self.add(where, error)
         self._whole = True
 
-    def check(self, source: str, *, skip: bool = False) -> None:
+    def check(self, source: str, *, skip: bool = False) -> str | None:
         """Raise what was added.
 
         Args:
             source: the file, folder or list of the cases.
-            skip: warn of single cases; what could not be read as a whole is raised all the same.
+            skip: cases with mistakes were left out: give what to say of them. What could not be
+                read as a whole is raised all the same.
 
         Raises:
             ValueError: there are some; names each and where it stands.
@@ -58,8 +57,8 @@ class Mistakes:
             if not skip or self._whole:
                 raise
             cases = len({where for places in self._places.values() for where in places})
-            skipped = f"skipped {cases} case{'s' * (cases > 1)}"
-            warn_caller(printable(f"{skipped}: {error}"))
+            return f"skipped {cases} case{'s' * (cases > 1)}: {error}"
+        return None
 
     def _raise(self, source: str) -> None:
         messages = [self._message(mistake, places) for mistake, places in self._places.items()]

@@ -150,6 +150,7 @@ def case_fields(
     keeps: Collection[str] = (),
     keeps_unknown: bool = False,
     convert: Callable[[str, Any, str | None], Any] | None = None,
+    on_field: Callable[[str, str], None] = lambda column, field: None,
 ) -> dict[str, Any]:
     """What the constructor of a case takes; what is null or empty is left out.
 
@@ -160,6 +161,7 @@ def case_fields(
         keeps_unknown: a name that is not known goes into the metadata.
         convert: makes a value of a cell's text; called with the field's name, the text, and what
             separates texts.
+        on_field: is called with each column that holds something, and its field.
 
     Raises:
         ValueError: two columns are one field.
@@ -177,6 +179,7 @@ def case_fields(
             target = KEPT
         if _is_nothing(target, value, known) and column not in keeps:
             continue
+        on_field(column, KEPT if target == MERGED or column in keeps else target)
         if target == KEPT and column != KEPT:
             if not keeps_unknown or _is_plain(value):
                 kept[column] = value

@@ -38,8 +38,10 @@ ADDED = faithfulness((FIVE, "CONTRADICTORY"), (PRICE, OK))
 
 def test_each_failing_claim_stands_in_one_place() -> None:
     found = attributed(ANSWER, [CONTEXTS, ANSWER, ADDED])
-    assert found == Attribution(not_retrieved=(BICYCLES,), not_used=(PRICE,), added=(FIVE,))
-    assert found.words == "1 not retrieved, 1 retrieved but not used, 1 added by the answer"
+    assert found == Attribution((BICYCLES,), (PRICE,), added=(), contradicted=(FIVE,))
+    assert found.words == "1 not retrieved, 1 retrieved but not used, 1 contradicted"
+    found = attributed(ANSWER, [CONTEXTS, ANSWER, JUDGED_OTHERWISE])
+    assert found == Attribution((BICYCLES,), (PRICE,), added=(DOGS,), contradicted=(FIVE,))
 
 
 def test_what_was_not_measured_is_not_told() -> None:
@@ -114,8 +116,8 @@ def test_the_last_answer_counts() -> None:
 def test_it_is_the_last_line_of_a_failure() -> None:
     rows = [CONTEXTS, ANSWER, ADDED]
     last = [
-        "where it broke: 1 not retrieved, 1 retrieved but not used, 1 added by the",
-        "  answer; look at the retriever, then at the prompt",
+        "where it broke: 1 not retrieved, 1 retrieved but not used, 1 contradicted;",
+        "  look at the retriever, then at the prompt",
     ]
     lines = failure_lines([ANSWER], Screen(), verbose=False, of_test=rows)
     assert lines[-2:] == last
@@ -126,7 +128,7 @@ def test_it_is_the_last_line_of_a_failure() -> None:
     assert verbose[-5:] == [
         f"  not retrieved: {BICYCLES}",
         f"  retrieved but not used: {PRICE}",
-        f"  added by the answer: {FIVE}",
+        f"  contradicted: {FIVE}",
         *last,
     ]
 
@@ -153,7 +155,7 @@ JUDGED_OTHERWISE = faithfulness((FIVE, "CONTRADICTORY"), (DOGS, "NO_EVIDENCE"))
         (
             [ADDED],
             [RIGHT, recall(True, True, True)],
-            "1 added by the answer: no passage says it; look at the prompt",
+            "1 contradicted: the passages say otherwise; look at the prompt",
         ),
         # where the reference was held against neither or one of contexts and answer
         ([ADDED], [], "1 contradicted: the passages say otherwise; look at the prompt"),
@@ -184,3 +186,32 @@ def test_the_sentence_says_what_to_look_at(
     failed: list[MeasuredRow], others: list[MeasuredRow], said: str
 ) -> None:
     assert where_it_broke(failed, [*failed, *others]) == said
+
+
+@pytest.mark.parametrize(
+    ("contexts", "said"),
+    [
+        ([], "nothing was retrieved; look at the retriever"),
+        ([" "], "nothing was retrieved (1 passage, blank); look at the retriever"),
+        (["", None], "nothing was retrieved (2 passages, all blank); look at the retriever"),
+    ],
+)
+def test_without_passages_the_retriever_is_to_look_at(
+    contexts: list[str | None], said: str
+) -> None:
+    nothing = faithfulness((FIVE, "NO_EVIDENCE"), retrieved_contexts=contexts)
+    assert where_it_broke([nothing], [nothing], contexts) == said
+    assert where_it_broke([CONTEXTS, ANSWER], [CONTEXTS, ANSWER], contexts) == said
+    # a metric that has nothing to do with contexts does not need any
+    assert where_it_broke([ANSWER], [ANSWER], contexts) == ""
+    one = [*contexts, "The ferry runs."]
+    assert "no passage says it" in where_it_broke([nothing], [nothing], one)
+
+
+def test_of_the_reference_and_the_answer_alone_it_is_said_what_would_tell_more() -> None:
+    said = "claims of the reference not in the answer; context_recall tells whether they were"
+    assert where_it_broke([ANSWER], [ANSWER], [PRICE]) == f"2 {said} retrieved"
+    one = recall(True, True, False, metric="factual_f1")
+    assert where_it_broke([one], [one], [PRICE]).startswith("1 claim of the reference not in")
+    precise = row(result("factual_precision", claims=[claim(FIVE, "CONTRADICTORY")]))
+    assert where_it_broke([precise], [precise], [PRICE]) == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from textwrap import dedent
 from typing import Any
 
@@ -100,10 +101,51 @@ def test_ids_name_contexts_where_there_is_no_source() -> None:
     lines = lines_of(faithfulness(), of)
     assert lines[4].startswith('  [1] a-1  "Dogs')
     assert lines[5].startswith('  [2]      "The ferry')
-    both = lines_of(faithfulness(), case(retrieved_context_ids=["a-1", "b-2"]))
-    assert not any("a-1" in line for line in both)
-    unnamed = case(retrieved_context_sources=None, retrieved_context_ids=["a", "b", "c"])
-    assert lines_of(faithfulness(), unnamed)[4].startswith('  [1] "Dogs')
+
+
+def names_of(*, sources: Sequence[str | None], ids: Sequence[str | None]) -> list[str]:
+    """What stands before the text of each passage."""
+    of = case(retrieved_context_sources=sources, retrieved_context_ids=ids)
+    lines = [line for line in lines_of(faithfulness(), of) if re.match(r"  \[\d+\]", line)]
+    return [line[6 : line.index('"')].strip() for line in lines]
+
+
+def test_a_context_has_its_id_beside_its_source() -> None:
+    assert names_of(sources=["fares.md", "x"], ids=["a-1", "x"]) == ["fares.md (a-1)", "x"]
+    assert names_of(sources=["fares.md", None], ids=[None, "b-2"]) == ["fares.md", "b-2"]
+    # of a long source the id is left
+    long = ["docs/travel/pets.md", "A title that has no end"]
+    assert names_of(sources=long, ids=["a-1", "b-2"]) == [
+        "…ravel/pets.md (a-1)",
+        "A title that… (b-2)",
+    ]
+    # as libraries make them
+    made = ["3f0c0de1-94b6-4c29-8d0e-0a4a7d6d9a11", "0123456789abcdef" * 4]
+    assert names_of(sources=["a.md", "b.md"], ids=made) == ["a.md", "b.md"]
+
+
+def test_names_that_are_not_as_many_as_contexts_are_told() -> None:
+    ids = ["a", "b", "c"]
+    of = case(retrieved_context_sources=None, retrieved_context_ids=ids)
+    for verbose in (False, True):
+        lines = lines_of(faithfulness(), of, verbose=verbose)
+        assert lines[4].startswith('  [1] "Dogs')
+        said = "  retrieved_context_ids has 3 for 2: which is whose is not known"
+        assert lines[6] == said
+        assert lines.count(said) == 1
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_without_passages_it_is_said(verbose: bool) -> None:
+    of = case(retrieved_contexts=[])
+    lines = lines_of(faithfulness(DOGS), of, verbose=verbose)
+    assert lines[4] == "  no passages: retrieved_contexts is empty"
+    assert lines[-1] == "where it broke: nothing was retrieved; look at the retriever"
+    # of a metric with lines of its own for each there are none either
+    none = result("context_relevance", 0.0, details={"contexts": []})
+    assert "  no passages: retrieved_contexts is empty" in lines_of(none, of, verbose=verbose)
+    about = lines_of(result("factual_f1", 0.0), of, verbose=verbose)
+    assert not any("no passages" in line for line in about)
 
 
 def labels(lines: list[str]) -> list[str]:
@@ -188,6 +230,17 @@ def test_a_passage_that_an_unverified_quote_names_is_not_quoted() -> None:
 
 
 MANY = [f"Boat number {n} is new and it sails in the summer." for n in range(20)]
+
+
+def test_of_many_passages_those_that_claims_name_are_shown() -> None:
+    contexts = [f"A ticket {n} is red." for n in range(30)] + ["A ticket costs 9 crowns."]
+    unknown = claim("A ticket costs 4 crowns.")
+    held = [claim(f"Held {n}.", OK, quote=f"A ticket {n} is red", passage=n) for n in range(10, 20)]
+    lines = lines_of(faithfulness(unknown, *held), case(retrieved_contexts=contexts))
+    assert 'nearest [31] "A ticket costs 9 crowns."' in "\n".join(lines)
+    assert labels(lines) == ["answer", "[11]", "[12]", "[13]", "[14]", "[31]", "…"]
+    lines = lines_of(faithfulness(unknown), case(retrieved_contexts=contexts))
+    assert labels(lines) == ["answer", "[1]", "[2]", "[3]", "[4]", "[31]", "…"]
 
 
 def test_of_many_passages_quoted_ones_and_the_first_are_shown() -> None:

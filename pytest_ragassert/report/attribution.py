@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..analysis.records.row_types import ClaimRow, MeasuredRow
 from ..config.metric_table import SIDES
 from ..judgements import Verdict
+from ..language.escaping import is_blank
 from ..language.number_format import plural
 
 # What a row's digests call the texts that metrics compare.
@@ -39,12 +40,14 @@ class Attribution:
     Attributes:
         not_retrieved: the reference's, that the contexts do not support.
         not_used: the reference's, that the contexts support and the answer does not.
-        added: the answer's, that the contexts do not support; None where that was not measured.
+        added: the answer's, of which the contexts say nothing; None where that was not measured.
+        contradicted: the answer's, of which the contexts say otherwise.
     """
 
     not_retrieved: tuple[str, ...]
     not_used: tuple[str, ...]
     added: tuple[str, ...] | None
+    contradicted: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
@@ -56,6 +59,7 @@ class Attribution:
         return (
             (NOT_RETRIEVED, self.not_retrieved),
             (NOT_USED, self.not_used),
+            (OTHERWISE, self.contradicted),
             (ADDED, self.added or ()),
         )
 
@@ -75,6 +79,7 @@ def attributed(failed: MeasuredRow, rows: Sequence[MeasuredRow]) -> Attribution 
     grounded = _found(rows, _ANSWER_IN_CONTEXTS, "answer", [failed, retrieved, used])
     in_answer = {claim["text"]: _supported(claim) for claim in _claims(used, "reference")}
     reference = _claims(retrieved, "reference")
+    unsupported = [] if grounded is None else _unsupported(grounded, "answer")
     return Attribution(
         not_retrieved=tuple(c["text"] for c in reference if not _supported(c)),
         # a claim that the other metric did not have is nobody's fault
@@ -83,24 +88,36 @@ def attributed(failed: MeasuredRow, rows: Sequence[MeasuredRow]) -> Attribution 
         ),
         added=None
         if grounded is None
-        else tuple(c["text"] for c in _claims(grounded, "answer") if not _supported(c)),
+        else tuple(c["text"] for c in unsupported if c["verdict"] != _CONTRADICTED),
+        contradicted=tuple(c["text"] for c in unsupported if c["verdict"] == _CONTRADICTED),
     )
 
 
-def where_it_broke(failed: Sequence[MeasuredRow], rows: Sequence[MeasuredRow]) -> str:
+def where_it_broke(
+    failed: Sequence[MeasuredRow],
+    rows: Sequence[MeasuredRow],
+    contexts: Sequence[str | None] | None = None,
+) -> str:
     """What is known of where a case broke, and what to look at, in one sentence; empty: nothing is.
 
     Args:
         failed: the failed rows of the case.
         rows: all rows of its test.
+        contexts: what was retrieved for the case; None where that is not known.
     """
+    nothing = contexts is None or all(map(is_blank, contexts))
+    if contexts is not None and nothing and any(map(_on_contexts, failed)):
+        blank = ""
+        if contexts:
+            blank = f" ({plural(len(contexts), 'passage')}, {'all ' * (len(contexts) > 1)}blank)"
+        return f"nothing was retrieved{blank}; look at the retriever"
     found = attributed(failed[0], rows)
     if found is not None:
         counts = [(what, len(claims)) for what, claims in found.named if claims]
     else:
         counts = _known(failed)
     if found is None and not counts:
-        return _irrelevant(failed)
+        return _irrelevant(failed) or ("" if nothing else _left_out(failed))
     words = ", ".join(f"{count} {what}" for what, count in counts)
     if len(counts) == 1:
         words += _because(*counts[0])
@@ -117,9 +134,9 @@ def _known(failed: Sequence[MeasuredRow]) -> list[tuple[str, int]]:
     for row in failed:
         sides = SIDES.get(row["metric"], ())
         if ("reference", "contexts") in sides:
-            missing = max(missing, sum(not _supported(c) for c in _claims(row, "reference")))
+            missing = max(missing, len(_unsupported(row, "reference")))
         if ("answer", "contexts") in sides:
-            verdicts = [c["verdict"] for c in _claims(row, "answer") if not _supported(c)]
+            verdicts = [claim["verdict"] for claim in _unsupported(row, "answer")]
             wrong = max(wrong, verdicts.count(_CONTRADICTED))
             added = max(added, len(verdicts) - verdicts.count(_CONTRADICTED))
     counts = [(NOT_RETRIEVED, missing), (OTHERWISE, wrong), (ADDED, added)]
@@ -134,6 +151,23 @@ def _irrelevant(failed: Sequence[MeasuredRow]) -> str:
             said = f"{relevant.count(False)} of {plural(len(relevant), 'passage')} not relevant"
             return f"{said}; look at the retriever"
     return ""
+
+
+def _left_out(failed: Sequence[MeasuredRow]) -> str:
+    """The same where the reference was held against the answer alone: what would tell more."""
+    asked = [row for row in failed if ("reference", "answer") in SIDES.get(row["metric"], ())]
+    count = max((len(_unsupported(row, "reference")) for row in asked), default=0)
+    if not count:
+        return ""
+    was = "was" if count == 1 else "were"
+    said = f"{plural(count, 'claim')} of the reference not in the answer"
+    return f"{said}; context_recall tells whether {'it' if count == 1 else 'they'} {was} retrieved"
+
+
+def _on_contexts(row: MeasuredRow) -> bool:
+    """Whether the metric is about the contexts."""
+    sides = SIDES.get(row["metric"], ())
+    return row["metric"] in _JUDGING_CONTEXTS or any(text == "contexts" for _, text in sides)
 
 
 def _because(what: str, count: int) -> str:
@@ -177,6 +211,10 @@ def _compared(row: MeasuredRow) -> set[str]:
 
 def _claims(row: MeasuredRow, source: str) -> list[ClaimRow]:
     return [claim for claim in row["claims"] if claim["source"] == source]
+
+
+def _unsupported(row: MeasuredRow, source: str) -> list[ClaimRow]:
+    return [claim for claim in _claims(row, source) if not _supported(claim)]
 
 
 def _supported(claim: ClaimRow) -> bool:

@@ -3,7 +3,8 @@ retrieved passages, each with rank, source, and whether a verdict quotes it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,7 +12,8 @@ from ..analysis.records.row_types import MeasuredRow, TextsRow
 from ..judgements import Verdict
 from ..language.escaping import is_blank, visible
 from ..language.number_format import plural
-from .claim_lines import NARROWEST, style_of
+from .claim_lines import NARROWEST, shown, style_of
+from .context_names import context_names, misfit
 from .finding_blocks import ALL_LINES, case_fields, lists_contexts
 from .marked_text import Mark, marked_lines
 from .terminal import Screen, columns, last_columns
@@ -21,6 +23,8 @@ _MOST_PASSAGES = 6  # lines of passages unless verbose
 _MOST_NAMED = 5  # passages beside how many are left out
 _WORDS = ("quoted", "not quoted")
 _ANSWER, _REFERENCE = "  answer: ", "  reference: "
+_NO_PASSAGES = "  no passages: retrieved_contexts is empty"
+_ID = re.compile(r" \([^()]*\)$")  # beside a source
 
 
 class Size(NamedTuple):
@@ -37,8 +41,12 @@ class CaseLines:
 
     Attributes:
         marks: of the answer, where what it says is not borne out.
-        passages: at their places in the user's list.
+        passages: at their places in the user's list; None where the metrics are not about them.
+        contexts: what was retrieved, whether or not the metrics are about it; None: not known.
         quoted: places of passages that a verdict quotes; None where no claim was held against them.
+        needed: places of passages that the shown claims name, by quotes or as nearest, the first
+            claim's first.
+        misfit: why names that were given for the passages are not shown.
         listed: a metric's own lines have each passage with what was said of it; only where every
             text is whole are they shown here too.
     """
@@ -46,14 +54,17 @@ class CaseLines:
     answer: str | None
     marks: Sequence[Mark]
     reference: str | None
-    passages: Sequence[str | None]
+    passages: Sequence[str | None] | None
+    contexts: Sequence[str | None] | None
     sources: Sequence[str | None]
     quoted: frozenset[int] | None
+    needed: Sequence[int] = ()
+    misfit: str | None = None
     listed: bool = False
 
     def sizes(self) -> list[Size]:
         """How many lines they may take, the most first."""
-        most = 0 if self.listed else min(len(self.passages), _MOST_PASSAGES)
+        most = 0 if self.listed else min(len(self.passages or ()), _MOST_PASSAGES)
         few = [size for size in (3, 2, 1) if size < most]
         return [
             Size(2, 2, most),
@@ -75,9 +86,10 @@ class CaseLines:
             *self._said(ALL_LINES, ALL_LINES, screen),
             *(
                 line
-                for place in range(len(self.passages))
+                for place in range(len(self.passages or ()))
                 for line in self._whole_passage(place, screen)
             ),
+            *self._remarks(screen),
         ]
 
     def _said(self, answer: int, reference: int, screen: Screen) -> list[str]:
@@ -89,6 +101,8 @@ class CaseLines:
         return lines
 
     def _passages(self, most: int, screen: Screen) -> list[str]:
+        if self.passages == []:
+            return self._remarks(screen)
         if not self.passages or not most:
             return []
         shown = self._shown(most)
@@ -97,15 +111,25 @@ class CaseLines:
         lines = [self._passage(place, names[place], room, screen) for place in shown]
         if len(shown) < len(self.passages):
             lines.append(self._rest(shown, screen))
-        return lines
+        return lines + (self._remarks(screen) if shown else [])
+
+    def _remarks(self, screen: Screen) -> list[str]:
+        """That there are no passages, or why their names are not shown."""
+        if self.passages == []:
+            return [screen.cut(_NO_PASSAGES, screen.width)]
+        if not self.passages or self.misfit is None:
+            return []
+        return [f"  {screen.cut(self.misfit, screen.width - 2)}"]
 
     def _shown(self, most: int) -> list[int]:
-        """The places of those that have a line: quoted ones and the first, in the order of rank."""
-        places = range(len(self.passages))
-        if len(places) <= most:
-            return list(places)
+        """The places of those that have a line, in the order of rank: those that claims name, other
+        quoted ones, and the first."""
+        count = len(self.passages or ())
+        if count <= most:
+            return list(range(count))
         quoted = self.quoted or frozenset()
-        return sorted(sorted(places, key=lambda place: place not in quoted)[: most - 1])
+        others = sorted(range(count), key=lambda place: place not in quoted)
+        return sorted([*dict.fromkeys((*self.needed, *others))][: most - 1])
 
     def _passage(self, place: int, source: str, room: int, screen: Screen) -> str:
         named = f"{source}{' ' * (room - columns(source))}  " if room else ""
@@ -133,7 +157,7 @@ class CaseLines:
 
     def _text(self, place: int, most: int | None) -> str:
         """A passage's text as it is shown; of a long one the beginning suffices."""
-        text = self.passages[place]
+        text = (self.passages or ())[place]
         return "(blank)" if is_blank(text) else f'"{visible((text or "").strip()[:most])}"'
 
     @property
@@ -143,14 +167,15 @@ class CaseLines:
 
     def _with_words(self, place: int, line: str, screen: Screen) -> str:
         """With whether the passage is quoted, at the end of the line."""
-        if self.quoted is None or is_blank(self.passages[place]):
+        if self.quoted is None or is_blank((self.passages or ())[place]):
             return line
         if place in self.quoted:
             return screen.ends(line, screen.paint(_WORDS[0], "green"))
         return screen.ends(line, screen.paint(_WORDS[1], "dim"))
 
     def _rest(self, shown: Sequence[int], screen: Screen) -> str:
-        left_out = [place for place in range(len(self.passages)) if place not in shown]
+        places = range(len(self.passages or ()))
+        left_out = [place for place in places if place not in shown]
         more = "more passage" if shown else "passage"
         said = f"  {screen.glyph('...')} {plural(len(left_out), more)}"
         if self.quoted is not None:
@@ -172,12 +197,20 @@ def _below(label: str, text: str, marks: Sequence[Mark], screen: Screen, most: i
 
 
 def _source(sources: Sequence[str | None], place: int, screen: Screen) -> str:
-    """A source in a quarter of the line: of a path its end, of another the beginning."""
+    """A source in a quarter of the line: of a path its end, of another the beginning; the id beside
+    it is the last to be cut."""
     name = sources[place] if place < len(sources) else None
     clean = screen.safe(visible(name or ""))
     room = max(10, screen.width // 4)
     if columns(clean) <= room:
         return clean
+    id = _ID.search(clean)
+    if id is not None and columns(id[0]) <= room // 2:
+        return _shorter(clean[: id.start()], room - columns(id[0]), screen) + id[0]
+    return _shorter(clean, room, screen)
+
+
+def _shorter(clean: str, room: int, screen: Screen) -> str:
     if "/" in clean or "\\" in clean:
         dots = screen.glyph("...")
         return dots + last_columns(clean, room - columns(dots))
@@ -197,28 +230,23 @@ def case_lines_of(
         return None
     # a test may change a case between two assertions
     same = [row for row in failed if row["texts"] == failed[0]["texts"]]
+    names = known["retrieved_context_sources"], known["retrieved_context_ids"]
     fields = {field for row in same for field in case_fields(row)}
-    passages = known["retrieved_contexts"] if "retrieved_contexts" in fields else None
+    contexts = known["retrieved_contexts"]
+    passages = contexts if "retrieved_contexts" in fields else None
     answer = known["answer"] if "answer" in fields and not is_blank(known["answer"]) else None
     return CaseLines(
         answer=answer,
         marks=[] if answer is None else _marks(same),
         reference=_reference(same, known) if "ground_truth_answer" in fields else None,
-        passages=passages or [],
-        sources=sources_of(known),
+        passages=passages,
+        contexts=contexts,
+        sources=context_names(len(contexts or ()), *names),
         quoted=_quoted([*same, *_beside(of_test, failed[0])]),
+        needed=[place for place in _needed(same) if place < len(passages or ())],
+        misfit=None if contexts is None else misfit(len(contexts), *names),
         listed=any(map(lists_contexts, same)),
     )
-
-
-def sources_of(texts: TextsRow) -> list[str | None]:
-    """Each context's source, else its id; None where neither is known."""
-    contexts = texts["retrieved_contexts"] or []
-    sources = texts["retrieved_context_sources"] or [None] * len(contexts)
-    ids = texts["retrieved_context_ids"] or []
-    if len(ids) != len(contexts):
-        return list(sources)
-    return [source or id for source, id in zip(sources, ids, strict=True)]
 
 
 def _marks(rows: Sequence[MeasuredRow]) -> list[Mark]:
@@ -261,3 +289,15 @@ def _quoted(rows: Sequence[MeasuredRow]) -> frozenset[int] | None:
         return None
     quotes = [quote for claim in held for quote in claim["evidence"] if quote["verified"]]
     return frozenset(quote["passage"] for quote in quotes if quote["passage"] is not None)
+
+
+def _needed(rows: Iterable[MeasuredRow]) -> list[int]:
+    """Places of the contexts that the lines of claims name, the worst claim's first."""
+    claims = [claim for row in rows for claim in row["claims"]]
+    found: list[int | None] = []
+    for claim in shown(claims, verbose=False):
+        if claim["against"] in (None, "contexts"):
+            found += [quote["passage"] for quote in claim["evidence"] if quote["verified"]][:1]
+            if claim["nearest"] is not None:
+                found.append(claim["nearest"]["passage"])
+    return list(dict.fromkeys(place for place in found if place is not None))

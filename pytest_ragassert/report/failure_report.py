@@ -118,7 +118,8 @@ class _Case:
 
     def _broken(self, *, verbose: bool) -> list[str]:
         """Where the case broke, as far as that is known; each claim of it if verbose."""
-        words = where_it_broke(self._rows, self._of_test)
+        contexts = None if self._about is None else self._about.contexts
+        words = where_it_broke(self._rows, self._of_test, contexts)
         if not words:
             return []
         screen, lines = self._screen, list[str]()

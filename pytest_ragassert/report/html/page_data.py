@@ -13,6 +13,7 @@ from ...analysis.run_record import RunRecord
 from ...judgements import Verdict
 from ...language.escaping import without_surrogates
 from ..attribution import where_it_broke
+from ..context_names import context_names
 from ..rerun_words import rerun_words
 from .cases import BELOW, FAILED, KNOWN, OUTCOMES, UNMEASURED, PageCase, cases_of, outcome_of
 from .changes import GONE, change_list, verdict_words
@@ -110,6 +111,7 @@ def _margin(row: MeasuredRow) -> float:
 def _shown(case: PageCase, run: RunRecord) -> Json:
     """What is shown of a case beside what lists it."""
     panels, texts = Panels(case), case.texts
+    contexts = None if texts is None else texts.retrieved_contexts
     failed = [row for row in case.rows if outcome_of(row) in (FAILED, KNOWN, BELOW)]
     shown: Json = {
         "metadata": case.rows[0]["metadata"],
@@ -118,7 +120,7 @@ def _shown(case: PageCase, run: RunRecord) -> Json:
             for nodeid in dict.fromkeys(row["nodeid"] for row in case.rows)
         ],
         "results": [result_data(row, panels) for row in case.rows],
-        "broke": where_it_broke(failed, case.rows) if failed else "",
+        "broke": where_it_broke(failed, case.rows, contexts) if failed else "",
     }
     if texts is not None:
         shown |= {
@@ -140,14 +142,11 @@ def _has_contexts(case: PageCase) -> bool:
 
 def _sources(case: PageCase) -> list[str]:
     """Where each context is from, as far as the case says it."""
-    count = len(Panels(case).contexts)
-    named: list[list[str | None]] = []
-    given: tuple[list[str | None] | None, ...] = (None, None)
-    if case.texts is not None:
-        given = case.texts.retrieved_context_sources, case.texts.retrieved_context_ids
-    for values in given:
-        named.append(list(values) if values and len(values) == count else [None] * count)
-    return [source or id or "" for source, id in zip(*named, strict=True)]
+    count, texts = len(Panels(case).contexts), case.texts
+    if texts is None:
+        return [""] * count
+    names = texts.retrieved_context_sources, texts.retrieved_context_ids
+    return [name or "" for name in context_names(count, *names)]
 
 
 def _worst(listed: Sequence[Json]) -> list[Json]:

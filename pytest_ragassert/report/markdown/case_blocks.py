@@ -11,6 +11,7 @@ from ...judgements import Verdict
 from ...language.number_format import plural
 from ..attribution import where_it_broke
 from ..claim_lines import MARKS, evidence_words, shown, verdict_words
+from ..context_names import context_names
 from ..failed_cases import FailedCase
 from ..finding_blocks import ALL_LINES, blocks_of, head_of, score_line
 from ..rerun_words import rerun_words
@@ -115,12 +116,14 @@ def _passages(case: FailedCase, longest: int) -> list[str]:
 
 def _sources(texts: CaseTexts | None) -> dict[int, str]:
     """What is known of where each passage is from, by its place."""
-    found: dict[int, str] = {}
-    for name in ("retrieved_context_ids", "retrieved_context_sources"):
-        for place, source in enumerate(getattr(texts, name, None) or []):
-            if source:
-                found[place] = str(source)
-    return found
+    if texts is None:
+        return {}
+    names = context_names(
+        len(texts.retrieved_contexts or ()),
+        texts.retrieved_context_sources,
+        texts.retrieved_context_ids,
+    )
+    return {place: name for place, name in enumerate(names) if name}
 
 
 def _quoted(rows: Iterable[MeasuredRow]) -> set[int]:
@@ -175,5 +178,6 @@ def _claim(claim: ClaimRow, longest: int) -> str:
 
 
 def _broken(case: FailedCase) -> list[str]:
-    said = where_it_broke(case.failed, case.of_test)
+    contexts = None if case.texts is None else case.texts.retrieved_contexts
+    said = where_it_broke(case.failed, case.of_test, contexts)
     return [f"<p>Where it broke: {inline.line(said)}</p>"] if said else []

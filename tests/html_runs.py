@@ -104,6 +104,7 @@ def ferry() -> RunRecord:
         claim(
             "It runs.",
             "FULLY_SUPPORTED",
+            span=(48, 62),
             carried="0a1b",
             votes={"FULLY_SUPPORTED": 2, "NO_EVIDENCE": 1},
         ),

@@ -119,6 +119,17 @@ def test_a_claim_shows_its_sentence_and_its_quote_together(visit: Open) -> None:
     assert page.page.locator("#claim-0").is_visible()
 
 
+def test_where_claims_overlap_the_worst_verdict_shows(visit: Open) -> None:
+    page = visit("ferry", "#case=fha-12")
+    marks = page.page.locator(".stay mark")
+    verdicts = ["CONTRADICTORY", "NO_EVIDENCE", "PARTIALLY_SUPPORTED"]
+    assert [mark.get_attribute("class") for mark in marks.all()] == verdicts
+    assert page.texts(".stay .chip") == ["✗1", "?2", "~3", "✓4"]
+    # an unproven claim's nearest sentence is no quote
+    near = page.page.locator(".passages mark.near")
+    assert near.all_inner_texts() == ["Dogs are not allowed on board."]
+
+
 def test_claims_by_keyboard(visit: Open) -> None:
     page = visit("ferry", "#case=fha-12")
     claims = page.page.locator(".claim")

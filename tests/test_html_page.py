@@ -209,6 +209,15 @@ def test_old_files_without_texts_have_a_page() -> None:
     assert all("place" not in claim for claim in chunk[0]["results"][0]["claims"])
 
 
+def test_only_scores_that_count_are_in_the_distribution() -> None:
+    made = Made()
+    made.add(case(), passing(), passing(score=1.0, vacuous=True))
+    made.add(case(), {**error_row(case(), "why"), "metric": "faithfulness"})
+    (metric,) = page_data(made.record()).overview["metrics"]
+    assert [metric[name] for name in ("n", "vacuous", "errors")] == [1, 1, 1]
+    assert sum(one["count"] for one in metric["bins"]) == 1
+
+
 @pytest.mark.parametrize("score", [0.0, 0.05, 0.1, 0.3, 0.7, 0.95, 0.9999, 1.0])
 def test_each_score_is_in_its_bin(score: float) -> None:
     made = Made()

@@ -109,7 +109,19 @@ def ferry() -> RunRecord:
             votes={"FULLY_SUPPORTED": 2, "NO_EVIDENCE": 1},
         ),
     ]
-    made.add(case, result("faithfulness", 0.25, 0.8, claims=claims, votes=3, judgements=4, split=1))
+    made.add(
+        case,
+        result(
+            "faithfulness",
+            0.25,
+            0.8,
+            claims=claims,
+            votes=3,
+            judgements=4,
+            split=1,
+            by_model={"model-a": 0.25, "model-b": 0.5},
+        ),
+    )
     made.add(
         case,
         passing(

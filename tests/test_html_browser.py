@@ -149,6 +149,23 @@ def test_claims_by_keyboard(visit: Open) -> None:
     assert page.texts("mark.on") == []
 
 
+def test_how_results_and_verdicts_came_about(visit: Open) -> None:
+    page = visit("ferry", "#case=fha-12")
+    said = page.texts("#result .said-by-metric .tag")
+    votes = "3 votes a judgement; 1 of 4 split"
+    assert said == ["judge judge-a", votes, "model-a 0.25", "model-b 0.50"]
+    assert page.texts(".claim .v") == [
+        "✗ contradicted",
+        "? no evidence",
+        "~ partly supported, by hand",
+        "✓ supported, votes 2:1, carried over",
+    ]
+    page.go("#case=zh-1")
+    page.page.locator("h2 >> text=zh-1").wait_for()
+    page.page.locator(".claim").click()
+    assert "stored before this run" in page.texts("#claim-0 .tag")
+
+
 def test_results_are_tabs(visit: Open) -> None:
     page = visit("ferry", "#case=fha-12")
     tabs = page.page.get_by_role("tab")

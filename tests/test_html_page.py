@@ -23,7 +23,7 @@ from pytest_ragassert.report.html.cases import OUTCOMES, PageCase, cases_of, out
 from pytest_ragassert.report.html.page import page_parts
 from pytest_ragassert.report.html.page_data import page_data
 from pytest_ragassert.report.html.page_file import HtmlPage
-from pytest_ragassert.report.html.results import Panels
+from pytest_ragassert.report.html.results import Panels, result_summary
 
 from .html_runs import HOSTILE, Made, error_row, ferry, hostile, numbered, passing
 from .measured import case, result, row
@@ -133,6 +133,14 @@ def test_how_a_result_ended() -> None:
     )
     ended = [outcome_of(one) for one in (failed, lacking, known, below, empty, measured, passed)]
     assert ended == list(OUTCOMES)
+
+
+def test_what_is_said_of_a_score_or_of_its_bounds() -> None:
+    bounds = row(result("faithfulness", 0.6, 0.8, interval=(0.4, 0.6)))
+    assert result_summary(bounds)["said"] == "0.40 to 0.60 < 0.80"
+    assert result_summary(row(result("faithfulness", 0.7999, 0.8)))["said"] == "0.7999 < 0.8000"
+    assert result_summary(row(result("answer_class", 0, None, label="WRONG")))["said"] == "WRONG"
+    assert result_summary(error_row(case(), "why"))["said"] == ""
 
 
 def test_results_of_one_case_stand_together() -> None:

@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from pytest_ragassert.analysis.records.read_results import read_results
 from pytest_ragassert.commands.command_line import main
 from pytest_ragassert.config.metric_table import SIDES
 from pytest_ragassert.metrics.registry import OWN
 from tests.browsers import Visit, chromium
+from tests.loopback.server import LoopbackJudge
 
 from .projects import Project, new_project, section
 from .test_baselines import TESTS
@@ -96,6 +98,35 @@ def test_tests_are_run_again_with_the_options_that_decide(
     file.write_text(json.dumps(record))
     again = from_files(project, monkeypatch, file).read_text(encoding="utf-8")
     assert set(re.findall(r'"command":"(.*?) test_it.py::', again)) == {"pytest"}
+
+
+def test_where_each_verdict_comes_from(project: Project, judge: LoopbackJudge) -> None:
+    """Asked for in this run, stored before it, or committed."""
+    project.judged_by(judge)
+    project.test(TESTS)
+    files = ("--ragassert-html=page.html", "--ragassert-artifacts=out")
+
+    def came(*args: str) -> set[tuple[str | None, bool]]:
+        for old in (project.path / "out").glob("results_*.json"):
+            old.unlink()
+        project.run(*files, *args)
+        (file,) = (project.path / "out").glob("results_*.json")
+        claims = [one for result in read_results(file).results for one in result.claims]
+        assert claims
+        words = {"asked": "judged in this run", "stored": "stored before this run"}
+        text = (project.path / "page.html").read_text(encoding="utf-8")
+        for claim in claims:
+            said = words.get(claim.came or "", "from the committed verdicts")
+            assert f'"came":"{said}"' in text
+        return {(claim.came, claim.carried is not None) for claim in claims}
+
+    assert came() == {("asked", False)}
+    assert came("--ragassert-verdicts=v.jsonl", "--ragassert-update-verdicts") == {
+        ("stored", False)
+    }
+    assert came() == {("stored", False)}
+    (project.path / ".ragassert").rename(project.path / "away")
+    assert came("--ragassert-verdicts=v.jsonl") == {("committed", False)}
 
 
 def test_shards_make_the_page_of_the_whole(

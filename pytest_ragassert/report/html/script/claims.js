@@ -38,7 +38,7 @@ function claimPanel(one, whole, result, claims, root) {
 function claimWords(claim) {
   return [
     `${index.signs[claim.verdict]} ${claim.words}`,
-    claim.votes,
+    claim.votes && `votes ${claim.votes}`,
     claim.hand !== undefined && "by hand",
     claim.carried && "carried over",
     claim.severity && `severity ${claim.severity}`,

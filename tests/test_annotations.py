@@ -9,6 +9,7 @@ from typing import NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_ragassert.analysis.records.failed_tests import FailedTest
 from pytest_ragassert.analysis.regression.conclusion import Conclusion
 from pytest_ragassert.analysis.regression.gates import GateResult
 from pytest_ragassert.config.gate_syntax import read_gate
@@ -58,7 +59,7 @@ def test_a_failed_case_is_annotated_where_its_test_stands() -> None:
         claim("It is a ferry.", "FULLY_SUPPORTED"),
     ]
     made = row(result("faithfulness", 0.33, claims=claims), case(id="a:1,2"), nodeid="t::3")
-    (line,) = annotation_lines(recorded(made), {"t::3": Place("tests/a,b/test_it.py", 12)})
+    (line,) = annotation_lines(recorded(made), {"t::3": Place("tests/a,b/test_it.py", 12)}.get)
     assert line == (
         "::error file=tests/a%2Cb/test_it.py,line=12,"
         "title=faithfulness 0.33 < 0.70%3A case a%3A1%2C2::"
@@ -80,7 +81,7 @@ def test_the_worst_ten() -> None:
         recorded(*rows, unmeasured),  # type: ignore[arg-type]
         conclusion=Conclusion(gates=(gate, replace(gate, passed=True))),
     )
-    said = [read(line) for line in annotation_lines(run, PLACES)]
+    said = [read(line) for line in annotation_lines(run, PLACES.get)]
     assert len(said) == MOST == 10
     assert {one.name for one in said} == {"error"}
     assert said[0].properties == {"title": "gate not met"}
@@ -93,7 +94,7 @@ def test_what_was_not_measured_comes_last() -> None:
     unmeasured = {**failed("factual_f1"), "nodeid": "t::15"}
     below = row(result("faithfulness", 0.1), nodeid="t::1")
     run = recorded(unmeasured, below)  # type: ignore[arg-type]
-    first, last = (read(line) for line in annotation_lines(run, PLACES))
+    first, last = (read(line) for line in annotation_lines(run, PLACES.get))
     assert first.properties["file"] == "tests/test_1.py"
     assert last.properties["title"] == "factual_f1 not measured: case price"
     assert last.text == "why"
@@ -101,9 +102,33 @@ def test_what_was_not_measured_comes_last() -> None:
 
 def test_a_test_that_did_not_fail_is_not_annotated() -> None:
     """As one whose failure a subtest of it, or a plugin, took back."""
-    assert annotation_lines(recorded(row(result("faithfulness", 0.1))), {}) == []
+    assert annotation_lines(recorded(row(result("faithfulness", 0.1))), lambda nodeid: None) == []
+    caught = replace(
+        recorded(row(result("faithfulness", 0.1), nodeid="t::1")),
+        failed_tests=[FailedTest(nodeid="t::1", ends=["other"], message="assert 0")],
+    )
+    (line,) = annotation_lines(caught, PLACES.get)
+    assert read(line).properties["title"] == "t::1 failed"
+    assert read(line).text == "assert 0"
     passed = row(result("faithfulness", 1.0, passed=True), nodeid="t::1")
-    assert annotation_lines(recorded(passed), PLACES) == []
+    assert annotation_lines(recorded(passed), PLACES.get) == []
+
+
+def test_other_failures_are_named_last() -> None:
+    unmeasured = {**failed("factual_f1"), "nodeid": "t::2"}
+    tests = [
+        FailedTest(nodeid=nodeid, ends=["other"], message=f"why, {nodeid}")
+        for nodeid in ("sub/t.py", "t::2", "t::3")
+    ]
+    run = replace(recorded(unmeasured), failed_tests=tests)  # type: ignore[arg-type]
+    places = {**PLACES, "sub/t.py": Place("sub/t.py", None)}
+    said = [read(line) for line in annotation_lines(run, places.get)]
+    assert [one.properties for one in said] == [
+        {"file": "tests/test_2.py", "line": "3", "title": "factual_f1 not measured: case price"},
+        {"file": "sub/t.py", "title": "sub/t.py failed"},
+        {"file": "tests/test_3.py", "line": "4", "title": "t::3 failed"},
+    ]
+    assert [one.text for one in said] == ["why", "why, sub/t.py", "why, t::3"]
 
 
 @given(texts)
@@ -111,7 +136,7 @@ def test_whatever_a_text_is_it_is_one_command(text: str) -> None:
     claims = [claim(f"3 {text} x", "NO_EVIDENCE", gate_reason=f"4 {text} x")]
     of_case = case(id=f"1 {text} x", question=f"2 {text} x", retrieved_contexts=[])
     made = row(result(f"m {text} x", 0.1, claims=claims), of_case, nodeid="t::1")
-    (line,) = annotation_lines(recorded(made), {"t::1": Place(f"5{text}.py", 7)})
+    (line,) = annotation_lines(recorded(made), {"t::1": Place(f"5{text}.py", 7)}.get)
     assert len(line.splitlines()) == 1
     assert not prefixes(line)
     command = read(line)
@@ -130,6 +155,6 @@ def test_long_texts_are_cut() -> None:
     long = "word " * 1_000
     claims = [claim(long, "NO_EVIDENCE") for _ in range(50)]
     made = row(result("faithfulness", 0.1, claims=claims), case(id=long, question=long))
-    (line,) = annotation_lines(recorded(made), {"test": Place("a.py", 1)})
+    (line,) = annotation_lines(recorded(made), {"test": Place("a.py", 1)}.get)
     assert len(line) < 3_000
     assert re.search("%0A… 47 more$", line)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_ragassert.analysis.records.failed_tests import FailedTest
 from pytest_ragassert.analysis.records.measurement import MeasuredClaim, Measurement
 from pytest_ragassert.analysis.records.results_file import CaseTexts, RunOutcome
 from pytest_ragassert.analysis.records.row_types import MeasuredRow
@@ -76,7 +77,7 @@ def test_a_green_run_is_short() -> None:
 def test_a_failed_case() -> None:
     failing = row(result("faithfulness", 0.33, claims=PRICE), nodeid="test_it.py::test_it[a b]")
     text = written(with_texts(failing))
-    assert text.startswith("<h3>❌ RAG tests failed: 1 case below the minimum</h3>\n")
+    assert text.startswith("<h3>❌ RAG tests failed: 1 test below the minimum</h3>\n")
     assert text[text.index("<details>") :] == (
         "<details>\n"
         "<summary><b>price</b>: faithfulness 0.33 &lt; 0.70 – What does the crossing cost?"
@@ -119,6 +120,57 @@ def test_the_worst_case_is_first_and_metrics_of_a_case_are_together() -> None:
         "<b>near</b>: faithfulness 0.60 &lt; 0.70",
     ]
     assert "<li>quarantined: 1 fail as expected</li>" in text
+
+
+def test_what_no_test_failed_for_comes_last() -> None:
+    rows = [
+        row(result("faithfulness", 0.0), case(id="caught"), nodeid="t::a"),
+        row(result("faithfulness", 0.5), case(id="told"), nodeid="t::b"),
+        row(result("faithfulness", 0.1), case(id="before an error"), nodeid="t::c"),
+    ]
+    outcome = RunOutcome(failed_by="assertions", assertions=1, other=1, measured=3)
+    tests = [
+        FailedTest(nodeid="t::b", ends=["assertion"]),
+        FailedTest(nodeid="t::c", ends=["other"], message="KeyError: 'x'"),
+    ]
+    run = replace(recorded(*rows), exit_status=1, outcome=outcome, failed_tests=tests)
+    text = written(run)
+    assert text.startswith(
+        "<h3>❌ RAG tests failed: 1 test below the minimum, 1 other failure</h3>"
+    )
+    assert re.findall("<h4>(.*?)</h4>|<summary><b>(.*?)</b>", text) == [
+        ("Below the minimum, the worst first", ""),
+        ("", "told"),
+        ("Below the minimum, and no test failed for it", ""),
+        ("", "caught"),
+        ("", "before an error"),
+        ("Other failures: 1 test", ""),
+    ]
+    # files of releases that did not tell which tests failed
+    assert "no test failed for it" not in written(replace(run, failed_tests=None))
+
+
+def test_other_failures_are_named() -> None:
+    unmeasured = {**failed("factual_f1"), "nodeid": "t::a"}
+    tests = [
+        FailedTest(nodeid=f"t::{name}", ends=["other"], message=f"why @{name}")
+        for name in "abcdefghijklm"
+    ]
+    text = written(replace(recorded(unmeasured), failed_tests=tests))  # type: ignore[arg-type]
+    lines = text[text.index("<h4>Other") :].splitlines()
+    assert lines[:3] == [
+        "<h4>Other failures: 13 tests</h4>",
+        "<ul>",
+        "<li><code>t::b</code>: why <code>&#64;b</code></li>",
+    ]
+    # ten of them; the one that is not measured is last, as it is told of below
+    assert lines[11:14] == [
+        "<li><code>t::k</code>: why <code>&#64;k</code></li>",
+        "</ul>",
+        "<p>… 3 more</p>",
+    ]
+    only = written(replace(recorded(unmeasured), failed_tests=tests[:1]))  # type: ignore[arg-type]
+    assert "<li><code>t::a</code>: not measured, see below</li>" in only
 
 
 def test_where_it_broke_is_said() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import ConfigurationError
+from .records.failed_tests import FailedTest
 from .records.results_file import (
     FailedBy,
     ResultRecord,
@@ -44,6 +45,7 @@ def merged(files: Mapping[str, ResultsFile]) -> RunRecord:
             "usage": _usage(shards),
             # a shard is a part, so that only the whole is held against gates and baseline
             "conclusion": None,
+            "failed_tests": _failed_tests(shards),
             "partial": None,
             "notices": list(dict.fromkeys(line for shard in shards for line in shard.notices)),
             "cases": {name: texts for shard in shards for name, texts in shard.cases.items()},
@@ -85,6 +87,13 @@ def _outcome(shards: Sequence[ResultsFile], measured: int) -> RunOutcome | None:
         **{name: sum(getattr(one, name) for one in told) for name in _COUNTS},
         **rare,
     )
+
+
+def _failed_tests(shards: Sequence[ResultsFile]) -> list[FailedTest] | None:
+    if any(shard.failed_tests is None for shard in shards):
+        return None
+    told = {one.nodeid: one for shard in shards for one in shard.failed_tests or ()}
+    return [told[test] for test in sorted(told)]
 
 
 def _failed_by(several: set[FailedBy]) -> FailedBy:

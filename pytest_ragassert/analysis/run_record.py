@@ -23,6 +23,7 @@ from .records.row_types import AskedRow, MeasuredRow
 
 if TYPE_CHECKING:
     from ..usage import Prices, Usage
+    from .records.failed_tests import FailedTest
     from .regression.conclusion import Conclusion
 
 
@@ -44,6 +45,7 @@ class RunRecord:
         usage: all questions that the results rest on, each once.
         votes: None where nothing was judged more than once.
         conclusion: what the run as a whole was held against; None where it was against nothing.
+        failed_tests: None in files of releases that did not tell it.
         partial: why the run is a part of what the project runs; None: it is whole.
         notices: what is to be noted, in lines.
         date, commit: what the run's line in the history names in place of now, and of what.
@@ -76,6 +78,7 @@ class RunRecord:
     usage: UsageFigures | None = None
     votes: VoteFigures | None = None
     conclusion: Conclusion | None = None
+    failed_tests: Sequence[FailedTest] | None = None
     partial: str | None = None
     notices: Sequence[str] = ()
     date: str | None = None
@@ -108,6 +111,7 @@ def record_of(results: ResultsFile) -> RunRecord:
         pytest_version=results.pytest_version,
         judge=results.judge,
         conclusion=_conclusion(results),
+        failed_tests=results.failed_tests,
         partial=results.partial,
         notices=results.notices,
         date=results.date,
@@ -161,6 +165,7 @@ def results_file(run: RunRecord) -> ResultsFile:
         against_truth=truth_figures(rows),
         usage=run.usage,
         conclusion=None if run.conclusion is None else conclusion_record(run.conclusion),
+        failed_tests=None if run.failed_tests is None else list(run.failed_tests),
         partial=run.partial,
         notices=list(run.notices),
         date=run.date,

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from .recorder import ReportFields
+
+if TYPE_CHECKING:
+    from ..analysis.records.failed_tests import FailedTest
+
+_LONGEST = 300  # characters of what a failure says
 
 
 class EndedTests:
@@ -23,6 +29,8 @@ class EndedTests:
         self._ends: dict[tuple[str, str], list[str]] = {}
         # the same of attempts that were repeated
         self._repeated: dict[tuple[str, str], list[str]] = {}
+        # of each test that failed for something else, what its first failure says
+        self._messages: dict[str, str] = {}
 
     def count(self, report: pytest.TestReport) -> None:
         self.number += report.when == "setup"
@@ -34,6 +42,7 @@ class EndedTests:
             from ..report.outcome import OTHER
 
             self._ends[report.nodeid, ""] = [OTHER]
+            self._messages[report.nodeid] = _message(report)
 
     def note(self, report: pytest.TestReport, process: str, fields: ReportFields) -> bool:
         """Keep how a phase ended.
@@ -54,6 +63,8 @@ class EndedTests:
         if end is None:
             return False
         self._ends.setdefault((report.nodeid, process), []).extend(end.split())
+        if OTHER in end.split():
+            self._messages.setdefault(report.nodeid, _message(report))
         skips = not {SKIPPED, SKIPPED_MISSING}.isdisjoint(end.split())
         return skips or bool(fields.get("met"))
 
@@ -72,7 +83,26 @@ class EndedTests:
             repeated: those of repeated attempts, where no test ended otherwise: subtests that
                 failed before their test was repeated may fail the run all the same.
         """
-        return (self._ends or (self._repeated if repeated else {})).values()
+        return self._those(repeated=repeated).values()
+
+    def _those(self, *, repeated: bool) -> Mapping[tuple[str, str], Sequence[str]]:
+        return self._ends or (self._repeated if repeated else {})
+
+    def failed(self, *, repeated: bool) -> list[FailedTest]:
+        """The tests that failed, by name; argument as of `of_each`."""
+        from ..analysis.records.failed_tests import FailedTest
+        from ..report.outcome import ASSERTION, JUDGE, MISSING, OTHER
+
+        ends: dict[str, set[str]] = {}
+        for (test, _), own in self._those(repeated=repeated).items():
+            ends.setdefault(test, set()).update(own)
+        found = []
+        for test in sorted(ends):
+            failures: list[Any] = sorted(ends[test] & {ASSERTION, JUDGE, MISSING, OTHER})
+            if failures:
+                said = self._messages.get(test, "")
+                found.append(FailedTest(nodeid=test, ends=failures, message=said))
+        return found
 
     def lack_answers(self) -> bool:
         """Whether a test failed because a replay lacks its case's answer, or a verdict."""
@@ -81,3 +111,20 @@ class EndedTests:
         from ..report.outcome import MISSING
 
         return any(MISSING in ends for ends in self._ends.values())
+
+
+def _message(report: pytest.TestReport | pytest.CollectReport) -> str:
+    """The first line of what failed, as the list of failed tests has it."""
+    failure: Any = report.longrepr
+    crash = getattr(failure, "reprcrash", None)
+    text = crash.message if crash is not None else _said(failure)
+    return next(filter(None, map(str.strip, text.splitlines())), "")[:_LONGEST]
+
+
+def _said(failure: Any) -> str:
+    """Of fixtures that do not exist, of files that can't be collected, of plugins' own."""
+    if isinstance(error := getattr(failure, "errorstring", None), str):
+        return error
+    lines = ("" if failure is None else str(failure)).splitlines()
+    errors = [line[1:] for line in lines if line.startswith("E ")]
+    return "\n".join(errors or lines[-1:])

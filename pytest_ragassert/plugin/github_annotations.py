@@ -5,15 +5,31 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 from ..report.terminal import Screen
+from .failure_places import failing_line, line_of_def
 
 if TYPE_CHECKING:
     from ..analysis.run_record import RunRecord
+    from ..report.annotations import Place
     from .run import Run
+
+
+class _Failure(NamedTuple):
+    """Where a test failed.
+
+    Attributes:
+        file: as pytest names it.
+        start: the line that pytest names, from 0: the first decorator's where there are some.
+        line: at which the test failed, from 1.
+    """
+
+    file: str
+    start: int | None
+    line: int | None
 
 
 class GithubAnnotations:
@@ -26,13 +42,20 @@ class GithubAnnotations:
     def __init__(self, run: Run, record: Callable[[], RunRecord | None]) -> None:
         self._run = run
         self._record = record
-        # of each test that failed the file, as pytest names it, and the line, from 0
-        self._failed: dict[str, tuple[str, int | None]] = {}
+        self._failed: dict[str, _Failure] = {}
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed and report.fspath:
+            self._failed[report.nodeid] = _Failure(report.fspath, None, None)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.failed:
-            file, line, _ = report.location
-            self._failed[report.nodeid] = file, line
+        # the first failure of a test; those of its teardown may follow from it
+        if report.failed and report.nodeid not in self._failed:
+            file, start, _ = report.location
+            line = None
+            with self._run.reporting(f"tell where {report.nodeid} failed"):
+                line = failing_line(report, self._run.config.rootpath)
+            self._failed[report.nodeid] = _Failure(file, start, line)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, object, object]:
@@ -48,17 +71,24 @@ class GithubAnnotations:
         record = self._record()
         if terminal is None or record is None:
             return
-        from ..report.annotations import Place, annotation_lines
+        from ..report.annotations import annotation_lines
 
-        places = {
-            nodeid: Place(self._named(config.rootpath, file), (line or 0) + 1)
-            for nodeid, (file, line) in self._failed.items()
-        }
         screen = Screen(encoding=getattr(terminal._tw._file, "encoding", None) or "utf-8")
         # at the beginning of a line, or it is no command
         terminal.ensure_newline()
-        for line in annotation_lines(record, places):
+        for line in annotation_lines(record, self._place):
             terminal._tw.line(screen.safe(line))
+
+    def _place(self, nodeid: str) -> Place | None:
+        failure = self._failed.get(nodeid)
+        if failure is None:
+            return None
+        from ..report.annotations import Place
+
+        root, line = self._run.config.rootpath, failure.line
+        if line is None and failure.start is not None:
+            line = line_of_def(root / failure.file, failure.start + 1)
+        return Place(self._named(root, failure.file), line)
 
     def _named(self, root: Path, file: str) -> str:
         """The file from the folder that the repository is checked out in."""

@@ -21,6 +21,7 @@ from .run import Run
 _MOST_RUNS = 100  # of a history
 
 if TYPE_CHECKING:
+    from ..analysis.records.failed_tests import FailedTest
     from ..analysis.regression.conclusion import Conclusion
 
 
@@ -30,6 +31,7 @@ def record_of_run(
     outcome: RunOutcome,
     conclusion: Conclusion | None,
     *,
+    failed_tests: Sequence[FailedTest],
     partial: str | None,
     asked_again: str | None,
     verdicts: Sequence[str],
@@ -58,6 +60,7 @@ def record_of_run(
         usage=usage,
         votes=votes,
         conclusion=conclusion,
+        failed_tests=failed_tests,
         partial=partial,
         notices=notices,
         spent=run.tally.spent,

@@ -159,6 +159,7 @@ class Reporter:
             int(session.exitstatus),
             outcome,
             end.conclusion,
+            failed_tests=self._ended.failed(repeated=session.testsfailed > 0),
             partial=end.partial,
             asked_again=end.asked_again,
             verdicts=end.verdicts,

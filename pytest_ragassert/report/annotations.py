@@ -6,7 +6,7 @@ says in it is escaped as GitHub asks for, and stands on the one line.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from .claim_lines import evidence_words, shown, verdict_words
 from .failed_cases import FailedCase, failed_cases
 from .finding_blocks import score_line
 from .gate_lines import pulling_text, said_of
+from .outcome import OTHER
 
 MOST = 10  # GitHub shows no more errors of one step
 _FEW = 3  # claims of a case
@@ -27,35 +28,41 @@ _LONGEST_LINE = 300
 
 
 class Place(NamedTuple):
-    """Where a test stands: a file as the repository names it, and a line, from 1."""
+    """Where a test failed: a file as the repository names it, and a line, from 1, if known."""
 
     file: str
-    line: int
+    line: int | None
 
 
-def annotation_lines(run: RunRecord, places: Mapping[str, Place]) -> list[str]:
-    """Lines for the log: gates first, then cases, the worst first, then what was not measured.
+def annotation_lines(run: RunRecord, place_of: Callable[[str], Place | None]) -> list[str]:
+    """Lines for the log: gates first, then cases, the worst first, then what was not measured, and
+    the tests that failed for anything else.
 
     Args:
-        places: of the tests that failed.
+        place_of: where a test failed, by its node id; None where it did not.
     """
-    return list(islice(_all(run, places), MOST))
+    return list(islice(_all(run, place_of), MOST))
 
 
-def _all(run: RunRecord, places: Mapping[str, Place]) -> Iterator[str]:
+def _all(run: RunRecord, place_of: Callable[[str], Place | None]) -> Iterator[str]:
     for held in () if run.conclusion is None else run.conclusion.gates:
         if not held.passed:
             said = f"{visible(held.gate.text)}: {said_of(held)}"
             pulling = pulling_text(held, hint="")
             yield _command("gate not met", [said, *([pulling] if pulling else [])], None)
-    for case in failed_cases(run.results, run.cases):
-        nodeid = case.worst["nodeid"]
-        if nodeid in places:
-            yield _command(_title(case), _lines(case), places[nodeid])
-    for row in run.results:
-        if row["error"] is not None and row["nodeid"] in places:
+    for case in failed_cases(run):
+        place = None if case.caught else place_of(case.worst["nodeid"])
+        if place is not None:
+            yield _command(_title(case), _lines(case), place)
+    unmeasured = [row for row in run.results if row["error"] is not None]
+    for row in unmeasured:
+        if row["error"] is not None and (place := place_of(row["nodeid"])) is not None:
             title = f"{row['metric']} not measured: case {_name(row)}"
-            yield _command(title, [row["error"]["message"]], places[row["nodeid"]])
+            yield _command(title, [row["error"]["message"]], place)
+    told = {row["nodeid"] for row in unmeasured}
+    for test in run.failed_tests or ():
+        if OTHER in test.ends and test.nodeid not in told:
+            yield _command(f"{test.nodeid} failed", [test.message], place_of(test.nodeid))
 
 
 def _name(row: MeasuredRow) -> str:
@@ -79,7 +86,9 @@ def _lines(case: FailedCase) -> list[str]:
 
 def _command(title: str, lines: list[str], place: Place | None) -> str:
     text = "\n".join(_clean(line, _LONGEST_LINE) for line in lines)
-    properties = {} if place is None else {"file": escaped(place.file), "line": f"{place.line}"}
+    properties = {} if place is None else {"file": escaped(place.file)}
+    if place is not None and place.line is not None:
+        properties["line"] = f"{place.line}"
     properties["title"] = _clean(title, _LONGEST_TITLE)
     said = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
     # older forms of commands are looked for anywhere in a line

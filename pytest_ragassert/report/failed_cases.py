@@ -1,13 +1,15 @@
-"""The cases of a run that failed, those farthest below a minimum first."""
+"""The cases of a run that are below a minimum: those that failed a test first, the worst first."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..analysis.records.result_rows import is_failure
 from ..analysis.records.results_file import CaseTexts
 from ..analysis.records.row_types import MeasuredRow
+from ..analysis.run_record import RunRecord
+from .outcome import ASSERTION
 
 
 @dataclass(frozen=True)
@@ -18,11 +20,14 @@ class FailedCase:
         failed: its rows that failed, the farthest below its minimum first.
         of_test: every row of the test.
         texts: None where they were not kept.
+        caught: its test did not fail for it: the test caught the assertion's error, is expected to
+            fail, or failed for something else.
     """
 
     failed: Sequence[MeasuredRow]
     of_test: Sequence[MeasuredRow]
     texts: CaseTexts | None
+    caught: bool = False
 
     @property
     def worst(self) -> MeasuredRow:
@@ -34,11 +39,15 @@ class FailedCase:
         return self.worst["nodeid"] if self.worst["case"] is None else self.worst["case"]
 
 
-def failed_cases(rows: Sequence[MeasuredRow], cases: Mapping[str, CaseTexts]) -> list[FailedCase]:
-    """Those that are farthest below a minimum first."""
+def failed_cases(run: RunRecord) -> list[FailedCase]:
+    """Those that failed their tests first, of these the farthest below a minimum."""
+    cases = run.cases
+    blamed = None
+    if run.failed_tests is not None:
+        blamed = {one.nodeid for one in run.failed_tests if ASSERTION in one.ends}
     groups: dict[tuple[str, ...], list[MeasuredRow]] = {}
     tests: dict[str, list[MeasuredRow]] = {}
-    for row in rows:
+    for row in run.results:
         tests.setdefault(row["nodeid"], []).append(row)
         if is_failure(row):
             key = (row["nodeid"], row["case"] or "", row["inputs"].get("question", ""))
@@ -48,8 +57,12 @@ def failed_cases(rows: Sequence[MeasuredRow], cases: Mapping[str, CaseTexts]) ->
         failed = sorted(group, key=margin)
         named = next((row["texts"] for row in failed if row["texts"] in cases), None)
         texts = None if named is None else cases[named]
-        found.append(FailedCase(failed, tests[failed[0]["nodeid"]], texts))
-    return sorted(found, key=lambda one: (margin(one.worst), one.name, one.worst["nodeid"]))
+        nodeid = failed[0]["nodeid"]
+        caught = blamed is not None and nodeid not in blamed
+        found.append(FailedCase(failed, tests[nodeid], texts, caught))
+    return sorted(
+        found, key=lambda one: (one.caught, margin(one.worst), one.name, one.worst["nodeid"])
+    )
 
 
 def margin(row: MeasuredRow) -> float:

@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from pytest_ragassert.analysis.records.read_results import read_results
+from pytest_ragassert.analysis.run_record import record_of
+from pytest_ragassert.report.markdown.document import document
+from pytest_ragassert.report.markdown.files import COMMENT_CHARACTERS
+from pytest_ragassert.report.markdown.fitting import utf16_units
 from tests.loopback.server import LoopbackJudge
 from tests.rendered import page_of
 from tests.test_annotations import Command, read
@@ -58,7 +63,7 @@ def test_a_report_of_a_run(project: Project) -> None:
     assert result.ret == 1
     assert f"note: Markdown report in {project.path / 'report.md'}" in section(result)
     text = report(project)
-    assert text.startswith("<h3>❌ RAG tests failed: 1 case below the minimum</h3>\n")
+    assert text.startswith("<h3>❌ RAG tests failed: 1 test below the minimum</h3>\n")
     # the texts of a failed case are known, whatever else the run writes
     answer = (
         "<p><b>Answer</b><br><b>Bicycles need reservations.</b> The ferry runs every 40 minutes. "
@@ -106,6 +111,113 @@ def test_a_baseline_gives_before_and_after(project: Project) -> None:
     assert "<td>1.00</td><td>0.50</td><td>-0.500</td><td>–</td>" in text
     assert "<h4>Worse than before</h4>\n<p>Against the baseline base.jsonl, 2 cases: " in text
     assert "<li><b>dogs</b> <code>faithfulness</code> 1.00 → 0.00 (answer changed)<br>" in text
+
+
+CAUGHT = """
+import pytest
+from ferry import BAD, GOOD, ODD, case
+from pytest_ragassert import RagAssertionError, assert_faithful
+
+def check(answer):
+    assert_faithful(case("helper", answer))
+
+@pytest.mark.parametrize(
+    "answer", [BAD]
+)
+@pytest.mark.flag
+def test_by_a_helper(answer):
+    assert answer
+    check(answer)
+
+def test_two():
+    assert_faithful(case("first"))
+    assert_faithful(case("second", ODD))
+
+def test_caught():
+    with pytest.raises(RagAssertionError):
+        assert_faithful(case("caught", BAD))
+
+@pytest.mark.xfail
+def test_expected():
+    assert_faithful(case("expected", BAD))
+
+def test_plain():
+    assert 1 + 1 == 3, "@someone"
+
+@pytest.mark.flag
+@pytest.mark.flag
+def test_no_fixture(nowhere):
+    pass
+
+def test_twice():
+    for minimum in 0.5, 0.7:
+        try:
+            assert_faithful(case("twice", BAD), min=minimum)
+        except RagAssertionError as error:
+            last = error
+    raise last
+"""
+
+
+@pytest.mark.parametrize("args", [(), ("-n2",)], ids=str)
+def test_every_output_tells_the_same_failures(on_github: Project, args: tuple[str, ...]) -> None:
+    on_github.test(CAUGHT)
+    (on_github.path / "broken").mkdir()
+    (on_github.path / "broken" / "test_broken.py").write_text("import nowhere_at_all\n")
+    result = on_github.run(
+        MARKDOWN, "--continue-on-collection-errors", "--ragassert-artifacts=out", *args
+    )
+    result.stdout.fnmatch_lines(["ragassert-outcome: failed-by=assertions assertions=3 *other=3 *"])
+    text = report(on_github)
+    assert text.startswith(
+        "<h3>❌ RAG tests failed: 3 tests below the minimum, 3 other failures</h3>"
+    )
+    below, caught = text.split("<h4>Below the minimum, and no test failed for it</h4>")
+    names = r"<summary><b>(\w+)</b>"
+    assert sorted(re.findall(names, below)) == ["helper", "second", "twice"]
+    assert sorted(re.findall(names, caught)) == ["caught", "expected"]
+    assert re.findall("<h4>Other.*?</ul>", text, re.S) == [
+        "<h4>Other failures: 3 tests</h4>\n<ul>\n"
+        "<li><code>broken/test_broken.py</code>: ModuleNotFoundError: No module named "
+        "<code>'nowhere_at_all'</code></li>\n"
+        "<li><code>test_it.py::test_no_fixture</code>: fixture 'nowhere' not found</li>\n"
+        "<li><code>test_it.py::test_plain</code>: AssertionError: <code>&#64;someone</code></li>\n"
+        "</ul>"
+    ]
+    lines = {
+        one.properties["title"].partition(": ")[2] or one.properties["title"]: (
+            one.properties["file"].partition("/")[2],
+            one.properties.get("line"),
+        )
+        for one in annotated(result)
+    }
+    here = "test_it.py"
+    assert lines == {
+        # a helper in the test's own file
+        "case helper": (here, "6"),
+        "case second": (here, "18"),
+        "case twice": (here, "39"),
+        "test_it.py::test_plain failed": (here, "29"),
+        # no line of it failed: the function's name, below two decorators
+        "test_it.py::test_no_fixture failed": (here, "33"),
+        "broken/test_broken.py failed": ("broken/test_broken.py", None),
+    }
+    (results,) = (on_github.path / "out").glob("results_*.json")
+    read = record_of(read_results(results))
+    assert document(read, COMMENT_CHARACTERS, utf16_units) == text
+
+
+def test_a_failure_in_another_file_is_shown_where_the_test_calls_it(on_github: Project) -> None:
+    (on_github.path / "elsewhere.py").write_text(
+        "from pytest_ragassert import assert_faithful\n\n\n"
+        "def check(case):\n    assert_faithful(case)\n"
+    )
+    on_github.test(
+        "from elsewhere import check\nfrom ferry import BAD, case\n\n"
+        "def test_price():\n    made = case('price', BAD)\n    check(made)\n"
+    )
+    (found,) = annotated(on_github.run())
+    assert found.properties["line"] == "6"
 
 
 def test_a_replay_that_lacks_verdicts_says_so(project: Project, judge: LoopbackJudge) -> None:
@@ -168,7 +280,8 @@ def test_the_ten_worst_are_annotated_below_all_else(
     assert found[0].properties == {"title": "gate not met"}
     file = f"{on_github.path.name}/test_it.py"
     assert all(one.properties["file"] == file for one in found[1:])
-    assert all(one.properties["line"] == "5" for one in found[1:])
+    # at which the test failed
+    assert all(one.properties["line"] == "7" for one in found[1:])
     scores = [
         re.findall(r"faithfulness (0\.\d\d)", one.properties["title"])[0] for one in found[1:]
     ]

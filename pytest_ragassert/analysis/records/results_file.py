@@ -11,6 +11,7 @@ from ...results import ClaimVerdict
 from ...storage.files.records import FileRecord, Record
 from .agreement_figures import ConfusionFigures
 from .conclusion_record import ConclusionRecord
+from .failed_tests import FailedTest
 
 FailedBy = Literal[
     "none",
@@ -382,6 +383,7 @@ class ResultsFile(FileRecord):
         against_truth: of each metric that judges whether answers are right, over labelled ones.
         usage: None in files of releases that did not tell it.
         conclusion: what the run as a whole was held against; None where it was against nothing.
+        failed_tests: None in files of releases that did not tell it.
         partial: why the run is a part of what the project runs; None: it is whole.
         notices: what is to be noted, in lines.
         date, commit: what the run's line in the history names in place of now, and of what.
@@ -411,6 +413,7 @@ class ResultsFile(FileRecord):
     against_truth: dict[str, TruthFigures] = Field(default_factory=dict)
     usage: UsageFigures | None = None
     conclusion: ConclusionRecord | None = None
+    failed_tests: list[FailedTest] | None = None
     partial: str | None = None
     notices: list[str] = Field(default_factory=list)
     date: str | None = None

@@ -24,17 +24,25 @@ def document(run: RunRecord, most: int, size: Size) -> str:
     sections.append(run_blocks.metrics(run))
     if run.conclusion is not None:
         sections.append(changes(run.conclusion))
-    sections += [_failed(run), *run_blocks.rest(run)]
+    sections += [*_failed(run), *run_blocks.rest(run)]
     return fitted(run_blocks.head(run), filter(None, sections), most, size)
 
 
-def _failed(run: RunRecord) -> Section | None:
-    cases = failed_cases(run.results, run.cases)
-    if not cases:
-        return None
-    return Section(
-        "<h4>Below the minimum, the worst first</h4>",
-        [partial(case_block, case, run) for case in cases],
-        lambda rest: f"<p>… {plural(rest, 'more case')}, closer to the minimum: no room here</p>",
-        forms=FORMS,
+def _failed(run: RunRecord) -> list[Section]:
+    cases = failed_cases(run)
+    titles = (
+        ("Below the minimum, the worst first", [one for one in cases if not one.caught]),
+        ("Below the minimum, and no test failed for it", [one for one in cases if one.caught]),
     )
+    return [
+        Section(
+            f"<h4>{title}</h4>",
+            [partial(case_block, case, run) for case in own],
+            lambda rest: (
+                f"<p>… {plural(rest, 'more case')}, closer to the minimum: no room here</p>"
+            ),
+            forms=FORMS,
+        )
+        for title, own in titles
+        if own
+    ]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
+from ...analysis.records.failed_tests import FailedTest
 from ...analysis.records.figures import figures
 from ...analysis.records.result_rows import is_failure
 from ...analysis.records.results_file import MetricFigures, RunOutcome
@@ -16,7 +17,7 @@ from ...analysis.run_record import RunRecord
 from ...language.number_format import plural, share_of_one, signed
 from ..gate_lines import pulling_text, said_of, unchecked_line
 from ..known_failures import quarantine_lines
-from ..outcome import nothing_measured
+from ..outcome import OTHER, nothing_measured
 from ..summary import OFFLINE_CAVEAT
 from . import inline
 from .fitting import Section
@@ -72,9 +73,8 @@ def cases_of(rows: Iterable[MeasuredRow]) -> list[str]:
 
 def _reasons(run: RunRecord) -> Iterable[str]:
     outcome = run.outcome
-    failing = cases_of(row for row in run.results if is_failure(row))
-    if failing:
-        yield f"{plural(len(failing), 'case')} below the minimum"
+    if failing := _failing(run):
+        yield f"{plural(failing, 'test')} below the minimum"
     if run.conclusion is not None:
         failed = sum(not one.passed for one in run.conclusion.gates)
         if failed:
@@ -85,6 +85,13 @@ def _reasons(run: RunRecord) -> Iterable[str]:
             yield "no baseline to go by"
     if outcome is not None:
         yield from _other_reasons(outcome)
+
+
+def _failing(run: RunRecord) -> int:
+    """How many tests failed for a score below its minimum."""
+    if run.outcome is not None:
+        return run.outcome.assertions
+    return len({row["nodeid"] for row in run.results if is_failure(row)})
 
 
 def _other_reasons(outcome: RunOutcome) -> Iterable[str]:
@@ -194,8 +201,9 @@ def _metric(
 
 def rest(run: RunRecord) -> list[Section]:
     """What was not measured and why, known failures, and notes."""
-    sections = []
+    sections: list[Section] = []
     errors = [row for row in run.results if row["error"] is not None]
+    sections += _other_failures(run, {row["nodeid"] for row in errors})
     missing = [row for row in errors if row["missed"] is not None]
     if missing:
         sections.append(_listed("No stored verdict", [row["nodeid"] for row in missing]))
@@ -224,6 +232,30 @@ def rest(run: RunRecord) -> list[Section]:
             )
         )
     return sections
+
+
+def _other_failures(run: RunRecord, unmeasured: Collection[str]) -> list[Section]:
+    """The tests that failed for anything else, those that nothing below tells of first."""
+    tests = [one for one in run.failed_tests or () if OTHER in one.ends]
+    if not tests:
+        return []
+    tests.sort(key=lambda one: one.nodeid in unmeasured)
+    return [
+        Section(
+            f"<h4>Other failures: {plural(len(tests), 'test')}</h4>\n<ul>",
+            [partial(_failed_test, one, one.nodeid in unmeasured) for one in tests],
+            lambda rest: f"<p>… {rest} more</p>",
+            "</ul>",
+            share=0.1,
+            most=_FEW,
+        )
+    ]
+
+
+def _failed_test(test: FailedTest, is_unmeasured: bool, _: int) -> str:
+    said = "not measured, see below" if is_unmeasured else test.message
+    name = inline.code(test.nodeid, _LONGEST)
+    return f"<li>{name}: {inline.cut(said, _LONGEST)}</li>" if said else f"<li>{name}</li>"
 
 
 def _listed(what: str, names: Sequence[str]) -> Section:

@@ -8,6 +8,7 @@ import json
 import tracemalloc
 import zlib
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -319,6 +320,13 @@ def test_real_frames_are_read() -> None:
         ("1", ["one"], None),
         ("2", None, "A"),
     ]
+
+
+def test_dates_of_a_frame_are_texts() -> None:
+    (case,) = load_cases(
+        [{"id": "a", "asked": datetime(2026, 3, 1, 9, 30)}], fields={"asked": "metadata"}
+    )
+    assert case.metadata == {"asked": "2026-03-01T09:30:00"}
 
 
 def test_a_row_of_a_frame_is_named() -> None:

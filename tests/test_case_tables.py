@@ -165,6 +165,7 @@ WRONG: dict[str, tuple[str | bytes, str]] = {
     "Latin-1": (b"id,answer\na,5 \x80\n", r'0x80\), first in line 2; .*encoding="cp1252"'),
     "UTF-32": ("id".encode("utf-32"), "it is UTF-32; save the file as UTF-8"),
     "half a letter": (b"\xff\xfei", r"damaged UTF-16 \(at byte "),
+    "null": ("id,answer\na,b\0c\n", "no text: it has a null character, first in line 2"),
     "a picture": (b"\x89PNG\r\n\x1a\n", "not UTF-8"),
     "a million columns": ("a," * 1_000_000 + "\n", "1000001 columns; 1000 are the most"),
     "one id twice": ("id\na\na\n", "line 3: two cases have the id 'a'"),

@@ -152,7 +152,7 @@ def _write(path: Path, cases: Sequence[EvalCase]) -> None:
     for case in cases:
         try:
             lines.append(f"{readable(_written(case))}\n")
-        except ValueError as error:
+        except (ValueError, TypeError) as error:
             raise ConfigurationError(f"--output: case {case.name}: {error}") from None
     say()
     write_measured(path, "".join(lines), f"{len(cases)} case{'s' * (len(cases) > 1)}")

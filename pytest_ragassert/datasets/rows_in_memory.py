@@ -83,4 +83,6 @@ def _plain(value: Any) -> Any:
         convert = getattr(value, method, None)
         if callable(convert) and (hasattr(value, "dtype") or method == "to_list"):
             return convert()
-    return value
+    written = getattr(value, "isoformat", None)
+    # a date can't be written in JSON
+    return written() if callable(written) else value

@@ -16,6 +16,14 @@ def table_text(raw: bytes) -> str:
     Raises:
         ValueError: it is of another encoding, or damaged; says where, and what to do.
     """
+    text = _decoded(raw)
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise ValueError(f"it is no text: it has a null character, first in line {line}")
+    return text
+
+
+def _decoded(raw: bytes) -> str:
     if raw.startswith(_UTF_32):
         raise ValueError("it is UTF-32; save the file as UTF-8")
     encoding = _utf_16(raw)

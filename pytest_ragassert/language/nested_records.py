@@ -19,10 +19,14 @@ def flattened(record: Mapping[str, Any]) -> Mapping[str, Any]:
     In LangSmith's examples `outputs` holds the reference, in MLflow's rows the answer. A row is
     MLflow's where it has `expectations`, or where `outputs` is a text.
     """
-    if isinstance(record.get("init_parameters"), Mapping) and "type" in record:
+    if "type" in record and isinstance(record.get("init_parameters"), Mapping):
         return dict(record["init_parameters"])
     inputs = record.get("inputs")
-    if not isinstance(inputs, Mapping) or record.keys() & {"question", "input", "query"}:
+    if (
+        inputs is None
+        or not isinstance(inputs, Mapping)
+        or record.keys() & {"question", "input", "query"}
+    ):
         return record
     expectations = record.get("expectations")
     if "expectations" in record or isinstance(record.get("outputs"), str):

@@ -7,6 +7,7 @@ meaning only the record as a whole says, such as `context`.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
@@ -99,7 +100,8 @@ _SHAPES = (
 )
 
 
-def shape_of(names: Collection[str]) -> Shape | None:
+@functools.lru_cache(maxsize=64)  # the rows of a file have the same names
+def shape_of(names: tuple[str, ...]) -> Shape | None:
     """The shape of a record with these names; None where it is none of another tool."""
     for shape in _SHAPES:
         if not all(name in names for name in shape.all_of):
@@ -168,7 +170,7 @@ def case_fields(
     """
     own = renamed or {}
     record = flattened({str(name): value for name, value in record.items()})
-    shape = shape_of([own.get(name, name) for name in record])
+    shape = shape_of(tuple(own.get(name, name) for name in record))
     fields: dict[str, Any] = {}
     first: dict[str, str] = {}
     kept: dict[str, Any] = {}
@@ -224,6 +226,8 @@ def _tidy(field: str, value: Any) -> Any:
 
 def _retrieved(context: Any) -> Any:
     """DeepEval's contexts with a source, as documents."""
+    if isinstance(context, str):
+        return context
     record = record_of(context) if type(context).__name__ == "RetrievedContextData" else context
     if isinstance(record, Mapping) and set(record) == {"context", "source"}:
         return {"content": record["context"], "source": record["source"]}

@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 from wcwidth import wcswidth
 
-from pytest_ragassert.report.failure_report import MOST_LINES
+from pytest_ragassert import ClaimVerdict
+from pytest_ragassert.analysis.records.row_types import TextsRow
+from pytest_ragassert.report.failure_report import MOST_LINES, failure_lines
+from pytest_ragassert.report.terminal import Screen
 
-from .measured import case, claim, judged, result, row, table
+from .measured import Source, case, claim, judged, result, row, table
 
 
 def test_pretty_shows_the_same_without_the_case() -> None:
@@ -104,3 +107,51 @@ def test_several_metrics_share_the_fifteen_lines() -> None:
     assert len(lines) == MOST_LINES
     assert lines[-1] == "… 7 more metrics (-v shows all)"
     assert len(table(*everything, verbose=True)) == 1 + 20 * 19
+
+
+QUOTE = '      [1] "No: Cats fly.'
+
+
+def contradicted(text: str, source: Source = "answer") -> ClaimVerdict:
+    return claim(text, "CONTRADICTORY", source, quote=f"No: {text}", passage=0, span=(0, 4))
+
+
+def test_what_is_said_instead_is_the_last_to_be_left_out() -> None:
+    wrong, unknown = contradicted("Cats fly."), [claim(f"Boat {n}.") for n in range(12)]
+    texts: dict[str, Any] = {
+        "texts": case(answer="Cats fly. " * 20).model_dump(include={*TextsRow.__required_keys__})
+    }
+    for count in range(1, 4):
+        # in each metric it is one of several that have no room
+        rows = [
+            row(result(f"metric_{n}", claims=[*unknown, wrong]), texts="texts")
+            for n in range(count)
+        ]
+        lines = failure_lines(rows, Screen(), verbose=False, texts=texts)
+        assert len(lines) <= MOST_LINES
+        quotes = [
+            at for at, line in enumerate(lines) if line.startswith('      [1] "No: Cats fly.')
+        ]
+        assert len(quotes) == count
+        assert all(lines[at - 1].startswith("  ✗ Cats fly. ") for at in quotes)
+        assert sum("more claims (-v shows all)" in line for line in lines) == count
+    # of metrics without end the first have it
+    rows = [row(result(f"metric_{n}", claims=[*unknown, wrong])) for n in range(20)]
+    for count, told in ((6, 4), (12, 1), (20, 1)):
+        lines = table(*rows[:count])
+        assert len(lines) == MOST_LINES
+        assert sum(QUOTE in line for line in lines) == told
+    # before others' claims, and before lines of its own metric
+    before = [row(result("metric_0", claims=unknown)), row(result("evidence", claims=unknown))]
+    lines = table(*before, *rows[:4])
+    assert sum(QUOTE in line for line in lines) == 3
+
+
+def test_a_metrics_other_lines_stand_behind_it_where_not_all_have_room() -> None:
+    unproven = [claim(f"Boat {n}.", "CONTRADICTORY") for n in range(12)]
+    claims = [contradicted("Cats fly."), *unproven]
+    alone = table(row(result("metric", claims=claims[:3])))
+    assert alone[2] == "  verdicts: 1 with verified quotes, 2 without"
+    several = table(*(row(result(f"metric_{n}", claims=claims)) for n in range(3)))
+    assert sum(QUOTE in line for line in several) == 3
+    assert several[2].startswith("  ✗ Cats fly. ")

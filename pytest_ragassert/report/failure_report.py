@@ -81,14 +81,17 @@ class _Case:
         return [*self._title, *_joined(self._heads, about, tables), *last]
 
     def lines(self, most: int, *, broken: bool = True) -> list[str]:
-        """Of what does not fit, passages and the answer are left out first, then claims."""
+        """Of what does not fit, passages and the answer are left out first, then claims; last of
+        all what is said instead of a metric's first contradicted claim."""
         last = self._broken(verbose=False) if broken else []
         room = most - len(self._title) - len(last)
         heads, more = self._heads, list[str]()
-        if sum(map(len, heads)) > room:
-            heads, more = _first_of(heads, room, self._screen)
+        blocks = self._blocks(verbose=False)
+        least = next(filter(None, map(_least, blocks)), 0)
+        if sum(map(len, heads)) > room - least:
+            heads, more = _first_of(heads, room - least, self._screen)
         room -= sum(map(len, heads)) + len(more)
-        blocks = self._blocks(verbose=False)[: len(heads)]
+        blocks = blocks[: len(heads)]
         about = self._beside(blocks, room)
         tables = _fitting(blocks, room - len(about), self._screen)
         return [*self._title, *_joined(heads, about, tables), *more, *last]
@@ -110,9 +113,10 @@ class _Case:
             for lines in shown:
                 if needed + len(lines) <= room:
                     return lines
+        least = sum(max(1, _least(each)) + (len(each) > 1) for each in blocks)
         for size in (Size(1, 0, 1), Size(1, 0, 0)):
             lines = self._about.lines(size, self._screen)
-            if room - len(lines) >= len(blocks) + _FEW - 1:
+            if room - len(lines) >= max(least, len(blocks) + _FEW - 1):
                 return lines
         return []
 
@@ -220,16 +224,25 @@ def _fitting(tables: Sequence[list[Block]], room: int, screen: Screen) -> list[l
         needed = [sum(map(len, blocks)) for blocks in whole]
         if sum(needed) <= room:
             return [[line for block in blocks for line in block] for blocks in whole]
-    shares = _shares(needed, room)
+    shares = _shares(needed, [_least(blocks) for blocks in tables], room)
     return [
         _first_blocks(blocks, lines, share, screen)
         for blocks, lines, share in zip(tables, whole, shares, strict=True)
     ]
 
 
-def _shares(needed: Sequence[int], room: int) -> list[int]:
-    """The room dealt out line by line to those that need more."""
+def _least(blocks: Sequence[Block]) -> int:
+    """Lines of the block that is shown before all else; 0: there is none."""
+    return next((len(block.lines(1)) for block in blocks if block.first), 0)
+
+
+def _shares(needed: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """The room dealt out line by line to those that need more, beyond the least of each."""
     shares = [0] * len(needed)
+    for at, lines in enumerate(least):
+        if lines <= room:
+            shares[at] = lines
+            room -= lines
     while room > 0 and any(has < needs for has, needs in zip(shares, needed, strict=True)):
         for at, needs in enumerate(needed):
             if room > 0 and shares[at] < needs:
@@ -242,7 +255,17 @@ def _first_blocks(
     blocks: Sequence[Block], lines: list[list[str]], room: int, screen: Screen
 ) -> list[str]:
     """As many whole blocks as fit; the last line says how many do not."""
-    if room < _FEW:
+    if sum(map(len, lines)) <= room:
+        return [line for block in lines for line in block]
+    first = next((at for at, block in enumerate(blocks) if block.first), None)
+    if first is not None and len(lines[first]) <= room:
+        order = sorted(range(len(blocks)), key=lambda at: at != first)
+        blocks, lines = [blocks[at] for at in order], [lines[at] for at in order]
+        if room - len(lines[0]) < _FEW:
+            lines[1:] = [block[:1] for block in lines[1:]]
+        if len(lines[0]) == room:
+            return lines[0]  # the metric's own line says how many claims there are
+    elif room < _FEW:
         lines = [block[:1] for block in lines]
     if sum(map(len, lines)) <= room:
         return [line for block in lines for line in block]

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..analysis.records.result_rows import score_words
-from ..analysis.records.row_types import MeasuredRow, is_proven
+from ..analysis.records.row_types import ClaimRow, MeasuredRow, is_proven
 from ..judgements import Verdict
 from ..language.escaping import escaped, visible
 from ..metrics.findings import (
@@ -32,10 +32,15 @@ Lines = Callable[[int], list[str]]
 
 
 class Block(NamedTuple):
-    """Lines that stand or fall together; `kind` says in the plural what is left out with them."""
+    """Lines that stand or fall together; `kind` says in the plural what is left out with them.
+
+    Attributes:
+        first: what a text says instead of the answer: shown before all else.
+    """
 
     kind: str
     lines: Lines
+    first: bool = False
 
 
 def head_of(row: MeasuredRow, screen: Screen) -> str:
@@ -84,7 +89,14 @@ def blocks_of(
     quotes = _quotes(row)
     if quotes and not by_spans:
         blocks += _blocks(Line(quotes), row, screen, ())
-    return blocks + [Block("claims", partial(claim_lines, claim, screen)) for claim in claims]
+    return blocks + [
+        Block("claims", partial(claim_lines, claim, screen), _says_otherwise(claim))
+        for claim in claims
+    ]
+
+
+def _says_otherwise(claim: ClaimRow) -> bool:
+    return claim["verdict"] == Verdict.CONTRADICTORY.value and is_proven(claim)
 
 
 _METRICS = {metric.name: metric for metric in OWN}

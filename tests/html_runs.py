@@ -10,7 +10,8 @@ from typing import Any
 from pytest_ragassert import ClaimVerdict, EvalCase, MetricResult, Verdict
 from pytest_ragassert.analysis.records.conclusion_record import GateRecord
 from pytest_ragassert.analysis.records.measurement import measurements_of
-from pytest_ragassert.analysis.records.results_file import CaseTexts, HistoryEntry
+from pytest_ragassert.analysis.records.result_record import CaseTexts
+from pytest_ragassert.analysis.records.results_file import HistoryEntry
 from pytest_ragassert.analysis.records.row_types import MeasuredRow
 from pytest_ragassert.analysis.regression.comparison import compared
 from pytest_ragassert.analysis.regression.conclusion import Conclusion

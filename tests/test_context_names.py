@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import EvalCase, load_cases
-from pytest_ragassert.analysis.records.results_file import CaseTexts
+from pytest_ragassert.analysis.records.result_record import CaseTexts
 from pytest_ragassert.plugin.recorded_answers import input_hash
 
 

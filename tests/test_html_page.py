@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase
-from pytest_ragassert.analysis.records.results_file import CaseTexts
+from pytest_ragassert.analysis.records.result_record import CaseTexts
 from pytest_ragassert.analysis.run_record import RunRecord, record_of, results_file
 from pytest_ragassert.report.html.cases import OUTCOMES, PageCase, cases_of, outcome_of
 from pytest_ragassert.report.html.page import page_parts

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from pytest_ragassert.analysis.records.failed_tests import FailedTest
 from pytest_ragassert.analysis.records.measurement import MeasuredClaim, Measurement
-from pytest_ragassert.analysis.records.results_file import CaseTexts, RunOutcome
+from pytest_ragassert.analysis.records.result_record import CaseTexts
+from pytest_ragassert.analysis.records.results_file import RunOutcome
 from pytest_ragassert.analysis.records.row_types import MeasuredRow
 from pytest_ragassert.analysis.regression.comparison import compared
 from pytest_ragassert.analysis.regression.conclusion import Conclusion

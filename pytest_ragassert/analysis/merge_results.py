@@ -8,14 +8,8 @@ from typing import Any
 
 from ..errors import ConfigurationError
 from .records.failed_tests import FailedTest
-from .records.results_file import (
-    FailedBy,
-    ResultRecord,
-    ResultsFile,
-    RunOutcome,
-    UsageFigures,
-    VoteFigures,
-)
+from .records.result_record import ResultRecord
+from .records.results_file import FailedBy, ResultsFile, RunOutcome, UsageFigures, VoteFigures
 from .run_record import RunRecord, record_of
 
 _COUNTS = ("assertions", "judge_errors", "skipped", "other")

@@ -9,11 +9,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from .records.figures import answer_counts, figures, grades, ragas_scores
+from .records.result_record import CaseTexts, ResultRecord
 from .records.results_file import (
-    CaseTexts,
     HistoryEntry,
     RerunCommand,
-    ResultRecord,
     ResultsFile,
     RunOutcome,
     UsageFigures,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from ..analysis.records.result_record import CaseTexts
 from ..analysis.records.result_rows import row_of, unmeasured_row
-from ..analysis.records.results_file import CaseTexts
 from ..analysis.records.row_types import Came, ErrorRow, MeasuredRow, MissedRow, TextsRow
 from ..analysis.records.to_json import plain
 from ..engine.jobs import Job, Measured

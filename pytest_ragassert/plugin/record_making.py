@@ -10,7 +10,8 @@ import pytest
 
 from .. import __version__
 from ..analysis.records.figures import usage_figures, vote_figures
-from ..analysis.records.results_file import CaseTexts, HistoryEntry, RerunCommand, RunOutcome
+from ..analysis.records.result_record import CaseTexts
+from ..analysis.records.results_file import HistoryEntry, RerunCommand, RunOutcome
 from ..analysis.run_record import RunRecord
 from ..errors import ConfigurationError
 from ..runtime.clock import Clock

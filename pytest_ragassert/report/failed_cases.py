@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..analysis.records.result_record import CaseTexts
 from ..analysis.records.result_rows import is_failure
-from ..analysis.records.results_file import CaseTexts
 from ..analysis.records.row_types import MeasuredRow
 from ..analysis.run_record import RunRecord
 from .outcome import ASSERTION

@@ -13,7 +13,8 @@ import pytest
 
 from pytest_ragassert.analysis.calibration.labelled_claims import LabelledFiles
 from pytest_ragassert.analysis.records.history_file import read_history
-from pytest_ragassert.analysis.records.results_file import ResultRecord, ResultsFile
+from pytest_ragassert.analysis.records.result_record import ResultRecord
+from pytest_ragassert.analysis.records.results_file import ResultsFile
 from pytest_ragassert.commands.command_line import main
 from pytest_ragassert.datasets.loading import load_cases
 from pytest_ragassert.storage.committed.committed_verdicts import write_verdicts

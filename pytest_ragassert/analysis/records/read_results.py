@@ -12,8 +12,9 @@ from ...errors import ConfigurationError
 from ...language.number_format import plural
 from ...storage.files.committed_text import json_mistake
 from ...storage.files.plain_files import read_plain, unreadable
+from .result_record import CaseTexts, ResultRecord
 from .result_rows import beginnings, plain_claim, unmeasured_row
-from .results_file import CaseTexts, ResultRecord, ResultsFile
+from .results_file import ResultsFile
 from .row_types import MeasuredRow
 
 

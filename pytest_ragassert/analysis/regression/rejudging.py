@@ -11,7 +11,8 @@ from ...engine.session import Session
 from ...errors import ConfigurationError
 from ..records.measurement import MeasuredClaim, Measurement, measurements_of
 from ..records.read_results import rows_of
-from ..records.results_file import ResultRecord, ResultsFile, UsageFigures
+from ..records.result_record import ResultRecord
+from ..records.results_file import ResultsFile, UsageFigures
 from .comparison import Comparison, compared
 
 _CHARACTERS = 4  # of a token, as an estimate where none was counted

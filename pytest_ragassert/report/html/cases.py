@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...analysis.records.measurement import case_names
+from ...analysis.records.result_record import CaseTexts
 from ...analysis.records.result_rows import is_failure
-from ...analysis.records.results_file import CaseTexts
 from ...analysis.records.row_types import MeasuredRow
 from ...analysis.run_record import RunRecord
 from ...language.detection import detected_language

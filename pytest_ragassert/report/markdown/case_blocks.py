@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...analysis.records.results_file import CaseTexts
+from ...analysis.records.result_record import CaseTexts
 from ...analysis.records.row_types import ClaimRow, MeasuredRow
 from ...analysis.run_record import RunRecord
 from ...judgements import Verdict

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert import JudgeError, MetricResult, evaluate
+from pytest_ragassert import JudgeError, MetricResult, Verdict, evaluate
 from pytest_ragassert.judging.calls import retries
 from pytest_ragassert.steps.catalogue import STEPS
 
@@ -240,6 +240,46 @@ def test_too_few_verdicts_are_no_score(
     error = failure(settings, FOUR)
     assert missing in str(error)
     assert judge.count("verdicts") == 2
+
+
+KNOWN = ", ".join(label.value for label in Verdict)
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        (["да"], "1 missing: 4; unknown verdict 'да' for claim 4"),
+        ([None], "1 missing: 4; unknown verdict None for claim 4"),
+        (["no", 0], "2 missing: 3, 4; unknown verdict 'no' for claim 3, 0 for claim 4"),
+        (
+            ["a", "b", "c", "\x1b" + "d" * 500],
+            "4 missing: 1, 2, 3, 4; unknown verdict 'a' for claim 1, 'b' for claim 2, 'c' for "
+            "claim 3, 1 more",
+        ),
+    ],
+)
+def test_a_label_that_is_unknown_is_shown(
+    judge: LoopbackJudge, settings: MakeSettings, labels: list[Any], told: str
+) -> None:
+    first = [verdict(n, "yes") for n in range(1, 5 - len(labels))]
+    odd = [{**verdict(5 - len(labels) + n, ""), "verdict": one} for n, one in enumerate(labels)]
+    replies = (verdicts_reply([*first, *odd]), verdicts_reply(odd))
+    judge.script([{"step": "verdicts", "content": content} for content in replies])
+    error = failure(settings, FOUR)
+    assert str(error).endswith(f": verify_claims: 4 asked, {told}; known are {KNOWN}")
+
+
+def test_of_a_verdict_that_was_left_out_no_label_is_told(
+    judge: LoopbackJudge, settings: MakeSettings
+) -> None:
+    odd = [{**verdict(n, ""), "verdict": "maybe"} for n in (1, 2, 3, 4)]
+    judge.script(
+        [
+            {"step": "verdicts", "content": verdicts_reply(odd)},
+            {"step": "verdicts", "content": verdicts_reply([])},
+        ]
+    )
+    assert str(failure(settings, FOUR)).endswith("4 asked, 4 missing: 1, 2, 3, 4")
 
 
 CUT = {"step": "verdicts", "content": '{"verdicts": [{"id": 1, "verd', "finish_reason": "length"}

@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from ..language.pieces import pieces_within
+from ..language.suggestions import shown_value
 from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import Json
 from .replies.schema import ReplyError, VoidReply
 from .step import Reading, Step, id_of
 
 _SHORTEST_PIECE = 60  # estimated tokens of a text that is not cut
+_MOST_TOLD = 3  # unknown labels that a message names
 
 
 class NumberedStep(Step):
@@ -23,6 +25,7 @@ class NumberedStep(Step):
         judgements: the judgements' key in a reply.
         decides: the field in which two judgements of one item must not differ.
         called: what a judgement is ("a verdict") and what it is about ("claim").
+        labels: what `decides` may be, for people.
     """
 
     kept_whole = True
@@ -30,6 +33,7 @@ class NumberedStep(Step):
     judgements: ClassVar[str]
     decides: ClassVar[str]
     called: ClassVar[tuple[str, str]]
+    labels: ClassVar[str]
 
     @abstractmethod
     def judgement(self, item: Json) -> Json | None:
@@ -54,15 +58,31 @@ class NumberedStep(Step):
         return [item["id"] for item in message[self.items]]
 
     def read(self, message: Json, value: Any, whole: Json | None = None) -> Reading:
+        said = list_of(value, self.judgements)
         kept, missing = read_by_id(
-            list_of(value, self.judgements),
+            said,
             self.asked(message),
             self.asked(whole or message),
             self.judgement,
             decides=self.decides,
             called=self.called,
         )
-        return Reading({self.judgements: kept}, missing)
+        return Reading({self.judgements: kept}, missing, self._unread(said, missing))
+
+    def _unread(self, said: list[Any], missing: Sequence[int]) -> str:
+        """`; unknown verdict 'maybe' for claim 1; known are …`, of the missing ids."""
+        told = [
+            f"{shown_value(item[self.decides])} for {self.called[1]} {id_of(item['id'])}"
+            for item in said
+            if id_of(item.get("id")) in missing
+            and self.decides in item
+            and self.judgement(item) is None
+        ]
+        if not told:
+            return ""
+        if len(told) > _MOST_TOLD:
+            told[_MOST_TOLD:] = [f"{len(told) - _MOST_TOLD} more"]
+        return f"; unknown {self.decides} {', '.join(told)}; known are {self.labels}"
 
     def only(self, message: Json, ids: tuple[int, ...]) -> Json:
         return only_of(message, self.items, ids)

@@ -63,6 +63,7 @@ class JudgePassages(NumberedStep):
     judgements = "passages"
     decides = "relevant"
     called = ("a judgement", "passage")
+    labels = "true and false"
 
     def judgement_inputs(self, input: Json) -> list[Json]:
         asked = _asked(input)

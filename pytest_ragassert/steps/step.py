@@ -17,10 +17,15 @@ _DIGITS = re.compile("[0-9]{1,9}")
 
 @dataclass(frozen=True)
 class Reading:
-    """What a reply said: `reply` in its normal form, and the ids it left out."""
+    """What a reply said: `reply` in its normal form, and the ids it left out.
+
+    Attributes:
+        unread: what was said of ids left out and is no known label, to end a message with.
+    """
 
     reply: Json
     missing: tuple[int, ...] = ()
+    unread: str = ""
 
 
 @dataclass(frozen=True)

@@ -215,7 +215,7 @@ class Conversation:
         ids = ", ".join(map(str, last.missing))
         asked = len(self._step.asked(message))
         return JudgeError(
-            f"{self._step.name}: {asked} asked, {len(last.missing)} missing: {ids}",
+            f"{self._step.name}: {asked} asked, {len(last.missing)} missing: {ids}{last.unread}",
             kind="malformed",
         )
 

@@ -74,7 +74,8 @@ def chosen_judge(
         from .credentials import needs_key
 
         if needs_key(url, environ, headers):
-            raise ValueError(_no_key(environ, verdicts))
+            why = _meant_by(configured, choice.model, environ, verdicts)
+            raise ValueError(_no_key(why, environ, verdicts))
     return choice
 
 
@@ -88,17 +89,33 @@ def _is_stored(record_mode: str, store: Path | None, verdicts: Path | None) -> b
     return record_mode == "none" or kept or (verdicts is not None and verdicts.exists())
 
 
-def _no_key(environ: Mapping[str, str], verdicts: Path | None) -> str:
+def _meant_by(
+    configured: bool, recorded: str | None, environ: Mapping[str, str], verdicts: Path | None
+) -> str:
+    """What made it an OpenAI-compatible judge, for people."""
+    if configured:
+        return "an OpenAI-compatible judge is configured"
+    if recorded is not None:
+        return f"the verdicts in {verdicts} are by {recorded}"
+    if verdicts is not None:
+        what = "committed verdicts are configured"
+    elif environ.get(BASE_URL_VARIABLE):
+        return (
+            f"the variable {BASE_URL_VARIABLE} is set, so that an OpenAI-compatible judge is meant"
+        )
+    else:
+        what = "a baseline is configured"
+    return f"{what} and no judge, so that an OpenAI-compatible one is meant"
+
+
+def _no_key(why: str, environ: Mapping[str, str], verdicts: Path | None) -> str:
     from .other_providers import unused_lines
 
     ways = f"set it ({NO_KEY_WANTED}), or run with --ragassert-judge offline"
     if verdicts is not None:
         ways += " or, from committed verdicts alone, --ragassert-record-mode=none"
     others = "".join(f". {line}" for line in unused_lines(environ, "offline")[:1])
-    return (
-        f"an OpenAI-compatible judge is configured, but the variable {KEY_VARIABLE} is not set; "
-        f"{ways}{others}"
-    )
+    return f"{why}, but the variable {KEY_VARIABLE} is not set; {ways}{others}"
 
 
 def _recorded_judge(path: Path, url: str, record_mode: str) -> JudgeChoice | None:

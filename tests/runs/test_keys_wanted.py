@@ -79,6 +79,38 @@ def test_the_error_for_a_missing_key_names_the_one_that_is_there(project: Projec
     assert "--ragassert-base-url=https://api.groq.com/openai/v1" in told
 
 
+@pytest.mark.parametrize(
+    ("args", "why"),
+    [
+        (
+            ("--ragassert-baseline=b.jsonl", "--ragassert-update-baseline"),
+            "a baseline is configured and no judge, so that an OpenAI-compatible one is meant",
+        ),
+        (
+            ("--ragassert-verdicts=v.jsonl", "--ragassert-update-verdicts"),
+            "committed verdicts are configured and no judge, so that an OpenAI-compatible one is "
+            "meant",
+        ),
+        (("--ragassert-model=m",), "an OpenAI-compatible judge is configured"),
+        (("--ragassert-judge=openai",), "an OpenAI-compatible judge is configured"),
+    ],
+)
+def test_the_error_for_a_missing_key_says_why_one_is_wanted(
+    project: Project, args: tuple[str, ...], why: str
+) -> None:
+    told = errors(project.run(*args))
+    assert f"ERROR: {why}, but the variable OPENAI_API_KEY is not set; set it (" in told
+    assert "or run with --ragassert-judge offline" in told
+
+
+def test_a_base_url_of_the_environment_is_told_as_the_reason(project: Project) -> None:
+    project.set(OPENAI_BASE_URL=ELSEWHERE)
+    assert (
+        "ERROR: the variable OPENAI_BASE_URL is set, so that an OpenAI-compatible judge is meant, "
+        "but the variable OPENAI_API_KEY is not set"
+    ) in errors(project.run())
+
+
 # -- this machine ----------------------------------------------------------------------------------
 
 

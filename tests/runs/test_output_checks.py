@@ -107,6 +107,27 @@ def test_what_is_no_plain_file_ends_the_run_at_its_start(
 
 
 @posix
+@pytest.mark.parametrize(
+    ("args", "file"),
+    [
+        ((BASELINE, NEW_BASELINE), "b.jsonl"),
+        ((HISTORY,), "h.jsonl"),
+        (("--ragassert-markdown=r.md",), "r.md"),
+        (("--ragassert-html=r.html",), "r.html"),
+        (("--ragassert-artifacts=.",), "debug_claims.jsonl"),
+    ],
+)
+def test_of_a_link_to_nothing_the_target_is_written(
+    kind: Project, args: tuple[str, ...], file: str
+) -> None:
+    target = kind.path / "new" / "folder" / "file"
+    (kind.path / file).symlink_to(target)
+    assert kind.run(*args).ret == pytest.ExitCode.OK
+    assert target.is_file()
+    assert (kind.path / file).is_symlink()
+
+
+@posix
 @pytest.mark.parametrize("args", [(VERDICTS,), (BASELINE,)], ids=str)
 def test_a_pipe_that_is_read_is_not_waited_for(kind: Project, args: tuple[str, ...]) -> None:
     os.mkfifo(kind.path / args[0].partition("=")[2])

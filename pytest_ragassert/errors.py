@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from .language.escaping import escaped_lines
 from .runtime.ci_log import inert
 from .runtime.redaction import redact
 
@@ -31,14 +32,15 @@ def _rebuilt(kind: type[BaseException], args: tuple[Any, ...]) -> BaseException:
 
 
 class _Printed(Exception):
-    """Who meets it prints its text, which holds texts of cases and replies, but no secret.
+    """Who meets it prints its text, which holds texts of cases and replies, but no secret and no
+    character that acts on a terminal or that an encoding refuses.
 
     Attributes:
         message: the text for files; as `str` a CI service finds no command in it.
     """
 
     def __init__(self, *args: object) -> None:
-        super().__init__(*(redact(a) if isinstance(a, str) else a for a in args))
+        super().__init__(*(escaped_lines(redact(a)) if isinstance(a, str) else a for a in args))
 
     @property
     def message(self) -> str:

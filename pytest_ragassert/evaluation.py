@@ -11,6 +11,7 @@ from .engine.jobs import Job, Measured
 from .engine.session import Session
 from .engine.sessions import session_for
 from .errors import JudgeError, raising_here
+from .language.escaping import visible
 from .metrics.registry import EVERYWHERE, takes
 from .report.pretty import MetricResult
 from .runtime.fake_files import with_real_files
@@ -32,7 +33,9 @@ class Evaluation(dict[str, MetricResult]):
 
     def __missing__(self, metric: str) -> MetricResult:
         error = self.errors.get(metric)
-        raise KeyError(metric if error is None else f"{metric} has no result: {error}") from error
+        raise KeyError(
+            metric if error is None else f"{visible(metric)} has no result: {error}"
+        ) from error
 
 
 class Order:
@@ -150,7 +153,7 @@ def options_by_metric(
     known = dict(zip(names, found, strict=True))
     for name, given in own.items():
         if not isinstance(given, Mapping):
-            raise TypeError(f"the options of {name} are a dict, not {given!r}")
+            raise TypeError(f"the options of {visible(name)} are a dict, not {given!r}")
     for option in options:
         if option not in EVERYWHERE and not any(takes(m, option) for m in known.values()):
             hint = "; minima stand in EvalCase.minimums or Settings.minimums" * (option == "min")

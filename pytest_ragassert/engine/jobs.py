@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..case import EvalCase
+from ..language.escaping import visible
 from ..metrics.metric import Metric
 from ..results import MetricResult
 from ..steps.step import Step
@@ -40,7 +41,7 @@ class Job:
 
     @property
     def called(self) -> str:
-        return f"{self.name} of case {self.case.name}"
+        return f"{visible(self.name)} of case {self.case.name}"
 
     @property
     def characters(self) -> int:

@@ -107,7 +107,7 @@ def check_fields(job: Job) -> None:
         if value is not None or (name == "ground_truth_answer" and job.case.references):
             lacks = f"can't be measured: the {name} is empty"
         raise MissingFieldError(
-            f"{job.name} {lacks} in case {job.case.name}; "
+            f"{visible(job.name)} {lacks} in case {job.case.name}; "
             f"fill EvalCase({name}=…) or leave the case out"
         )
     for name in job.metric.requires:
@@ -131,7 +131,7 @@ def _finished(job: Job, draft: Any, ask: AskAtOnce | AskOnLoop, asker: Asker) ->
         draft = MetricResult(metric=job.metric.name, score=_score(job, draft))
     if not isinstance(draft, MetricResult):
         raise TypeError(
-            f"metric {job.metric.name}: measure() must return a MetricResult or a number, "
+            f"metric {visible(job.metric.name)}: measure() must return a MetricResult or a number, "
             f"not {type(draft).__name__}"
         )
     to_check = not draft.vacuous or job.no_claims != "fail"

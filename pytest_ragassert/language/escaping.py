@@ -6,9 +6,21 @@ import re
 import unicodedata
 
 # C0 and C1 controls, line and paragraph separators, bidirectional controls, lone surrogates.
-_ACTING = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+_CONTROLS = (
+    "\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ud800-\udfff"
 )
+# What takes no room, so that two texts look alike: operators, fillers, byte order marks, tags.
+_HIDDEN = "\u180e\u2060-\u2065\u206a-\u206f\u3164\uffa0\ufeff\ufff9-\ufffb\U000e0000-\U000e007f"
+# Where words are not spaced, from Thai to Khmer, the zero width space is spelling, and the joiners
+# are from Arabic and Persian to the scripts of India; they also join emoji. Elsewhere they hide.
+_SPACING = "(?<![\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf\ua9e0-\uaa7f])"
+_EMOJI = "\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"
+_JOINING = (
+    f"(?<![\u0590-\u18af\ua800-\uabff\ufb50-\ufdff\ufe70-\ufefc\U00010a00-\U00011fff{_EMOJI}])"
+)
+# A flag of a part of a country, as Scotland's, is a black flag and tags.
+_FLAG = "\U0001f3f4[\U000e0030-\U000e007a]{1,16}\U000e007f"
+_ACTING = re.compile(f"{_FLAG}|[{_CONTROLS}{_HIDDEN}]|{_SPACING}\u200b|{_JOINING}[\u200c\u200d]")
 _SPACE = re.compile(r"\s+")
 
 
@@ -25,6 +37,13 @@ def visible_part(text: str) -> str:
 def escaped(text: str) -> str:
     """The text, spaces and all; what would act is shown as an escape."""
     return _ACTING.sub(_escape, text)
+
+
+def escaped_lines(text: str) -> str:
+    """The same of a text that may have several lines, and tabs."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "\n".join("\t".join(map(escaped, line.split("\t"))) for line in text.split("\n"))
 
 
 def shortened(text: str, most: int) -> str:
@@ -47,7 +66,12 @@ def is_blank(text: str | None) -> bool:
 
 
 def _escape(match: re.Match[str]) -> str:
-    code = ord(match.group())
+    found = match.group()
+    if len(found) > 1:
+        return found
+    code = ord(found)
+    if code > 0xFFFF:
+        return f"\\U{code:08x}"
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 

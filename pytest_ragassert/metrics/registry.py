@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from ..errors import ConfigurationError
+from ..language.escaping import SURROGATE, is_blank, visible
 from ..language.suggestions import nearest, shown_value
 from .answer_class import AnswerClass
 from .answer_quality import AnswerRelevancy, FactualAccuracy
@@ -60,10 +61,16 @@ class Registry:
     def __init__(self, added: Iterable[Metric] = ()) -> None:
         self._metrics = {metric.name: metric for metric in OWN}
         for metric in added:
-            if not isinstance(metric, Metric) or not getattr(metric, "name", ""):
+            if not isinstance(metric, Metric) or not _is_name(getattr(metric, "name", "")):
                 raise ConfigurationError(
                     f"pytest_ragassert_metrics returned {metric!r:.80}; "
                     "it must return instances of pytest_ragassert.Metric with a name"
+                )
+            if SURROGATE.search(metric.name):
+                # neither a file nor the way to another process takes it
+                raise ConfigurationError(
+                    f"pytest_ragassert_metrics: the metric's name {metric.name!r:.80} has a lone "
+                    "surrogate, which no encoding takes"
                 )
             if metric.name in self._metrics:
                 raise ConfigurationError(f"two metrics are called {metric.name!r}")
@@ -75,8 +82,8 @@ class Registry:
     def __getitem__(self, name: str) -> Metric:
         if not isinstance(name, str) or name not in self._metrics:
             near = nearest(name, self._metrics)
-            hint = f"did you mean {near}? " if near else ""
-            known = ", ".join(self._metrics)
+            hint = f"did you mean {visible(near)}? " if near else ""
+            known = ", ".join(map(visible, self._metrics))
             raise TypeError(f"unknown metric {shown_value(name)}; {hint}known are {known}")
         return self._metrics[name]
 
@@ -98,13 +105,17 @@ def whole_options(metric: Metric, options: Mapping[str, Any]) -> dict[str, Any]:
             near = nearest(name, defaults)
             hint = f"did you mean {near}? " if near else ""
             raise TypeError(
-                f"{metric.name} takes no option {name!r}; {hint}it takes "
+                f"{visible(metric.name)} takes no option {name!r}; {hint}it takes "
                 f"{', '.join(defaults) or 'none'}"
             )
     given = {
         name: value for name, value in defaults.items() if value is not inspect.Parameter.empty
     }
     return {**given, **options}
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and not is_blank(name)
 
 
 def takes(metric: Metric, option: str) -> bool:

@@ -42,7 +42,11 @@ def declared_metrics(marker: pytest.Mark) -> dict[str, Mapping[str, Any]]:
     if isinstance(declared, Mapping):
         for name, options in declared.items():
             if not isinstance(options, Mapping):
-                raise TypeError(f"metrics: the options of {name} are a dict, not {options!r:.60}")
+                from ..language.escaping import visible
+
+                raise TypeError(
+                    f"metrics: the options of {visible(str(name))} are a dict, not {options!r:.60}"
+                )
         return dict(declared)
     if isinstance(declared, str) or not isinstance(declared, list | tuple):
         raise TypeError(f"metrics is a list of names or a dict of options, not {declared!r:.60}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..config.options import KEY_VARIABLE
+from ..language.escaping import visible
 
 if TYPE_CHECKING:
     from .run import Run
@@ -34,7 +35,7 @@ def _kind_of_run(run: Run) -> list[str]:
     if mode == "none":
         return [f"ragassert replays, {_because(why, mode)}: nothing is asked, no key is needed"]
     if run.replays_alone:
-        known = f"because {run.judge} is known from committed verdicts alone"
+        known = f"because {visible(run.judge)} is known from committed verdicts alone"
         return [f"ragassert replays, {known}: nothing is asked, no key is needed"]
     asked = "all is asked again" if mode in ("all", "off") else "what changed is asked"
     if run.lacks_key:
@@ -70,7 +71,8 @@ def _mixed(run: Run) -> list[str]:
 
 def _judge_line(run: Run) -> str:
     if run.judge == "offline":
-        return f"ragassert: judge {run.judge_label} (offline; {OFFLINE})"
+        return f"ragassert: judge {visible(run.judge_label)} (offline; {OFFLINE})"
+    judge = visible(run.judge_label)
     mode, why = run.mode
     alone = mode == "none" and run.verdicts is not None
     store = "none" if mode == "off" or alone else run.folder
@@ -83,4 +85,4 @@ def _judge_line(run: Run) -> str:
     )
     if mode != "none" and run.lacks_key:
         limits += f"; {KEY_VARIABLE} is not set: what is not stored can't be asked"
-    return f"ragassert: judge {run.judge_label}; record-mode {mode} ({why}); store {store}{limits}"
+    return f"ragassert: judge {judge}; record-mode {mode} ({why}); store {store}{limits}"

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from ..language.escaping import visible
+
 if TYPE_CHECKING:
     from ..analysis.records.row_types import MeasuredRow
     from ..metrics.registry import Registry
@@ -67,11 +69,13 @@ def applied(
         if row["passed"] and any(one.covers(row["metric"], row["case"]) for one in strict)
     ]
     if ended:
-        named = ", ".join(dict.fromkeys(f"{row['metric']} ({row['quarantine']})" for row in ended))
+        named = ", ".join(
+            dict.fromkeys(f"{visible(row['metric'])} ({row['quarantine']})" for row in ended)
+        )
         report.outcome = "failed"
         report.longrepr = f"[XPASS(strict)] passes, and a failure is expected: {named}"
     elif failing:
-        reasons = dict.fromkeys(f"{row['metric']}: {row['quarantine']}" for row in failing)
+        reasons = dict.fromkeys(f"{visible(row['metric'])}: {row['quarantine']}" for row in failing)
         report.outcome = "skipped"
         report.wasxfail = "; ".join(reasons)
 
@@ -92,4 +96,4 @@ def _of_mark(mark: pytest.Mark) -> list[Xfail]:
         raise ValueError(f"cases is a list of the cases' ids, not {cases!r:.60}")
     if not isinstance(strict, bool):
         raise ValueError(f"strict is True or False, not {strict!r:.60}")
-    return [Xfail(name, " ".join(reason.split()), tuple(ids), strict) for name in names]
+    return [Xfail(name, visible(reason), tuple(ids), strict) for name in names]

@@ -57,7 +57,7 @@ def _all(run: RunRecord, place_of: Callable[[str], Place | None]) -> Iterator[st
     unmeasured = [row for row in run.results if row["error"] is not None]
     for row in unmeasured:
         if row["error"] is not None and (place := place_of(row["nodeid"])) is not None:
-            title = f"{row['metric']} not measured: case {_name(row)}"
+            title = f"{visible(row['metric'])} not measured: case {_name(row)}"
             yield _command(title, [row["error"]["message"]], place)
     told = {row["nodeid"] for row in unmeasured}
     for test in run.failed_tests or ():

@@ -52,7 +52,7 @@ def comparison_lines(
         lines.append(f"{before}, not in this part of the tests or not measured: {gone}")
     else:
         lines += _named(f"{before}, not measured now", comparison.gone, screen, verbose=verbose)
-    twice = [f"{case} ({metric})" for case, metric, _ in comparison.ambiguous]
+    twice = [f"{visible(case)} ({visible(metric)})" for case, metric, _ in comparison.ambiguous]
     lines += _list("not compared, two results of one case", twice, screen, verbose=verbose)
     return lines
 
@@ -64,7 +64,7 @@ def _means(metrics: Iterable[MetricChange], screen: Screen) -> list[str]:
         interval, drop = one.interval(), one.smallest_drop()
         lines.append(
             _row(
-                one.metric,
+                visible(one.metric),
                 f"{len(one.changes)}",
                 share_of_one(one.before, 2),
                 share_of_one(one.after, 2),
@@ -77,8 +77,8 @@ def _means(metrics: Iterable[MetricChange], screen: Screen) -> list[str]:
     for one in metrics:
         if one.flip_rate:
             lines.append(
-                f"  {one.metric}: asked again, the judge flips {percent(one.flip_rate)} of its "
-                "judgements"
+                f"  {visible(one.metric)}: asked again, the judge flips {percent(one.flip_rate)} "
+                "of its judgements"
             )
     return lines
 
@@ -107,8 +107,8 @@ def change_lines(change: Change, screen: Screen, *, verbose: bool = False) -> li
     if not (change.worse or change.better):
         scores = f"{after.value:.2f}"
     if not claims and before.label != after.label:
-        scores += f" {before.label or '-'} -> {after.label or '-'}"
-    head = f"{visible(after.case)}  {after.metric} {scores}  ({why_changed(change)})"
+        scores += f" {visible(before.label or '-')} -> {visible(after.label or '-')}"
+    head = f"{visible(after.case)}  {visible(after.metric)} {scores}  ({why_changed(change)})"
     lines = _wrapped(head, 2, screen, verbose=verbose)
     most = len(claims) if verbose else _FEW
     for line in claims[:most]:
@@ -172,7 +172,7 @@ def _named(
         by_case.setdefault(one.case, []).append(one.metric)
     every = {metric for metrics in by_case.values() for metric in metrics}
     names = [
-        visible(case) + ("" if len(every) == 1 else f" ({', '.join(metrics)})")
+        visible(case) + ("" if len(every) == 1 else f" ({', '.join(map(visible, metrics))})")
         for case, metrics in by_case.items()
     ]
     return _list(what, names, screen, verbose=verbose)

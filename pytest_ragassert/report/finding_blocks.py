@@ -130,11 +130,12 @@ def _headline(row: MeasuredRow) -> Headline:
 
 def score_line(row: MeasuredRow) -> str:
     """The metric with its score or label."""
+    metric = visible(row["metric"])
     if row["vacuous"]:
-        return f"{row['metric']} {visible(row['reason'])}"
+        return f"{metric} {visible(row['reason'])}"
     if row["minimum"] is None and row["label"]:
-        return f"{row['metric']} {visible(row['label'])}"
-    return f"{row['metric']} {score_words(row)}"
+        return f"{metric} {visible(row['label'])}"
+    return f"{metric} {score_words(row)}"
 
 
 def _fits(row: MeasuredRow, words: JudgesWords, screen: Screen) -> bool:

@@ -23,5 +23,7 @@ def quarantine_lines(rows: Sequence[MeasuredRow]) -> list[str]:
         lines.append(f"quarantined, but passing: {len(passing)}; take the marks off:")
     for row in passing:
         said = row["label"] if row["minimum"] is None else score_words(row)
-        lines.append(f"  {visible(row['nodeid'])}  {row['metric']} {said}  ({row['quarantine']})")
+        lines.append(
+            f"  {visible(row['nodeid'])}  {visible(row['metric'])} {said}  ({row['quarantine']})"
+        )
     return lines

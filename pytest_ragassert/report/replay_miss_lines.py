@@ -64,8 +64,14 @@ def _counts(found: UnjudgedCases) -> list[str]:
 
 
 def _known(step: str, judged: Judged) -> str:
-    one, several, lacking = _THINGS.get(step, (f"{step} reply", f"{step} replies", "missing"))
+    one, several, lacking = _THINGS.get(step) or _of_own(step)
     return f"{judged.known} of {plural(judged.all, one, several)} known, {judged.missing} {lacking}"
+
+
+def _of_own(step: str) -> tuple[str, str, str]:
+    """The same of a step that a project added."""
+    name = visible(step)
+    return f"{name} reply", f"{name} replies", "missing"
 
 
 def _decided(found: UnjudgedCases) -> list[str]:
@@ -84,14 +90,14 @@ def _case(one: UnjudgedCase) -> str:
     lacking = []
     for step in sorted(one.steps, key=lambda step: [*_THINGS, step].index(step)):
         judged = one.steps[step]
-        thing, several, missing = _THINGS.get(step, (f"{step} reply", f"{step} replies", "missing"))
+        thing, several, missing = _THINGS.get(step) or _of_own(step)
         lacking.append(f"{judged.missing} of {plural(judged.all, thing, several)} {missing}")
     line = f"{visible(one.name)}: {', '.join(lacking)}"
     if one.changed:
         line += f" ({' and '.join(_PARTS[part] for part in one.changed)} changed)"
     ends = {True: "holds all the same", False: "fails all the same"}
     return "; ".join(
-        [line, *(f"{metric} {ends[end]}" for metric, end in dict.fromkeys(one.decided))]
+        [line, *(f"{visible(metric)} {ends[end]}" for metric, end in dict.fromkeys(one.decided))]
     )
 
 
@@ -115,7 +121,7 @@ def _makers(one: Lacking) -> str:
 
 
 def _told(one: Lacking) -> str:
-    told = f"{visible(one.case)}: {one.judgement['step']} {_short(one.judgement['about'])}"
+    told = f"{visible(one.case)}: {visible(one.judgement['step'])} {_short(one.judgement['about'])}"
     before = None if one.miss is None else one.miss.about
     if one.cause == "text changed" and before is not None and before != one.judgement["about"]:
         return f"{told}, recorded as {_short(before)}"

@@ -82,7 +82,7 @@ def summary_lines(
         ("the notes", lambda: [f"note: {visible(note)}" for note in (*run.notices, *notes)]),
         ("the outcome", lambda: [] if outcome is None else [machine_line(outcome)]),
     ]
-    lines = [f"judge {run.judge}", *([OFFLINE_CAVEAT] if run.offline else [])]
+    lines = [f"judge {visible(run.judge)}", *([OFFLINE_CAVEAT] if run.offline else [])]
     for what, make in parts:
         # one part's trouble costs no other
         try:
@@ -163,7 +163,7 @@ def _unmeasured(rows: Sequence[MeasuredRow]) -> list[str]:
     missing = sum(error["type"] == "VerdictMissing" for _, error in failed)
     other = [one for one in failed if one[1]["type"] not in ("JudgeError", "VerdictMissing")]
     if judge:
-        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(judge.items()))
+        kinds = ", ".join(f"{count} {visible(kind)}" for kind, count in sorted(judge.items()))
         lines.append(f"judge errors (not measured): {judge.total()}: {kinds}")
     if missing:
         lines.append(f"no stored verdict (not measured): {missing}")
@@ -194,7 +194,7 @@ def _lacking(errors: Sequence[tuple[str, ErrorRow]]) -> str:
     said = []
     for metric in sorted({metric for metric, _ in errors}):
         own = [error for of_metric, error in errors if of_metric == metric]
-        fields = dict.fromkeys(name for error in own for name in error["fields"])
+        fields = dict.fromkeys(visible(name) for error in own for name in error["fields"])
         said.append(f"{visible(metric)} {len(own)}" + (f" ({', '.join(fields)})" if fields else ""))
     return ", ".join(said)
 

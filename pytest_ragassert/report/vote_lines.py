@@ -8,6 +8,7 @@ from ..analysis.records.measurement import measurements_of
 from ..analysis.records.results_file import VoteFigures
 from ..analysis.records.row_types import MeasuredRow
 from ..analysis.regression.comparison import waverings
+from ..language.escaping import visible
 from ..language.number_format import percent, plural
 
 
@@ -24,7 +25,7 @@ def wavering_lines(rows: Sequence[MeasuredRow]) -> list[str]:
     Of metrics without a split nothing is said: that none was seen is no rate.
     """
     return [
-        f"  {metric}: a vote flips in {percent(one.rate)}, the majority in "
+        f"  {visible(metric)}: a vote flips in {percent(one.rate)}, the majority in "
         f"{percent(one.of_majority)}; visible drop {one.smallest_drop():.3f}"
         for metric, one in waverings(measurements_of(rows)).items()
         if one.rate

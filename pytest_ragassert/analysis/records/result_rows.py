@@ -42,7 +42,7 @@ def headline(result: MetricResult, case: str) -> str:
 def headline_of_several(results: Sequence[MetricResult], case: str) -> str:
     """The same for several metrics of a case."""
     failed = ", ".join(map(_failed, results))
-    reasons = [(result.metric, visible(_reason(result))) for result in results]
+    reasons = [(visible(result.metric), visible(_reason(result))) for result in results]
     if len(results) > 1:
         why = "; ".join(f"{metric}: {reason}" for metric, reason in reasons if reason)
     else:
@@ -51,11 +51,12 @@ def headline_of_several(results: Sequence[MetricResult], case: str) -> str:
 
 
 def _failed(result: MetricResult) -> str:
+    metric = visible(result.metric)
     if result.vacuous:
-        return f"{result.metric}: {visible(result.reason)}"
+        return f"{metric}: {visible(result.reason)}"
     if result.minimum is None:
-        return f"{result.metric} {visible(result.label or result.reason)}"
-    return f"{result.metric} {scored(result.score, result.interval, result.minimum)}"
+        return f"{metric} {visible(result.label or result.reason)}"
+    return f"{metric} {scored(result.score, result.interval, result.minimum)}"
 
 
 def scored(score: float, interval: tuple[float, float] | None, minimum: float | None) -> str:
@@ -162,7 +163,7 @@ def is_failure(row: MeasuredRow) -> bool:
 
 def is_told_in(text: str, row: MeasuredRow) -> bool:
     """Whether an error's text reports this failure: some plugins collect all those of a test."""
-    said, minimum = row["metric"], row["minimum"]
+    said, minimum = visible(row["metric"]), row["minimum"]
     if minimum is not None and not row["vacuous"]:
         said += f" {score_words(row)}"
     return said in text and (row["case"] is None or f"case {visible(row['case'])}" in text)

@@ -43,7 +43,8 @@ class AgainstBaseline:
         if measured.job.known_failure is not None:
             return None
         return RagAssertionError(
-            f"{result.metric} {scored(result.score, result.interval, self.job.minimum)}: case "
+            f"{visible(result.metric)} "
+            f"{scored(result.score, result.interval, self.job.minimum)}: case "
             f"{measured.job.case.name}, the baseline's {self.before.value:.2f} less the tolerance "
             f"{self.tolerance:g} ({visible(result.reason)})",
             [result],
@@ -86,7 +87,7 @@ def assert_no_regression(
     before = baseline.find(case.id, metric, judge)
     if before is None:
         raise ConfigurationError(
-            f"case {case.name}: the baseline {baseline.path} has no {metric} by judge "
+            f"case {case.name}: the baseline {baseline.path} has no {visible(metric)} by judge "
             f"{judge}; a run with {UPDATE} adds it"
         )
     least = max(0.0, before.value - tolerance)

@@ -255,9 +255,9 @@ class EvalCase(BaseModel):
     def _in_range(cls, value: Any) -> Any:
         for metric, minimum in value.items() if isinstance(value, dict) else ():
             if isinstance(minimum, bool) or not isinstance(minimum, int | float):
-                raise ValueError(f"{metric}: {minimum!r} is not a number")
+                raise ValueError(f"{visible(metric)}: {minimum!r} is not a number")
             if not 0 <= minimum <= 1:
-                raise ValueError(f"{metric}: {minimum} is not a number from 0 to 1")
+                raise ValueError(f"{visible(metric)}: {minimum} is not a number from 0 to 1")
         return value
 
     def __setattr__(self, name: str, value: Any) -> None:

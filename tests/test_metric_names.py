@@ -23,7 +23,7 @@ from pytest_ragassert.analysis.regression.comparison import compared
 from pytest_ragassert.engine.jobs import Job
 from pytest_ragassert.engine.runner import not_measured
 from pytest_ragassert.errors import ConfigurationError
-from pytest_ragassert.metrics.metric import Metric
+from pytest_ragassert.metrics.metric import Ask, Metric
 from pytest_ragassert.metrics.registry import Registry
 from pytest_ragassert.report.comparison_lines import comparison_lines
 from pytest_ragassert.report.failure_report import failure_lines
@@ -41,8 +41,8 @@ class Own(Metric):
     def __init__(self, name: str) -> None:
         self.name = name
 
-    async def measure(self, case: EvalCase, ask: Any, **options: Any) -> float:
-        return 0.5
+    async def measure(self, case: EvalCase, ask: Ask, *_: Any, **options: Any) -> MetricResult:
+        return below(self.name)
 
 
 def safe(text: str) -> None:

@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from ..errors import ConfigurationError
+from ..language.escaping import visible
 from ..runtime.environment import Environment, current_environment
 from ..runtime.redaction import hide, hide_environment, hide_url, shown_wrong_value
 from ..runtime.urls import endpoint_of, shown_url
@@ -196,7 +197,7 @@ class Settings(BaseModel):
     def _known_minimums(cls, value: dict[str, float]) -> dict[str, float]:
         for metric, minimum in value.items():
             if not 0 <= minimum <= 1:
-                raise ValueError(f"{metric}: {minimum} is not a number from 0 to 1")
+                raise ValueError(f"{visible(metric)}: {minimum} is not a number from 0 to 1")
         return value
 
     @classmethod

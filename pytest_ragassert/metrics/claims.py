@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ..case import EvalCase
 from ..errors import MissingFieldError
 from ..judgements import BY_MERIT, Verdict
-from ..language.escaping import is_blank
+from ..language.escaping import is_blank, visible
 from ..results import ClaimVerdict, MetricResult, verdicts_in_words
 from ..steps.evidence.evidence_check import Passage, gated
 from ..storage.overrides import Override
@@ -225,7 +225,7 @@ def need_text(case: EvalCase, metric: str, field: str, value: str | None) -> str
     """
     if value is None or is_blank(value):
         raise MissingFieldError(
-            f"{metric} can't be measured: the {field} is empty in case {case.name}; fill "
+            f"{visible(metric)} can't be measured: the {field} is empty in case {case.name}; fill "
             f"EvalCase({field}=…) or leave the case out"
         )
     return value

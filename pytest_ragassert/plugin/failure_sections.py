@@ -139,9 +139,12 @@ class FailureSections:
     def _short_table(self, failure: _Failure, first: _Failure, screen: Screen) -> list[str]:
         """The lines without what those of the first failure say too."""
         from ..report.failure_report import MOST_LINES, failure_lines, judge_of
-        from .rerun_hints import claims_line
+        from .rerun_hints import rerun_hints
 
-        claims = screen.safe(claims_line(failure.failed, screen.width))
+        own = rerun_hints(self._config, failure.report.nodeid, failure.failed, verbose=False)
+        if failure.report.nodeid == first.report.nodeid:
+            # a subtest's: the command of its test stands below the first
+            own.pop()
         lines = failure_lines(
             failure.failed,
             screen,
@@ -149,9 +152,9 @@ class FailureSections:
             of_test=failure.of_test,
             texts=self._run.tally.texts,
             told=judge_of(first.failed),
-            most=MOST_LINES - bool(claims),
+            most=MOST_LINES - len(own),
         )
-        return [*lines, claims] if claims else lines
+        return [*lines, *map(screen.safe, own)]
 
     def _change(self, failure: _Failure, lines: Sequence[str], closer: list[Section]) -> None:
         """Put other lines and commands into the sections of a report."""

@@ -36,15 +36,6 @@ def rerun_hints(
     return [*lines, rerun_command(config, nodeid)]
 
 
-def claims_line(failed: Sequence[MeasuredRow], width: int) -> str:
-    """How to look up the claims of the failed rows, where the whole command stands elsewhere; empty
-    where they have no ids."""
-    ids = list(dict.fromkeys(_ids(failed, verbose=False)))
-    begins = "look closer: verdicts show"
-    room = max(1, (width - len(begins)) // (SHORT_ID + 1))
-    return " ".join((begins, *ids[:room])) if ids else ""
-
-
 def rerun_command(config: pytest.Config, nodeid: str, *more: str) -> str:
     """A command for the folder that the run was started in: the test, with the judge it had.
 

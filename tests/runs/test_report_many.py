@@ -72,7 +72,7 @@ def test_what_is_the_same_is_said_once(project: Project) -> None:
         first[-2],
         "pytest --ragassert-judge=offline 'test_it.py::test_sixty[c00]'",
     ]
-    assert second[:-1] == [
+    assert second[:-2] == [
         "___ test_sixty[c01] ___",
         "test_it.py:10: RagAssertionError",
         "E       RagAssertionError: faithfulness 0.00 < 0.80: case c01 (2 claims: 1 contradicted, "
@@ -87,10 +87,12 @@ def test_what_is_the_same_is_said_once(project: Project) -> None:
         '      [2] "The crossing costs 9 euros."                             answer 33-61',
         "where it broke: 1 contradicted: the passages say otherwise; look at the prompt",
     ]
-    assert re.fullmatch("look closer: verdicts show [0-9a-f]{12}", second[-1])
+    # whole, to be pasted into a shell
+    assert re.fullmatch("python -m pytest_ragassert verdicts show [0-9a-f]{12}", second[-2])
+    assert second[-1] == "pytest --ragassert-judge=offline 'test_it.py::test_sixty[c01]'"
     assert len(others) == 57
-    assert all(len(one) == len(second) == 13 for one in others)
-    assert len(sixtieth) == 15
+    assert all(len(one) == len(second) == 14 for one in others)
+    assert len(sixtieth) == 16
     # where a person looks, at the end
     assert sixtieth[-2:] == [
         "--- run all 60 again ---",
@@ -184,6 +186,8 @@ def test_subtests_share_the_command_of_their_test(project: Project) -> None:
     result = project.run("--ragassert-judge=offline")
     rerun = "pytest --ragassert-judge=offline test_it.py::TestParts::test_parts"
     assert result.outlines.count(rerun) == 1
+    shown = [line for line in result.outlines if " verdicts show " in line]
+    assert len(shown) == 3
     assert [sum(line.startswith(">") for line in one) for one in failures(result.outlines)][:3] == [
         1,
         0,

@@ -1,7 +1,8 @@
-"""Every output of a run says the same: terminal, results file, Markdown, JUnit XML."""
+"""Every output of a run says the same: terminal, results file, Markdown, page, JUnit XML."""
 
 from __future__ import annotations
 
+import html
 import itertools
 import json
 import re
@@ -128,6 +129,17 @@ def by_terminal(lines: list[str]) -> Said:
     return Said(metrics, sorted(filter(None, gates)))
 
 
+def by_page(path: Path) -> Said:
+    text = path.read_text(encoding="utf-8")
+    cell = r'</td>\s*<td class="n">'
+    row = rf'dir="auto">(\w+)</a></th>\s*<td class="n">(\d+){cell}<strong>(\S+)</strong>{cell}(\S+)'
+    below = rf'{cell}(?:<span class="verdict bad">✗ )?(\d+)<'
+    found = re.findall(row + below, text)
+    metrics = {name: Figures(int(n), *each, int(low)) for name, n, *each, low in found}
+    gates = re.findall(r"✗ fails</span> <code>(.*?)</code>", text)
+    return Said(metrics, sorted(map(html.unescape, gates)))
+
+
 def by_markdown(path: Path) -> Said:
     text = path.read_text(encoding="utf-8")
     tree = ET.fromstring(f"<page>{re.sub('<br>', ' ', text)}</page>")
@@ -184,6 +196,7 @@ def outputs(project: Project, gates: list[str], *args: str, process: bool = Fals
     options = [
         f"--ragassert-artifacts={folder}",
         f"--ragassert-markdown={folder}/report.md",
+        f"--ragassert-html={folder}/report.html",
         f"--junitxml={folder}/junit.xml",
         "--ragassert-baseline=baseline.jsonl",
         *(f"--ragassert-gate={gate}" for gate in gates),
@@ -194,6 +207,7 @@ def outputs(project: Project, gates: list[str], *args: str, process: bool = Fals
     said = by_results(read)
     assert by_terminal(section(result)) == said
     assert by_markdown(folder / "report.md") == said
+    assert by_page(folder / "report.html") == said
     means, lowest, failed_gates = junit(folder / "junit.xml")
     assert failed_gates == said.failed
     assert {metric: f"{float(mean):.2f}" for metric, mean in means.items()} == {

@@ -135,7 +135,7 @@ def by_page(path: Path) -> Said:
     row = rf'dir="auto">(\w+)</a></th>\s*<td class="n">(\d+){cell}<strong>(\S+)</strong>{cell}(\S+)'
     below = rf'{cell}(?:<span class="verdict bad">✗ )?(\d+)<'
     found = re.findall(row + below, text)
-    metrics = {name: Figures(int(n), *each, int(low)) for name, n, *each, low in found}
+    metrics = {name: Figures(int(n), mean, least, int(low)) for name, n, mean, least, low in found}
     gates = re.findall(r"✗ fails</span> <code>(.*?)</code>", text)
     return Said(metrics, sorted(map(html.unescape, gates)))
 

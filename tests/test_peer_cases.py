@@ -152,6 +152,11 @@ FILES = {
             metadata={"expectations": {"facts": ["f"]}},
         ),
     ),
+    "MLflow, a dict": (
+        "a.jsonl",
+        json.dumps({"inputs": {"query": "Q"}, "outputs": {"answer": "A"}, "expectations": None}),
+        EvalCase(question="Q", answer="A"),
+    ),
     "Haystack": (
         "a.jsonl",
         json.dumps(
@@ -353,6 +358,11 @@ def test_what_has_no_fields_is_no_case(given: Any) -> None:
 def test_an_unknown_field_of_an_object_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"unknown field 'anwser' \(did you mean 'answer'"):
         EvalCase.of(types.SimpleNamespace(question="Q", anwser="A"))
+
+
+def test_messages_beside_a_history_are_no_question() -> None:
+    with pytest.raises(ValueError, match=r"question is .*; it takes a text"):
+        EvalCase.of({"user_input": TURNS, "history": [{"role": "user", "content": "Before"}]})
 
 
 def test_messages_with_unknown_roles_are_no_history() -> None:

@@ -312,10 +312,12 @@ def test_frames_are_read_by_their_own_methods(frame: Any) -> None:
     assert [(case.id, case.retrieved_contexts) for case in cases] == [("1", ["one"]), ("2", None)]
 
 
-def test_real_frames_are_read() -> None:
-    pandas = pytest.importorskip("pandas")
-    rows = [{"id": 1, "contexts": ["one"], "answer": None}, {"id": 2, "answer": "A"}]
-    cases = load_cases(pandas.DataFrame(rows))
+@pytest.mark.parametrize("library", ["pandas", "polars", "datasets"])
+def test_real_frames_are_read(library: str) -> None:
+    module = pytest.importorskip(library)
+    columns = {"id": [1, 2], "contexts": [["one"], None], "answer": [None, "A"]}
+    make = module.Dataset.from_dict if library == "datasets" else module.DataFrame
+    cases = load_cases(make(columns))
     assert [(c.id, c.retrieved_contexts, c.answer) for c in cases] == [
         ("1", ["one"], None),
         ("2", None, "A"),

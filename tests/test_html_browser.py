@@ -282,6 +282,10 @@ def test_hostile_texts_are_shown_and_do_nothing(visit: Open) -> None:
         # as it is, whatever the browser makes of it; Playwright's own texts have no lone surrogate
         same = "text => document.querySelector('.stay mark').textContent.toWellFormed() === text"
         assert page.page.evaluate(same, without_surrogates(text))
+    for name in "#list a b", "#case h2", "#changes li a":
+        shown = "".join(page.page.locator(name).all_text_contents())
+        assert not set(shown) & set("\u202e\u2066\x07\x1b"), name
+    assert "\\u202eright to left\\u2066" in page.page.locator("#list").inner_text()
     assert page.page.evaluate("window.hacked") is None
     # nothing but what the page itself is made of
     tags = page.page.evaluate("[...document.querySelectorAll('*')].map((one) => one.localName)")

@@ -87,6 +87,20 @@ def test_no_text_becomes_an_element() -> None:
         assert hostile_text not in text.replace(hostile_text.replace("<", "\\u003c"), "")
 
 
+def test_what_no_html_holds_and_what_turns_a_name_round_is_shown() -> None:
+    text = page_of(hostile())
+    assert not [char for char in text if ord(char) < 32 and char not in "\n\t"]
+    assert not set(text) & set("\x7f\x9b\u202e\u2066\ufffd")
+    assert "\\u202eright to left\\u2066 \\x00\\x07\\x1b[31m \\ud800 lone" in text
+
+
+def test_a_mark_of_direction_stays_in_a_text() -> None:
+    made = Made()
+    case = EvalCase(id="rtl", question="\u200fשלום?\u200e", answer="A.", retrieved_contexts=["A."])
+    made.add(case, passing())
+    assert "\u200fשלום?\u200e" in page_of(made.record(notices=["\u200fשלום?\u200e"]))
+
+
 def test_the_data_holds_the_texts_as_they_are() -> None:
     data = data_in(page_of(hostile()))
     assert [one["question"] for one in data["index"]["cases"]] == list(HOSTILE)

@@ -6,13 +6,14 @@ import base64
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from ...analysis.run_record import RunRecord
-from ...language.escaping import without_surrogates
+from ...language.escaping import escaped_lines
 from .page_data import in_address, link_of, page_data
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 _SCRIPTS = ("dom", "cases", "marks", "claims", "changes", "case", "start")
 _COMPRESSED_FROM = 50_000  # characters of data
 _SPLIT = "<!-- texts -->"
+_MARKS = ("\u200e", "\u200f", "\u061c")
+_PARTS = re.compile(f"([{''.join(_MARKS)}])")
 
 
 def page_parts(run: RunRecord) -> Iterator[str]:
@@ -42,10 +45,10 @@ def page_parts(run: RunRecord) -> Iterator[str]:
         )
     )
     before, _, after = page.rpartition(_SPLIT)
-    yield without_surrogates(before)
+    yield before
     for number, chunk in enumerate(data.chunks):
         yield _data_element(f"cases-{number}", chunk)
-    yield without_surrogates(after)
+    yield after
 
 
 @cache
@@ -63,10 +66,20 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=_shown,
     )
     made.filters["case_link"] = link_of
     made.filters["in_address"] = in_address
     return made
+
+
+def _shown(value: object) -> object:
+    """A text of the run as the page may have it: HTML has no control characters, and a name with
+    bidirectional ones reads as another. Markup is ours; marks of direction, which texts in Arabic
+    and Hebrew have, act on no other element."""
+    if type(value) is not str:
+        return value
+    return "".join(part if part in _MARKS else escaped_lines(part) for part in _PARTS.split(value))
 
 
 def _csp_hash(text: str) -> str:

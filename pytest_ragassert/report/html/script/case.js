@@ -55,7 +55,7 @@ function caseHeader(one, whole) {
     h("div.bar-of-case", {},
       h("a.back", { href: "#view=cases" }, "← all cases"),
       h("h2", {},
-        outcomeSign(one.outcome), said(one.name), " ", tags(index.outcomes[one.outcome])),
+        outcomeSign(one.outcome), named(one.name), " ", tags(index.outcomes[one.outcome])),
       h("span.steps", {},
         step("← previous", found[at - 1]), " ", step("next →", found[at + 1]))),
     h("div.about", {},

@@ -89,7 +89,7 @@ function listMore() {
 function listItem(one) {
   const outcome = h("span.unseen", {}, `, ${index.outcomes[one.outcome]}`);
   return h("li", {}, h("a", { href: addressOf(one.link), "data-number": one.number },
-    h("span", {}, outcomeSign(one.outcome), said(one.name, "b"), outcome),
+    h("span", {}, outcomeSign(one.outcome), named(one.name, "b"), outcome),
     said(one.question, "span.clamp"),
     h("span.said", {}, one.results.map((result) => said(resultWords(result))))));
 }

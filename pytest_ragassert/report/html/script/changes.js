@@ -40,8 +40,8 @@ function showChanges() {
 
 function changeItem(change, links) {
   const link = links.get(change.case);
-  const name = link === undefined ? said(change.case)
-    : h("a", { href: addressOf(link), dir: "auto" }, change.case);
+  const name = link === undefined ? named(change.case)
+    : h("a", { href: addressOf(link) }, named(change.case));
   const words = change.said ? changeWords(change) : "";
   return h("li.change", {}, name, " ", said(change.metric, "b"), " ", words, changedClaims(change));
 }

@@ -30,6 +30,10 @@ function h(name, attributes, ...children) {
 
 // A text of the run, in the direction of its script.
 const said = (words, name = "span") => h(name, { dir: "auto" }, words);
+// The same of a name: what hides in one, or turns it round, is shown as an escape.
+const HIDDEN = /[\0-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060-\u206f\ufeff]/g;
+const named = (words, name) => said(words.replace(HIDDEN, (one) =>
+  `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`), name);
 const tags = (...words) => words.flat().filter(Boolean).map((one) => said(one, "span.tag"));
 const several = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
 const addressOf = (link) => `#case=${encodeURIComponent(link)}`;

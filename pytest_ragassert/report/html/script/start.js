@@ -57,7 +57,7 @@ function showCases(parts) {
 function openCase(link) {
   const one = index.cases.find((other) => other.link === link);
   if (!one) {
-    const name = said(link, "b");
+    const name = named(link, "b");
     $("case").replaceChildren(h("p.notice", {}, "This run has no case ", name, "."));
     return;
   }

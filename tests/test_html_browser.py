@@ -76,6 +76,14 @@ def test_the_overview_leads_to_the_cases(visit: Open) -> None:
     assert page.page.locator("#overview").is_visible()
 
 
+def test_the_overview_says_how_many_cases_it_leaves_out(visit: Open) -> None:
+    page = visit("many")
+    assert page.page.locator(".card").count() == 10
+    page.page.click("a >> text=35 more")
+    assert page.texts("#found") == ["450 cases"]
+    assert page.texts("#f-outcome option")[1] == "failed (45)"
+
+
 def test_the_gates_and_their_cases(visit: Open) -> None:
     page = visit("compared")
     gates = page.texts("#overview table >> nth=0 >> tbody tr")

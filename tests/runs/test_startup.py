@@ -24,6 +24,7 @@ HEAVY = (
     "wcwidth",
     "snowballstemmer",
     "json_repair",
+    "jinja2",
     "asyncio",
 )
 TELLS = f"""
@@ -301,3 +302,10 @@ def test_types_see_every_public_name() -> None:
         assert re.search(rf"[ ]{name}\b", imports), name
         assert f'"{name}"' in listed
     assert Path(str(pytest_ragassert.__file__)).with_name("py.typed").exists()
+
+
+def test_a_template_library_is_loaded_for_the_page_alone(alone: Project) -> None:
+    alone.test(PASSING)
+    alone.set(RAGASSERT_JUDGE="offline")
+    assert "jinja2" not in told(alone, "--ragassert-artifacts=out")["LOADED"]
+    assert "jinja2" in told(alone, "--ragassert-html=page.html")["LOADED"]

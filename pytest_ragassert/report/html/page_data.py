@@ -64,7 +64,9 @@ def page_data(run: RunRecord) -> PageData:
         "changes": [] if comparison is None else change_list(comparison),
         "cases": listed,
     }
-    overview = {**overview_of(run, cases), "cases": len(cases), "worst": _worst(listed)}
+    bad = [one for one in listed if OUTCOMES[one["outcome"]] in _NOT_FINE]
+    shown: Json = {"cases": len(cases), "bad": len(bad), "worst": _worst(bad)}
+    overview = {**overview_of(run, cases), **shown}
     return PageData(overview, index, _chunks(cases, run))
 
 
@@ -149,9 +151,8 @@ def _sources(case: PageCase) -> list[str]:
     return [name or "" for name in context_names(count, *names)]
 
 
-def _worst(listed: Sequence[Json]) -> list[Json]:
+def _worst(bad: Sequence[Json]) -> list[Json]:
     """The cases to look at first, each with its address."""
-    bad = [one for one in listed if OUTCOMES[one["outcome"]] in _NOT_FINE]
     order = sorted(bad, key=lambda one: (one["outcome"], one["margin"]))
     return [
         {

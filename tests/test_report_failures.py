@@ -10,7 +10,7 @@ from wcwidth import wcswidth
 
 from pytest_ragassert import ClaimVerdict
 from pytest_ragassert.analysis.records.row_types import TextsRow
-from pytest_ragassert.report.failure_report import MOST_LINES, failure_lines
+from pytest_ragassert.report.failure_report import MOST_LINES, failure_lines, raised_first
 from pytest_ragassert.report.terminal import Screen
 
 from .measured import Source, case, claim, judged, result, row, table
@@ -155,3 +155,38 @@ def test_a_metrics_other_lines_stand_behind_it_where_not_all_have_room() -> None
     several = table(*(row(result(f"metric_{n}", claims=claims)) for n in range(3)))
     assert sum(QUOTE in line for line in several) == 3
     assert several[2].startswith("  ✗ Cats fly. ")
+
+
+def test_of_many_cases_those_of_the_error_come_first() -> None:
+    rows = [
+        row(result(metric), case(id=f"m{n}"))
+        for n in range(50)
+        for metric in ("faithfulness", "factual_f1")
+    ]
+    error = "E   RagAssertionError: factual_f1 0.50 < 0.70: case m49 (1 claim)"
+    lines = table(*raised_first(rows, error))
+    heads = [line.split()[1] for line in lines if line.startswith("case ")]
+    # one case that is left out would take as few lines
+    assert heads == ["m49", "m0", "m1", "m2"]
+    assert lines[1].startswith("faithfulness")
+    assert lines[-2:] == ["", "… 46 more cases failed in this test (-v shows all)"]
+    assert len([line for line in table(*rows[:10]) if line.startswith("case ")]) == 5
+    verbose = table(*rows, verbose=True)
+    assert len([line for line in verbose if line.startswith("case ")]) == 50
+
+
+def test_verbose_shows_heads_whole() -> None:
+    question = "What does the crossing cost on a day on which everybody wants to be there?"
+    reason = f"precision 0/2, recall 0/2; {'and so on, ' * 9}at last"
+    made = result("factual_f1", reason=reason)
+    lines = table(row(made, case(question=question)), verbose=True)
+    assert lines[:5] == [
+        "case price  What does the crossing cost on a day on which everybody wants to",
+        "  be there?",
+        "factual_f1 0.50 < 0.70   precision 0/2, recall 0/2; and so on, and so on, and",
+        "  so on, and so on, and so on, and so on, and so on, and so on, and so on, at",
+        "  last",
+    ]
+    short = table(row(made, case(question=question)))
+    assert len(short) == 3
+    assert [line.endswith("…") for line in short] == [True, True, False]

@@ -71,9 +71,11 @@ class FailureSections:
             failed = [r for r in of_test if is_failure(r) and is_told_in(report.longreprtext, r)]
         if not failed:
             return
-        from ..report.failure_report import failure_lines
+        from ..report.failure_report import failure_lines, raised_first
         from .rerun_hints import rerun_hints
 
+        if len(failed) > 1:
+            failed = raised_first(failed, report.longreprtext)
         screen, verbose = self._screen(), self._verbose
         texts = self._run.tally.texts
         table = failure_lines(failed, screen, verbose=verbose, of_test=of_test, texts=texts)

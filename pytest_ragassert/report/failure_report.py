@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from ..analysis.records.result_rows import is_told_in
 from ..analysis.records.row_types import MeasuredRow
 from ..language.escaping import is_blank, visible
 from ..language.number_format import plural
@@ -14,6 +15,7 @@ from .finding_blocks import ALL_LINES, Block, blocks_of, head_of, score_line
 from .terminal import Screen, columns
 
 MOST_LINES = 15
+_MOST_CASES = 4  # of one test
 _FEW = 3  # lines of a metric below which only its blocks' first lines are shown
 
 
@@ -29,6 +31,8 @@ def failure_lines(
 ) -> list[str]:
     """The failed rows of a test, those of a case together, a blank line between cases.
 
+    Of many cases the first are shown, and how many more there are, unless verbose.
+
     Args:
         of_test: every row of the test, for telling where a case broke.
         texts: the cases' texts, by the names that rows have for them.
@@ -36,14 +40,30 @@ def failure_lines(
         most: lines of a case unless verbose.
     """
     lines: list[str] = []
-    for _, group in groupby(rows, key=_case_of):
+    cases = [list(group) for _, group in groupby(rows, key=_case_of)]
+    # a line in place of one case would say less
+    shown = len(cases) if verbose or len(cases) <= _MOST_CASES + 1 else _MOST_CASES
+    for failed in cases[:shown]:
         if lines:
             lines.append("")
-        failed = list(group)
         about = case_lines_of(failed, of_test, texts or {})
         whole = _Case(failed, of_test, about, told, screen)
         lines += whole.all_lines() if verbose else whole.lines(most)
+    if shown < len(cases):
+        more = f"{len(cases) - shown} more cases failed in this test (-v shows all)"
+        lines += ["", screen.cut(f"{screen.glyph('...')} {more}", screen.width)]
     return lines
+
+
+def raised_first(rows: Sequence[MeasuredRow], text: str) -> list[MeasuredRow]:
+    """The failed rows of a test, those of the cases first that its error tells.
+
+    Args:
+        text: what pytest says of the failure.
+    """
+    cases = [list(group) for _, group in groupby(rows, key=_case_of)]
+    cases.sort(key=lambda own: not any(is_told_in(text, row) for row in own))
+    return [row for own in cases for row in own]
 
 
 def result_lines(
@@ -70,22 +90,24 @@ class _Case:
         screen: Screen,
     ) -> None:
         self._rows, self._of_test, self._about, self._screen = rows, of_test, about, screen
-        self._title = _case_line(rows[0], screen)
-        self._heads = _heads(rows, told, screen)
+        self._told = told
 
     def all_lines(self, *, broken: bool = True) -> list[str]:
         about = [] if self._about is None else self._about.all_lines(self._screen)
         blocks = self._blocks(verbose=True)
         tables = [[line for b in each for line in b.lines(ALL_LINES)] for each in blocks]
         last = self._broken(verbose=True) if broken else []
-        return [*self._title, *_joined(self._heads, about, tables), *last]
+        heads = _heads(self._rows, self._told, self._screen, ALL_LINES)
+        title = _case_line(self._rows[0], self._screen, ALL_LINES)
+        return [*title, *_joined(heads, about, tables), *last]
 
     def lines(self, most: int, *, broken: bool = True) -> list[str]:
         """Of what does not fit, passages and the answer are left out first, then claims; last of
         all what is said instead of a metric's first contradicted claim."""
         last = self._broken(verbose=False) if broken else []
-        room = most - len(self._title) - len(last)
-        heads, more = self._heads, list[str]()
+        title = _case_line(self._rows[0], self._screen, 1)
+        room = most - len(title) - len(last)
+        heads, more = _heads(self._rows, self._told, self._screen, 1), list[str]()
         blocks = self._blocks(verbose=False)
         least = next(filter(None, map(_least, blocks)), 0)
         if sum(map(len, heads)) > room - least:
@@ -94,7 +116,7 @@ class _Case:
         blocks = blocks[: len(heads)]
         about = self._beside(blocks, room)
         tables = _fitting(blocks, room - len(about), self._screen)
-        return [*self._title, *_joined(heads, about, tables), *more, *last]
+        return [*title, *_joined(heads, about, tables), *more, *last]
 
     def _blocks(self, *, verbose: bool) -> list[list[Block]]:
         sources = () if self._about is None else self._about.sources
@@ -134,10 +156,7 @@ class _Case:
                     f"{what}: {visible(claim)}", screen.width - 4, ALL_LINES
                 )
                 lines += [f"  {first}", *(f"    {line}" for line in more)]
-        said = f"where it broke: {words}"
-        room = screen.width if columns(said) <= screen.width else screen.width - 2
-        first, *more = screen.wrapped(said, room, 3)
-        lines += [first, *(f"  {line}" for line in more)]
+        lines += _wrapped(f"where it broke: {words}", screen, 3)
         return [screen.paint(line, "bold") for line in lines]
 
 
@@ -162,7 +181,7 @@ def _case_of(row: MeasuredRow) -> tuple[str | None, ...]:
     return row["case"], row["question"], row["inputs"].get("question")
 
 
-def _case_line(row: MeasuredRow, screen: Screen) -> list[str]:
+def _case_line(row: MeasuredRow, screen: Screen, most: int) -> list[str]:
     question = "" if is_blank(row["question"]) else visible(row["question"] or "")
     if row["case"] is None and not question:
         return []
@@ -170,38 +189,49 @@ def _case_line(row: MeasuredRow, screen: Screen) -> list[str]:
     title = f"{name}  {question}".rstrip()
     if row["previous_turn"] is not None:
         title += f'  (after "{visible(row["previous_turn"])}")'
-    return [screen.paint(screen.cut(title, screen.width), "bold")]
+    return [screen.paint(line, "bold") for line in _wrapped(title, screen, most)]
 
 
-def _heads(rows: Sequence[MeasuredRow], told: str | None, screen: Screen) -> list[list[str]]:
+def _heads(
+    rows: Sequence[MeasuredRow], told: str | None, screen: Screen, most: int
+) -> list[list[str]]:
     """Each metric's score, and who judged; the latter once where it is the same for all.
 
     Args:
         told: the judge that was named before.
+        most: lines that a score may take with what is said of it.
     """
     judged = [row for row in rows if row.get("judged", True)]
     stored = ", stored" if all(row["stored"] for row in judged) else ""
     heads: list[list[str]] = []
     for row in rows:
         source = f"judge {visible(row['judge'])}{stored}" if row in judged else None
-        heads.append(_head(row, None if source == told else source, screen))
+        heads.append(_head(row, None if source == told else source, screen, most))
         told = source
     return heads
 
 
-def _head(row: MeasuredRow, source: str | None, screen: Screen) -> list[str]:
+def _head(row: MeasuredRow, source: str | None, screen: Screen, most: int) -> list[str]:
     """On one line where both fit."""
     left = head_of(row, screen)
     beside = source is not None and columns(left) + 4 + columns(source) <= screen.width
-    line = screen.safe(left) if beside else screen.cut(left, screen.width)
+    line, *more = [screen.safe(left)] if beside else _wrapped(left, screen, most)
     scored = screen.safe(score_line(row))
     if line.startswith(scored):
         line = screen.paint(scored, "red") + line[len(scored) :]
     if source is None:
-        return [line]
+        return [line, *more]
     if beside:
         return [f"{line}    {screen.paint(screen.safe(source), 'dim')}"]
-    return [line, f"  {screen.paint(screen.cut(source, screen.width - 2), 'dim')}"]
+    return [line, *more, f"  {screen.paint(screen.cut(source, screen.width - 2), 'dim')}"]
+
+
+def _wrapped(text: str, screen: Screen, most: int) -> list[str]:
+    """On at most `most` lines, those below the first a little to the right."""
+    if most == 1 or columns(screen.safe(text)) <= screen.width:
+        return [screen.cut(text, screen.width)]
+    first, *more = screen.wrapped(text, screen.width - 2, most)
+    return [first, *(f"  {line}" for line in more)]
 
 
 def _first_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
@@ -166,7 +167,10 @@ def is_told_in(text: str, row: MeasuredRow) -> bool:
     said, minimum = visible(row["metric"]), row["minimum"]
     if minimum is not None and not row["vacuous"]:
         said += f" {score_words(row)}"
-    return said in text and (row["case"] is None or f"case {visible(row['case'])}" in text)
+    if said not in text or row["case"] is None:
+        return said in text
+    # another case's id may begin like this one
+    return re.search(rf"case {re.escape(visible(row['case']))}(?![\w-])", text) is not None
 
 
 def counted(rows: Iterable[MeasuredRow]) -> list[MeasuredRow]:

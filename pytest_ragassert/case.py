@@ -24,6 +24,7 @@ from .language.suggestions import nearest, shown_value
 from .results import MetricResult
 from .runtime.printable import printable
 
+LONGEST_ID = 80  # characters of an id in messages
 # Other tools' names for our fields, by tool. A name means the same field in every vocabulary.
 VOCABULARIES: dict[str, dict[str, str]] = {
     "ragas": {
@@ -286,7 +287,7 @@ class EvalCase(BaseModel):
     @property
     def name(self) -> str:
         """How messages call the case: its id, else the beginning of its question or answer."""
-        for text, most in ((self.id, 80), (self.question, 40), (self.answer, 40)):
+        for text, most in ((self.id, LONGEST_ID), (self.question, 40), (self.answer, 40)):
             if text is not None and not is_blank(text):
                 return shortened(visible(text), most)
         return "without id and question"

@@ -9,6 +9,7 @@ import pytest
 from wcwidth import wcswidth
 
 from pytest_ragassert import ClaimVerdict
+from pytest_ragassert.analysis.records.result_rows import headline
 from pytest_ragassert.analysis.records.row_types import TextsRow
 from pytest_ragassert.report.failure_report import MOST_LINES, failure_lines, raised_first
 from pytest_ragassert.report.terminal import Screen
@@ -173,6 +174,19 @@ def test_of_many_cases_those_of_the_error_come_first() -> None:
     assert len([line for line in table(*rows[:10]) if line.startswith("case ")]) == 5
     verbose = table(*rows, verbose=True)
     assert len([line for line in verbose if line.startswith("case ")]) == 50
+
+
+def test_a_case_with_an_endless_id_is_found_in_its_error() -> None:
+    rows = [row(result("faithfulness"), case(id="x" * n)) for n in (9_000, 10_000)]
+    rows.append(row(result("faithfulness"), case(id="x-1")))
+    error = headline(result("faithfulness"), case(id="x-1").name)
+    assert raised_first(rows, error)[0] is rows[2]
+    endless = headline(result("faithfulness"), case(id="x" * 10_000).name)
+    assert raised_first(rows[::-1], endless)[-1] is rows[2]
+    for verbose in (False, True):
+        lines = table(rows[0], verbose=verbose)
+        assert len(lines) < 6
+        assert max(map(len, lines)) <= 80
 
 
 def test_verbose_shows_heads_whole() -> None:

@@ -14,6 +14,7 @@ from ..datasets.loading import cases_from, load_cases
 from ..datasets.sampling import sampled
 from ..language.escaping import is_blank
 from ..metrics.registry import EVERYWHERE, Registry, whole_options
+from ..runtime.canonical_json import digest
 from ..runtime.ci_log import without_prefixes
 from .answer_hook import fill_answer
 from .collected_tests import collected_case, declared_metrics
@@ -21,6 +22,7 @@ from .run import RUN, Run
 
 # The first test function with a mistake, by the mistake: the others refer to it.
 _FIRST_TESTS = pytest.StashKey[dict[str, str]]()
+_LONGEST_ID, _BEGINNING = 200, 60  # characters of a case's id in a test's name
 _HINT = 'mark the test with @pytest.mark.rag_cases("cases.jsonl") or with a list of cases'
 
 
@@ -50,10 +52,15 @@ def parametrize(metafunc: pytest.Metafunc, marker: pytest.Mark) -> None:
         pytest.fail(f"{own}: {mistake}", pytrace=False)
     # everywhere, as a test's name is the same in CI
     ids = [
-        without_prefixes(case.id) if case.id else f"case-{number}"
+        _short(without_prefixes(case.id)) if case.id else f"case-{number}"
         for number, case in enumerate(cases, start=1)
     ]
     metafunc.parametrize("rag_case", cases, ids=ids, indirect=True)
+
+
+def _short(id: str) -> str:
+    """The id, of one that no command line should hold its beginning and what tells it apart."""
+    return id if len(id) <= _LONGEST_ID else f"{id[:_BEGINNING]}-{digest(id)[:12]}"
 
 
 def case_of(request: pytest.FixtureRequest) -> EvalCase:

@@ -98,7 +98,7 @@ class _Case:
         tables = [[line for b in each for line in b.lines(ALL_LINES)] for each in blocks]
         last = self._broken(verbose=True) if broken else []
         heads = _heads(self._rows, self._told, self._screen, ALL_LINES)
-        title = _case_line(self._rows[0], self._screen, ALL_LINES)
+        title = _case_line(self._rows[0], self._screen, 3)
         return [*title, *_joined(heads, about, tables), *last]
 
     def lines(self, most: int, *, broken: bool = True) -> list[str]:

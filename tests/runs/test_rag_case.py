@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -55,6 +56,34 @@ def test_a_file_beside_the_test_goes_before_one_in_rootdir(project: Project) -> 
         "tests/deep/test_file.py::test_case[cases-3]",
     ]
     project.run().assert_outcomes(passed=3)
+
+
+def test_ids_that_no_command_line_should_hold_are_short_in_tests_names(project: Project) -> None:
+    project.test(
+        """
+        import pytest
+        from ferry import BAD, case
+        from pytest_ragassert import assert_faithful
+
+        IDS = ["x" * 10_000, "x" * 9_999, "x" * 200, "\\ud800" * 300]
+
+        @pytest.mark.rag_cases([case(id, BAD) for id in IDS])
+        def test_case(rag_case):
+            assert_faithful(rag_case)
+        """
+    )
+    args = ("--ragassert-judge=offline", "-p", "no:cacheprovider")
+    result = project.run(*args)
+    result.assert_outcomes(failed=4)
+    assert max(map(len, result.outlines)) < 1000
+    shown = [line for line in result.outlines if line.startswith("pytest ") and "[xxx" in line]
+    assert len(set(shown)) == 3
+    first = re.search(r"test_it.py::test_case\[x{60}-[0-9a-f]{12}\]", shown[0])
+    assert first is not None
+    assert f"test_it.py::test_case[{'x' * 200}]" in shown[2]
+    # it runs that case alone
+    again = project.run(*args, first[0])
+    again.assert_outcomes(failed=1)
 
 
 def test_all_that_may_be_given(project: Project) -> None:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from ...case import EvalCase
+from ...case import LONGEST_ID, EvalCase
 from ...config.metric_table import SIDES
 from ...judgements import Verdict
 from ...language.escaping import is_blank, shortened, visible
@@ -169,8 +169,9 @@ def is_told_in(text: str, row: MeasuredRow) -> bool:
         said += f" {score_words(row)}"
     if said not in text or row["case"] is None:
         return said in text
+    name = re.escape(shortened(visible(row["case"]), LONGEST_ID))
     # another case's id may begin like this one
-    return re.search(rf"case {re.escape(visible(row['case']))}(?![\w-])", text) is not None
+    return re.search(rf"case {name}(?![\w-])", text) is not None
 
 
 def counted(rows: Iterable[MeasuredRow]) -> list[MeasuredRow]:

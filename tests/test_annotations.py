@@ -90,6 +90,35 @@ def test_the_worst_ten() -> None:
     assert said[1].properties["line"] == "1"
 
 
+def test_a_gate_names_cases_and_tests_and_no_place() -> None:
+    rows = [
+        row(
+            result("faithfulness", 0.1, passed=True, claims=[claim(f"It costs {n} euros.")]),
+            case(id=f"c{n}"),
+            nodeid=f"t::{n}",
+        )
+        for n in range(5)
+    ]
+    held = GateResult(
+        read_gate("mean(faithfulness) >= 0.9"),
+        *(0.1, 5, False),
+        pulling=tuple((f"c{n}", "0.10") for n in range(5)),
+    )
+    run = replace(recorded(*rows), conclusion=Conclusion(gates=(held,)))
+    (line,) = annotation_lines(run, PLACES.get)
+    assert read(line).properties == {"title": "gate not met"}
+    assert read(line).text.splitlines() == [
+        "mean(faithfulness) >= 0.9: 0.10 over 5 cases",
+        "pulled down by:",
+        *(
+            said
+            for n in range(3)
+            for said in (f"  c{n} 0.10, t::{n}", f"  no evidence: It costs {n} euros.")
+        ),
+        "… 2 more",
+    ]
+
+
 def test_what_was_not_measured_comes_last() -> None:
     unmeasured = {**failed("factual_f1"), "nodeid": "t::15"}
     below = row(result("faithfulness", 0.1), nodeid="t::1")

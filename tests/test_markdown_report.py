@@ -230,11 +230,82 @@ def test_gates_not_met_come_first() -> None:
         "<h4>Gates not met</h4>",
         "<ul>",
         "<li><code>mean(faithfulness) &#62;= 0.9</code>: 0.50 over 5 cases<br>"
-        "pulled down by: c 0.30</li>",
+        "pulled down by:<br><b>c</b> 0.30</li>",
         "</ul>",
         "",
     ]
     assert "<p>1 gate met.</p>\n<p>no such file</p>" in written(run)
+
+
+def test_a_gate_says_which_tests_pull_it_down_and_by_what() -> None:
+    gate = read_gate("mean(faithfulness) >= 0.9")
+    rows = [
+        row(result("faithfulness", 0.9, passed=True), case(id="c"), nodeid="t::other_score"),
+        row(result("factual_f1", 0.3, passed=True), case(id="c"), nodeid="t::other_metric"),
+        row(result("faithfulness", 0.3, passed=True, claims=PRICE), case(id="c"), nodeid="t::c"),
+        row(result("faithfulness", 0.4, passed=True, claims=PRICE[1:]), case(id=None), nodeid="d"),
+        *(row(result("faithfulness", 0.5, passed=True), case(id=f"{n}")) for n in range(5)),
+    ]
+    named = (("c", "0.30"), ("d", "0.40"), *((f"{n}", "0.50") for n in range(5)))
+    held = GateResult(gate, 0.5, 9, False, pulling=named)
+    rate = GateResult(read_gate("rate(WRONG) <= 0"), 1.0, 1, False, pulling=(("e", "wrong"),))
+    wrong = result("answer_class", 0, None, label="WRONG", reason="WRONG: 5")
+    rows.append(row(wrong, case(id="e")))
+    run = replace(
+        recorded(*rows), exit_status=1, conclusion=Conclusion(gates=(held, rate), outcome="failed")
+    )
+    first, second = re.findall("<li>(<code>.*?)</li>", written(run))
+    assert first.split("<br>")[1:] == [
+        "pulled down by:",
+        "<b>c</b> 0.30 – <code>t::c</code> – contradicted: It costs 5 euros.",
+        # a case without an id is called by its test
+        "<b>d</b> 0.40 – no evidence: Dogs ride free.",
+        *(f"<b>{n}</b> 0.50 – <code>test</code>" for n in range(3)),
+        "… 2 more",
+    ]
+    assert second.split("<br>")[1:] == [
+        "pulled up by:",
+        "<b>e</b> wrong – <code>test</code> – WRONG: 5",
+    ]
+
+
+def test_why_gates_are_not_checked_is_said_once() -> None:
+    why = "only test_it.py is run"
+    conclusion = Conclusion(unchecked=why, outcome="partial", partial=True)
+    run = replace(
+        recorded(row(result("faithfulness", 1.0, passed=True))), conclusion=conclusion, partial=why
+    )
+    assert written(run).count("is run") == 1
+    assert "<p>the gates are not checked: these are a part of the tests</p>" in written(run)
+    other = written(replace(run, conclusion=replace(conclusion, unchecked="a test failed")))
+    assert "<p>the gates are not checked: a test failed</p>" in other
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("test[" + "x" * 10_000 + "]", "Test: <code>test&#91;" + "x" * 114 + "…</code>"),
+        ("test[a  b]", "Test: <code>test&#91;a b&#93;</code>"),
+        ("test[a b]", "Run it again: <code>pytest 'test&#91;a b&#93;'</code>"),
+    ],
+)
+def test_a_command_is_there_whole_or_not_at_all(name: str, said: str) -> None:
+    text = written(recorded(row(result("faithfulness", 0.1), nodeid=name)))
+    assert f"<p>{said}</p>" in text
+
+
+def test_which_claims_have_quotes_is_said_by_the_claims() -> None:
+    """Not how many have none, which may be supported ones that are not shown."""
+    claims = [*PRICE[:2], claim("It is a ferry.", "FULLY_SUPPORTED")]
+    text = written(recorded(row(result("faithfulness", 0.3, claims=claims))))
+    assert "verified quotes" not in text
+    assert "<li>✗ It costs 5 euros." in text
+
+
+def test_the_score_and_what_is_beside_it_are_apart() -> None:
+    made = result("faithfulness", 0.0, claims=PRICE[1:2], reason="1 claim: 1 no evidence")
+    text = written(recorded(row(made)))
+    assert "<p><b>faithfulness 0.00 &lt; 0.70 · 1 claim: 1 no evidence</b>, judge" in text
 
 
 def test_what_was_not_measured_is_said() -> None:
@@ -461,7 +532,7 @@ def test_the_step_summary_leaves_what_is_there_its_room(tmp_path: Any) -> None:
     assert STEP_SUMMARY_BYTES - 10_000 < path.stat().st_size <= STEP_SUMMARY_BYTES
     assert "closer to the minimum" in path.read_text()
     before = path.read_bytes()
-    full = ["no step summary: there is no room left in it"]
+    full = [f"no step summary in {path}: there is no room left in it"]
     path.write_bytes(before[:1] * STEP_SUMMARY_BYTES)
     assert StepSummary(path).write(run) == full
     assert path.stat().st_size == STEP_SUMMARY_BYTES
@@ -474,6 +545,7 @@ def test_a_file_that_can_not_be_written_costs_a_note(tmp_path: Any) -> None:
     for writer in MarkdownFile(folder), StepSummary(folder), StepSummary(tmp_path / "no" / "file"):
         (note,) = writer.write(run)
         assert note.startswith("no ")
+        assert f" in {writer.path}: " in note
     assert list(folder.iterdir()) == []
     assert MarkdownFile(tmp_path / "new" / "r.md").write(run) == [
         f"Markdown report in {tmp_path / 'new' / 'r.md'}"

@@ -27,3 +27,10 @@ def write_reports(run: Run, record: RunRecord, path_of: Callable[[str], Path | N
         with run.reporting("call pytest_ragassert_report"):
             hook(results=results_file(record), config=run.config)
     return notes
+
+
+def no_summary(run: Run) -> list[str]:
+    """What to note where a step summary is asked for, and there is no file for it."""
+    if run.value("github", None) == "on" and run.output("github") is None:
+        return ["no step summary: GITHUB_STEP_SUMMARY does not say where it is to be"]
+    return []

@@ -169,7 +169,7 @@ class Reporter:
 
     def _write(self, record: RunRecord) -> None:
         """Write what a run leaves behind."""
-        from .project_reports import write_reports
+        from .project_reports import no_summary, write_reports
 
         run, rows = self._run, record.results
         if run.adds_properties and getattr(self._config.option, "xmlpath", None):
@@ -177,7 +177,7 @@ class Reporter:
 
             with run.reporting("put the means into the JUnit file"):
                 add_to_suite(self._config, rows)
-        self._told += write_reports(run, record, run.output)
+        self._told += [*write_reports(run, record, run.output), *no_summary(run)]
         if run.record_mode != "off":
             with run.reporting("keep the failed claims"):
                 from .lookup_records import keep_asked, keep_failed, keep_served_models

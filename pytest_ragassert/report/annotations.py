@@ -6,11 +6,12 @@ says in it is escaped as GitHub asks for, and stands on the one line.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from ..analysis.records.row_types import MeasuredRow
+from ..analysis.regression.gates import GateResult
 from ..analysis.run_record import RunRecord
 from ..language.escaping import escaped, shortened, visible
 from ..runtime.ci_log import without_prefixes
@@ -18,11 +19,12 @@ from ..runtime.redaction import redact
 from .claim_lines import evidence_words, shown, verdict_words
 from .failed_cases import FailedCase, failed_cases
 from .finding_blocks import score_line
-from .gate_lines import pulling_text, said_of
+from .gate_cases import pulling_cases
+from .gate_lines import pulls, said_of
 from .outcome import OTHER
 
 MOST = 10  # GitHub shows no more errors of one step
-_FEW = 3  # claims of a case
+_FEW = 3  # claims of a case, cases of a gate
 _LONGEST_TITLE = 200  # characters
 _LONGEST_LINE = 300
 
@@ -47,9 +49,7 @@ def annotation_lines(run: RunRecord, place_of: Callable[[str], Place | None]) ->
 def _all(run: RunRecord, place_of: Callable[[str], Place | None]) -> Iterator[str]:
     for held in () if run.conclusion is None else run.conclusion.gates:
         if not held.passed:
-            said = f"{visible(held.gate.text)}: {said_of(held)}"
-            pulling = pulling_text(held, hint="")
-            yield _command("gate not met", [said, *([pulling] if pulling else [])], None)
+            yield _command("gate not met", _gate_lines(held, run.results), None)
     for case in failed_cases(run):
         place = None if case.caught else place_of(case.worst["nodeid"])
         if place is not None:
@@ -63,6 +63,19 @@ def _all(run: RunRecord, place_of: Callable[[str], Place | None]) -> Iterator[st
     for test in run.failed_tests or ():
         if OTHER in test.ends and test.nodeid not in told:
             yield _command(f"{test.nodeid} failed", [test.message], place_of(test.nodeid))
+
+
+def _gate_lines(held: GateResult, rows: Sequence[MeasuredRow]) -> list[str]:
+    lines = [f"{visible(held.gate.text)}: {said_of(held)}"]
+    cases, more = pulling_cases(held, rows, _FEW)
+    if cases:
+        lines.append(f"{pulls(held)}:")
+    for case in cases:
+        test = case.nodeid if case.nodeid != case.name else None
+        named = [f"{case.name} {case.what}", *([test] if test else [])]
+        lines.append("  " + ", ".join(shortened(one, _LONGEST_LINE // 2) for one in named))
+        lines += [f"  {case.lacks}"] if case.lacks else []
+    return [*lines, *([f"… {more} more"] if more else [])]
 
 
 def _name(row: MeasuredRow) -> str:

@@ -88,7 +88,8 @@ def blocks_of(
         claims = []  # its spans say what is to be said of them
     quotes = _quotes(row)
     if quotes and not by_spans:
-        blocks += _blocks(Line(quotes), row, screen, ())
+        lines = _blocks(Line(quotes), row, screen, ())
+        blocks += [one._replace(kind="quotes") for one in lines]
     return blocks + [
         Block("claims", partial(claim_lines, claim, screen), _says_otherwise(claim))
         for claim in claims

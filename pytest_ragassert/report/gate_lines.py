@@ -92,8 +92,13 @@ def pulling_text(held: GateResult, *, verbose: bool = False, hint: str = " (-v n
     rest = len(held.pulling) - most
     if rest > 0:
         named += f" and {rest} more{hint}"
+    return f"{pulls(held)}: {named}"
+
+
+def pulls(held: GateResult) -> str:
+    """`pulled down by`, of a gate that fails."""
     up = held.gate.of_changes or held.gate.wants_more
-    return f"pulled {'down' if up else 'up'} by: {named}"
+    return f"pulled {'down' if up else 'up'} by"
 
 
 def gate_figure(held: GateResult) -> str:

@@ -94,7 +94,7 @@ def test_the_same_from_workers_and_from_the_results_file(
         *project.forked_command()[:1],
         *("-m", "pytest_ragassert", "report", results, "--markdown", "read.md"),
     )
-    assert done.ret == 0
+    assert done.ret == 1
     assert report(project, "read.md") == alone
 
 
@@ -340,8 +340,16 @@ def test_a_summary_that_can_not_be_written_costs_a_note(on_github: Project) -> N
     on_github.test(FAILING)
     result = on_github.run()
     assert result.ret == 1
-    assert "note: no step summary: Is a directory" in section(result)
+    assert f"note: no step summary in {on_github.path}: Is a directory" in section(result)
     assert len(annotated(result)) == 1
+
+
+def test_where_there_is_no_summary_to_write_that_is_noted(on_github: Project) -> None:
+    on_github.set(GITHUB_STEP_SUMMARY="")
+    on_github.test(PASSING)
+    note = "note: no step summary: GITHUB_STEP_SUMMARY does not say where it is to be"
+    assert note in section(on_github.run("--ragassert-github=on"))
+    assert note not in section(on_github.run())
 
 
 def test_what_is_not_wanted_is_not_imported(project: Project) -> None:

@@ -22,6 +22,7 @@ from . import inline
 FORMS = (8_000, 2_000, 600, 200)
 _LONGEST_NAME = 120
 _LONGEST_QUESTION = 100  # of the line that is seen while the rest is folded
+_LONGEST_COMMAND = 1_000
 _QUOTES = 3  # of a claim
 _MOST_CLAIMS = 30
 _MOST_PASSAGES = 30
@@ -44,10 +45,18 @@ def case_block(case: FailedCase, run: RunRecord, longest: int) -> str:
             *_passages(case, longest),
             *(part for row in case.failed for part in _found(row, longest)),
             *_broken(case),
-            f"<p>Run it again: {inline.code(rerun_words(run, nodeid), 1_000)}</p>",
+            f"<p>{_again(run, nodeid)}</p>",
             "</details>",
         ]
     )
+
+
+def _again(run: RunRecord, nodeid: str) -> str:
+    """The command by which the test is run again; where that can't be copied, which test it is."""
+    command = inline.whole_code(rerun_words(run, nodeid), _LONGEST_COMMAND)
+    if command is None:
+        return f"Test: {inline.code(nodeid, _LONGEST_NAME)}"
+    return f"Run it again: {command}"
 
 
 def _summary(case: FailedCase) -> str:
@@ -146,10 +155,12 @@ def _is_held(claim: ClaimRow) -> bool:
 def _found(row: MeasuredRow, longest: int) -> list[str]:
     """A metric: its score, what it found, and the claims that matter."""
     source = f", judge {inline.cut(row['judge'], _LONGEST_NAME)}" if row["judge"] else ""
-    head = inline.cut(head_of(row, _WIDE), longest)
+    head = inline.cut(_parts(head_of(row, _WIDE)), longest)
     lines = [f"<p><b>{head}</b>{source}</p>"]
     blocks = blocks_of(row, _WIDE, verbose=False)
-    items = [_block(one.lines(ALL_LINES), longest) for one in blocks if one.kind != "claims"]
+    # of which claims have quotes the claims themselves tell
+    others = [one for one in blocks if one.kind not in ("claims", "quotes")]
+    items = [_block(one.lines(ALL_LINES), longest) for one in others]
     claims = [] if any(one.kind == "spans" for one in blocks) else _shown(row)
     items += [_claim(claim, longest) for claim in claims[:_MOST_CLAIMS]]
     if len(claims) > _MOST_CLAIMS:
@@ -163,8 +174,11 @@ def _shown(row: MeasuredRow) -> list[ClaimRow]:
 
 def _block(lines: Sequence[str], longest: int) -> str:
     # columns of a terminal are parts of a sentence here
-    texts = (" · ".join(filter(None, line.strip().split("  "))) for line in lines)
-    return f"<li>{'<br>'.join(inline.cut(text, longest) for text in texts)}</li>"
+    return f"<li>{'<br>'.join(inline.cut(_parts(line), longest) for line in lines)}</li>"
+
+
+def _parts(line: str) -> str:
+    return " · ".join(filter(None, (part.strip() for part in line.split("  "))))
 
 
 def _claim(claim: ClaimRow, longest: int) -> str:

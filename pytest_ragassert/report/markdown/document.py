@@ -20,7 +20,7 @@ def document(run: RunRecord, most: int, size: Size) -> str:
     """
     sections: list[Section | None] = []
     if run.conclusion is not None:
-        sections += run_blocks.gates(run.conclusion)
+        sections += run_blocks.gates(run, run.conclusion)
     sections.append(run_blocks.metrics(run))
     if run.conclusion is not None:
         sections.append(changes(run.conclusion))

@@ -53,12 +53,12 @@ class StepSummary:
             text = "\n\n" * (there > 0) + document(run, STEP_SUMMARY_BYTES - there - 2, utf8_bytes)
             written = text.encode()
             if there + len(written) > STEP_SUMMARY_BYTES:
-                return ["no step summary: there is no room left in it"]
+                return [f"no step summary in {self.path}: there is no room left in it"]
             # other processes of the step may write there at the same time
             with open(target, "ab") as file:
                 file.write(written)
         except (OSError, ValueError) as error:
-            return [f"no step summary: {_why(error)}"]
+            return [f"no step summary in {self.path}: {_why(error)}"]
         return []
 
 

@@ -114,6 +114,11 @@ def _entity(mark: re.Match[str]) -> str:
     return f"&#{ord(mark[0])};"
 
 
+def whole_code(text: str, most: int) -> str | None:
+    """As `code`, to be copied from; None where it is too long, or can't be shown as it is."""
+    return code(text, most) if len(text) <= most and visible(redact(text)) == text else None
+
+
 def code(text: str, most: int) -> str:
     """A text on one line as code; of a longer text its beginning."""
     text = shortened(visible(redact(text)), most)

@@ -15,7 +15,8 @@ from ...analysis.regression.conclusion import Conclusion
 from ...analysis.regression.gates import GateResult
 from ...analysis.run_record import RunRecord
 from ...language.number_format import plural, share_of_one, signed
-from ..gate_lines import pulling_text, said_of, unchecked_line
+from ..gate_cases import PullingCase, pulling_cases
+from ..gate_lines import pulls, said_of, unchecked_line
 from ..known_failures import quarantine_lines
 from ..outcome import OTHER, nothing_measured
 from ..summary import OFFLINE_CAVEAT
@@ -23,7 +24,9 @@ from . import inline
 from .fitting import Section
 
 _LONGEST = 300  # characters of a text in a line
+_LONGEST_NAME = 120
 _FEW = 10  # names in a list
+_MOST_PULLING = 5  # cases of a gate
 _MOST_METRICS = 50
 _MOST_NOTES = 10
 # By pytest's exit status.
@@ -112,7 +115,7 @@ def _other_reasons(outcome: RunOutcome) -> Iterable[str]:
         yield f"{plural(outcome.other, 'other failure')}"
 
 
-def gates(conclusion: Conclusion) -> list[Section]:
+def gates(run: RunRecord, conclusion: Conclusion) -> list[Section]:
     """Each failing gate with what pulls it down; of the others how many there are."""
     sections = []
     failed = [one for one in conclusion.gates if not one.passed]
@@ -121,7 +124,7 @@ def gates(conclusion: Conclusion) -> list[Section]:
         sections.append(
             Section(
                 "<h4>Gates not met</h4>\n<ul>",
-                [partial(_gate, one) for one in failed],
+                [partial(_gate, one, run.results) for one in failed],
                 lambda rest: f"<p>… {plural(rest, 'more gate')}</p>",
                 "</ul>",
                 share=0.2,
@@ -130,7 +133,10 @@ def gates(conclusion: Conclusion) -> list[Section]:
     said = [f"{plural(held, 'gate')} met."] if held else []
     if conclusion.unchecked is not None:
         must_hold = conclusion.must_hold and conclusion.outcome == "partial"
-        said.append(unchecked_line(conclusion.unchecked, must_hold=must_hold))
+        # the head says why a run is a part
+        why = conclusion.unchecked
+        why = "these are a part of the tests" if why == run.partial else why
+        said.append(unchecked_line(why, must_hold=must_hold))
     said += [*conclusion.errors, *conclusion.notes]
     if said:
         lines = [partial(_line, text) for text in said]
@@ -142,11 +148,24 @@ def _line(text: str, _: int) -> str:
     return f"<p>{inline.cut(text, _LONGEST)}</p>"
 
 
-def _gate(held: GateResult, _: int) -> str:
-    pulling = pulling_text(held, hint="")
-    beside = f"<br>{inline.cut(pulling, 1_000)}" if pulling else ""
+def _gate(held: GateResult, rows: Sequence[MeasuredRow], _: int) -> str:
     text = inline.code(held.gate.text, _LONGEST)
-    return f"<li>{text}: {inline.cut(said_of(held), _LONGEST)}{beside}</li>"
+    lines = [f"{text}: {inline.cut(said_of(held), _LONGEST)}"]
+    cases, more = pulling_cases(held, rows, _MOST_PULLING)
+    if cases:
+        lines += [f"{pulls(held)}:", *map(_pulling, cases)]
+    if more:
+        lines.append(f"… {more} more")
+    return f"<li>{'<br>'.join(lines)}</li>"
+
+
+def _pulling(case: PullingCase) -> str:
+    parts = [f"<b>{inline.cut(case.name, _LONGEST_NAME)}</b> {inline.cut(case.what, _LONGEST)}"]
+    if case.nodeid is not None and case.nodeid != case.name:
+        parts.append(inline.code(case.nodeid, _LONGEST))
+    if case.lacks:
+        parts.append(inline.cut(case.lacks, _LONGEST))
+    return " – ".join(parts)
 
 
 def metrics(run: RunRecord) -> Section | None:

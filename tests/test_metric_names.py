@@ -94,14 +94,11 @@ def test_a_row_of_any_name_travels_between_processes(name: str) -> None:
     assert from_text(text).rows[0]["metric"] == name
 
 
-@pytest.mark.parametrize("name", ["a=b", "a:b", "a\nb", "bell\x07", "\u202eid", "é"])
-def test_a_name_may_hold_what_an_encoding_takes(name: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["a=b", "a:b", "a\nb", "bell\x07", "\u202eid", "ev\ud83d"], ids=ascii
+)
+def test_a_name_may_hold_what_it_likes(name: str) -> None:
     assert name in [metric.name for metric in Registry([Own(name)])]
-
-
-def test_a_lone_surrogate_is_no_part_of_a_name() -> None:
-    with pytest.raises(ConfigurationError, match=r"name 'ev\\ud83d' has a lone surrogate"):
-        Registry([Own("ev\ud83d")])
 
 
 @pytest.mark.parametrize("name", ["", " ", "\u200b", 5, None])

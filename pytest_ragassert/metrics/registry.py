@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from ..errors import ConfigurationError
-from ..language.escaping import SURROGATE, is_blank, visible
+from ..language.escaping import is_blank, visible
 from ..language.suggestions import nearest, shown_value
 from .answer_class import AnswerClass
 from .answer_quality import AnswerRelevancy, FactualAccuracy
@@ -65,12 +65,6 @@ class Registry:
                 raise ConfigurationError(
                     f"pytest_ragassert_metrics returned {metric!r:.80}; "
                     "it must return instances of pytest_ragassert.Metric with a name"
-                )
-            if SURROGATE.search(metric.name):
-                # neither a file nor the way to another process takes it
-                raise ConfigurationError(
-                    f"pytest_ragassert_metrics: the metric's name {metric.name!r:.80} has a lone "
-                    "surrogate, which no encoding takes"
                 )
             if metric.name in self._metrics:
                 raise ConfigurationError(f"two metrics are called {metric.name!r}")

@@ -37,7 +37,7 @@ def test_known():
 def test_passes():
     evaluate(case("c"), [{name}])
 """
-ACTING = r"'ev\x1b[31m\x07\n::error file=x::pwn\u202e'"
+ACTING = r"'ev\x1b[31m\x07\n::error file=x::pwn\u202e\ud83d'"
 
 
 @pytest.fixture
@@ -67,15 +67,3 @@ def test_a_name_acts_nowhere_and_costs_no_test(
     text = (project.path / "j.xml").read_bytes().decode("utf-8")
     ET.fromstring(text)
     assert not set(text) & set("\x1b\x07\u202e")
-
-
-@pytest.mark.parametrize("args", [(), ("-n", "2")], ids=["alone", "two workers"])
-def test_a_name_that_no_encoding_takes_fails_each_test_that_measures(
-    project: Project, args: tuple[str, ...]
-) -> None:
-    named(project, r"'ev\ud83d'")
-    result = project.run(*args)
-    result.assert_outcomes(failed=2, errors=1)
-    told = result.stdout.str() + result.stderr.str()
-    assert r"the metric's name 'ev\ud83d' has a lone surrogate" in told
-    assert "INTERNALERROR" not in told

@@ -14,7 +14,7 @@ from pytest_ragassert.analysis.records.row_types import TextsRow
 from pytest_ragassert.report.failure_report import MOST_LINES, failure_lines, raised_first
 from pytest_ragassert.report.terminal import Screen
 
-from .measured import Source, case, claim, judged, result, row, table
+from .measured import case, claim, judged, result, row, table
 
 
 def test_pretty_shows_the_same_without_the_case() -> None:
@@ -110,42 +110,61 @@ def test_several_metrics_share_the_fifteen_lines() -> None:
     assert len(table(*everything, verbose=True)) == 1 + 20 * 19
 
 
-QUOTE = '      [1] "No: Cats fly.'
+QUOTE = '      [1] "No: Cat '
 
 
-def contradicted(text: str, source: Source = "answer") -> ClaimVerdict:
-    return claim(text, "CONTRADICTORY", source, quote=f"No: {text}", passage=0, span=(0, 4))
+def contradicted(text: str) -> ClaimVerdict:
+    return claim(text, "CONTRADICTORY", quote=f"No: {text}", passage=0, span=(0, 4))
 
 
 def test_what_is_said_instead_is_the_last_to_be_left_out() -> None:
-    wrong, unknown = contradicted("Cats fly."), [claim(f"Boat {n}.") for n in range(12)]
-    texts: dict[str, Any] = {
-        "texts": case(answer="Cats fly. " * 20).model_dump(include={*TextsRow.__required_keys__})
-    }
+    answer = case(answer="Cats fly. " * 20)
+    texts: dict[str, Any] = {"texts": answer.model_dump(include={*TextsRow.__required_keys__})}
+    unknown = [claim(f"Boat {n}.") for n in range(12)]
+    rows = [
+        row(result(f"metric_{n}", claims=[*unknown, contradicted(f"Cat {n}.")]), texts="texts")
+        for n in range(20)
+    ]
     for count in range(1, 4):
-        # in each metric it is one of several that have no room
-        rows = [
-            row(result(f"metric_{n}", claims=[*unknown, wrong]), texts="texts")
-            for n in range(count)
-        ]
-        lines = failure_lines(rows, Screen(), verbose=False, texts=texts)
+        lines = failure_lines(rows[:count], Screen(), verbose=False, texts=texts)
         assert len(lines) <= MOST_LINES
-        quotes = [
-            at for at, line in enumerate(lines) if line.startswith('      [1] "No: Cats fly.')
-        ]
-        assert len(quotes) == count
-        assert all(lines[at - 1].startswith("  ✗ Cats fly. ") for at in quotes)
+        places = [at for at, line in enumerate(lines) if line.startswith(QUOTE)]
+        assert len(places) == count
+        assert all(lines[at - 1].startswith("  ✗ Cat ") for at in places)
         assert sum("more claims (-v shows all)" in line for line in lines) == count
     # of metrics without end the first have it
-    rows = [row(result(f"metric_{n}", claims=[*unknown, wrong])) for n in range(20)]
     for count, told in ((6, 4), (12, 1), (20, 1)):
         lines = table(*rows[:count])
         assert len(lines) == MOST_LINES
-        assert sum(QUOTE in line for line in lines) == told
-    # before others' claims, and before lines of its own metric
-    before = [row(result("metric_0", claims=unknown)), row(result("evidence", claims=unknown))]
+        assert sum(line.startswith(QUOTE) for line in lines) == told
+    # before others' claims
+    before = [row(result(name, claims=unknown)) for name in ("metric_a", "metric_b")]
     lines = table(*before, *rows[:4])
-    assert sum(QUOTE in line for line in lines) == 3
+    assert sum(line.startswith(QUOTE) for line in lines) == 4
+
+
+def test_what_another_metric_says_too_gives_way() -> None:
+    same, own = contradicted("Cat 1."), contradicted("Cat 2.")
+    unknown = [claim(f"Boat {n}.") for n in range(12)]
+    rows = [row(result(f"metric_{n}", claims=[same, *unknown])) for n in range(5)]
+    rows.append(row(result("metric_5", claims=[own, *unknown])))
+    rows += [row(result(f"metric_{n}", claims=unknown)) for n in (6, 7)]
+    lines = table(*rows)
+    assert len(lines) == MOST_LINES
+    assert '"No: Cat 1."' in "".join(lines)
+    assert '"No: Cat 2."' in "".join(lines)
+
+
+def test_what_is_said_instead_of_a_span_stays_too() -> None:
+    wrong = contradicted("Cat 1.")
+    spans = [
+        {"start": 0, "end": 6, "text": "Cat 1.", "label": "incorrect", "severity": "high"}
+        | {"sentence": 0, "claim": 0}
+    ]
+    claims = [wrong, *(claim(f"Boat {n}.") for n in range(12))]
+    rows = [row(result(f"metric_{n}", claims=claims[1:])) for n in range(5)]
+    rows.append(row(result("evidence", claims=claims, details={"spans": spans})))
+    assert '"No: Cat 1."' in "".join(table(*rows))
 
 
 def test_a_metrics_other_lines_stand_behind_it_where_not_all_have_room() -> None:
@@ -154,7 +173,7 @@ def test_a_metrics_other_lines_stand_behind_it_where_not_all_have_room() -> None
     alone = table(row(result("metric", claims=claims[:3])))
     assert alone[2] == "  verdicts: 1 with verified quotes, 2 without"
     several = table(*(row(result(f"metric_{n}", claims=claims)) for n in range(3)))
-    assert sum(QUOTE in line for line in several) == 3
+    assert any('"No: Cats fly.' in line for line in several)
     assert several[2].startswith("  ✗ Cats fly. ")
 
 

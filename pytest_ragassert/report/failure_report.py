@@ -109,7 +109,7 @@ class _Case:
         room = most - len(title) - len(last)
         heads, more = _heads(self._rows, self._told, self._screen, 1), list[str]()
         blocks = self._blocks(verbose=False)
-        least = next(filter(None, map(_least, blocks)), 0)
+        least = next(filter(None, _leasts(blocks)), 0)
         if sum(map(len, heads)) > room - least:
             heads, more = _first_of(heads, room - least, self._screen)
         room -= sum(map(len, heads)) + len(more)
@@ -135,7 +135,8 @@ class _Case:
             for lines in shown:
                 if needed + len(lines) <= room:
                     return lines
-        least = sum(max(1, _least(each)) + (len(each) > 1) for each in blocks)
+        each_least = zip(blocks, _leasts(blocks), strict=True)
+        least = sum(max(1, least) + (len(each) > 1) for each, least in each_least)
         for size in (Size(1, 0, 1), Size(1, 0, 0)):
             lines = self._about.lines(size, self._screen)
             if room - len(lines) >= max(least, len(blocks) + _FEW - 1):
@@ -254,16 +255,21 @@ def _fitting(tables: Sequence[list[Block]], room: int, screen: Screen) -> list[l
         needed = [sum(map(len, blocks)) for blocks in whole]
         if sum(needed) <= room:
             return [[line for block in blocks for line in block] for blocks in whole]
-    shares = _shares(needed, [_least(blocks) for blocks in tables], room)
+    shares = _shares(needed, _leasts(tables), room)
     return [
         _first_blocks(blocks, lines, share, screen)
         for blocks, lines, share in zip(tables, whole, shares, strict=True)
     ]
 
 
-def _least(blocks: Sequence[Block]) -> int:
-    """Lines of the block that is shown before all else; 0: there is none."""
-    return next((len(block.lines(1)) for block in blocks if block.first), 0)
+def _leasts(tables: Sequence[Sequence[Block]]) -> list[int]:
+    """Lines of each metric's block that is shown before all else; 0: there is none, or another
+    metric's says the same."""
+    found: list[list[str]] = []
+    for blocks in tables:
+        lines = next((block.lines(1) for block in blocks if block.first), [])
+        found.append([] if lines in found else lines)
+    return list(map(len, found))
 
 
 def _shares(needed: Sequence[int], least: Sequence[int], room: int) -> list[int]:

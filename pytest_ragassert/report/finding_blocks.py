@@ -158,7 +158,7 @@ def _blocks(
             return _contexts(row, screen, sources)
         case EachSpan():
             return [
-                Block("spans", partial(issue_lines, span, claim, screen))
+                Block("spans", partial(issue_lines, span, claim, screen), _says_otherwise(claim))
                 for span, claim in issues(row)
             ]
 

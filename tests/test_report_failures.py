@@ -132,6 +132,9 @@ def test_what_is_said_instead_is_the_last_to_be_left_out() -> None:
         assert len(places) == count
         assert all(lines[at - 1].startswith("  ✗ Cat ") for at in places)
         assert sum("more claims (-v shows all)" in line for line in lines) == count
+    # the answer's line takes none of their room
+    lines = failure_lines(rows[:5], Screen(), verbose=False, texts=texts)
+    assert sum(line.startswith(QUOTE) for line in lines) == 4
     # of metrics without end the first have it
     for count, told in ((6, 4), (12, 1), (20, 1)):
         lines = table(*rows[:count])

@@ -16,7 +16,7 @@ from tests.loopback.server import LoopbackJudge
 from tests.rendered import page_of
 from tests.test_annotations import Command, read
 
-from .projects import FAILING, PASSING, Project, new_project, section
+from .projects import FAILING, KEY, PASSING, Project, new_project, section
 
 project = pytest.fixture(new_project)
 
@@ -205,6 +205,23 @@ def test_every_output_tells_the_same_failures(on_github: Project, args: tuple[st
     (results,) = (on_github.path / "out").glob("results_*.json")
     read = record_of(read_results(results))
     assert document(read, COMMENT_CHARACTERS, utf16_units) == text
+
+
+def test_other_failures_hold_no_key(on_github: Project, judge: LoopbackJudge) -> None:
+    on_github.judged_by(judge)
+    on_github.test(f"{PASSING}\ndef test_plain():\n    assert not 'the key {KEY}'\n")
+    (on_github.path / "broken").mkdir()
+    (on_github.path / "broken" / "test_broken.py").write_text(f"raise ValueError('{KEY}')\n")
+    result = on_github.run(MARKDOWN, "--continue-on-collection-errors", "--ragassert-artifacts=out")
+    (results,) = (on_github.path / "out").glob("results_*.json")
+    assert [one.nodeid for one in read_results(results).failed_tests or ()] == [
+        "broken/test_broken.py",
+        "test_it.py::test_plain",
+    ]
+    assert len(annotated(result)) == 2
+    for text in report(on_github), results.read_text(), result.stdout.str():
+        assert KEY not in text
+        assert "not 'the key " in text or "not &#39;the key" in text
 
 
 def test_a_failure_in_another_file_is_shown_where_the_test_calls_it(on_github: Project) -> None:

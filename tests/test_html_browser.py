@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pytest_ragassert.analysis.records.results_file import RerunCommand
 from pytest_ragassert.language.escaping import without_surrogates
 from pytest_ragassert.report.html.page import page_parts
 
@@ -34,6 +35,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "compared": Made.of(
             run, conclusion=concluded(run.results), history=earlier(0.9, 0.95, 1.0)
         ),
+        "again": Made.of(run, rerun=RerunCommand(command="pytest -q", folder="")),
         "hostile": hostile(),
         "empty": Made().record(exit_status=5),
         "many": numbered(450),
@@ -259,10 +261,27 @@ def test_the_next_case(visit: Open) -> None:
     page.page.click("text=← previous")
     page.page.click("text=← previous")
     assert page.page.locator("text=← previous").is_disabled()
+    page.page.locator("#case h2 >> text=case-0").wait_for()
     page.page.locator("#list a >> nth=0").focus()
     page.page.keyboard.press("ArrowDown")
     page.page.keyboard.press("Enter")
-    assert page.page.url.endswith("#case=case-10")
+    page.page.locator("#case h2 >> text=case-10").wait_for()
+    assert page.page.locator("#case").evaluate("node => node === document.activeElement")
+    # what was looked for stays, after a reload too
+    assert page.page.url.endswith("#case=case-10&outcome=failed")
+    page.page.reload()
+    page.page.locator("#case h2 >> text=case-10").wait_for()
+    assert page.texts("#found") == ["45 cases of 450"]
+    page.page.click("text=next →")
+    page.page.locator("#case h2 >> text=case-20").wait_for()
+    # a case that the filter leaves out is closed
+    page.page.select_option("#f-outcome", "passed")
+    assert page.page.locator("#case h2").count() == 0
+    assert page.page.url.endswith("#view=cases&outcome=passed")
+    # a link to one that it leaves out takes the filter away
+    page.go("#case=case-30")
+    page.page.locator("#case h2 >> text=case-30").wait_for()
+    assert page.texts("#found") == ["450 cases"]
 
 
 @pytest.mark.parametrize("address", ["#case=none", "#case=%", "#case", "#view=none", "#a=b&c"])
@@ -544,3 +563,75 @@ def test_charts_have_their_tables(visit: Open) -> None:
         assert cell.locator("tbody tr").count() == bars > 0
     faithfulness = page.page.locator("#overview .chart").nth(1)
     assert faithfulness.locator("tbody tr").all_inner_texts() == ["0.2 to 0.3\t1", "1\t3"]
+
+
+def test_tests_are_run_again_by_a_command_each_the_failed_first(visit: Open) -> None:
+    page = visit("again", "#case=fha-12")
+    page.page.click("summary >> text=Run it again")
+    tests = page.texts(".test")
+    assert [test.split()[:2] for test in tests] == [
+        ["faithfulness", "failed"],
+        ["factual_recall", "passed"],
+    ]
+    command = page.page.locator(".command").first.inner_text()
+    assert command.startswith("pytest -q ")
+    page.page.click(".copy >> nth=0")
+    page.page.locator(".copy >> text=Copied").wait_for()
+    page.page.click("#f-text")
+    page.page.keyboard.press("ControlOrMeta+v")
+    assert page.page.locator("#f-text").input_value() == command
+
+
+def test_passages_without_a_source_and_of_a_metric_that_marks_none(visit: Open) -> None:
+    page = visit("ferry", "#case=fha-12")
+    hints = page.page.locator(".passages > .hint")
+    hints.first.wait_for()
+    said = "Source not recorded: the case does not say where its passages are from."
+    assert hints.all_inner_texts() == [said]
+    # what is judged by the answer marks no passage
+    page.page.click("[role=tab] >> text=factual_recall")
+    page.page.click("text=See the passages by faithfulness")
+    assert page.page.get_by_role("tab").first.get_attribute("aria-selected") == "true"
+
+
+def test_passages_are_searched(visit: Open) -> None:
+    page = visit("ferry", "#view=cases&text=CAFÉ+opens")
+    page.page.fill("#f-text", "CAFÉ opens")
+    page.page.locator("#found >> text=1 case of 4").wait_for()
+    assert listed(page) == ["fha-12"]
+
+
+def test_changes_are_counted_in_cases(visit: Open) -> None:
+    page = visit("compared", "#view=changes")
+    assert re.fullmatch(
+        r"4 cases changed\. worse: 1; better: 0; same score, other claims: 4 "
+        r"\(1 of them among the worse too\)\.",
+        page.texts("#changes-summary")[0],
+    )
+    assert page.texts("#changes-count") == ["4 cases"]
+
+
+def test_the_list_is_one_stop_and_the_skip_link_leads_past_the_filters(visit: Open) -> None:
+    page = visit("many", "#view=cases")
+    assert page.page.locator("#list a[tabindex='0']").all_inner_texts()[0].startswith("case-0")
+    assert page.page.locator("#list a[tabindex='0']").count() == 1
+    page.page.keyboard.press("Tab")
+    page.page.keyboard.press("Enter")
+    in_list = "document.activeElement.closest('#list') !== null"
+    assert page.page.evaluate(in_list)
+    page.page.keyboard.press("ArrowDown")
+    page.page.keyboard.press("Enter")
+    page.page.locator("#case h2 >> text=case-10").wait_for()
+    assert page.texts("#list a[tabindex='0'] b") == ["case-10"]
+    page.page.locator("#skip").focus()
+    page.page.keyboard.press("Enter")
+    assert page.page.evaluate("document.activeElement.id") == "case"
+
+
+def test_what_a_claim_shows_is_scrolled_into_view(visit: Open) -> None:
+    page = visit("ferry", "#case=fha-12", viewport={"width": 1280, "height": 800})
+    for number in range(4):
+        page.page.locator(".claim").nth(number).click()
+        box = page.page.locator(f"#claim-{number}").bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 801

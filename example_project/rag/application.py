@@ -17,6 +17,7 @@ Answerer = Callable[[str, Sequence[Passage]], str]
 class Reply(NamedTuple):
     answer: str
     contexts: list[str]
+    sources: list[str]  # of each context, its file
 
 
 class Ferry:
@@ -29,7 +30,11 @@ class Ferry:
     def ask(self, question: str) -> Reply:
         passages = self._retriever.search(question, MOST_PASSAGES)
         answer = self._answerer(question, passages)
-        return Reply(answer, [passage.text for passage in passages])
+        return Reply(
+            answer,
+            contexts=[passage.text for passage in passages],
+            sources=[passage.source for passage in passages],
+        )
 
     def close(self) -> None:
         self._retriever.close()

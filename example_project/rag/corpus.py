@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 
 class Passage(NamedTuple):
-    """What the retriever finds: a paragraph, with its notice's heading and language."""
+    """What the retriever finds: a paragraph, with its notice's file, heading and language."""
 
     language: str
     heading: str
     text: str
+    source: str  # such as corpus/en/fares.md
 
 
 def read_notices(*folders: Path) -> list[Passage]:
@@ -29,15 +30,19 @@ def read_notices(*folders: Path) -> list[Passage]:
     return [
         passage
         for name, file in sorted(files.items())
-        for passage in _passages(file, name.parts[0] if len(name.parts) > 1 else "en")
+        for passage in _passages(
+            file,
+            name.parts[0] if len(name.parts) > 1 else "en",
+            f"{file.parents[len(name.parts) - 1].name}/{name.as_posix()}",
+        )
     ]
 
 
-def _passages(file: Path, language: str) -> list[Passage]:
+def _passages(file: Path, language: str, source: str) -> list[Passage]:
     paragraphs = file.read_text(encoding="utf-8").strip().split("\n\n")
     heading = paragraphs.pop(0) if paragraphs[0].startswith("# ") else file.stem
     joint = "" if language == "zh" else " "  # Chinese has no spaces where a line ends
     return [
-        Passage(language, heading.removeprefix("# "), joint.join(paragraph.splitlines()))
+        Passage(language, heading.removeprefix("# "), joint.join(paragraph.splitlines()), source)
         for paragraph in paragraphs
     ]

@@ -42,7 +42,11 @@ class Answers:
     def pytest_ragassert_answer(self, case: EvalCase) -> dict[str, Any]:
         """Called once for each case without an answer, however many tests use the case."""
         reply = self._ferry.ask(case.question or "")
-        return {"answer": reply.answer, "retrieved_contexts": reply.contexts}
+        return {
+            "answer": reply.answer,
+            "retrieved_contexts": reply.contexts,
+            "retrieved_context_sources": reply.sources,
+        }
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ def test_moving_a_booking(ferry: Ferry) -> None:
         question=question,
         answer=reply.answer,
         retrieved_contexts=reply.contexts,
+        retrieved_context_sources=reply.sources,
         ground_truth_answer="A booking can be moved once without charge.",
     )
     assert_faithful(case, min=1.0)  # no claim without its sentence in a passage

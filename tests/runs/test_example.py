@@ -269,7 +269,7 @@ def test_every_quote_stands_in_its_passage(
     settings = Settings(judge="hand-checked", verdicts=EXAMPLE / name, record_mode="none")
     proven = set[tuple[str, str, str]]()
     for question, reference, metrics in asked + BY_HAND:
-        answer, contexts = ferry.ask(question)
+        answer, contexts, _ = ferry.ask(question)
         case = EvalCase(
             question=question,
             answer=answer,

@@ -7,7 +7,7 @@ from typing import Any
 from ...analysis.records.measurement import MeasuredClaim
 from ...analysis.regression.comparison import Change, Comparison
 from ...judgements import Verdict
-from ...language.number_format import changed, share_of_one, signed
+from ...language.number_format import TOLERANCE, changed, share_of_one, signed
 from ..comparison_lines import why_changed
 
 Json = dict[str, Any]
@@ -36,6 +36,7 @@ def mean_rows(comparison: Comparison) -> list[Json]:
                 "interval": ""
                 if interval is None
                 else f"{signed(interval.low)} to {signed(interval.high)}",
+                "moved": abs(one.after - one.before) > TOLERANCE,
                 "told": interval is not None and not interval.low <= 0 <= interval.high,
                 "drop": "" if drop is None else f"{drop:.3f}",
             }

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...analysis.records.figures import answer_counts, figures, grades, ragas_scores
 from ...analysis.records.history_file import entry_of
+from ...analysis.records.result_rows import is_failure
 from ...analysis.records.results_file import ClassCounts, HistoryEntry, MetricFigures
 from ...analysis.records.row_types import MeasuredRow
 from ...analysis.regression.conclusion import Conclusion
@@ -35,16 +36,8 @@ _ENDED = {
     4: "wrong usage",
     5: "no tests",
 }
-_FAILED_BY = {
-    "assertions": "scores below their minimum",
-    "judge-errors": "the judge could not be asked",
-    "both": "scores below their minimum, and the judge could not be asked",
-    "missing": "verdicts are missing",
-    "gates": "quality gates",
-    "baseline": "the baseline",
-    "verdicts": "the committed verdicts could not be written",
-    "other": "other failures",
-}
+# Settings of a model: where none judged, they say nothing of the run.
+_OF_MODELS = ("model", "base_url", "temperature", "timeout", "token_budget", "stream")
 
 
 def overview_of(run: RunRecord, cases: Sequence[PageCase]) -> Json:
@@ -53,7 +46,7 @@ def overview_of(run: RunRecord, cases: Sequence[PageCase]) -> Json:
     return {
         "ended": _ENDED.get(run.exit_status, f"exit status {run.exit_status}"),
         "passed": run.exit_status == 0,
-        "why": _why(run),
+        "why": list(_why(run)),
         "judge": run.judge,
         "caveat": OFFLINE_CAVEAT.capitalize() if run.offline else "",
         "facts": list(_facts(run)),
@@ -68,7 +61,9 @@ def overview_of(run: RunRecord, cases: Sequence[PageCase]) -> Json:
         "against": _against(run.conclusion),
         "notes": list(_notes(run)),
         "settings": sorted(
-            (name, str(value)) for name, value in run.settings.items() if value not in _UNSET
+            (name, _setting(value))
+            for name, value in run.settings.items()
+            if value not in _UNSET and not (run.offline and name in _OF_MODELS)
         ),
     }
 
@@ -76,16 +71,41 @@ def overview_of(run: RunRecord, cases: Sequence[PageCase]) -> Json:
 _UNSET: tuple[object, ...] = (None, [], {}, "")
 
 
-def _why(run: RunRecord) -> list[str]:
+def _setting(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _why(run: RunRecord) -> Iterable[str]:
+    """Each reason for which the run does not pass, of whatever weight."""
+    outcome, conclusion = run.outcome, run.conclusion
     if run.exit_status == 0:
-        return []
-    said = [] if run.outcome is None else [_FAILED_BY.get(run.outcome.failed_by, "")]
-    gates = [] if run.conclusion is None else run.conclusion.gates
-    if failing := sum(not held.passed for held in gates):
-        # they are told beside what is worse
-        said = [*(one for one in said if one != _FAILED_BY["gates"])]
-        said.append(f"{failing} of {plural(len(gates), 'gate')} fail{'s' * (failing == 1)}")
-    return list(filter(None, said))
+        return
+    if below := Counter(row["metric"] for row in run.results if is_failure(row)):
+        metrics = ", ".join(f"{metric} {count}" for metric, count in below.most_common())
+        yield f"{plural(below.total(), 'score')} below the minimum ({metrics})"
+    if outcome is not None:
+        if outcome.judge_errors:
+            yield f"{plural(outcome.judge_errors, 'test')} could not be measured"
+        if outcome.missing:
+            yield f"{plural(outcome.missing, 'test')} without a verdict"
+    gates = [] if conclusion is None else _gates(conclusion)
+    if failing := [held for held in gates if not held.passed]:
+        told = ", ".join(
+            held.gate.text if held.value is None else f"{held.gate.text} is {gate_figure(held)}"
+            for held in failing
+        )
+        fail = "fails" if len(failing) == 1 else "fail"
+        yield f"{len(failing)} of {plural(len(gates), 'gate')} {fail} ({told})"
+    if conclusion is not None and conclusion.unchecked is not None and conclusion.must_hold:
+        yield "gates that are not checked"
+    if conclusion is not None and conclusion.errors:
+        yield f"the baseline ({'; '.join(conclusion.errors)})"
+    if outcome is not None:
+        if outcome.verdicts is not None:
+            yield "the committed verdicts could not be written"
+        # a failed gate is a failed test of its own
+        if outcome.other:
+            yield f"{plural(outcome.other, 'other failure')}"
 
 
 def _facts(run: RunRecord) -> Iterable[tuple[str, str]]:

@@ -16,7 +16,7 @@ from ..attribution import where_it_broke
 from ..context_names import context_names
 from ..rerun_words import rerun_words
 from .cases import BELOW, FAILED, KNOWN, OUTCOMES, UNMEASURED, PageCase, cases_of, outcome_of
-from .changes import GONE, change_list, verdict_words
+from .changes import BETTER, CLAIMS, GONE, WORSE, change_list, verdict_words
 from .overview import overview_of
 from .results import Panels, result_data, result_summary
 
@@ -60,6 +60,7 @@ def page_data(run: RunRecord) -> PageData:
         "signs": {verdict.value: sign for verdict, sign in _SIGNS.items()},
         "chunk": CHUNK,
         "gone": GONE,
+        "kinds": [WORSE, BETTER, CLAIMS],
         "texts": any(case.texts is not None for case in cases),
         "changes": [] if comparison is None else change_list(comparison),
         "cases": listed,

@@ -61,9 +61,34 @@ function caseHeader(one, whole) {
     h("div.about", {},
       h("div.tags", {}, tags(one.tags, one.language && `language ${one.language}`)),
       h("details", {}, h("summary", {}, metadata ? "Run it again; metadata" : "Run it again"),
-        whole.tests.map((test) => h("code.command", {}, test.command)),
+        testCommands(whole),
         metadata && said(JSON.stringify(whole.metadata, null, 1), "pre"))),
     whole.broke && said(whole.broke, "p.broke"));
+}
+
+// How each test of the case is run again, those that failed first.
+function testCommands(whole) {
+  const tests = whole.tests.map(({ id, command }) =>
+    ({ command, results: whole.results.filter((result) => result.test === id) }));
+  const worst = ({ results }) => Math.min(...results.map((result) => result.outcome));
+  return tests.sort((a, b) => worst(a) - worst(b)).map(({ command, results }) => {
+    const code = h("code.command", {}, command);
+    const copy = h("button.copy", { type: "button", onclick: () => copyText(copy, code) }, "Copy");
+    const of = results.map((result) => h("span", {}, outcomeSign(result.outcome),
+      said(`${result.metric} ${index.outcomes[result.outcome]}`), " "));
+    return h("div.test", {}, h("div.bar-of-case", {}, h("span", {}, of), copy), code);
+  });
+}
+
+async function copyText(button, code) {
+  try {
+    await navigator.clipboard.writeText(code.textContent);
+  } catch {
+    // a browser that lets no page of a file do so
+    getSelection().selectAllChildren(code);
+    document.execCommand("copy");
+  }
+  button.textContent = "Copied";
 }
 
 function resultView(one, whole, result) {
@@ -140,10 +165,17 @@ function textPanel(title, words, panel, at, claims) {
 
 function passages(whole, result, claims) {
   const contexts = whole.contexts || [];
+  const mayMark = (other) => (other.claims || []).some((claim) => claim.against === "contexts");
+  const better = mayMark(result) ? -1 : whole.results.findIndex(mayMark);
   const none = whole.has && (whole.has.contexts
     ? "No passage was retrieved." : "The case has no retrieved passages.");
   return h("div.passages", { tabindex: 0, role: "region", "aria-label": "Passages" },
     none && !contexts.length && h("p.notice", {}, none),
+    better >= 0 && h("p.hint", {}, "Nothing is marked here by this metric. ",
+      h("button.see", { type: "button", onclick: () => { $(`tab-${better}`).click(); } },
+        said(`See the passages by ${whole.results[better].metric}`))),
+    contexts.length > 0 && !contexts.some((one) => one.source) && h("p.hint", {},
+      "Source not recorded: the case does not say where its passages are from."),
     contexts.map((context, at) => passage(context, at, result, claims)),
     (whole.right || []).map((words, at) => h("div.panel", {},
       h("h4", {}, `Right passage ${at + 1}, as people say`), folded(said(words, "div.text")))));

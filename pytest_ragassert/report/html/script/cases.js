@@ -59,6 +59,8 @@ function findCases() {
     name: (a, b) => a.name.localeCompare(b.name, "en", { numeric: true }),
     test: (a, b) => a.number - b.number,
   };
+  if (words.length) readPassages();
+  $("of-outcome").textContent = state.metric ? `Outcome of ${state.metric}` : "Outcome";
   found.sort(orders[state.order] || orders.test);
   for (const facet of FACETS) showCounts(facet, counts[facet]);
   const all = index.cases.length.toLocaleString("en");
@@ -67,6 +69,25 @@ function findCases() {
   $("list").replaceChildren();
   listed = 0;
   listMore();
+}
+
+// Passages lie in the parts of the file that are read when they are needed: with the first word
+// that is looked for.
+let passagesRead = null;
+function readPassages() {
+  passagesRead ||= (async () => {
+    for (let chunk = 0; chunk * index.chunk < index.cases.length; chunk++) {
+      const wholes = await (chunks.get(chunk) || readData(`cases-${chunk}`));
+      for (const [at, whole] of wholes.entries()) {
+        const texts = (whole.contexts || []).flatMap(({ text, source }) => [text || "", source]);
+        index.cases[chunk * index.chunk + at].searched += `\n${texts.join("\n").toLowerCase()}`;
+      }
+    }
+    const before = found.length;
+    if (state.text) findCases();
+    if (found.length !== before && opened === null) showHint();
+  })();
+  passagesRead.catch(tellTrouble);
 }
 
 function showCounts(facet, counts) {
@@ -94,9 +115,13 @@ function listItem(one) {
     h("span.said", {}, one.results.map((result) => said(resultWords(result))))));
 }
 
+// The list is one stop of the Tab key: the case that is open, else the first.
 function markOpened() {
-  for (const link of $("list").querySelectorAll("a")) {
-    if (Number(link.dataset.number) === opened) link.setAttribute("aria-current", "true");
+  const links = [...$("list").querySelectorAll("a")];
+  const current = links.find((link) => Number(link.dataset.number) === opened);
+  for (const link of links) {
+    if (link === current) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");
+    link.tabIndex = link === (current || links[0]) ? 0 : -1;
   }
 }

@@ -16,12 +16,25 @@ function changedClaims(change) {
   return items.length > 0 && h("ul", {}, items);
 }
 
+const changedCases = (kind) => new Set(index.changes.filter((change) =>
+  !kind || change.kind === kind).map((change) => change.case));
+
+// One case may stand in several groups: what is counted is said.
+function changesSummary() {
+  if (!index.changes.length) return "Nothing changed.";
+  const [worse, , same] = index.kinds, others = changedCases(same);
+  const also = [...changedCases(worse)].filter((name) => others.has(name)).length;
+  const counts = index.kinds.map((kind) => `${kind}: ${changedCases(kind).size}`);
+  return `${several(changedCases().size, "case")} changed. ${counts.join("; ")}`
+    + `${also ? ` (${also} of them among the worse too)` : ""}.`;
+}
+
 function showChanges() {
   if ($("changes-list").childElementCount) return;
   // of several cases of one name the first
   const links = new Map(index.cases.map((one) => [one.name, one.link]).reverse());
   const kinds = [...new Set(index.changes.map((change) => change.kind))];
-  if (!kinds.length) $("changes-list").append(h("p", {}, "Nothing changed."));
+  $("changes-list").append(h("p", { id: "changes-summary" }, changesSummary()));
   for (const kind of kinds) {
     const own = index.changes.filter((change) => change.kind === kind);
     const list = h("ul.changes", {}), more = h("button", { type: "button" });

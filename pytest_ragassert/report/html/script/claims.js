@@ -126,7 +126,7 @@ function pickClaim(root, number, stays = false) {
     box.scrollTop += from - box.clientHeight / 3;
   }
   const button = root.querySelector('.claim[aria-expanded="true"]');
-  if (button && !button.contains(document.activeElement)) {
-    button.scrollIntoView({ block: "nearest" });
-  }
+  if (!button) return;
+  button.nextElementSibling.scrollIntoView({ block: "nearest" });
+  button.scrollIntoView({ block: "nearest" });
 }

@@ -32,26 +32,38 @@ function showView(event) {
   document.querySelector(".split").classList.toggle("opened", "case" in parts);
   document.body.classList.toggle("opened-case", "case" in parts);
   markOpened();
-  // beside the list one stays in it
-  const moved = before !== view || matchMedia("(max-width: 56rem)").matches;
-  if (!event || !moved) return;
-  scrollTo(0, 0);
-  if (opened !== was) $("case").focus();
+  if (!event) return;
+  // beside the list nothing moves but the focus
+  if (before !== view || matchMedia("(max-width: 56rem)").matches) scrollTo(0, 0);
+  if (opened !== null && opened !== was) $("case").focus({ preventScroll: true });
 }
 
 function showCases(parts) {
-  if (Object.keys(state).some((name) => name in parts)) {
-    for (const name of Object.keys(state)) state[name] = parts[name] || "";
-    state.order = state.order || "worst";
-    $("f-text").value = state.text;
-    $("f-order").value = state.order;
-  }
+  if (Object.keys(state).some((name) => name in parts)) takeState(parts);
   if (!$("list").childElementCount || !("case" in parts)) findCases();
   if ("case" in parts) openCase(parts.case);
-  else {
-    const hint = "Choose a case to see its answer beside the passages it rests on.";
-    $("case").replaceChildren(found.length ? h("p.hint", {}, hint) : "");
-  }
+  else showHint();
+  history.replaceState(null, "", viewAddress("case" in parts && addressOf(parts.case)));
+}
+
+function showHint() {
+  const hint = "Choose a case to see its answer beside the passages it rests on.";
+  $("case").replaceChildren(h("p.hint", {}, found.length ? hint : "No case is like this."));
+}
+
+// With what is looked for, so that it is still there after a reload.
+function viewAddress(view) {
+  const usual = { order: "worst" };
+  const chosen = Object.entries(state).filter(([name, value]) => value !== (usual[name] || ""));
+  const parts = chosen.map(([name, value]) => `&${name}=${encodeURIComponent(value)}`);
+  return `${view || "#view=cases"}${parts.join("")}`;
+}
+
+function takeState(values) {
+  for (const name of Object.keys(state)) state[name] = values[name] || "";
+  state.order = state.order || "worst";
+  $("f-text").value = state.text;
+  $("f-order").value = state.order;
 }
 
 function openCase(link) {
@@ -61,6 +73,11 @@ function openCase(link) {
     $("case").replaceChildren(h("p.notice", {}, "This run has no case ", name, "."));
     return;
   }
+  // one that the list does not have: it was not looked for
+  if (!found.includes(one)) {
+    takeState({ order: state.order });
+    findCases();
+  }
   opened = one.number;
   showCase(opened).catch(tellTrouble);
 }
@@ -68,11 +85,22 @@ function openCase(link) {
 function filtersChanged() {
   for (const name of Object.keys(state)) state[name] = $(`f-${name}`).value;
   findCases();
-  if (opened !== null) return;
-  const usual = { order: "worst" };
-  const chosen = Object.entries(state).filter(([name, value]) => value !== (usual[name] || ""));
-  const parts = chosen.map(([name, value]) => `&${name}=${encodeURIComponent(value)}`);
-  history.replaceState(null, "", `#view=cases${parts.join("")}`);
+  const one = index.cases[opened];
+  const stays = found.includes(one);
+  if (!stays) {
+    opened = null;
+    showHint();
+    markOpened();
+  }
+  history.replaceState(null, "", viewAddress(stays && addressOf(one.link)));
+}
+
+// To what one came for: past the filters, to the open case or the list.
+function skip(event) {
+  event.preventDefault();
+  const inCases = document.body.dataset.view === "cases";
+  const to = inCases ? opened !== null && $("case") || $("list").querySelector("a") : null;
+  (to || $("main")).focus();
 }
 
 function chooseTheme(value) {
@@ -110,7 +138,8 @@ async function start() {
   $("theme").addEventListener("click", () => chooseTheme(next[$("theme").dataset.value]));
   index = await readData("index");
   prepareFilters();
-  if ($("changes-count")) $("changes-count").textContent = index.changes.length;
+  if ($("changes-count")) $("changes-count").textContent = several(changedCases().size, "case");
+  $("skip").addEventListener("click", skip);
   $("filters").addEventListener("input", filtersChanged);
   $("filters").addEventListener("submit", (event) => event.preventDefault());
   // when it is done

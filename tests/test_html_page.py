@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase
 from pytest_ragassert.analysis.records.result_record import CaseTexts
+from pytest_ragassert.analysis.records.results_file import RunOutcome
 from pytest_ragassert.analysis.run_record import RunRecord, record_of, results_file
 from pytest_ragassert.report.html.cases import OUTCOMES, PageCase, cases_of, outcome_of
 from pytest_ragassert.report.html.page import page_parts
@@ -25,7 +26,7 @@ from pytest_ragassert.report.html.page_data import page_data
 from pytest_ragassert.report.html.page_file import HtmlPage
 from pytest_ragassert.report.html.results import Panels, result_summary
 
-from .html_runs import HOSTILE, Made, error_row, ferry, hostile, numbered, passing
+from .html_runs import HOSTILE, Made, concluded, error_row, ferry, hostile, numbered, passing
 from .measured import case, result, row
 
 
@@ -249,3 +250,33 @@ def test_each_score_is_in_its_bin(score: float) -> None:
     low, _, high = full["name"].partition(" to ")
     assert float(low) <= score
     assert not high or score < float(high)
+
+
+def test_each_reason_for_which_a_run_does_not_pass_is_named() -> None:
+    run = ferry()
+    below = "1 score below the minimum (faithfulness 1)"
+    assert page_data(run).overview["why"] == [below]
+    conclusion = replace(concluded(run.results), errors=("b.jsonl is another judge's",))
+    outcome = RunOutcome(
+        failed_by="both", assertions=1, judge_errors=2, missing=1, other=3, verdicts="failed"
+    )
+    run = replace(run, conclusion=conclusion, outcome=outcome)
+    assert page_data(run).overview["why"] == [
+        below,
+        "2 tests could not be measured",
+        "1 test without a verdict",
+        "1 of 2 gates fails (mean(faithfulness) >= 0.9 is 0.50)",
+        "the baseline (b.jsonl is another judge's)",
+        "the committed verdicts could not be written",
+        "3 other failures",
+    ]
+    assert page_data(replace(run, exit_status=0)).overview["why"] == []
+
+
+def test_settings_leave_out_the_model_where_none_judged() -> None:
+    settings = {"judge": "offline", "model": ["gpt-4o-mini"], "gates": ["a", "b"], "votes": None}
+    run = replace(ferry(), settings=settings)
+    model = ("model", "gpt-4o-mini")
+    rest = [("gates", "a, b"), ("judge", "offline")]
+    assert page_data(run).overview["settings"] == [*rest, model]
+    assert page_data(replace(run, offline=True)).overview["settings"] == rest

@@ -16,16 +16,16 @@ function changedClaims(change) {
   return items.length > 0 && h("ul", {}, items);
 }
 
-const changedCases = (kind) => new Set(index.changes.filter((change) =>
-  !kind || change.kind === kind).map((change) => change.case));
+const changedCases = (...kinds) => new Set(index.changes.filter((change) =>
+  kinds.includes(change.kind)).map((change) => change.case));
 
 // One case may stand in several groups: what is counted is said.
 function changesSummary() {
   if (!index.changes.length) return "Nothing changed.";
   const [worse, , same] = index.kinds, others = changedCases(same);
   const also = [...changedCases(worse)].filter((name) => others.has(name)).length;
-  const counts = index.kinds.map((kind) => `${kind}: ${changedCases(kind).size}`);
-  return `${several(changedCases().size, "case")} changed. ${counts.join("; ")}`
+  const counts = index.kinds.map((kind) => `${kind} ${changedCases(kind).size}`);
+  return `${several(changedCases(...index.kinds).size, "case")} changed: ${counts.join("; ")}`
     + `${also ? ` (${also} of them among the worse too)` : ""}.`;
 }
 

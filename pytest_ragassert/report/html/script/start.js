@@ -138,7 +138,8 @@ async function start() {
   $("theme").addEventListener("click", () => chooseTheme(next[$("theme").dataset.value]));
   index = await readData("index");
   prepareFilters();
-  if ($("changes-count")) $("changes-count").textContent = several(changedCases().size, "case");
+  const changed = changedCases(...index.kinds).size;
+  if ($("changes-count")) $("changes-count").textContent = several(changed, "case");
   $("skip").addEventListener("click", skip);
   $("filters").addEventListener("input", filtersChanged);
   $("filters").addEventListener("submit", (event) => event.preventDefault());

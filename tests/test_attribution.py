@@ -38,16 +38,18 @@ ADDED = faithfulness((FIVE, "CONTRADICTORY"), (PRICE, OK))
 
 def test_each_failing_claim_stands_in_one_place() -> None:
     found = attributed(ANSWER, [CONTEXTS, ANSWER, ADDED])
-    assert found == Attribution((BICYCLES,), (PRICE,), added=(), contradicted=(FIVE,))
-    assert found.words == "1 not retrieved, 1 retrieved but not used, 1 contradicted"
+    assert found == Attribution((BICYCLES,), (PRICE,), added=(FIVE,), contradicted=(FIVE,))
+    assert found.counts.words == (
+        "1 not retrieved, 1 retrieved but not used, 1 added by the answer (contradicted)"
+    )
     found = attributed(ANSWER, [CONTEXTS, ANSWER, JUDGED_OTHERWISE])
-    assert found == Attribution((BICYCLES,), (PRICE,), added=(DOGS,), contradicted=(FIVE,))
+    assert found == Attribution((BICYCLES,), (PRICE,), added=(FIVE, DOGS), contradicted=(FIVE,))
 
 
 def test_what_was_not_measured_is_not_told() -> None:
     found = attributed(ANSWER, [ANSWER, CONTEXTS])
     assert found == Attribution((BICYCLES,), (PRICE,), added=None)
-    assert found.words == "1 not retrieved, 1 retrieved but not used"
+    assert found.counts.words == "1 not retrieved, 1 retrieved but not used"
     assert attributed(ANSWER, [ANSWER, ADDED]) is None
     assert attributed(CONTEXTS, [CONTEXTS, ADDED]) is None
     assert attributed(CONTEXTS, []) is None
@@ -59,7 +61,7 @@ def test_nothing_is_said_where_every_claim_is_all_right() -> None:
     right = [recall(True, True, True), recall(True, True, True, metric="factual_recall")]
     found = attributed(right[0], right)
     assert found is not None
-    assert found.words == ""
+    assert found.counts.words == ""
     lines = failure_lines(right, Screen(), verbose=False, of_test=right)
     assert not any("where it broke" in line for line in lines)
 
@@ -116,8 +118,8 @@ def test_the_last_answer_counts() -> None:
 def test_it_is_the_last_line_of_a_failure() -> None:
     rows = [CONTEXTS, ANSWER, ADDED]
     last = [
-        "where it broke: 1 not retrieved, 1 retrieved but not used, 1 contradicted;",
-        "  look at the retriever, then at the prompt",
+        "where it broke: 1 not retrieved, 1 retrieved but not used, 1 added by the",
+        "  answer (contradicted); look at the retriever, then at the prompt",
     ]
     lines = failure_lines([ANSWER], Screen(), verbose=False, of_test=rows)
     assert lines[-2:] == last
@@ -128,7 +130,7 @@ def test_it_is_the_last_line_of_a_failure() -> None:
     assert verbose[-5:] == [
         f"  not retrieved: {BICYCLES}",
         f"  retrieved but not used: {PRICE}",
-        f"  contradicted: {FIVE}",
+        f"  added by the answer, contradicted: {FIVE}",
         *last,
     ]
 
@@ -155,10 +157,14 @@ JUDGED_OTHERWISE = faithfulness((FIVE, "CONTRADICTORY"), (DOGS, "NO_EVIDENCE"))
         (
             [ADDED],
             [RIGHT, recall(True, True, True)],
-            "1 contradicted: the passages say otherwise; look at the prompt",
+            "1 added by the answer (contradicted); look at the prompt",
         ),
         # where the reference was held against neither or one of contexts and answer
-        ([ADDED], [], "1 contradicted: the passages say otherwise; look at the prompt"),
+        (
+            [ADDED],
+            [],
+            "1 added by the answer (contradicted); look at the prompt",
+        ),
         (
             [faithfulness((FIVE, "NO_EVIDENCE"), (PRICE, OK))],
             [],
@@ -167,13 +173,13 @@ JUDGED_OTHERWISE = faithfulness((FIVE, "CONTRADICTORY"), (DOGS, "NO_EVIDENCE"))
         (
             [JUDGED_OTHERWISE],
             [],
-            "1 contradicted, 1 added by the answer; look at the prompt",
+            "2 added by the answer (1 contradicted); look at the prompt",
         ),
         ([CONTEXTS], [], "1 not retrieved: no passage says it; look at the retriever"),
         (
             [CONTEXTS, JUDGED_OTHERWISE],
             [],
-            "1 not retrieved, 1 contradicted, 1 added by the answer; look at the retriever, then "
+            "1 not retrieved, 2 added by the answer (1 contradicted); look at the retriever, then "
             "at the prompt",
         ),
         ([RELEVANT], [], "2 of 3 passages not relevant; look at the retriever"),

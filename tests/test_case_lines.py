@@ -91,7 +91,7 @@ def test_answer_and_passages_stand_below_the_score() -> None:
               [2] "The crossing costs 9 euros."                             answer 33-60
           ? Dogs pay half.                                                   no evidence
               nearest [1] "Dogs are not allowed on board."                  answer 61-75
-        where it broke: 1 contradicted, 1 added by the answer; look at the prompt"""
+        where it broke: 2 added by the answer (1 contradicted); look at the prompt"""
     )
 
 

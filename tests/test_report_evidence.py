@@ -68,7 +68,7 @@ def test_a_failure_shows_spans_with_severity_evidence_and_gate() -> None:
         '      unverified [1] "Dogs must pay"                                answer 41-88',
         '      nearest [1] "Dogs are not allowed on board."',
         "      gate: judge says contradicted, the quote is not in the passage",
-        "where it broke: 1 contradicted, 2 added by the answer; look at the prompt",
+        "where it broke: 3 added by the answer (1 contradicted); look at the prompt",
     ]
 
 
@@ -95,7 +95,7 @@ def test_each_quote_has_a_line() -> None:
         '      unverified [1] "Dogs must pay"                                answer 41-88',
         '      unverified "Dogs \\x1b"',
         '      nearest [1] "Dogs are not allowed on board."',
-        "where it broke: 1 contradicted, 1 added by the answer; look at the prompt",
+        "where it broke: 2 added by the answer (1 contradicted); look at the prompt",
     ]
     spans = table(row(evidence(several)))
     assert [line.split('"')[1] for line in spans if line.startswith("      [")] == [

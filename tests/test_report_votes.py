@@ -69,7 +69,7 @@ def test_claims_whose_votes_differ_show_the_split() -> None:
               no word of it
           ? Cows swim.                                                       no evidence
               no word of it
-        where it broke: 2 contradicted, 2 added by the answer; look at the prompt
+        where it broke: 4 added by the answer (2 contradicted); look at the prompt
         """,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..analysis.records.row_types import ClaimRow, MeasuredRow
 from ..config.metric_table import SIDES
@@ -30,7 +31,7 @@ _CONTRADICTED = Verdict.CONTRADICTORY.value
 NOT_RETRIEVED = "not retrieved"
 NOT_USED = "retrieved but not used"
 ADDED = "added by the answer"
-OTHERWISE = "contradicted"
+_AGAINST = f"{ADDED}, contradicted"
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,8 @@ class Attribution:
     Attributes:
         not_retrieved: the reference's, that the contexts do not support.
         not_used: the reference's, that the contexts support and the answer does not.
-        added: the answer's, of which the contexts say nothing; None where that was not measured.
-        contradicted: the answer's, of which the contexts say otherwise.
+        added: the answer's, that the contexts do not support; None where that was not measured.
+        contradicted: those of them of which the contexts say otherwise.
     """
 
     not_retrieved: tuple[str, ...]
@@ -50,18 +51,71 @@ class Attribution:
     contradicted: tuple[str, ...] = ()
 
     @property
-    def words(self) -> str:
-        """`1 not retrieved, 2 retrieved but not used`; empty where every claim is all right."""
-        return ", ".join(f"{len(claims)} {what}" for what, claims in self.named if claims)
-
-    @property
     def named(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        rest = tuple(claim for claim in self.added or () if claim not in self.contradicted)
         return (
             (NOT_RETRIEVED, self.not_retrieved),
             (NOT_USED, self.not_used),
-            (OTHERWISE, self.contradicted),
-            (ADDED, self.added or ()),
+            (_AGAINST, self.contradicted),
+            (ADDED, rest),
         )
+
+    @property
+    def counts(self) -> Counts:
+        return Counts(
+            len(self.not_retrieved),
+            len(self.not_used),
+            len(self.added or ()),
+            len(self.contradicted),
+        )
+
+
+class Counts(NamedTuple):
+    """How many claims of a case were lost or came from where.
+
+    Attributes:
+        contradicted: how many of the added ones.
+    """
+
+    not_retrieved: int
+    not_used: int
+    added: int
+    contradicted: int
+
+    @property
+    def words(self) -> str:
+        """`1 not retrieved, 2 added by the answer (1 contradicted)`; empty where all are 0."""
+        said = [
+            f"{count} {what}"
+            for count, what in ((self.not_retrieved, NOT_RETRIEVED), (self.not_used, NOT_USED))
+            if count
+        ]
+        if self.added:
+            said.append(f"{self.added} {ADDED}{self._of_these}")
+        return ", ".join(said) + (self._because if len(said) == 1 else "")
+
+    @property
+    def _of_these(self) -> str:
+        if not self.contradicted:
+            return ""
+        if self.contradicted < self.added:
+            return f" ({self.contradicted} contradicted)"
+        return " (all contradicted)" if self.added > 1 else " (contradicted)"
+
+    @property
+    def _because(self) -> str:
+        """Why, of claims of one kind."""
+        it = "it" if self.not_retrieved + self.not_used + self.added == 1 else "them"
+        if self.not_used:
+            return f": a passage says {it}, the answer does not"
+        return "" if self.contradicted else f": no passage says {it}"
+
+    @property
+    def advice(self) -> str:
+        """What to look at."""
+        look = ["at the retriever"] if self.not_retrieved else []
+        look += ["at the prompt"] if self.not_used or self.added else []
+        return f"look {', then '.join(look)}"
 
 
 def attributed(failed: MeasuredRow, rows: Sequence[MeasuredRow]) -> Attribution | None:
@@ -86,9 +140,7 @@ def attributed(failed: MeasuredRow, rows: Sequence[MeasuredRow]) -> Attribution 
         not_used=tuple(
             c["text"] for c in reference if _supported(c) and not in_answer.get(c["text"], True)
         ),
-        added=None
-        if grounded is None
-        else tuple(c["text"] for c in unsupported if c["verdict"] != _CONTRADICTED),
+        added=None if grounded is None else tuple(c["text"] for c in unsupported),
         contradicted=tuple(c["text"] for c in unsupported if c["verdict"] == _CONTRADICTED),
     )
 
@@ -112,24 +164,15 @@ def where_it_broke(
             blank = f" ({plural(len(contexts), 'passage')}, {'all ' * (len(contexts) > 1)}blank)"
         return f"nothing was retrieved{blank}; look at the retriever"
     found = attributed(failed[0], rows)
-    if found is not None:
-        counts = [(what, len(claims)) for what, claims in found.named if claims]
-    else:
-        counts = _known(failed)
-    if found is None and not counts:
+    counts = _known(failed) if found is None else found.counts
+    if found is None and not counts.words:
         return _irrelevant(failed) or ("" if nothing else _left_out(failed))
-    words = ", ".join(f"{count} {what}" for what, count in counts)
-    if len(counts) == 1:
-        words += _because(*counts[0])
-    kinds = dict(counts)
-    look = ["at the retriever"] if NOT_RETRIEVED in kinds else []
-    look += ["at the prompt"] if {NOT_USED, ADDED, OTHERWISE} & kinds.keys() else []
-    return f"{words}; look {', then '.join(look)}" if counts else ""
+    return f"{counts.words}; {counts.advice}" if counts.words else ""
 
 
-def _known(failed: Sequence[MeasuredRow]) -> list[tuple[str, int]]:
+def _known(failed: Sequence[MeasuredRow]) -> Counts:
     """The same where the reference was not held against both contexts and answer."""
-    missing = wrong = added = 0
+    missing = added = wrong = 0
     # of several metrics that judged the same claims, any tells how many there are
     for row in failed:
         sides = SIDES.get(row["metric"], ())
@@ -137,10 +180,8 @@ def _known(failed: Sequence[MeasuredRow]) -> list[tuple[str, int]]:
             missing = max(missing, len(_unsupported(row, "reference")))
         if ("answer", "contexts") in sides:
             verdicts = [claim["verdict"] for claim in _unsupported(row, "answer")]
-            wrong = max(wrong, verdicts.count(_CONTRADICTED))
-            added = max(added, len(verdicts) - verdicts.count(_CONTRADICTED))
-    counts = [(NOT_RETRIEVED, missing), (OTHERWISE, wrong), (ADDED, added)]
-    return [(what, count) for what, count in counts if count]
+            added, wrong = max((added, wrong), (len(verdicts), verdicts.count(_CONTRADICTED)))
+    return Counts(missing, 0, added, wrong)
 
 
 def _irrelevant(failed: Sequence[MeasuredRow]) -> str:
@@ -168,15 +209,6 @@ def _on_contexts(row: MeasuredRow) -> bool:
     """Whether the metric is about the contexts."""
     sides = SIDES.get(row["metric"], ())
     return row["metric"] in _JUDGING_CONTEXTS or any(text == "contexts" for _, text in sides)
-
-
-def _because(what: str, count: int) -> str:
-    it = "it" if count == 1 else "them"
-    if what in (NOT_RETRIEVED, ADDED):
-        return f": no passage says {it}"
-    if what == NOT_USED:
-        return f": a passage says {it}, the answer does not"
-    return ": the passages say otherwise" if what == OTHERWISE else ""
 
 
 def _found(

@@ -269,7 +269,10 @@ def test_every_quote_stands_in_its_passage(
     settings = Settings(judge="hand-checked", verdicts=EXAMPLE / name, record_mode="none")
     proven = set[tuple[str, str, str]]()
     for question, reference, metrics in asked + BY_HAND:
-        answer, contexts, _ = ferry.ask(question)
+        answer, contexts, sources = ferry.ask(question)
+        for context, source in zip(contexts, sources, strict=True):
+            notice = (EXAMPLE / source).read_text(encoding="utf-8")
+            assert "".join(context.split()) in "".join(notice.split())
         case = EvalCase(
             question=question,
             answer=answer,

@@ -115,7 +115,9 @@ def test_relevance_is_a_boolean_or_its_word(said: Any, relevant: bool) -> None:
 )
 def test_anything_else_is_missing(said: Any) -> None:
     reading = JUDGE.read(passages(1, 2), [judged(1, said), judged(2, True, " So. ")])
-    assert reading == Reading({"passages": [judged(2, True, "So.")]}, (1,))
+    assert (reading.reply, reading.missing) == ({"passages": [judged(2, True, "So.")]}, (1,))
+    assert "passage 1" in reading.unread
+    assert reading.unread.endswith("true and false")
 
 
 @pytest.mark.parametrize("id", [0, 3, None, True, 1.0, "one"])

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from .xfail import Xfail
 
 
+# The attempt of a test, and how many results of it, that the item's properties are of.
+_SHOWN = pytest.StashKey[tuple[int, int]]()
+
+
 class ItemRecorder:
     """Hears of measurements while a test runs, from whichever thread.
 
@@ -49,7 +53,6 @@ class ItemRecorder:
         self._config = config
         self._adds_properties = adds_properties
         # a test of this process has, or had, some
-        self._has_properties = False
         self._reporting = reporting
         self._process = process
         self._number = 0
@@ -127,12 +130,13 @@ class ItemRecorder:
 
     def put_on_item(self, item: pytest.Item) -> None:
         """Put scores among the item's properties, before a report of it is made."""
-        # where nothing was measured, an earlier attempt may have put some there
-        if self._adds_properties and (self.measured or self._has_properties):
+        state = self._number, len(self.measured)
+        # what an earlier attempt put there is taken away
+        if self._adds_properties and item.stash.get(_SHOWN, (self._number, 0)) != state:
             from .score_properties import put_on_item
 
             put_on_item(item, self.measured)
-            self._has_properties = True
+            item.stash[_SHOWN] = state
 
     def _renew_properties(self, report: pytest.TestReport) -> None:
         if self._item is not None and self._adds_properties:

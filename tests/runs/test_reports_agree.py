@@ -133,7 +133,7 @@ def by_page(path: Path) -> Said:
     text = path.read_text(encoding="utf-8")
     cell = r'</td>\s*<td class="n">'
     row = rf'dir="auto">(\w+)</a></th>\s*<td class="n">(\d+){cell}<strong>(\S+)</strong>{cell}(\S+)'
-    below = rf'{cell}(?:<span class="verdict bad">✗ )?(\d+)<'
+    below = rf'{cell}(?:<a class="verdict bad" href="[^"]*">✗ )?(\d+)<'
     found = re.findall(row + below, text)
     metrics = {name: Figures(int(n), mean, least, int(low)) for name, n, mean, least, low in found}
     gates = re.findall(r"✗ fails</span> <code>(.*?)</code>", text)

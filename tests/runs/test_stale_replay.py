@@ -45,10 +45,9 @@ def changed() -> Iterator[dict[str, tuple[bool, bool]]]:
         found = {}
         for line in (EXAMPLE / "cases.jsonl").read_text("utf-8").splitlines():
             case = json.loads(line)
-            (answer, contexts), (stale, others) = (
-                ferry.ask(case["question"]) for ferry in (new, old)
-            )
-            found[case["id"]] = (answer != stale, sorted(contexts) != sorted(others))
+            now, then = (ferry.ask(case["question"]) for ferry in (new, old))
+            moved = sorted(now.contexts) != sorted(then.contexts)
+            found[case["id"]] = (now.answer != then.answer, moved)
         yield found
         new.close()
         old.close()

@@ -87,7 +87,7 @@ function readPassages() {
     if (state.text) findCases();
     if (found.length !== before && opened === null) showHint();
   })();
-  passagesRead.catch(tellTrouble);
+  whileBusy(passagesRead).catch(tellTrouble);
 }
 
 function showCounts(facet, counts) {

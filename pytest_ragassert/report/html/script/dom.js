@@ -57,6 +57,19 @@ async function readData(name) {
   return new Response(stream).json();
 }
 
+// Says that the page is busy until this work is done.
+let unfinished = 0;
+async function whileBusy(work) {
+  unfinished += 1;
+  $("main").setAttribute("aria-busy", "true");
+  try {
+    return await work;
+  } finally {
+    unfinished -= 1;
+    if (!unfinished) $("main").removeAttribute("aria-busy");
+  }
+}
+
 // All that is shown of a case; read when one of its chunk is opened for the first time.
 async function detailsOf(number) {
   const chunk = Math.floor(number / index.chunk);

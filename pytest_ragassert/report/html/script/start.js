@@ -79,7 +79,7 @@ function openCase(link) {
     findCases();
   }
   opened = one.number;
-  showCase(opened).catch(tellTrouble);
+  whileBusy(showCase(opened)).catch(tellTrouble);
 }
 
 function filtersChanged() {
@@ -143,8 +143,10 @@ async function start() {
   $("skip").addEventListener("click", skip);
   $("filters").addEventListener("input", filtersChanged);
   $("filters").addEventListener("submit", (event) => event.preventDefault());
-  // when it is done
-  $("filters").addEventListener("reset", () => setTimeout(filtersChanged));
+  $("clear").addEventListener("click", () => {
+    $("filters").reset();
+    filtersChanged();
+  });
   $("more").addEventListener("click", listMore);
   $("list").addEventListener("keydown", (event) => {
     const links = [...$("list").querySelectorAll("a")];
@@ -158,4 +160,4 @@ async function start() {
   showView();
 }
 
-start().catch(tellTrouble);
+whileBusy(start()).catch(tellTrouble);

@@ -17,9 +17,10 @@ from pydantic import (
 from pydantic_core import PydanticKnownError
 
 from .errors import reduced
-from .language.documents import CONTEXT_NAMES, names_after, text_of
+from .interop.case_fields import case_fields
+from .interop.documents import CONTEXT_NAMES, names_after, text_of
+from .interop.objects import is_peers, record_of
 from .language.escaping import is_blank, shortened, visible
-from .language.peer_records import case_fields, is_peers, record_of
 from .language.suggestions import nearest, shown_value
 from .results import MetricResult
 from .runtime.printable import printable

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..case import ALIASES, CASE_NAMES, EvalCase, as_metadata
-from ..language.peer_records import case_fields
+from ..interop.case_fields import case_fields
 from ..language.suggestions import nearest, shown_value
 from ..runtime import environment
 from .cells import value_of

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..case import EvalCase
-from ..language.peer_records import is_peers, record_of
+from ..interop.objects import is_peers, record_of
 from ..language.suggestions import shown_value
 from .case_reader import FileRow
 

@@ -14,9 +14,9 @@ import pytest
 
 from ..case import EvalCase
 from ..errors import AnswerMissing, ConfigurationError
+from ..interop.documents import CONTEXT_NAMES
 from ..judging.calls import user_calls
 from ..judging.calls.blocked_sockets import blocker_in
-from ..language.documents import CONTEXT_NAMES
 from ..runtime.canonical_json import canonical_json
 from ..runtime.fake_files import real_files
 from ..runtime.http_mocks import intercepted

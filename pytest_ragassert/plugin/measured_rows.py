@@ -10,7 +10,7 @@ from ..analysis.records.row_types import Came, ErrorRow, MeasuredRow, MissedRow,
 from ..analysis.records.to_json import plain
 from ..engine.jobs import Job, Measured
 from ..errors import MissingFieldError
-from ..language.documents import CONTEXT_NAMES
+from ..interop.documents import CONTEXT_NAMES
 from ..runtime.canonical_json import digest
 from ..storage.answers import Embedding
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 import pytest
 
-from ..language.documents import CONTEXT_NAMES
+from ..interop.documents import CONTEXT_NAMES
 from ..runtime.canonical_json import digest
 from ..runtime.fake_files import real_files
 from ..storage.recorded_answers import Place, RecordedAnswer, add_answer, read_answers

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pytest_ragassert.language.documents import CONTEXT_NAMES
+from pytest_ragassert.interop.documents import CONTEXT_NAMES
 from pytest_ragassert.runtime.canonical_json import digest
 from tests.loopback.server import LoopbackJudge
 

@@ -21,7 +21,7 @@ from .interop.case_fields import case_fields
 from .interop.documents import CONTEXT_NAMES, names_after, text_of
 from .interop.objects import is_peers, record_of
 from .language.escaping import is_blank, shortened, visible
-from .language.suggestions import nearest, shown_value
+from .language.suggestions import did_you_mean, shown_value
 from .results import MetricResult
 from .runtime.printable import printable
 
@@ -384,14 +384,12 @@ def _unknown_fields(names: Iterable[str]) -> str:
     whole = False
     names = list(names)
     for name in names[:_MOST_UNKNOWN]:
-        near = nearest(name, [*fields, *ALIASES])
         if name in _AMBIGUOUS:
             shown.append(f"{name!r} ({_AMBIGUOUS[name]})")
-        elif near is not None:
-            shown.append(f"{shown_value(name)} (did you mean {near!r}?)")
-        else:
-            shown.append(shown_value(name))
-            whole = True
+            continue
+        meant = did_you_mean(name, [*fields, *ALIASES])
+        shown.append(f"{shown_value(name)}{meant}")
+        whole = whole or not meant
     if len(names) > _MOST_UNKNOWN:
         shown.append(f"and {len(names) - _MOST_UNKNOWN} more")
     listed = f"unknown field{'s' * (len(shown) > 1)} {', '.join(shown)}"

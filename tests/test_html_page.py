@@ -17,8 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase
+from pytest_ragassert.analysis.records.conclusion_record import GatesOutcome
 from pytest_ragassert.analysis.records.result_record import CaseTexts
 from pytest_ragassert.analysis.records.results_file import RunOutcome
+from pytest_ragassert.analysis.regression.conclusion import Conclusion
 from pytest_ragassert.analysis.run_record import RunRecord, record_of, results_file
 from pytest_ragassert.report.html.cases import OUTCOMES, PageCase, cases_of, outcome_of
 from pytest_ragassert.report.html.page import page_parts
@@ -271,6 +273,16 @@ def test_each_reason_for_which_a_run_does_not_pass_is_named() -> None:
         "3 other failures",
     ]
     assert page_data(replace(run, exit_status=0)).overview["why"] == []
+
+
+@pytest.mark.parametrize(("outcome", "fails"), [("partial", True), ("off", False)])
+def test_gates_that_are_turned_off_are_no_reason_for_which_a_run_does_not_pass(
+    outcome: GatesOutcome, fails: bool
+) -> None:
+    conclusion = Conclusion(unchecked="why", outcome=outcome, must_hold=True)
+    overview = page_data(replace(ferry(), conclusion=conclusion)).overview
+    assert ("gates that are not checked" in overview["why"]) == fails
+    assert ("the run does not pass" in overview["unchecked"]) == fails
 
 
 def test_settings_leave_out_the_model_where_none_judged() -> None:

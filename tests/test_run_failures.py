@@ -80,8 +80,16 @@ def test_with_verbose_lines_name_each_case_and_the_message_stays_short() -> None
     ("outcome", "more", "expected"),
     [
         (RunOutcome(gates="failed"), {}, ["gates"]),
-        (RunOutcome(gates="partial"), {"conclusion": Conclusion(must_hold=True)}, ["gates"]),
-        (RunOutcome(gates="partial", budget="spent"), {"conclusion": Conclusion()}, ["budget"]),
+        (
+            RunOutcome(gates="partial"),
+            {"conclusion": Conclusion(outcome="partial", must_hold=True)},
+            ["gates"],
+        ),
+        (
+            RunOutcome(gates="partial", budget="spent"),
+            {"conclusion": Conclusion(outcome="partial")},
+            ["budget"],
+        ),
         (RunOutcome(baseline="failed"), {"conclusion": Conclusion(errors=("a",))}, ["baseline"]),
         (RunOutcome(verdicts="failed"), {"unwritten": ["why"]}, ["verdicts"]),
         (RunOutcome(budget="spent"), {}, ["budget"]),

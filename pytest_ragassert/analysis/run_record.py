@@ -100,6 +100,7 @@ def record_of(results: ResultsFile) -> RunRecord:
     """
     from .records.read_results import rows_of
 
+    rows = rows_of(results)
     return RunRecord(
         id=results.run,
         started=results.started,
@@ -109,7 +110,7 @@ def record_of(results: ResultsFile) -> RunRecord:
         tool_version=results.tool_version,
         pytest_version=results.pytest_version,
         judge=results.judge,
-        conclusion=_conclusion(results),
+        conclusion=_conclusion(results, rows),
         failed_tests=results.failed_tests,
         partial=results.partial,
         notices=results.notices,
@@ -119,21 +120,20 @@ def record_of(results: ResultsFile) -> RunRecord:
         rerun=results.rerun,
         offline=any(record.judge.startswith("offline-") for record in results.results),
         settings=results.settings,
-        results=rows_of(results),
+        results=rows,
         cases=results.cases,
         usage=results.usage,
         votes=results.votes,
     )
 
 
-def _conclusion(results: ResultsFile) -> Conclusion | None:
+def _conclusion(results: ResultsFile, rows: Sequence[MeasuredRow]) -> Conclusion | None:
     if results.conclusion is None:
         return None
     from .records.measurement import measurements_of
-    from .records.read_results import rows_of
     from .regression.recorded_conclusion import conclusion_of
 
-    return conclusion_of(results.conclusion, measurements_of(rows_of(results)))
+    return conclusion_of(results.conclusion, measurements_of(rows))
 
 
 def results_file(run: RunRecord) -> ResultsFile:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..case import ALIASES, CASE_NAMES, EvalCase, as_metadata
 from ..interop.case_fields import case_fields
-from ..language.suggestions import nearest, shown_value
+from ..language.suggestions import did_you_mean, nearest, shown_value
 from ..runtime import environment
 from .cells import value_of
 
@@ -96,8 +96,7 @@ class Columns:
         if not self._not_found or not self._seen:
             return None
         column = sorted(self._not_found)[0]
-        near = nearest(column, self._seen)
-        meant = f" (did you mean {near!r}?)" if near else ""
+        meant = did_you_mean(column, self._seen)
         has = ", ".join(map(shown_value, list(self._seen)[:_MOST_NAMED]))
         return f"fields: there is no column {column!r:.60}{meant}; there are {has}"
 
@@ -126,8 +125,7 @@ def _check_target(column: Any, field: Any) -> None:
             f"fields is a dict of fields by column, both texts, not {column!r:.60}: {field!r:.60}"
         )
     if field not in _TARGETS:
-        near = nearest(field, _TARGETS)
-        meant = f" (did you mean {near!r}?)" if near else ""
+        meant = did_you_mean(field, _TARGETS)
         raise ValueError(
             f"fields: {field!r:.60}, for the column {column!r:.60}, is no field{meant}; known are "
             f"{', '.join(EvalCase.model_fields)}"

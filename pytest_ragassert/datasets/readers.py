@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import BinaryIO
 
 from ..language.number_format import listed
-from ..language.suggestions import nearest
+from ..language.suggestions import did_you_mean
 from .case_reader import CaseReader
 from .json_lines_reader import JsonLinesReader
 from .json_reader import JsonReader
@@ -58,8 +58,7 @@ def reader_called(format: str) -> CaseReader:
     """
     known = {one.format: one for one in READERS}
     if format not in known:
-        near = nearest(format, known)
-        meant = f" (did you mean {near!r}?)" if near else ""
+        meant = did_you_mean(format, known)
         raise ValueError(
             f"format: {format!r:.60} is none that cases are read from{meant}; known are "
             f"{', '.join(known)}"

@@ -37,6 +37,12 @@ def nearest(name: Any, known: Iterable[str]) -> str | None:
     return spelled[found[0]] if found else None
 
 
+def did_you_mean(name: Any, known: Iterable[str]) -> str:
+    """` (did you mean 'x'?)`, to put behind a wrong name; empty where no known name is like it."""
+    near = nearest(name, known)
+    return f" (did you mean {near!r}?)" if near else ""
+
+
 def _letters(name: str) -> str:
     # long names take quadratic time
     return _OTHER_SIGNS.sub("", name[:200]).lower()

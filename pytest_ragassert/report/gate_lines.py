@@ -23,8 +23,7 @@ def conclusion_lines(of: Conclusion, screen: Screen, *, verbose: bool = False) -
         )
     lines += gate_lines(of.gates, screen, verbose=verbose)
     if of.unchecked is not None:
-        must_hold = of.must_hold and of.outcome == "partial"
-        lines.append(unchecked_line(of.unchecked, must_hold=must_hold))
+        lines.append(unchecked_line(of.unchecked, fails=of.fails_unchecked))
     lines += [f"error: {one}" for one in of.errors]
     return [*lines, *of.notes]
 
@@ -45,13 +44,13 @@ def gate_lines(held: Sequence[GateResult], screen: Screen, *, verbose: bool = Fa
     return lines
 
 
-def unchecked_line(why: str, *, must_hold: bool) -> str:
+def unchecked_line(why: str, *, fails: bool) -> str:
     """Why no gate was checked.
 
     Args:
-        must_hold: the run does not pass for that.
+        fails: the run does not pass for that.
     """
-    if not must_hold:
+    if not fails:
         return f"the gates are not checked: {visible(why)}"
     return (
         "the gates are not checked, so that the run does not pass where CI is set: "

@@ -85,9 +85,9 @@ def _of_the_rest(of: EndedRun) -> list[RunFailure]:
     failures = []
     if outcome.gates == "failed":
         failures.append(_said("gates", "the gates could not be checked"))
-    if outcome.gates == "partial" and conclusion is not None and conclusion.must_hold:
+    if conclusion is not None and conclusion.fails_unchecked:
         why = conclusion.unchecked or ""
-        failures.append(_said("gates", unchecked_line(why, must_hold=True)))
+        failures.append(_said("gates", unchecked_line(why, fails=True)))
     if outcome.baseline == "failed" and conclusion is not None:
         failures.append(_said("baseline", *conclusion.errors))
     if outcome.verdicts == "failed":

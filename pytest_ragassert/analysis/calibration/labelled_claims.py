@@ -20,7 +20,7 @@ from ...datasets.readers import reader_of, readers_of
 from ...datasets.unpacking import inner_name, is_packed, unpacked
 from ...errors import ConfigurationError
 from ...language.escaping import is_blank, visible
-from ...language.suggestions import nearest, shown_value
+from ...language.suggestions import did_you_mean, nearest, shown_value
 from ...runtime.canonical_json import digest
 from ...storage.files.plain_files import not_utf8, open_plain, unreadable
 
@@ -259,9 +259,8 @@ def _label(data: dict[str, Any]) -> str:
     if label is None:
         raise ValueError(f"{_missing('label', data)}; valid are {', '.join(LABELS)}")
     if not isinstance(label, str) or label not in LABELS:
-        meant = nearest(label, LABELS) if isinstance(label, str) else None
-        near = f" (did you mean {meant!r}?)" if meant else ""
-        raise ValueError(f"label is {shown_value(label)}{near}; valid are {', '.join(LABELS)}")
+        meant = did_you_mean(label, LABELS) if isinstance(label, str) else ""
+        raise ValueError(f"label is {shown_value(label)}{meant}; valid are {', '.join(LABELS)}")
     return label
 
 

@@ -23,7 +23,7 @@ class Conclusion:
         unchecked: why they are not; None: they are, or there are none.
         outcome: of the gates; None where there are none.
         partial: the run left cases out on purpose.
-        must_hold: a run whose gates are not checked for that does not pass.
+        must_hold: a partial run, whose gates are not checked, does not pass.
         errors: why the baseline was not written, or that it is another judge's.
         notes: what else is to be said of the baseline.
     """
@@ -43,6 +43,11 @@ class Conclusion:
     def baseline(self) -> Literal["failed"] | None:
         """Whether the baseline was not written, or is another judge's."""
         return "failed" if self.errors else None
+
+    @property
+    def fails_unchecked(self) -> bool:
+        """Whether the run does not pass because it is partial, so that no gate is checked."""
+        return self.must_hold and self.outcome == "partial"
 
     def dropped(self) -> list[str]:
         """Metrics whose mean fell, with an interval that excludes zero."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -43,6 +43,7 @@ _OF_MODELS = ("model", "base_url", "temperature", "timeout", "token_budget", "st
 def overview_of(run: RunRecord, cases: Sequence[PageCase]) -> Json:
     """The template's data: numbers are texts already."""
     rows = run.results
+    metrics = figures(rows)
     return {
         "ended": _ENDED.get(run.exit_status, f"exit status {run.exit_status}"),
         "passed": run.exit_status == 0,
@@ -53,9 +54,9 @@ def overview_of(run: RunRecord, cases: Sequence[PageCase]) -> Json:
         "counts": _counts(cases),
         "has_vacuous": any(row["vacuous"] for row in rows),
         "has_errors": any(row["error"] is not None for row in rows),
-        "metrics": [_metric(name, own, rows) for name, own in figures(rows).items()],
+        "metrics": [_metric(name, own, rows) for name, own in metrics.items()],
         "tables": list(_tables(rows)),
-        "history": list(_history(run)),
+        "history": list(_history(run, metrics)),
         "gates": [] if run.conclusion is None else list(map(_gate, _gates(run.conclusion))),
         "unchecked": _unchecked(run.conclusion),
         "against": _against(run.conclusion),
@@ -96,7 +97,7 @@ def _why(run: RunRecord) -> Iterable[str]:
         )
         fail = "fails" if len(failing) == 1 else "fail"
         yield f"{len(failing)} of {plural(len(gates), 'gate')} {fail} ({told})"
-    if conclusion is not None and conclusion.unchecked is not None and conclusion.must_hold:
+    if conclusion is not None and conclusion.fails_unchecked:
         yield "gates that are not checked"
     if conclusion is not None and conclusion.errors:
         yield f"the baseline ({'; '.join(conclusion.errors)})"
@@ -193,9 +194,9 @@ def _bins(scores: Sequence[float]) -> list[Json]:
     return bins
 
 
-def _history(run: RunRecord) -> Iterable[Json]:
+def _history(run: RunRecord, metrics: Mapping[str, MetricFigures]) -> Iterable[Json]:
     """Each metric's means, run by run, where there was one before; this run's is the last."""
-    this = [] if run.partial is not None else [_this_run(run)]
+    this = [] if run.partial is not None else [_this_run(run, metrics)]
     entries = [*run.history, *this]
     for metric in sorted({name for entry in run.history for name in entry.means}):
         own = [entry for entry in entries if metric in entry.means]
@@ -216,10 +217,10 @@ def _history(run: RunRecord) -> Iterable[Json]:
         yield {"metric": metric, "points": points, "judges": len({one.judge for one in own})}
 
 
-def _this_run(run: RunRecord) -> HistoryEntry:
+def _this_run(run: RunRecord, metrics: Mapping[str, MetricFigures]) -> HistoryEntry:
     """What the run's own line in the history says."""
     entry = entry_of(
-        figures(run.results),
+        metrics,
         date=run.date or run.ended.isoformat(),
         commit=run.commit,
         judge=judges_of(run.results),
@@ -275,8 +276,7 @@ def _gate(held: GateResult) -> Json:
 def _unchecked(conclusion: Conclusion | None) -> str:
     if conclusion is None or conclusion.unchecked is None:
         return ""
-    must_hold = conclusion.must_hold and conclusion.outcome == "partial"
-    return unchecked_line(conclusion.unchecked, must_hold=must_hold)
+    return unchecked_line(conclusion.unchecked, fails=conclusion.fails_unchecked)
 
 
 def _against(conclusion: Conclusion | None) -> Json | None:

@@ -82,7 +82,7 @@ def _reasons(run: RunRecord) -> Iterable[str]:
         failed = sum(not one.passed for one in run.conclusion.gates)
         if failed:
             yield f"{plural(failed, 'gate')} not met"
-        elif run.conclusion.outcome == "partial" and run.conclusion.must_hold:
+        elif run.conclusion.fails_unchecked:
             yield "gates not checked"
         if run.conclusion.errors:
             yield "no baseline to go by"
@@ -132,11 +132,10 @@ def gates(run: RunRecord, conclusion: Conclusion) -> list[Section]:
         )
     said = [f"{plural(held, 'gate')} met."] if held else []
     if conclusion.unchecked is not None:
-        must_hold = conclusion.must_hold and conclusion.outcome == "partial"
         # the head says why a run is a part
         why = conclusion.unchecked
         why = "these are a part of the tests" if why == run.partial else why
-        said.append(unchecked_line(why, must_hold=must_hold))
+        said.append(unchecked_line(why, fails=conclusion.fails_unchecked))
     said += [*conclusion.errors, *conclusion.notes]
     if said:
         lines = [partial(_line, text) for text in said]

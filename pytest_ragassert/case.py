@@ -296,12 +296,17 @@ class EvalCase(BaseModel):
     @property
     def references(self) -> list[str]:
         """Every reference answer, each once, `ground_truth_answer` first."""
-        answers = [self.ground_truth_answer, *(self.ground_truth_answers or [])]
-        return list(dict.fromkeys(text for text in answers if text is not None))
+        return references_of(self.ground_truth_answer, self.ground_truth_answers)
 
     def fresh(self) -> EvalCase:
         """A copy that shares nothing with this case."""
         return copy.deepcopy(self)
+
+
+def references_of(alone: str | None, several: Iterable[str] | None) -> list[str]:
+    """The references of `ground_truth_answer` and `ground_truth_answers`, as in `EvalCase`."""
+    texts = [alone, *(several or ())]
+    return list(dict.fromkeys(text for text in texts if text is not None))
 
 
 def _id_text(value: Any) -> Any:

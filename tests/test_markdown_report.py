@@ -104,6 +104,16 @@ def test_a_failed_case() -> None:
     )
 
 
+def test_every_reference_is_shown_once() -> None:
+    run = with_texts(
+        row(result("faithfulness", 0.0)),
+        ground_truth_answer="9 euros.",
+        ground_truth_answers=["Nine euros.", "9 euros.", ""],
+    )
+    shown = re.findall("<p><b>Reference</b><br>(.*)</p>", written(run))
+    assert shown == ["9 euros.", "Nine euros."]
+
+
 def test_the_worst_case_is_first_and_metrics_of_a_case_are_together() -> None:
     rows = [
         row(result("faithfulness", 0.6), case(id="near"), nodeid="t::a"),

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigurationError
 from ..language.escaping import visible
-from ..storage.files.plain_files import unreadable
-from .measuring import check_measured, write_measured
+from .measuring import check_measured, reading_cases, write_measured
 from .output import FAILED, PASSED, named, say, say_value
 from .project import in_project
 
@@ -79,19 +78,13 @@ def _read(args: argparse.Namespace) -> ReadCases:
             fields = columns("\n".join(args.field))
         except ValueError as error:
             raise ConfigurationError(f"--field takes COLUMN=FIELD: {error}") from None
-    try:
+    with reading_cases(args.file):
         return read_cases(
             args.file,
             format=args.format,
             fields=fields,
             on_error="skip" if args.skip else "raise",
         )
-    except OSError as error:
-        # of an empty folder it says all itself
-        told = unreadable(args.file, error) if error.strerror else ConfigurationError(str(error))
-        raise told from None
-    except ValueError as error:
-        raise ConfigurationError(str(error)) from None
 
 
 def _say_source(file: Path, read: ReadCases) -> None:

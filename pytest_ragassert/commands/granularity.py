@@ -16,6 +16,7 @@ from .measuring import (
     add_judge_options,
     check_measured,
     judge_options,
+    reading_cases,
     whole_number,
     write_measured,
 )
@@ -85,20 +86,13 @@ def _cases(args: argparse.Namespace) -> list[EvalCase]:
     from ..analysis.calibration.granularity import FEWEST, MOST, check_details
     from ..datasets.loading import load_cases
     from ..language.escaping import is_blank
-    from ..storage.files.plain_files import unreadable
 
     if not FEWEST <= args.extractions <= MOST:
         raise ConfigurationError(
             f"--extractions: {args.extractions} is not from {FEWEST} to {MOST}"
         )
-    try:
+    with reading_cases(args.file):
         cases = load_cases(args.file)
-    except OSError as error:
-        # of an empty folder it says all itself
-        told = unreadable(args.file, error) if error.strerror else ConfigurationError(str(error))
-        raise told from None
-    except ValueError as error:
-        raise ConfigurationError(str(error)) from None
     answered = [case for case in cases if not is_blank(case.answer)]
     if not answered:
         raise ConfigurationError(f"{args.file}: no case has an answer")

@@ -1,14 +1,16 @@
-"""What the commands that measure a judge share: its options, progress, and the file they write."""
+"""What the commands that measure a judge, or read cases, share: options, cases that can't be read,
+progress, and the file they write."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
 from ..errors import ConfigurationError
-from ..storage.files.plain_files import check_output, unwritable
+from ..storage.files.plain_files import check_output, unreadable, unwritable
 from .project import add_request_options, request_options
 
 INTERRUPTED = 130  # as a shell reports SIGINT
@@ -38,6 +40,22 @@ def whole_number(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
     return int(text)
+
+
+@contextlib.contextmanager
+def reading_cases(path: Path) -> Iterator[None]:
+    """
+    Raises:
+        ConfigurationError: the cases of the file or folder can't be read.
+    """
+    try:
+        yield
+    except OSError as error:
+        # of an empty folder it says all itself
+        told = unreadable(path, error) if error.strerror else ConfigurationError(str(error))
+        raise told from None
+    except ValueError as error:
+        raise ConfigurationError(str(error)) from None
 
 
 def check_measured(path: Path | None, *inputs: Path) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from ..analysis.records.row_types import MeasuredRow
+from ..analysis.records.row_types import MeasuredRow, name_of_case
 from ..analysis.regression.gates import GateResult
 from ..analysis.run_record import RunRecord
 from ..language.escaping import escaped, shortened, visible
@@ -57,7 +57,7 @@ def _all(run: RunRecord, place_of: Callable[[str], Place | None]) -> Iterator[st
     unmeasured = [row for row in run.results if row["error"] is not None]
     for row in unmeasured:
         if row["error"] is not None and (place := place_of(row["nodeid"])) is not None:
-            title = f"{visible(row['metric'])} not measured: case {_name(row)}"
+            title = f"{visible(row['metric'])} not measured: case {name_of_case(row)}"
             yield _command(title, [row["error"]["message"]], place)
     told = {row["nodeid"] for row in unmeasured}
     for test in run.failed_tests or ():
@@ -76,10 +76,6 @@ def _gate_lines(held: GateResult, rows: Sequence[MeasuredRow]) -> list[str]:
         lines.append("  " + ", ".join(shortened(one, _LONGEST_LINE // 2) for one in named))
         lines += [f"  {case.lacks}"] if case.lacks else []
     return [*lines, *([f"… {more} more"] if more else [])]
-
-
-def _name(row: MeasuredRow) -> str:
-    return row["nodeid"] if row["case"] is None else row["case"]
 
 
 def _title(case: FailedCase) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ..analysis.run_record import RunRecord, results_file
 from ..storage.files.atomic import write_whole
+from ..storage.files.plain_files import reason_of
 
 DEBUG_CLAIMS, ERROR_CASES = "debug_claims.jsonl", "error_cases.jsonl"
 
@@ -58,6 +59,5 @@ def _write(what: str, path: Path, parts: Iterable[str]) -> list[str]:
     try:
         write_whole(path, parts)
     except (OSError, ValueError) as error:  # ValueError: no path at all
-        why = getattr(error, "strerror", None) or error
-        return [f"no {what} in {path.parent}: {why}"]
+        return [f"no {what} in {path.parent}: {reason_of(error)}"]
     return []

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..analysis.records.row_types import MeasuredRow, TextsRow
+from ..analysis.records.row_types import MeasuredRow, TextsRow, is_against_contexts
+from ..case import references_of
 from ..judgements import Verdict
 from ..language.escaping import is_blank, visible
 from ..language.number_format import plural
@@ -242,7 +243,7 @@ def case_lines_of(
         passages=passages,
         contexts=contexts,
         sources=context_names(len(contexts or ()), *names),
-        quoted=_quoted([*same, *_beside(of_test, failed[0])]),
+        quoted=quoted_contexts([*same, *_beside(of_test, failed[0])]),
         needed=[place for place in _needed(same) if place < len(passages or ())],
         misfit=None if contexts is None else misfit(len(contexts), *names),
         listed=any(map(lists_contexts, same)),
@@ -265,8 +266,7 @@ def _marks(rows: Sequence[MeasuredRow]) -> list[Mark]:
 
 def _reference(rows: Sequence[MeasuredRow], texts: TextsRow) -> str | None:
     """The reference that the metrics compared with, of several the best."""
-    alone, several = texts["ground_truth_answer"], texts["ground_truth_answers"] or []
-    found = list(dict.fromkeys(text for text in (alone, *several) if text is not None))
+    found = references_of(texts["ground_truth_answer"], texts["ground_truth_answers"])
     places = [row["details"].get("reference") for row in rows]
     best = next((place for place in places if isinstance(place, int)), 0)
     return found[best] if best < len(found) else None
@@ -282,9 +282,9 @@ def _beside(of_test: Sequence[MeasuredRow], failed: MeasuredRow) -> list[Measure
     ]
 
 
-def _quoted(rows: Sequence[MeasuredRow]) -> frozenset[int] | None:
+def quoted_contexts(rows: Iterable[MeasuredRow]) -> frozenset[int] | None:
     """Places of the contexts that verdicts quote; None where no claim was held against them."""
-    held = [c for row in rows for c in row["claims"] if c["against"] in (None, "contexts")]
+    held = [claim for row in rows for claim in row["claims"] if is_against_contexts(claim)]
     if not held:
         return None
     quotes = [quote for claim in held for quote in claim["evidence"] if quote["verified"]]
@@ -296,7 +296,7 @@ def _needed(rows: Iterable[MeasuredRow]) -> list[int]:
     claims = [claim for row in rows for claim in row["claims"]]
     found: list[int | None] = []
     for claim in shown(claims, verbose=False):
-        if claim["against"] in (None, "contexts"):
+        if is_against_contexts(claim):
             found += [quote["passage"] for quote in claim["evidence"] if quote["verified"]][:1]
             if claim["nearest"] is not None:
                 found.append(claim["nearest"]["passage"])

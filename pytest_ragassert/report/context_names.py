@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..analysis.records.result_record import CaseTexts
 
 # As libraries make them of random numbers or digests; beside a source they tell a person nothing.
 _MACHINE_MADE = re.compile(r"[0-9a-fA-F-]{32,}")
 
 Names = Sequence[str | None] | None
+
+
+def names_in(texts: CaseTexts) -> list[str | None]:
+    """The name of each retrieved context, as in `context_names`."""
+    return context_names(
+        len(texts.retrieved_contexts or ()),
+        texts.retrieved_context_sources,
+        texts.retrieved_context_ids,
+    )
 
 
 def context_names(count: int, sources: Names, ids: Names) -> list[str | None]:

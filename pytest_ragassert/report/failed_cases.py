@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..analysis.records.result_record import CaseTexts
 from ..analysis.records.result_rows import is_failure
-from ..analysis.records.row_types import MeasuredRow
+from ..analysis.records.row_types import MeasuredRow, name_of_case
 from ..analysis.run_record import RunRecord
 from .outcome import ASSERTION
 
@@ -36,7 +36,7 @@ class FailedCase:
     @property
     def name(self) -> str:
         """Its id; of a case without one its test."""
-        return self.worst["nodeid"] if self.worst["case"] is None else self.worst["case"]
+        return name_of_case(self.worst)
 
 
 def failed_cases(run: RunRecord) -> list[FailedCase]:

@@ -179,6 +179,11 @@ def is_proven(claim: ClaimRow) -> bool:
     return any(one["verified"] for one in claim["evidence"])
 
 
+def is_against_contexts(claim: ClaimRow) -> bool:
+    """Whether the claim was held against the contexts."""
+    return claim["against"] in (None, "contexts")
+
+
 class CaseRow(TypedDict):
     """What a measurement says of its case.
 
@@ -274,6 +279,11 @@ class TextsRow(TypedDict):
     ground_truth_answer: str | None
     ground_truth_answers: list[str] | None
     ground_truth_contexts: list[str | None] | None
+
+
+def name_of_case(row: MeasuredRow) -> str:
+    """The case's id; of a case without one its test."""
+    return row["nodeid"] if row["case"] is None else row["case"]
 
 
 def score_of(row: MeasuredRow) -> float:

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from ...config.metric_table import COUNTS, SIDES
 from ...storage.committed.misses import Cause, Miss
-from .row_types import MeasuredRow, MissedJudgement, MissedRow
+from .row_types import MeasuredRow, MissedJudgement, MissedRow, name_of_case
 
 Part = Literal["answer", "passages", "reference"]
 PARTS: tuple[Part, ...] = ("answer", "passages", "reference")
@@ -99,7 +99,7 @@ def unjudged_cases(rows: Sequence[MeasuredRow], misses: Mapping[str, Miss] | Non
     """
     groups: dict[_Case, _Group] = {}
     for row in rows:
-        groups.setdefault(_case_of(row), _Group(_name_of(row))).add(row)
+        groups.setdefault(_case_of(row), _Group(name_of_case(row))).add(row)
     for group in groups.values():
         group.note_changes(misses or {})
     whole = _Group("")
@@ -185,12 +185,7 @@ def _missing(row: MeasuredRow) -> list[MissedJudgement]:
 
 def _case_of(row: MeasuredRow) -> _Case:
     """The same for rows of one case; those without id differ in test and question."""
-    name = row["nodeid"] if row["case"] is None else row["case"]
-    return name, row["inputs"].get("question", "")
-
-
-def _name_of(row: MeasuredRow) -> str:
-    return row["nodeid"] if row["case"] is None else row["case"]
+    return name_of_case(row), row["inputs"].get("question", "")
 
 
 def _carries_contexts(row: MeasuredRow) -> bool:

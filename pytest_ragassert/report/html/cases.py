@@ -11,6 +11,7 @@ from ...analysis.records.result_record import CaseTexts
 from ...analysis.records.result_rows import is_failure
 from ...analysis.records.row_types import MeasuredRow
 from ...analysis.run_record import RunRecord
+from ...case import references_of
 from ...language.detection import detected_language
 from ...language.number_format import TOLERANCE
 from ...runtime.canonical_json import canonical_json
@@ -67,8 +68,7 @@ class PageCase:
         """As `EvalCase.references`."""
         if self.texts is None:
             return []
-        given = [self.texts.ground_truth_answer, *(self.texts.ground_truth_answers or ())]
-        return list(dict.fromkeys(text for text in given if text is not None))
+        return references_of(self.texts.ground_truth_answer, self.texts.ground_truth_answers)
 
 
 def outcome_of(row: MeasuredRow) -> str:

@@ -13,7 +13,7 @@ from ...analysis.run_record import RunRecord
 from ...judgements import Verdict
 from ...language.escaping import without_surrogates
 from ..attribution import where_it_broke
-from ..context_names import context_names
+from ..context_names import names_in
 from ..rerun_words import rerun_words
 from .cases import BELOW, FAILED, KNOWN, OUTCOMES, UNMEASURED, PageCase, cases_of, outcome_of
 from .changes import BETTER, CLAIMS, GONE, WORSE, change_list, verdict_words
@@ -130,8 +130,8 @@ def _shown(case: PageCase, run: RunRecord) -> Json:
             "history": texts.history,
             "references": case.references,
             "contexts": [
-                {"text": text, "source": source}
-                for text, source in zip(panels.contexts, _sources(case), strict=True)
+                {"text": text, "source": name or ""}
+                for text, name in zip(panels.contexts, names_in(texts), strict=True)
             ],
             "right": texts.ground_truth_contexts or [],
             "has": {"answer": texts.answer is not None, "contexts": _has_contexts(case)},
@@ -141,15 +141,6 @@ def _shown(case: PageCase, run: RunRecord) -> Json:
 
 def _has_contexts(case: PageCase) -> bool:
     return case.texts is not None and case.texts.retrieved_contexts is not None
-
-
-def _sources(case: PageCase) -> list[str]:
-    """Where each context is from, as far as the case says it."""
-    count, texts = len(Panels(case).contexts), case.texts
-    if texts is None:
-        return [""] * count
-    names = texts.retrieved_context_sources, texts.retrieved_context_ids
-    return [name or "" for name in context_names(count, *names)]
 
 
 def _worst(bad: Sequence[Json]) -> list[Json]:

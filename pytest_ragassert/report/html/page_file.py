@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ...analysis.run_record import RunRecord
 from ...storage.files.atomic import write_whole
+from ...storage.files.plain_files import reason_of
 
 
 @dataclass(frozen=True)
@@ -23,5 +24,5 @@ class HtmlPage:
         try:
             write_whole(self.path, page_parts(run))
         except (OSError, ValueError) as error:  # ValueError: no path at all
-            return [f"no page in {self.path}: {getattr(error, 'strerror', None) or error}"]
+            return [f"no page in {self.path}: {reason_of(error)}"]
         return [f"page in {self.path}"]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...analysis.records.result_record import CaseTexts
 from ...analysis.records.row_types import ClaimRow, MeasuredRow
 from ...analysis.run_record import RunRecord
+from ...case import references_of
 from ...judgements import Verdict
 from ...language.number_format import plural
 from ..attribution import where_it_broke
+from ..case_lines import quoted_contexts
 from ..claim_lines import MARKS, evidence_words, shown, verdict_words
-from ..context_names import context_names
+from ..context_names import names_in
 from ..failed_cases import FailedCase
 from ..finding_blocks import ALL_LINES, blocks_of, head_of, score_line
 from ..rerun_words import rerun_words
@@ -60,14 +61,10 @@ def _again(run: RunRecord, nodeid: str) -> str:
 
 
 def _summary(case: FailedCase) -> str:
-    heads = ", ".join(inline.cut(_score(row), _LONGEST_NAME) for row in case.failed[:5])
+    heads = ", ".join(inline.cut(score_line(row), _LONGEST_NAME) for row in case.failed[:5])
     question = case.worst["question"]
     beside = f" {inline.cut(question, _LONGEST_QUESTION)}" if question else ""
     return f"<b>{inline.cut(case.name, _LONGEST_NAME)}</b>: {heads}{beside and ' –'}{beside}"
-
-
-def _score(row: MeasuredRow) -> str:
-    return score_line(row)
 
 
 def _asked(case: FailedCase, longest: int) -> list[str]:
@@ -82,7 +79,7 @@ def _asked(case: FailedCase, longest: int) -> list[str]:
     if answer:
         parts.append(_paragraph("Answer", inline.lines(answer, longest, _failing(case.failed))))
     if texts is not None:
-        references = texts.ground_truth_answers or [texts.ground_truth_answer or ""]
+        references = references_of(texts.ground_truth_answer, texts.ground_truth_answers)
         parts += [_paragraph("Reference", inline.lines(one, longest)) for one in references if one]
     return parts
 
@@ -102,54 +99,25 @@ def _paragraph(what: str, text: str) -> str:
 
 
 def _passages(case: FailedCase, longest: int) -> list[str]:
-    contexts = [] if case.texts is None else case.texts.retrieved_contexts or []
-    if not contexts:
+    texts = case.texts
+    if texts is None or not texts.retrieved_contexts:
         return []
-    quoted = _quoted(case.failed)
-    sources = _sources(case.texts)
-    held = any(_is_held(claim) for row in case.failed for claim in row["claims"])
-    columns = ["", "retrieved", *["quoted"] * held, *["source"] * bool(sources)]
+    contexts, names = texts.retrieved_contexts, names_in(texts)
+    quoted = quoted_contexts(case.failed)
+    columns = ["", "retrieved"]
+    columns += ["quoted"] * (quoted is not None) + ["source"] * any(names)
     lines = ["<table>", "<tr>" + "".join(f"<th>{one}</th>" for one in columns) + "</tr>"]
     for place, text in enumerate(contexts[:_MOST_PASSAGES]):
         cells = [f"{place + 1}", inline.lines(text or "", longest)]
-        if held:
+        if quoted is not None:
             cells.append("✓" * (place in quoted))
-        if sources:
-            cells.append(inline.cut(sources.get(place, ""), _LONGEST_NAME))
+        if any(names):
+            cells.append(inline.cut(names[place] or "", _LONGEST_NAME))
         lines.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
     lines.append("</table>")
     if len(contexts) > _MOST_PASSAGES:
         lines.append(f"<p>… {plural(len(contexts) - _MOST_PASSAGES, 'more passage')}</p>")
     return lines
-
-
-def _sources(texts: CaseTexts | None) -> dict[int, str]:
-    """What is known of where each passage is from, by its place."""
-    if texts is None:
-        return {}
-    names = context_names(
-        len(texts.retrieved_contexts or ()),
-        texts.retrieved_context_sources,
-        texts.retrieved_context_ids,
-    )
-    return {place: name for place, name in enumerate(names) if name}
-
-
-def _quoted(rows: Iterable[MeasuredRow]) -> set[int]:
-    """The places of contexts that a verified quote stands in."""
-    return {
-        one["passage"]
-        for row in rows
-        for claim in row["claims"]
-        if _is_held(claim)
-        for one in claim["evidence"]
-        if one["verified"] and one["passage"] is not None
-    }
-
-
-def _is_held(claim: ClaimRow) -> bool:
-    """Whether it was held against the contexts."""
-    return claim["against"] in (None, "contexts")
 
 
 def _found(row: MeasuredRow, longest: int) -> list[str]:

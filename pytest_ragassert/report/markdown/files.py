@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...analysis.run_record import RunRecord
 from ...storage.files.atomic import write_whole
-from ...storage.files.plain_files import target_of
+from ...storage.files.plain_files import reason_of, target_of
 
 # GitHub says of a pull request's text "maximum is 65536 characters" and counts code points; a
 # comment's may have 262,144 bytes. A text of so many UTF-16 code units, as scripts count before
@@ -31,7 +31,7 @@ class MarkdownFile:
         try:
             write_whole(self.path, [text])
         except (OSError, ValueError) as error:  # ValueError: no path at all
-            return [f"no Markdown report in {self.path}: {_why(error)}"]
+            return [f"no Markdown report in {self.path}: {reason_of(error)}"]
         return [f"Markdown report in {self.path}"]
 
 
@@ -58,9 +58,5 @@ class StepSummary:
             with open(target, "ab") as file:
                 file.write(written)
         except (OSError, ValueError) as error:
-            return [f"no step summary in {self.path}: {_why(error)}"]
+            return [f"no step summary in {self.path}: {reason_of(error)}"]
         return []
-
-
-def _why(error: Exception) -> object:
-    return getattr(error, "strerror", None) or error

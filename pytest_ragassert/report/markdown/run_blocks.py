@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 
 from ...analysis.records.failed_tests import FailedTest
 from ...analysis.records.figures import figures
 from ...analysis.records.result_rows import is_failure
 from ...analysis.records.results_file import MetricFigures, RunOutcome
-from ...analysis.records.row_types import MeasuredRow
+from ...analysis.records.row_types import MeasuredRow, name_of_case
 from ...analysis.regression.comparison import MetricChange
 from ...analysis.regression.conclusion import Conclusion
 from ...analysis.regression.gates import GateResult
@@ -70,8 +70,7 @@ def _judged(run: RunRecord) -> str:
 
 def cases_of(rows: Iterable[MeasuredRow]) -> list[str]:
     """The cases' names, each once; of a case without an id its test."""
-    names = (row["nodeid"] if row["case"] is None else row["case"] for row in rows)
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys(map(name_of_case, rows)))
 
 
 def _reasons(run: RunRecord) -> Iterable[str]:
@@ -224,19 +223,13 @@ def rest(run: RunRecord) -> list[Section]:
     sections += _other_failures(run, {row["nodeid"] for row in errors})
     missing = [row for row in errors if row["missed"] is not None]
     if missing:
-        sections.append(_listed("No stored verdict", [row["nodeid"] for row in missing]))
+        tests = list(dict.fromkeys(row["nodeid"] for row in missing))
+        title = f"No stored verdict: {plural(len(tests), 'test')}"
+        sections.append(_few(title, [partial(_item, test) for test in tests]))
     other = [row for row in errors if row["missed"] is None]
     if other:
-        sections.append(
-            Section(
-                f"<h4>Not measured: {len(other)}</h4>\n<ul>",
-                [partial(_unmeasured, row) for row in other],
-                lambda rest: f"<p>… {rest} more</p>",
-                "</ul>",
-                share=0.1,
-                most=_FEW,
-            )
-        )
+        items = [partial(_unmeasured, row) for row in other]
+        sections.append(_few(f"Not measured: {len(other)}", items))
     notes = [*quarantine_lines(run.results), *(f"note: {notice}" for notice in run.notices)]
     if notes:
         sections.append(
@@ -258,16 +251,8 @@ def _other_failures(run: RunRecord, unmeasured: Collection[str]) -> list[Section
     if not tests:
         return []
     tests.sort(key=lambda one: one.nodeid in unmeasured)
-    return [
-        Section(
-            f"<h4>Other failures: {plural(len(tests), 'test')}</h4>\n<ul>",
-            [partial(_failed_test, one, one.nodeid in unmeasured) for one in tests],
-            lambda rest: f"<p>… {rest} more</p>",
-            "</ul>",
-            share=0.1,
-            most=_FEW,
-        )
-    ]
+    items = [partial(_failed_test, one, one.nodeid in unmeasured) for one in tests]
+    return [_few(f"Other failures: {plural(len(tests), 'test')}", items)]
 
 
 def _failed_test(test: FailedTest, is_unmeasured: bool, _: int) -> str:
@@ -276,11 +261,11 @@ def _failed_test(test: FailedTest, is_unmeasured: bool, _: int) -> str:
     return f"<li>{name}: {inline.cut(said, _LONGEST)}</li>" if said else f"<li>{name}</li>"
 
 
-def _listed(what: str, names: Sequence[str]) -> Section:
-    each = list(dict.fromkeys(names))
+def _few(title: str, items: Sequence[Callable[[int], str]]) -> Section:
+    """A list below a title, of a few items and how many more there are."""
     return Section(
-        f"<h4>{what}: {plural(len(each), 'test')}</h4>\n<ul>",
-        [partial(_item, name) for name in each],
+        f"<h4>{title}</h4>\n<ul>",
+        items,
         lambda rest: f"<p>… {rest} more</p>",
         "</ul>",
         share=0.1,
@@ -295,5 +280,5 @@ def _item(text: str, _: int) -> str:
 def _unmeasured(row: MeasuredRow, _: int) -> str:
     error = row["error"]
     said = "" if error is None else error["message"]
-    name = inline.cut(row["nodeid"] if row["case"] is None else row["case"], _LONGEST)
+    name = inline.cut(name_of_case(row), _LONGEST)
     return f"<li>{name}, {inline.code(row['metric'], 100)}: {inline.cut(said, _LONGEST)}</li>"

@@ -159,9 +159,14 @@ def not_utf8_since(error: UnicodeDecodeError, line: int) -> str:
     return f"{not_utf8(error)}, first in line {line}; save the file as UTF-8"
 
 
+def reason_of(error: Exception) -> str:
+    """Why a file can't be read or written, without its name."""
+    return str(getattr(error, "strerror", None) or error)
+
+
 def cant_be_read(error: OSError) -> str:
     """The message about a file, without its name."""
-    return f"can't be read: {error.strerror or error}"
+    return f"can't be read: {reason_of(error)}"
 
 
 def unreadable(path: PathLike, error: OSError, option: str = "") -> ConfigurationError:
@@ -177,8 +182,8 @@ def unreadable(path: PathLike, error: OSError, option: str = "") -> Configuratio
 
 def unwritable(path: PathLike, option: str, error: Exception) -> ConfigurationError:
     """What to tell the user who named an output by `option`."""
-    reason = getattr(error, "strerror", None) or error
-    return ConfigurationError(f"{option}: {os.fspath(path)} can't be written: {reason}")
+    why = reason_of(error)
+    return ConfigurationError(f"{option}: {os.fspath(path)} can't be written: {why}")
 
 
 def _check_plain(status: os.stat_result, path: PathLike) -> None:

@@ -217,8 +217,8 @@ def test_a_format_may_be_said(tmp_path: Path) -> None:
 
 
 def test_what_is_no_format_is_said(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"a\.yaml: cases are read from \.jsonl, .* format= says"):
-        load_cases(written(tmp_path / "a.yaml", "- id: a\n"))
+    with pytest.raises(ValueError, match=r"a\.toml: cases are read from \.jsonl, .* format= says"):
+        load_cases(written(tmp_path / "a.toml", 'id = "a"\n'))
 
 
 # -- folders and mistakes --------------------------------------------------------------------------
@@ -226,9 +226,9 @@ def test_what_is_no_format_is_said(tmp_path: Path) -> None:
 
 def test_other_data_of_a_folder_is_named(tmp_path: Path) -> None:
     written(tmp_path / "a.jsonl", '{"id": "a"}')
-    for name in ("b.parquet", "c.yaml", "notes.md", ".d.yaml"):
+    for name in ("b.zip", "c.ods", "notes.md", ".d.zip"):
         written(tmp_path / name, "")
-    with pytest.warns(RagAssertWarning, match=r"passed over b\.parquet, c\.yaml; cases are") as all:
+    with pytest.warns(RagAssertWarning, match=r"passed over b\.zip, c\.ods; cases are") as all:
         assert [case.id for case in load_cases(tmp_path)] == ["a"]
     assert len(all) == 1
 

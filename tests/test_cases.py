@@ -387,7 +387,7 @@ ARRAY = r"a\.jsonl: it is one JSON array, .* give it a name that ends in \.json$
         (
             "a.xml",
             "<id/>",
-            r"a\.xml: cases are read from \.jsonl, \.json, \.csv, \.tsv and \.tab files",
+            r"a\.xml: cases are read from \.jsonl, \.json, \.csv, .* files",
         ),
         (
             "a.jsonl",

@@ -18,6 +18,7 @@ class FileRow(NamedTuple):
             memory to be read again; None: there is no such byte.
         is_table: the values of `content` are the texts of a table's cells, in which a list is
             written as a text too.
+        is_yaml: its plain scalars are `yaml_scalars.Scalar`s, which a field reads as what it takes.
         is_peers: it was an object of another tool, whose further fields are no mistakes.
     """
 
@@ -26,6 +27,7 @@ class FileRow(NamedTuple):
     content: Any
     offset: int | None = None
     is_table: bool = False
+    is_yaml: bool = False
     is_peers: bool = False
 
 

@@ -10,6 +10,7 @@ from ..case import ALIASES, CASE_NAMES, EvalCase, as_metadata
 from ..interop.case_fields import case_fields
 from ..language.suggestions import did_you_mean, nearest, shown_value
 from ..runtime import environment
+from . import yaml_scalars
 from .cells import value_of
 
 # Columns of a ragas data set beside the fields: what its test set generator and scores keep.
@@ -52,13 +53,14 @@ class Columns:
         record: Mapping[Any, Any],
         *,
         is_table: bool,
+        is_yaml: bool,
         is_peers: bool,
         note: Callable[[str], None],
     ) -> dict[str, Any]:
         """What the constructor of a case takes; what is null or empty is left out.
 
         Args:
-            is_table, is_peers: as of its row.
+            is_table, is_yaml, is_peers: as of its row.
             note: is called with what is odd about a value.
 
         Raises:
@@ -82,7 +84,13 @@ class Columns:
             convert=converted if is_table else None,
             on_field=self._note_field,
         )
-        return _without_ragas_columns(fields)
+        fields = _without_ragas_columns(fields)
+        if is_yaml:
+            return {
+                name: yaml_scalars.field_value(ALIASES.get(name, name), value)
+                for name, value in fields.items()
+            }
+        return fields
 
     def _note_field(self, column: str, target: str) -> None:
         if len(self.fields) < _MOST_SEEN:

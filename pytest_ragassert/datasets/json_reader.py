@@ -24,11 +24,11 @@ class JsonReader:
 
     def read(self, file: BinaryIO) -> Iterator[FileRow]:
         value = json_value(text_of(file.read()))
-        for number, content in enumerate(_records(value), start=1):
+        for number, content in enumerate(records_in(value), start=1):
             yield FileRow(number, f"case {number}", content)
 
 
-def _records(value: Any) -> list[Any]:
+def records_in(value: Any) -> list[Any]:
     """
     Raises:
         ValueError: the object has several lists of objects.

@@ -32,7 +32,7 @@ from .unpacking import inner_name, is_packed, unpacked
 OnError = Literal["raise", "skip"]
 # Files of a folder that have data, and that are not read: it is said of them.
 _OTHER_DATA = (
-    *(".yaml", ".yml", ".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".ods"),
+    *(".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".ods"),
     *(".ndjson", ".txt", ".zip", ".bz2", ".xz", ".zst", ".gz", ".db", ".sqlite", ".pkl"),
 )
 
@@ -50,18 +50,20 @@ def load_cases(
     list of objects, the one list in an object, or one object, or lines as a `.jsonl` file. A `.csv`
     or `.tsv` file has the columns' names in its first row; comma, semicolon, tab or bar separates
     its cells, and its encoding is UTF-8 or UTF-16. A list in a cell is a JSON array; else the cell
-    is one text. Each may be packed with gzip (`.gz`). A file of another name is read where its
-    content says what it is. What else ragas' files hold becomes `persona` and `metadata`. A case
-    without `id` is called by its file and place (`cases-3`). Of a folder, hidden files, what
-    editors keep beside files and what is no case file are passed over; a warning names other data
-    files.
+    is one text. A `.yaml` or `.yml` file has a list of mappings, the one list in a mapping, or one
+    mapping, in a document or in several. Each may be packed with gzip (`.gz`). A file of another
+    name is read where its content says what it is. What else ragas' files hold becomes `persona`
+    and `metadata`. A case without `id` is called by its file and place (`cases-3`). Of a folder,
+    hidden files, what editors keep beside files and what is no case file are passed over; a warning
+    names other data files.
 
     What is null or empty is no field; an empty list of contexts is one: nothing was retrieved.
 
     Args:
         source: a path; an open file; a DataFrame of pandas or polars, a `datasets.Dataset`, or any
             iterable of dicts and cases.
-        format: of a file whose name and content don't tell it: `jsonl`, `json`, `csv`, `tsv`.
+        format: of a file whose name and content don't tell it: `jsonl`, `json`, `csv`, `tsv`,
+            `yaml`.
         fields: the field of each column whose name is no field's, by column, as
             `{"prompt": "question", "topic": "metadata"}`; what is mapped to `metadata` is kept
             there, under the column's name.
@@ -291,6 +293,7 @@ class _Loading:
             fields = self.columns.fields_of(
                 record,
                 is_table=row.is_table,
+                is_yaml=row.is_yaml,
                 is_peers=row.is_peers,
                 note=lambda text: self._odd.append(f"{where}: {text}"),
             )

@@ -11,6 +11,7 @@ from .case_reader import CaseReader
 from .json_lines_reader import JsonLinesReader
 from .json_reader import JsonReader
 from .table_reader import TableReader
+from .yaml_reader import YamlReader
 
 # Of several with one suffix the first that accepts a file reads it, else the last.
 READERS: tuple[CaseReader, ...] = (
@@ -18,6 +19,7 @@ READERS: tuple[CaseReader, ...] = (
     JsonReader(),
     TableReader("csv", (".csv",), ","),
     TableReader("tsv", (".tsv", ".tab"), "\t"),
+    YamlReader(),
 )
 HEAD_BYTES = 2**20
 

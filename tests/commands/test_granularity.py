@@ -130,8 +130,9 @@ def test_a_file_that_is_not_there(
 def test_a_folder_without_cases(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "empty").mkdir()
     assert main(["granularity", "empty"]) == 2
-    told = "error: empty: the folder has no .jsonl, .json, .csv, .tsv or .tab file\n"
-    assert capsys.readouterr().err == told
+    told = capsys.readouterr().err
+    assert told.startswith("error: empty: the folder has no .jsonl, .json, .csv, ")
+    assert told.endswith(" file\n")
 
 
 @pytest.mark.parametrize(

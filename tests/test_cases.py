@@ -92,7 +92,7 @@ def test_columns_of_a_ragas_data_set_are_kept(tmp_path: Path) -> None:
     (tmp_path / "set.jsonl").write_text(json.dumps(row) + "\n")
     (case,) = load_cases(tmp_path / "set.jsonl")
     assert (case.question, case.persona) == ("Q?", "commuter")
-    assert case.metadata == {"query_style": "SHORT", "rubrics": None}
+    assert case.metadata == {"query_style": "SHORT"}
 
 
 @pytest.mark.parametrize("names", [*NAMES.values(), *LISTS.values()])

@@ -28,7 +28,11 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "Nothing is asked. Exit status 1 where there is no case.",
     )
     parser.add_argument("file", metavar="FILE", type=Path, help="a file of cases, or a folder")
-    parser.add_argument("--format", metavar="FORMAT", help="jsonl, json, csv, tsv or yaml")
+    parser.add_argument(
+        "--format",
+        metavar="FORMAT",
+        help="jsonl, json, csv, tsv or yaml, or the tool that wrote it, as ragas",
+    )
     parser.add_argument(
         "--field",
         metavar="COLUMN=FIELD",

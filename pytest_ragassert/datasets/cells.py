@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from ..interop.shapes import KEPT_VALUE
 from ..language.suggestions import shown_value
 
 TEXT_LISTS = frozenset(
@@ -26,6 +27,7 @@ _JSON = frozenset({"history", "metadata", "generation_params", "minimums", "resu
 _JSON_OR_TEXT = frozenset({"persona", "source_units"})
 _NULLS = frozenset({"nan", "none", "null", "<na>"})
 _BEGINS_LIST = re.compile(r"\[\s*(?:['\"\]{]|None\b)")
+_BEGINS_PYTHON = re.compile(r"\s*(?:\[\s*['\"{\]]|\{\s*['\"}])")  # a list of texts or dicts, a dict
 _BEGINS_MESSAGES = re.compile(r"\s*\[\s*\{")
 # A list as numpy prints it has no commas; Python would join its texts into one.
 _STRING = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
@@ -44,6 +46,11 @@ def value_of(field: str, cell: str, separator: str | None, note: Callable[[str],
     Raises:
         ValueError: the field takes JSON, and the cell is none.
     """
+    if field == KEPT_VALUE:
+        found = _json(cell) if cell.lstrip()[:1] in ("[", "{") else None
+        if found is None and _BEGINS_PYTHON.match(cell):
+            found = _python(cell.strip())
+        return cell if found is None else found
     if field in TEXT_LISTS:
         return _texts(field, cell, separator, note)
     if field in _JSON or field in _JSON_OR_TEXT:

@@ -6,21 +6,13 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..case import ALIASES, CASE_NAMES, EvalCase, as_metadata
+from ..case import ALIASES, CASE_NAMES, EvalCase
 from ..interop.case_fields import case_fields
 from ..language.suggestions import did_you_mean, nearest, shown_value
 from ..runtime import environment
 from . import yaml_scalars
 from .cells import value_of
 
-# Columns of a ragas data set beside the fields: what its test set generator and scores keep.
-_RAGAS_COLUMNS = (
-    "query_style",
-    "query_length",
-    "rubrics",
-    "multi_responses",
-    "reference_context_ids",
-)
 _TARGETS = CASE_NAMES - {"context", "results"}
 
 
@@ -55,16 +47,19 @@ class Columns:
         is_table: bool,
         is_yaml: bool,
         is_peers: bool,
+        tool: str | None,
         note: Callable[[str], None],
     ) -> dict[str, Any]:
         """What the constructor of a case takes; what is null or empty is left out.
 
         Args:
             is_table, is_yaml, is_peers: as of its row.
+            tool: whose record it is, where that was said; what else it has goes into metadata.
             note: is called with what is odd about a value.
 
         Raises:
-            ValueError: two columns are one field, or a cell can't be read.
+            ValueError: two columns are one field, a cell can't be read, or the record is not the
+                tool's.
         """
         for key in record:
             column = str(key)
@@ -79,12 +74,11 @@ class Columns:
             record,
             CASE_NAMES,
             renamed=self._fields,
-            keeps=_RAGAS_COLUMNS,
-            keeps_unknown=is_peers,
+            tool=tool,
+            keeps_unknown=is_peers or tool is not None,
             convert=converted if is_table else None,
             on_field=self._note_field,
         )
-        fields = _without_ragas_columns(fields)
         if is_yaml:
             return {
                 name: yaml_scalars.field_value(ALIASES.get(name, name), value)
@@ -93,6 +87,8 @@ class Columns:
         return fields
 
     def _note_field(self, column: str, target: str) -> None:
+        # one inside of a column
+        self._not_found.discard(column)
         if len(self.fields) < _MOST_SEEN:
             self.fields.setdefault(column, ALIASES.get(target, target))
 
@@ -123,7 +119,8 @@ def way_out(unknown: str) -> str:
     column = json.dumps(unknown[:60], ensure_ascii=False)
     return (
         f'fields={{{column}: "{near}"}} reads a column as a field, '
-        f'fields={{{column}: "metadata"}} keeps it in metadata'
+        f'fields={{{column}: "metadata"}} keeps it in metadata, and format="ragas", or another '
+        "tool's name, all that the tool's records have beside"
     )
 
 
@@ -138,11 +135,3 @@ def _check_target(column: Any, field: Any) -> None:
             f"fields: {field!r:.60}, for the column {column!r:.60}, is no field{meant}; known are "
             f"{', '.join(EvalCase.model_fields)}"
         )
-
-
-def _without_ragas_columns(record: dict[str, Any]) -> dict[str, Any]:
-    """The record with ragas' further columns where they belong: persona, metadata."""
-    fields = as_metadata(record, _RAGAS_COLUMNS)
-    if "persona_name" in fields and "persona" not in fields:
-        fields["persona"] = fields.pop("persona_name")
-    return fields

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from ..case import CASE_NAMES
+from ..interop import promptfoo
 from ..storage.files.committed_text import json_value
 from ..storage.files.plain_files import text_of
 from .case_reader import FileRow
@@ -37,6 +38,9 @@ def records_in(value: Any) -> list[Any]:
         return value
     if not isinstance(value, dict):
         return [value]
+    tests = promptfoo.tests_in(value)
+    if tests is not None:
+        return tests
     # a case has lists of objects too: its history, or documents for contexts
     lists = {
         name: items

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO, Literal, NamedTuple
 
 from ..case import EvalCase
 from ..errors import warn_caller
+from ..interop.tools import TOOLS
 from ..language.escaping import is_blank
 from ..language.number_format import listed
 from ..runtime.printable import printable
@@ -18,6 +19,7 @@ from .case_reader import FileRow
 from .columns import Columns
 from .mistakes import Mistakes
 from .open_files import binary_of, is_open_file, name_of
+from .promptfoo_rows import tests_of
 from .readers import (
     known_suffixes,
     reader_by_content,
@@ -63,7 +65,9 @@ def load_cases(
         source: a path; an open file; a DataFrame of pandas or polars, a `datasets.Dataset`, or any
             iterable of dicts and cases.
         format: of a file whose name and content don't tell it: `jsonl`, `json`, `csv`, `tsv`,
-            `yaml`.
+            `yaml`; or the tool that wrote the records, as `ragas` or `deepeval` (docs/cases.md
+            lists them). Records that are not its own are an error, and what else they have goes
+            into metadata.
         fields: the field of each column whose name is no field's, by column, as
             `{"prompt": "question", "topic": "metadata"}`; what is mapped to `metadata` is kept
             there, under the column's name.
@@ -116,13 +120,16 @@ def read_cases(
     return ReadCases(cases, loading.formats, loading.columns.fields, notes)
 
 
-def cases_from(items: Iterable[Any], *, fields: Mapping[str, str] | None = None) -> list[EvalCase]:
+def cases_from(
+    items: Iterable[Any], *, fields: Mapping[str, str] | None = None, format: str | None = None
+) -> list[EvalCase]:
     """The cases of rows in memory, in their order; those without an id stay so.
 
     Raises:
         TypeError, ValueError: as in `load_cases`.
     """
-    loading = _Loading(None, fields, skip=False)
+    loading = _Loading(format, fields, skip=False)
+    loading.check_no_file(items)
     cases = [case for _, _, case in loading.of_rows(items, None) if case is not None]
     loading.check("the list")
     for note in loading.notes:
@@ -157,7 +164,8 @@ class _Loading:
     """One call: what it was told of formats and fields, and the mistakes that it met."""
 
     def __init__(self, format: str | None, fields: Mapping[str, str] | None, *, skip: bool) -> None:
-        self._reader = None if format is None else reader_called(format)
+        self._tool = format if format in TOOLS else None
+        self._reader = None if format is None or self._tool else reader_called(format)
         self.columns = Columns(fields)
         self.formats: dict[str, str] = {}
         self.notes: list[str] = []
@@ -172,10 +180,17 @@ class _Loading:
             name = name_of(source)
             stem = "case" if name is None else inner_name(name).stem
             called = name or "the open file"
-            return self._distinct(called, self._of_file(called, stem, binary_of(source)))
+            return self._distinct(called, self._of_file(called, stem, binary_of(source), None))
+        self.check_no_file(source)
+        return self._distinct("the list", self.of_rows(source, "case"))
+
+    def check_no_file(self, source: Any) -> None:
+        """
+        Raises:
+            ValueError: a file's format was said of rows in memory.
+        """
         if self._reader is not None:
             raise ValueError(f"format: {type(source).__name__} is no file, and has none")
-        return self._distinct("the list", self.of_rows(source, "case"))
 
     def _of_paths(self, place: Path) -> list[EvalCase]:
         if place.is_dir():
@@ -238,7 +253,7 @@ class _Loading:
         Args:
             name: what cases without an id are called by, and their number; None: they stay so.
         """
-        for row in rows_of(source):
+        for row in tests_of(rows_of(source), None, self._tool, name):
             if isinstance(row.content, EvalCase):
                 yield row.place, row.content.id, row.content
             else:
@@ -248,18 +263,22 @@ class _Loading:
         try:
             # opened first: of one that is not there, its suffix is no matter
             with open_plain(file) as opened:
-                yield from self._of_file(str(file), name, opened)
+                yield from self._of_file(str(file), name, opened, file.parent)
         except FileNotFoundError:
             raise
         except OSError as error:
             self._mistakes.add_whole(str(file), ValueError(f"it {cant_be_read(error)}"))
 
     def _of_file(
-        self, called: str, name: str, file: BinaryIO
+        self, called: str, name: str, file: BinaryIO, folder: Path | None
     ) -> Iterator[tuple[str, Any, EvalCase | None]]:
-        """The place and the id of each case, and the case: None where there is a mistake."""
+        """The place and the id of each case, and the case: None where there is a mistake.
+
+        Args:
+            folder: that of the file, where it has one.
+        """
         try:
-            for row in self._rows(called, file):
+            for row in tests_of(self._rows(called, file), folder, self._tool, name):
                 yield from self._case_of(row, f"{called}, {row.place}", name)
         except ValueError as error:
             self._mistakes.add_whole(called, error)
@@ -295,6 +314,7 @@ class _Loading:
                 is_table=row.is_table,
                 is_yaml=row.is_yaml,
                 is_peers=row.is_peers,
+                tool=self._tool,
                 note=lambda text: self._odd.append(f"{where}: {text}"),
             )
             if name is not None:

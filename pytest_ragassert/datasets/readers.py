@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import BinaryIO
 
+from ..interop.tools import TOOLS
 from ..language.number_format import listed
 from ..language.suggestions import did_you_mean
 from .case_reader import CaseReader
@@ -60,10 +61,10 @@ def reader_called(format: str) -> CaseReader:
     """
     known = {one.format: one for one in READERS}
     if format not in known:
-        meant = did_you_mean(format, known)
+        meant = did_you_mean(format, [*known, *TOOLS])
         raise ValueError(
             f"format: {format!r:.60} is none that cases are read from{meant}; known are "
-            f"{', '.join(known)}"
+            f"{', '.join(known)}, and the tools {', '.join(TOOLS)}"
         )
     return known[format]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
@@ -10,7 +11,8 @@ from ..language.escaping import is_blank
 from .chat_records import turns_of
 from .nested_records import flattened
 from .objects import record_of
-from .shapes import DEEPEVAL, KEPT, MERGED, shape_of
+from .shapes import DEEPEVAL, KEPT, KEPT_VALUE, LEFT_OUT, MERGED, shape_of
+from .tools import TOOLS
 
 # Columns that DeepEval itself writes, of which people who write its names have none.
 _EXPORTED = frozenset({"additional_metadata", "custom_column_key_values", "expected_tools"})
@@ -22,7 +24,7 @@ def case_fields(
     known: Collection[str],
     *,
     renamed: Mapping[str, str] | None = None,
-    keeps: Collection[str] = (),
+    tool: str | None = None,
     keeps_unknown: bool = False,
     convert: Callable[[str, Any, str | None], Any] | None = None,
     on_field: Callable[[str, str], None] = lambda column, field: None,
@@ -32,35 +34,42 @@ def case_fields(
     Args:
         known: every name that a case's record has.
         renamed: the field of a column, before any tool's names.
-        keeps: names that are kept, null or not.
+        tool: whose record it is, as `format=` calls it; None: it is found out.
         keeps_unknown: a name that is not known goes into the metadata.
-        convert: makes a value of a cell's text; called with the field's name, the text, and what
-            separates texts.
+        convert: makes a value of a cell's text; called with the field's name (`KEPT_VALUE` for
+            what a tool keeps beside), the text, and what separates texts.
         on_field: is called with each column that holds something, and its field.
 
     Raises:
-        ValueError: two columns are one field.
+        ValueError: two columns are one field, or the record is not the tool's.
     """
     own = renamed or {}
-    record = flattened({str(name): value for name, value in record.items()})
-    shape = shape_of(tuple(own.get(name, name) for name in record))
+    given = {str(name): value for name, value in record.items()}
+    record = flattened(given, tool, own)
+    shape = shape_of(tuple(own.get(name, name) for name in record), tool)
+    if tool is not None and shape is None and record is given:
+        raise ValueError(f"it is no record of {tool}, which has {TOOLS[tool]}")
     fields: dict[str, Any] = {}
     first: dict[str, str] = {}
     kept: dict[str, Any] = {}
     merged: dict[str, Any] = {}
     for column, value in record.items():
         target = own.get(column) or (shape.names.get(column, column) if shape else column)
-        if keeps_unknown and target not in known and target not in keeps and target != MERGED:
+        if keeps_unknown and target not in known and target not in (MERGED, LEFT_OUT):
             target = KEPT
-        if _is_nothing(target, value, known) and column not in keeps:
+        if _is_nothing(target, value, known):
             continue
-        on_field(column, KEPT if target == MERGED or column in keeps else target)
+        on_field(column, KEPT if target == MERGED else target)
+        if target == LEFT_OUT:
+            continue
         if target == KEPT and column != KEPT:
+            if convert is not None and shape is not None and isinstance(value, str):
+                value = convert(KEPT_VALUE, value, None)
             if not keeps_unknown or _is_plain(value):
                 kept[column] = value
             continue
         if target == MERGED:
-            value = convert("metadata", value, None) if convert else value
+            value = _read(value) if isinstance(value, str) else value
             if isinstance(value, Mapping):
                 merged.update(value)
             else:
@@ -72,7 +81,7 @@ def case_fields(
                 "one of them to 'metadata' with fields="
             )
         first[target] = column
-        if convert is not None:
+        if convert is not None and isinstance(value, str):
             value = convert(target, value, shape.separator if shape else None)
             if value is None:
                 continue
@@ -94,7 +103,18 @@ def _tidy(field: str, value: Any) -> Any:
         return [value]
     if field in ("retrieval_context", "retrieved_contexts") and isinstance(value, list | tuple):
         return [_retrieved(one) for one in value]
+    if field == "retrieved_context_ids" and isinstance(value, list | tuple):
+        # axion's rankings
+        return [one.get("id") if isinstance(one, Mapping) else one for one in value]
     return value
+
+
+def _read(text: str) -> Any:
+    """A dict that is written as JSON; else the text."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _retrieved(context: Any) -> Any:

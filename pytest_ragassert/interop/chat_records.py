@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 _ROLES = {
@@ -16,6 +16,7 @@ _ROLES = {
 # Names of a question, which may be a conversation.
 _QUESTIONS = ("question", "user_input", "input", "query")
 _ANSWERS = ("answer", "response", "actual_output")
+_CONTEXTS = ("retrieved_contexts", "retrieval_context", "retrieved_content")
 
 
 def turns_of(fields: dict[str, Any]) -> None:
@@ -23,10 +24,13 @@ def turns_of(fields: dict[str, Any]) -> None:
     history of messages as its turns.
 
     Messages that neither the user nor the assistant wrote (of tools, of the system) are left out.
-    A list with others is left as it is.
+    A list with others is left as it is. What an answer's message has as retrieved contexts is
+    taken. A history that is a mapping with `messages` has the last question and its answer too.
     """
     history = fields.get("history")
-    if isinstance(history, list | tuple):
+    if isinstance(_field(history, "messages"), list | tuple):
+        _end_before_question(fields, _field(history, "messages"))
+    elif isinstance(history, list | tuple):
         turns = _turns(history)
         fields["history"] = history if turns is None else turns
     for name in _QUESTIONS:
@@ -39,9 +43,28 @@ def turns_of(fields: dict[str, Any]) -> None:
             continue
         fields[name] = turns[asked[-1]]["content"]
         fields["history"] = turns[: asked[-1]]
-        said = [turn["content"] for turn in turns[asked[-1] + 1 :]]
-        if said and not any(fields.get(one) for one in _ANSWERS):
-            fields["answer"] = said[-1]
+        _take_answer(fields, turns[asked[-1] + 1 :], messages[-1])
+
+
+def _end_before_question(fields: dict[str, Any], messages: Any) -> None:
+    turns = _turns(messages)
+    asked = [place for place, turn in enumerate(turns or ()) if turn["role"] == "user"]
+    if turns is None:
+        return
+    fields["history"] = turns[: asked[-1]] if asked else turns
+    if asked:
+        if not any(fields.get(one) for one in _QUESTIONS):
+            fields["question"] = turns[asked[-1]]["content"]
+        _take_answer(fields, turns[asked[-1] + 1 :], messages[-1])
+
+
+def _take_answer(fields: dict[str, Any], said: Sequence[Mapping[str, str]], last: Any) -> None:
+    """Take the last of what was said after the question, and the last message's contexts."""
+    if said and not any(fields.get(one) for one in _ANSWERS):
+        fields["answer"] = said[-1]["content"]
+        contexts = _field(last, "retrieval_context")
+        if isinstance(contexts, list | tuple) and not any(one in fields for one in _CONTEXTS):
+            fields["retrieved_contexts"] = list(contexts)
 
 
 def _turns(messages: Any) -> list[dict[str, str]] | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
+
+from . import promptfoo
 
 _QUESTIONS = ("question", "input", "query", "messages", "prompt")
 _ANSWERS = ("answer", "output", "response", "result", "messages")
@@ -12,25 +14,33 @@ _REFERENCES = ("expected_response", "expected_output", "answer", "ground_truth")
 _LANGSMITH = ("created_at", "modified_at", "dataset_id", "source_run_id", "name", "split")
 
 
-def flattened(record: Mapping[str, Any]) -> Mapping[str, Any]:
+def flattened(
+    record: Mapping[str, Any], tool: str | None = None, named: Collection[str] = ()
+) -> Mapping[str, Any]:
     """The record with what is nested in it under the names of fields; what it was, where nothing
     is.
 
     In LangSmith's examples `outputs` holds the reference, in MLflow's rows the answer. A row is
     MLflow's where it has `expectations`, or where `outputs` is a text.
+
+    Args:
+        tool: whose record it is, as `format=` calls it; None: it is found out.
+        named: columns whose fields the user said.
     """
-    if "type" in record and isinstance(record.get("init_parameters"), Mapping):
-        return dict(record["init_parameters"])
+    if promptfoo.is_test(record, tool):
+        return promptfoo.flattened(record, named)
+    if tool in (None, "haystack") and isinstance(record.get("init_parameters"), Mapping):
+        return dict(record["init_parameters"]) if "type" in record else record
     inputs = record.get("inputs")
-    if (
-        inputs is None
-        or not isinstance(inputs, Mapping)
-        or record.keys() & {"question", "input", "query"}
-    ):
+    if tool not in (None, "langsmith", "mlflow") or not isinstance(inputs, Mapping):
         return record
-    expectations = record.get("expectations")
-    if "expectations" in record or isinstance(record.get("outputs"), str):
-        return _of_mlflow(record, inputs, expectations)
+    if tool is None and record.keys() & {"question", "input", "query"}:
+        return record
+    outputs = record.get("outputs")
+    if tool == "mlflow" or (
+        tool is None and ("expectations" in record or isinstance(outputs, str))
+    ):
+        return _of_mlflow(record, inputs, record.get("expectations"))
     return _of_langsmith(record, inputs)
 
 

@@ -10,21 +10,25 @@ import functools
 from collections.abc import Mapping
 from typing import NamedTuple
 
-# What goes into `metadata` under its own name, and a dict whose entries go there.
-KEPT, MERGED = "metadata", "metadata of it"
+# What goes into `metadata` under its own name, a dict whose entries go there, and what is not read.
+KEPT, MERGED, LEFT_OUT = "metadata", "metadata of it", "(left out)"
+# What a table's reader calls the cell of something that is kept.
+KEPT_VALUE = "a value in metadata"
 
 
 class Shape(NamedTuple):
     """A record of another tool.
 
     Attributes:
+        tool: as `format=` calls it.
         all_of: names that it has, null or not.
         any_of: names of which it has one at least; empty: none is needed.
-        names: the field of each name, `KEPT` or `MERGED`.
+        names: the field of each name, `KEPT`, `MERGED` or `LEFT_OUT`.
         separator: of the texts in a cell, where the tool writes tables.
         whole: it has no other names.
     """
 
+    tool: str
     all_of: frozenset[str]
     any_of: frozenset[str]
     names: Mapping[str, str]
@@ -33,6 +37,7 @@ class Shape(NamedTuple):
 
 
 DEEPEVAL = Shape(
+    "deepeval",
     frozenset({"input"}),
     frozenset({"actual_output", "expected_output", "retrieval_context"}),
     {
@@ -52,15 +57,128 @@ DEEPEVAL = Shape(
     },
     separator="|",
 )
-_SHAPES = (
+_DEEPEVAL_CONVERSATION = Shape(
+    "deepeval",
+    frozenset({"scenario", "turns"}),
+    frozenset(),
+    {
+        "turns": "question",
+        "context": "ground_truth_contexts",
+        "additional_metadata": MERGED,
+        **dict.fromkeys(
+            (
+                *("scenario", "expected_outcome", "user_description", "chatbot_role", "name"),
+                *("comments", "custom_column_key_values", "expectations", "expected_labels"),
+                *("flaky", "mcp_servers", "multimodal", "call_recording_path", "voice"),
+            ),
+            KEPT,
+        ),
+    },
+    separator="|",
+)
+# What ragas' test set generator and its samples have beside fields.
+_RAGAS = Shape(
+    "ragas",
+    frozenset(),
+    frozenset({"user_input", "reference", "reference_contexts"}),
+    {
+        "persona_name": "persona",
+        **dict.fromkeys(
+            (
+                *("query_style", "query_length", "synthesizer_name", "rubrics", "multi_responses"),
+                *("reference_topics", "reference_tool_calls", "reference_context_ids"),
+            ),
+            KEPT,
+        ),
+    },
+)
+_RAGAS_1 = Shape(
+    "ragas",
+    frozenset({"question"}),
+    frozenset({"contexts", "ground_truth", "ground_truths"}),
+    {},
+)
+# Its contexts are those that a question was made from.
+_RAGAS_1_TEST_SET = Shape(
+    "ragas",
+    frozenset({"question", "contexts", "ground_truth", "evolution_type"}),
+    frozenset(),
+    {
+        "contexts": "ground_truth_contexts",
+        "evolution_type": KEPT,
+        "episode_done": KEPT,
+        "metadata": "source_units",
+    },
+    whole=True,
+)
+_RAGBENCH = Shape(
+    "ragbench",
+    frozenset({"question", "documents", "response"}),
+    frozenset({"documents_sentences", "adherence_score", "relevance_score", "ragas_faithfulness"}),
+    {
+        "documents": "retrieved_contexts",
+        # sentence by sentence, longer than the documents
+        **dict.fromkeys(
+            (
+                *("documents_sentences", "response_sentences", "sentence_support_information"),
+                *("unsupported_response_sentence_keys", "all_relevant_sentence_keys"),
+                "all_utilized_sentence_keys",
+            ),
+            LEFT_OUT,
+        ),
+        **dict.fromkeys(
+            (
+                *("generation_model_name", "annotating_model_name", "dataset_name"),
+                *("adherence_score", "relevance_score", "utilization_score", "completeness_score"),
+                *("overall_supported_explanation", "overall_supported", "relevance_explanation"),
+                *("trulens_groundedness", "trulens_context_relevance", "ragas_faithfulness"),
+                *("ragas_context_relevance", "gpt3_adherence", "gpt3_context_relevance"),
+                *("gpt35_utilization", "gpt35_adherence"),
+            ),
+            KEPT,
+        ),
+    },
+)
+_AXION = Shape(
+    "axion",
+    frozenset(),
+    frozenset({"retrieved_content", "dataset_id", "acceptance_criteria", "single_turn_query"}),
+    {
+        "dataset_id": "id",
+        "dataset_metadata": MERGED,
+        "user_tags": "tags",
+        "single_turn_query": "query",
+        "single_turn_expected_output": "expected_output",
+        "conversation": "history",
+        "multi_turn_conversation": "history",
+        "actual_ranking": "retrieved_context_ids",
+        "conversation_extraction_strategy": LEFT_OUT,
+        **dict.fromkeys(
+            (
+                *("latency", "judgment", "critique", "acceptance_criteria", "additional_input"),
+                *("additional_output", "source_timestamp", "trace", "trace_id", "session_id"),
+                *("observation_id", "tools_called", "expected_tools", "document_text"),
+                *("expected_reference", "actual_reference", "expected_ranking", "has_errors"),
+                *("conversation_stats", "agent_trajectory"),
+            ),
+            KEPT,
+        ),
+    },
+)
+# The first that fits is taken.
+SHAPES = (
+    _RAGBENCH,
     DEEPEVAL,
+    _DEEPEVAL_CONVERSATION,
     # LangChain's retrieval chain, and the older ones
     Shape(
+        "langchain",
         frozenset({"input", "context", "answer"}),
         frozenset(),
         {"context": "retrieved_contexts", "chat_history": "history"},
     ),
     Shape(
+        "langchain",
         frozenset({"source_documents"}),
         frozenset({"result", "answer"}),
         {
@@ -70,31 +188,45 @@ _SHAPES = (
             "generated_question": KEPT,
         },
     ),
-    # LlamaIndex: an answer, and an example of a labelled data set
+    # an answer, an example of a labelled data set, and a prediction for one
     Shape(
+        "llama-index",
         frozenset({"response", "source_nodes"}),
         frozenset(),
         {"source_nodes": "retrieved_contexts"},
     ),
     Shape(
+        "llama-index",
         frozenset({"query", "reference_answer"}),
         frozenset({"query_by", "reference_answer_by"}),
         {"query_by": KEPT, "reference_answer_by": KEPT},
     ),
-    # Haystack's GeneratedAnswer
+    Shape("llama-index", frozenset({"response", "contexts"}), frozenset(), {}, whole=True),
+    # GeneratedAnswer
     Shape(
+        "haystack",
         frozenset({"data", "query", "documents"}),
         frozenset(),
         {"data": "answer", "documents": "retrieved_contexts", "meta": MERGED},
         whole=True,
     ),
+    _AXION,
+    _RAGAS_1_TEST_SET,
+    _RAGAS,
+    _RAGAS_1,
 )
 
 
 @functools.lru_cache(maxsize=64)  # the rows of a file have the same names
-def shape_of(names: tuple[str, ...]) -> Shape | None:
-    """The shape of a record with these names; None where it is none of another tool."""
-    for shape in _SHAPES:
+def shape_of(names: tuple[str, ...], tool: str | None = None) -> Shape | None:
+    """The shape of a record with these names; None where it is none of another tool.
+
+    Args:
+        tool: whose record it is, where that is known.
+    """
+    for shape in SHAPES:
+        if tool not in (None, shape.tool):
+            continue
         if not all(name in names for name in shape.all_of):
             continue
         if shape.any_of and not any(name in names for name in shape.any_of):

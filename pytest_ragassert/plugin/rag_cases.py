@@ -30,15 +30,15 @@ def parametrize(metafunc: pytest.Metafunc, marker: pytest.Mark) -> None:
     """One test a case, with the case's id."""
     cases: list[EvalCase] = []
     mistake = None
-    unknown = sorted(set(marker.kwargs) - {"metrics", "fields"})
+    unknown = sorted(set(marker.kwargs) - {"metrics", "fields", "format"})
     if unknown:
         listed = ", ".join(map(repr, unknown))
-        mistake = f"rag_cases takes the cases, metrics= and fields=, no argument {listed}"
+        mistake = f"rag_cases takes the cases, metrics=, fields= and format=, no argument {listed}"
     elif len(marker.args) != 1:
         mistake = _HINT
     else:
         try:
-            cases = _cases(marker.args[0], marker.kwargs.get("fields"), metafunc)
+            cases = _cases(marker, metafunc)
             _check_metrics(declared_metrics(marker), metafunc.config)
         except (OSError, ValueError, TypeError) as error:
             mistake = f"rag_cases: {error}"
@@ -85,17 +85,17 @@ def _check_metrics(declared: Mapping[str, Mapping[str, Any]], config: pytest.Con
         whole_options(registry[name], own)
 
 
-def _cases(
-    source: Any, fields: Mapping[str, str] | None, metafunc: pytest.Metafunc
-) -> list[EvalCase]:
+def _cases(marker: pytest.Mark, metafunc: pytest.Metafunc) -> list[EvalCase]:
+    source = marker.args[0]
+    fields, format = marker.kwargs.get("fields"), marker.kwargs.get("format")
     if isinstance(source, str | os.PathLike):
         file = _found(Path(source), metafunc)
-        cases = load_cases(file, fields=fields)
+        cases = load_cases(file, fields=fields, format=format)
         if not cases:
             # a truncated export must not switch its tests off unseen
             raise ValueError(f"no case in {file}")
         return cases
-    return cases_from(_kept(source), fields=fields)
+    return cases_from(_kept(source), fields=fields, format=format)
 
 
 # An iterator serves every function it marks, so what it gave is kept with it.

@@ -401,7 +401,7 @@ def test_an_argument_that_the_marker_does_not_take_is_named(project: Project) ->
     )
     result = project.run()
     assert (
-        "rag_cases takes the cases, metrics= and fields=, no argument 'metric'"
+        "rag_cases takes the cases, metrics=, fields= and format=, no argument 'metric'"
         in result.stdout.str()
     )
 

@@ -1,0 +1,22 @@
+"""Tools whose records are read, by the name that `format=` gives each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# What a record of each has, as messages say it.
+TOOLS: Mapping[str, str] = {
+    "ragas": "user_input, reference or reference_contexts; before 0.2 question with contexts or "
+    "ground_truth",
+    "deepeval": "input with actual_output, expected_output or retrieval_context; a conversation "
+    "scenario and turns",
+    "langchain": "input, context and answer, or source_documents with result or answer",
+    "llama-index": "query and reference_answer, response and contexts, or response and "
+    "source_nodes",
+    "haystack": "data, query and documents",
+    "langsmith": "inputs, and outputs for the reference",
+    "mlflow": "inputs, outputs for the answer, and expectations",
+    "promptfoo": "vars, or a row of a table for them",
+    "ragbench": "question, documents and response, and annotations",
+    "axion": "dataset_id, retrieved_content or acceptance_criteria",
+}

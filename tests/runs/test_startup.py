@@ -26,6 +26,7 @@ HEAVY = (
     "json_repair",
     "jinja2",
     "asyncio",
+    "pytest_ragassert.report.failure_report",
 )
 TELLS = f"""
 import pathlib, sys, tempfile, threading
@@ -143,6 +144,7 @@ def test_a_stored_run_needs_neither_client_nor_thread(alone: Project, judge: Loo
     assert judge.count() == 0
     assert "pydantic" in stored["LOADED"]
     assert "openai" not in stored["LOADED"]
+    assert "pytest_ragassert.report.failure_report" not in stored["LOADED"]
     assert {**stored, "LOADED": []} == NOTHING
 
 

@@ -13,8 +13,9 @@ Made = TypeVar("Made", bound="FileRecord")
 class Record(BaseModel):
     """What stands in such a file."""
 
-    # what a later release adds, an earlier one passes over
-    model_config = ConfigDict(extra="ignore")
+    # What a later release adds, an earlier one passes over. A run uses few of the records that it
+    # imports: each is built when it is first used.
+    model_config = ConfigDict(extra="ignore", defer_build=True)
 
 
 class FileRecord(Record):

@@ -10,8 +10,9 @@ import cmarkgfm
 from cmarkgfm.cmark import Options
 
 # Elements that both services keep: html-pipeline's `SanitizationFilter` has these and more.
+_OF_TABLES = {"table", "tr", "th", "td"}
 KEPT = frozenset(
-    "h3 h4 p br b i ul li table tr th td details summary code".split()  # noqa: SIM905
+    {"h3", "h4", "p", "br", "b", "i", "ul", "li", "details", "summary", "code"} | _OF_TABLES
 )
 _VOID = frozenset({"br", "img", "hr", "input", "wbr"})
 # Where no filter looks.

@@ -10,16 +10,19 @@ from typing import Any, BinaryIO, Literal, NamedTuple
 
 from ..case import EvalCase
 from ..errors import warn_caller
-from ..interop.tools import TOOLS
+from ..interop.tools import BEIR, LLAMA_INDEX, TOOLS
 from ..language.escaping import is_blank
 from ..language.number_format import listed
 from ..runtime.printable import printable
 from ..storage.files.plain_files import cant_be_read, not_utf8_since, open_plain
+from .beir import beir_at
 from .case_reader import FileRow
 from .columns import Columns
+from .data_set import DataSet
 from .mistakes import Mistakes
 from .open_files import binary_of, is_open_file, name_of
 from .promptfoo_rows import tests_of
+from .rag_dataset import rag_dataset_in
 from .readers import (
     known_suffixes,
     reader_by_content,
@@ -193,12 +196,19 @@ class _Loading:
             raise ValueError(f"format: {type(source).__name__} is no file, and has none")
 
     def _of_paths(self, place: Path) -> list[EvalCase]:
+        data_set = beir_at(place) if self._tool in (None, BEIR) else None
+        if data_set is not None:
+            return self._distinct(str(place), self._of_data_set(place, data_set))
         if place.is_dir():
             files = sorted(file for file in place.iterdir() if _is_read(file))
             if not files:
                 raise FileNotFoundError(
                     f"{place}: the folder has no {listed(known_suffixes(), 'or')} file"
                 )
+            if self._tool in (None, LLAMA_INDEX):
+                data_set = rag_dataset_in(place, files)
+            if data_set is not None:
+                return self._distinct(str(place), self._of_data_set(place, data_set))
             others = [f.name for f in passed_over(place) if f.suffix.lower() in _OTHER_DATA]
             if others:
                 self.notes.append(
@@ -268,6 +278,21 @@ class _Loading:
             raise
         except OSError as error:
             self._mistakes.add_whole(str(file), ValueError(f"it {cant_be_read(error)}"))
+
+    def _of_data_set(
+        self, place: Path, data_set: DataSet
+    ) -> Iterator[tuple[str, Any, EvalCase | None]]:
+        self.formats[str(place)] = data_set.format
+        # a row is of the set, whose tool was said or found
+        self._tool = None
+        try:
+            for row in data_set.rows:
+                yield from self._case_of(row, f"{place}, {row.place}", data_set.name)
+        except OSError as error:
+            self._mistakes.add_whole(str(place), ValueError(f"it {cant_be_read(error)}"))
+        except ValueError as error:
+            self._mistakes.add_whole(str(place), error)
+        self.notes += [f"{place}: {note}" for note in data_set.notes]
 
     def _of_file(
         self, called: str, name: str, file: BinaryIO, folder: Path | None

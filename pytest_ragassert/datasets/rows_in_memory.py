@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..case import EvalCase
+from ..interop.data_sets import items_of
 from ..interop.objects import is_peers, record_of
 from ..language.suggestions import shown_value
 from .case_reader import FileRow
@@ -27,6 +28,8 @@ def rows_of(source: Any) -> Iterator[FileRow]:
         for number, row in enumerate(frame, start=1):
             yield FileRow(number, f"row {number}", row)
         return
+    items = items_of(source)
+    source = source if items is None else items
     if isinstance(source, Mapping) and not isinstance(source, EvalCase):
         raise TypeError(_no_rows(source))
     if isinstance(source, EvalCase | bytes) or not isinstance(source, Iterable):
@@ -34,7 +37,7 @@ def rows_of(source: Any) -> Iterator[FileRow]:
     for number, item in enumerate(source, start=1):
         content = item if isinstance(item, EvalCase) else _record(item)
         place = f"case {number} of the list"
-        yield FileRow(number, place, content, is_peers=is_peers(item))
+        yield FileRow(number, place, content, is_peers=items is not None or is_peers(item))
 
 
 def _record(item: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 from ..language.escaping import is_blank
 from .chat_records import turns_of
 from .nested_records import flattened
-from .objects import record_of
+from .objects import plain, record_of
 from .shapes import DEEPEVAL, KEPT, KEPT_VALUE, LEFT_OUT, MERGED, shape_of
 from .tools import TOOLS
 
@@ -65,7 +65,9 @@ def case_fields(
         if target == KEPT and column != KEPT:
             if convert is not None and shape is not None and isinstance(value, str):
                 value = convert(KEPT_VALUE, value, None)
-            if not keeps_unknown or _is_plain(value):
+            if keeps_unknown:
+                value = plain(value)
+            if value is not None:
                 kept[column] = value
             continue
         if target == MERGED:
@@ -101,6 +103,9 @@ def _tidy(field: str, value: Any) -> Any:
     """A value as the field takes it, where a tool has it otherwise."""
     if field == "source_units" and isinstance(value, str):
         return [value]
+    if field in _LISTS and value is not None and not isinstance(value, str | list | tuple):
+        # Haystack's extracted answer has one document
+        return [value]
     if field in ("retrieval_context", "retrieved_contexts") and isinstance(value, list | tuple):
         return [_retrieved(one) for one in value]
     if field == "retrieved_context_ids" and isinstance(value, list | tuple):
@@ -135,12 +140,3 @@ def _is_nothing(name: str, value: Any, known: Collection[str]) -> bool:
         return is_blank(value)
     # that nothing was retrieved is said by an empty list
     return name not in known and isinstance(value, list | dict) and not value
-
-
-def _is_plain(value: Any) -> bool:
-    """Whether a value can be written as JSON."""
-    if isinstance(value, Mapping):
-        return all(isinstance(key, str) and _is_plain(one) for key, one in value.items())
-    if isinstance(value, list | tuple):
-        return all(map(_is_plain, value))
-    return value is None or isinstance(value, str | int | float)

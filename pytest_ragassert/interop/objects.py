@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,11 +21,26 @@ def record_of(source: Any) -> Mapping[str, Any] | None:
         record: Mapping[str, Any] = as_dict()
         return record
     if hasattr(type(source), "model_fields"):
-        return {name: getattr(source, name) for name in type(source).model_fields}
+        fields = {name: getattr(source, name) for name in type(source).model_fields}
+        # ragas' test set has its samples so
+        inner = record_of(fields.pop("eval_sample", None))
+        return fields if inner is None else {**inner, **fields}
     values = getattr(source, "__dict__", None)
     if not values:
         return None
     return {name: value for name, value in values.items() if not name.startswith("_")}
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can have it; what can't be is None."""
+    if isinstance(value, enum.Enum):
+        return plain(value.value)
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, list | tuple):
+        return list(map(plain, value))
+    record = record_of(value)
+    return None if record is None else {str(name): plain(one) for name, one in record.items()}
 
 
 def is_peers(source: Any) -> bool:
@@ -33,5 +49,8 @@ def is_peers(source: Any) -> bool:
 
 
 _PACKAGES = frozenset(
-    {"deepeval", "ragas", "llama_index", "haystack", "langchain", "langchain_core", "langsmith"}
+    {
+        *("deepeval", "ragas", "llama_index", "haystack", "langchain", "langchain_core"),
+        *("langsmith", "axion"),
+    }
 )

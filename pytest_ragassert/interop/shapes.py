@@ -210,6 +210,18 @@ SHAPES = (
         {"data": "answer", "documents": "retrieved_contexts", "meta": MERGED},
         whole=True,
     ),
+    Shape(
+        "haystack",
+        frozenset({"data", "query", "document", "document_offset"}),
+        frozenset(),
+        {
+            "data": "answer",
+            "document": "retrieved_contexts",
+            "meta": MERGED,
+            **dict.fromkeys(("score", "context", "document_offset", "context_offset"), KEPT),
+        },
+        whole=True,
+    ),
     _AXION,
     _RAGAS_1_TEST_SET,
     _RAGAS,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+BEIR, LLAMA_INDEX = "beir", "llama-index"
 # What a record of each has, as messages say it.
 TOOLS: Mapping[str, str] = {
     "ragas": "user_input, reference or reference_contexts; before 0.2 question with contexts or "
@@ -11,12 +12,12 @@ TOOLS: Mapping[str, str] = {
     "deepeval": "input with actual_output, expected_output or retrieval_context; a conversation "
     "scenario and turns",
     "langchain": "input, context and answer, or source_documents with result or answer",
-    "llama-index": "query and reference_answer, response and contexts, or response and "
-    "source_nodes",
+    LLAMA_INDEX: "query and reference_answer, response and contexts, or response and source_nodes",
     "haystack": "data, query and documents",
     "langsmith": "inputs, and outputs for the reference",
     "mlflow": "inputs, outputs for the answer, and expectations",
     "promptfoo": "vars, or a row of a table for them",
     "ragbench": "question, documents and response, and annotations",
+    BEIR: "a folder with corpus.jsonl, queries.jsonl and qrels",
     "axion": "dataset_id, retrieved_content or acceptance_criteria",
 }

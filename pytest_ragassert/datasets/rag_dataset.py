@@ -1,0 +1,72 @@
+"""LlamaIndex' labelled data sets, with the predictions for them, which are a file of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..interop.data_sets import joined
+from ..interop.tools import LLAMA_INDEX
+from ..storage.files.committed_text import json_value
+from ..storage.files.plain_files import open_plain, text_of
+from .case_reader import FileRow
+from .data_set import DataSet
+
+_HEAD = 4096  # bytes
+_FIRST_KEY = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(examples|predictions)"\s*:')
+
+
+def rag_dataset_in(folder: Path, files: Sequence[Path]) -> DataSet | None:
+    """The data set of a folder, with its predictions; None where it has not both.
+
+    Args:
+        files: what cases are read from there.
+
+    Raises:
+        ValueError: it has more than one of them.
+    """
+    found: dict[bytes, list[Path]] = {b"examples": [], b"predictions": []}
+    for file in files:
+        key = _first_key(file) if file.suffix.lower() == ".json" else None
+        if key is not None:
+            found[key].append(file)
+    examples, predictions = found.values()
+    if not examples or not predictions:
+        return None
+    if len(files) > 2:
+        raise ValueError(
+            f"{folder}: a folder with predictions has one data set, which they are joined with, "
+            f"and no other case file; it has {', '.join(file.name for file in files[:10])}"
+        )
+    rows = _rows(examples[0], predictions[0])
+    return DataSet(f"{LLAMA_INDEX}, {examples[0].name}", examples[0].stem, rows, [])
+
+
+def _first_key(file: Path) -> bytes | None:
+    try:
+        with open_plain(file) as opened:
+            found = _FIRST_KEY.match(opened.read(_HEAD))
+    except OSError:
+        return None  # said where it is read
+    return found[1] if found else None
+
+
+def _rows(examples: Path, predictions: Path) -> Iterator[FileRow]:
+    pairs = joined(_items(examples, "examples"), _items(predictions, "predictions"))
+    for number, record in enumerate(pairs, start=1):
+        yield FileRow(number, f"example {number}", record)
+
+
+def _items(file: Path, name: str) -> list[Any]:
+    with open_plain(file) as opened:
+        try:
+            items = json_value(text_of(opened.read()))[name]
+        except ValueError as error:
+            raise ValueError(f"{file.name}: {error}") from None
+    if items is None:
+        return []
+    if not isinstance(items, list):
+        raise ValueError(f"{file.name}: {name} is no list")
+    return items

@@ -17,6 +17,7 @@ from pydantic import (
 from pydantic_core import PydanticKnownError
 
 from .errors import reduced
+from .ground_truth import Claims, ContextIds, checked_claims, checked_ids, id_text
 from .interop.case_fields import case_fields
 from .interop.documents import CONTEXT_NAMES, names_after, text_of
 from .interop.objects import is_peers, record_of
@@ -33,6 +34,7 @@ VOCABULARIES: dict[str, dict[str, str]] = {
         "response": "answer",
         "reference": "ground_truth_answer",
         "reference_contexts": "ground_truth_contexts",
+        "reference_context_ids": "ground_truth_context_ids",
     },
     "ragas before 0.2": {
         "contexts": "retrieved_contexts",
@@ -72,6 +74,8 @@ _TAKES = {
     "retrieved_context_ids": "a list of texts or whole numbers",
     "retrieved_context_sources": "a list of texts",
     "ground_truth_contexts": _CONTEXTS,
+    "ground_truth_context_ids": "a list of ids, or a dict of grades by id",
+    "ground_truth_claims": 'a list of texts or of {"text": …, "weight": …}',
     "ground_truth_answers": "a list of texts, or one text",
     "source_units": "a list",
     "persona": "a text or a dict",
@@ -128,6 +132,11 @@ class EvalCase(BaseModel):
             `{"role": "user" | "assistant", "content": str}`; empty or None where there are none.
         retrieved_context_ids: what the retriever found, in the order of rank. Where they are as
             many as the contexts, each names the context at its place.
+        ground_truth_context_ids: those of the contexts that are right: a list, or a dict of grades
+            by id, of which those above 0 are relevant. `1` and `"1"` are the same id.
+        ground_truth_claims: the facts that the answer must state, texts or
+            `{"text": str, "weight": number}`, in place of the claims that a judge finds in the
+            reference. None, or an empty list: that is what is done.
         retrieved_context_sources: where each context comes from, such as a file's name; for
             reports alone.
 
@@ -148,6 +157,8 @@ class EvalCase(BaseModel):
     ground_truth_answer: str | None = None
     ground_truth_answers: list[str] | None = None
     ground_truth_contexts: list[str | None] | None = None
+    ground_truth_context_ids: ContextIds | None = None
+    ground_truth_claims: Claims | None = None
     source_units: list[Any] | None = None
     persona: dict[str, Any] | str | None = None
     generation_params: dict[str, Any] | None = None
@@ -190,7 +201,11 @@ class EvalCase(BaseModel):
         return cls(**case_fields(record, CASE_NAMES, keeps_unknown=is_peers(source)))
 
     @field_validator(
-        "retrieved_contexts", "ground_truth_contexts", "ground_truth_answers", mode="before"
+        "retrieved_contexts",
+        "ground_truth_contexts",
+        "ground_truth_answers",
+        "ground_truth_claims",
+        mode="before",
     )
     @classmethod
     def _one_text_is_a_list_of_it(cls, value: Any) -> Any:
@@ -232,12 +247,24 @@ class EvalCase(BaseModel):
     @field_validator("id", mode="before")
     @classmethod
     def _numbers_are_ids(cls, value: Any) -> Any:
-        return _id_text(value)
+        return id_text(value)
 
     @field_validator("retrieved_context_ids", mode="before")
     @classmethod
     def _numbers_are_ids_of_contexts(cls, value: Any) -> Any:
-        return list(map(_id_text, value)) if isinstance(value, list | tuple) else value
+        return list(map(id_text, value)) if isinstance(value, list | tuple) else value
+
+    @field_validator("ground_truth_context_ids", mode="before")
+    @classmethod
+    def _ids_or_grades(cls, value: Any) -> Any:
+        if value is None or isinstance(value, list | tuple | Mapping):
+            return None if value is None else checked_ids(value)
+        raise PydanticKnownError("list_type")  # tried as a dict too it would have two errors
+
+    @field_validator("ground_truth_claims", mode="before")
+    @classmethod
+    def _facts(cls, value: Any) -> Any:
+        return (checked_claims(value) or None) if isinstance(value, list | tuple) else value
 
     @field_validator("retrieved_context_sources")
     @classmethod
@@ -307,10 +334,6 @@ def references_of(alone: str | None, several: Iterable[str] | None) -> list[str]
     """The references of `ground_truth_answer` and `ground_truth_answers`, as in `EvalCase`."""
     texts = [alone, *(several or ())]
     return list(dict.fromkeys(text for text in texts if text is not None))
-
-
-def _id_text(value: Any) -> Any:
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _wrong_in_turn(number: int, turn: Any) -> Iterator[str]:

@@ -47,6 +47,8 @@ class ClaimVerdict(BaseModel):
         span: half-open offsets of that sentence in the answer or reference.
         confidence: the judge's own, in [0, 1]; enters no score.
         source: the text the claim was taken from.
+        weight: what it counts in recall, of the case's `ground_truth_claims` where their weights
+            differ; None: all count alike.
         conflict: another passage says the opposite, both with a verified quote.
         carried: the key of the judgement that the verdict was carried over from, made against other
             passages; None: it was made against these.
@@ -83,6 +85,7 @@ class ClaimVerdict(BaseModel):
     span: tuple[int, int] | None = None
     confidence: float | None = None
     source: Literal["answer", "reference"] = "answer"
+    weight: float | None = None
     conflict: bool = False
     carried: str | None = None
     by_hand: str | None = None

@@ -219,7 +219,7 @@ def test_ids_of_a_ragas_file_are_the_field(tmp_path: Path) -> None:
     (tmp_path / "set.jsonl").write_text(json.dumps(row))
     [case] = load_cases(tmp_path / "set.jsonl")
     assert case.retrieved_context_ids == ["3", "b"]
-    assert case.metadata == {"reference_context_ids": ["b"]}
+    assert (case.ground_truth_context_ids, case.metadata) == (["b"], {})
 
 
 def test_names_make_no_other_input() -> None:

@@ -22,6 +22,12 @@ MINIMUMS: Mapping[str, float] = {
     "bert_score": 0.7,
     "ragas_score": 0.7,
     "evidence": 0.8,
+    "retrieval_recall": 0.8,
+    "retrieval_precision": 0.5,
+    "hit_rate": 1.0,
+    "mrr": 0.5,
+    "ndcg": 0.7,
+    "map": 0.5,
 }
 
 ASSERTIONS = (
@@ -41,6 +47,12 @@ ASSERTIONS = (
     "assert_not_evasive",
     "assert_ragas_score",
     "assert_evidence",
+    "assert_retrieval_recall",
+    "assert_retrieval_precision",
+    "assert_hit_rate",
+    "assert_mrr",
+    "assert_ndcg",
+    "assert_map",
 )
 
 # The texts whose claims a metric holds against another text.
@@ -82,5 +94,11 @@ NOT_OF_TRUTH = frozenset(
         "context_recall",
         "context_precision",
         "answer_relevancy",
+        "retrieval_recall",
+        "retrieval_precision",
+        "hit_rate",
+        "mrr",
+        "ndcg",
+        "map",
     }
 )

@@ -18,10 +18,13 @@ TEXT_LISTS = frozenset(
         "retrieved_context_ids",
         "retrieved_context_sources",
         "ground_truth_contexts",
+        "ground_truth_context_ids",
         "ground_truth_answers",
+        "ground_truth_claims",
         "tags",
     }
 )
+_IDS = frozenset({"retrieved_context_ids", "ground_truth_context_ids"})
 _JSON = frozenset({"history", "metadata", "generation_params", "minimums", "results"})
 # A text, where it is no JSON.
 _JSON_OR_TEXT = frozenset({"persona", "source_units"})
@@ -68,13 +71,13 @@ def value_of(field: str, cell: str, separator: str | None, note: Callable[[str],
     return cell
 
 
-def _texts(
-    field: str, cell: str, separator: str | None, note: Callable[[str], None]
-) -> list[Any] | None:
+def _texts(field: str, cell: str, separator: str | None, note: Callable[[str], None]) -> Any:
     stripped = cell.strip()
     if stripped.lower() in _NULLS:
         note(f"{field} is {stripped!r}: taken for nothing")
         return None
+    if field in _IDS and stripped.startswith(("[", "{")):
+        return _ids(field, stripped)
     if stripped.startswith("["):
         found = _list(stripped)
         if found is not None:
@@ -87,6 +90,20 @@ def _texts(
     if separator is None:
         return [cell]
     return [part.strip() for part in cell.split(separator) if part.strip()]
+
+
+def _ids(field: str, text: str) -> Any:
+    """Ids, or grades by id, as JSON or Python writes them.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    found = _json(text)
+    if found is None and not _NO_COMMA.search(text):
+        found = _python(text)
+    if not isinstance(found, list | dict):
+        raise ValueError(f"field {field} is {shown_value(text)}; a cell has it as JSON")
+    return found
 
 
 def _list(text: str) -> list[Any] | None:

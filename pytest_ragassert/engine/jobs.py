@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..case import EvalCase
+from ..ground_truth import weights_of
 from ..language.escaping import visible
 from ..metrics.metric import Metric
 from ..results import MetricResult
@@ -47,7 +48,8 @@ class Job:
     def characters(self) -> int:
         """Of the case's texts."""
         case = self.case
-        lists = (case.retrieved_contexts, case.ground_truth_contexts, case.references)
+        claims = weights_of(case.ground_truth_claims or ())
+        lists = (case.retrieved_contexts, case.ground_truth_contexts, case.references, claims)
         turns = (turn["content"] for turn in case.history)
         listed = (text for each in lists for text in each or ())
         texts = [*turns, case.question, case.answer, *listed]

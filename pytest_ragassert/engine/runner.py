@@ -113,8 +113,10 @@ def check_fields(job: Job) -> None:
     for name in job.metric.requires:
         value = getattr(job.case, name)
         if isinstance(value, list) and (blank := sum(map(is_blank, value))):
+            # ranks behind an unknown id stay what they are
+            then = "count as not relevant" if name == "retrieved_context_ids" else "are left out"
             warn_caller(
-                f"case {job.case.name}: {blank} of {len(value)} {name} are blank and are left out"
+                f"case {job.case.name}: {blank} of {len(value)} {name} are blank and {then}"
             )
 
 

@@ -86,7 +86,7 @@ _RAGAS = Shape(
         **dict.fromkeys(
             (
                 *("query_style", "query_length", "synthesizer_name", "rubrics", "multi_responses"),
-                *("reference_topics", "reference_tool_calls", "reference_context_ids"),
+                *("reference_topics", "reference_tool_calls"),
             ),
             KEPT,
         ),

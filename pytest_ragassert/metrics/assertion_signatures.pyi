@@ -63,7 +63,8 @@ def assert_factual_f1(
 
     Raises:
         RagAssertionError, JudgeError, VerdictMissing: as in `assert_faithful`.
-        MissingFieldError: the case lacks `answer` or `ground_truth_answer`.
+        MissingFieldError: the case lacks `answer`, or both `ground_truth_answer` and
+            `ground_truth_claims`.
     """
 
 def assert_factual_precision(
@@ -91,7 +92,8 @@ def assert_factual_recall(
 ) -> MetricResult:
     """The answer leaves nothing out: supported reference claims / reference claims, by the answer.
 
-    Arguments and errors as in `assert_factual_f1`.
+    A case's `ground_truth_claims` take the place of those that the judge finds in the reference,
+    and count by their weights. Arguments and errors as in `assert_factual_f1`.
     """
 
 def assert_context_relevance(
@@ -127,8 +129,9 @@ def assert_context_recall(
 ) -> MetricResult:
     """The retrieved contexts hold what the reference says: its claims that they support / all.
 
-    Default minimum 0.8. Needs `ground_truth_answer` and `retrieved_contexts`. Arguments and errors
-    as in `assert_faithful`.
+    Default minimum 0.8. Needs `retrieved_contexts`, and `ground_truth_answer` or
+    `ground_truth_claims`, which take the place of the reference's claims and count by their
+    weights. Arguments and errors as in `assert_faithful`.
     """
 
 def assert_context_precision(
@@ -325,6 +328,91 @@ def assert_evidence(
         MissingFieldError: the case lacks `answer` or `retrieved_contexts`.
     """
 
+def assert_retrieval_recall(
+    case: EvalCase,
+    *,
+    min: float | None = None,
+    k: int | None = None,
+) -> MetricResult:
+    """The retriever finds the right contexts: relevant ids that were retrieved / relevant ids.
+
+    No judge is asked. Equal to trec_eval's `recall_k`. An id that is retrieved twice counts at its
+    first rank.
+
+    Args:
+        min: in [0, 1]; default: the case's own, else `ragassert_min_retrieval_recall`, else 0.8.
+        k: the ranks that count, from 1. Default: all.
+
+    Raises:
+        RagAssertionError: measured and below `min`.
+        MissingFieldError: the case lacks `retrieved_context_ids`, or `ground_truth_context_ids`
+            lacks or is empty.
+        ValueError: `k` is no whole number from 1.
+    """
+
+def assert_retrieval_precision(
+    case: EvalCase,
+    *,
+    min: float | None = None,
+    k: int | None = None,
+) -> MetricResult:
+    """The retriever finds little else: relevant ids / ids that were retrieved, or / `k`.
+
+    Equal to trec_eval's `P_k`, which counts a rank at which nothing was retrieved as a miss, and
+    without `k` to its `set_P`. Default minimum 0.5. Arguments and errors as in
+    `assert_retrieval_recall`.
+    """
+
+def assert_hit_rate(
+    case: EvalCase,
+    *,
+    min: float | None = None,
+    k: int | None = None,
+) -> MetricResult:
+    """The retriever finds one right context at least: 1 where it does, else 0.
+
+    Equal to trec_eval's `success_k`. Default minimum 1. Arguments and errors as in
+    `assert_retrieval_recall`.
+    """
+
+def assert_mrr(
+    case: EvalCase,
+    *,
+    min: float | None = None,
+    k: int | None = None,
+) -> MetricResult:
+    """A right context comes early: 1 / the rank of the first relevant id, 0 where there is none.
+
+    Equal to trec_eval's `recip_rank`; its mean over the cases of a run is the mean reciprocal rank,
+    MRR. Default minimum 0.5. Arguments and errors as in `assert_retrieval_recall`.
+    """
+
+def assert_ndcg(
+    case: EvalCase,
+    *,
+    min: float | None = None,
+    k: int | None = None,
+) -> MetricResult:
+    """The best contexts come first: discounted cumulative gain / that of the ideal ranking.
+
+    Equal to trec_eval's `ndcg_cut_k`, and to its `ndcg` without `k`: the gain is the grade, the
+    discount log2(rank + 1). Default minimum 0.7. Arguments and errors as in
+    `assert_retrieval_recall`.
+    """
+
+def assert_map(
+    case: EvalCase,
+    *,
+    min: float | None = None,
+    k: int | None = None,
+) -> MetricResult:
+    """Right contexts come before others: the mean precision at the ranks of relevant ids.
+
+    Equal to trec_eval's `map_cut_k`, and to its `map` without `k`: the sum of precisions is divided
+    by the number of relevant ids, found or not. Default minimum 0.5. Arguments and errors as in
+    `assert_retrieval_recall`.
+    """
+
 class AssertionMethods:
     assert_faithful = staticmethod(assertion_signatures.assert_faithful)
     assert_factual_f1 = staticmethod(assertion_signatures.assert_factual_f1)
@@ -342,3 +430,9 @@ class AssertionMethods:
     assert_not_evasive = staticmethod(assertion_signatures.assert_not_evasive)
     assert_ragas_score = staticmethod(assertion_signatures.assert_ragas_score)
     assert_evidence = staticmethod(assertion_signatures.assert_evidence)
+    assert_retrieval_recall = staticmethod(assertion_signatures.assert_retrieval_recall)
+    assert_retrieval_precision = staticmethod(assertion_signatures.assert_retrieval_precision)
+    assert_hit_rate = staticmethod(assertion_signatures.assert_hit_rate)
+    assert_mrr = staticmethod(assertion_signatures.assert_mrr)
+    assert_ndcg = staticmethod(assertion_signatures.assert_ndcg)
+    assert_map = staticmethod(assertion_signatures.assert_map)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..case import EvalCase
 from ..errors import MissingFieldError
+from ..ground_truth import weights_of
 from ..judgements import BY_MERIT, Verdict
 from ..language.escaping import is_blank, visible
 from ..results import ClaimVerdict, MetricResult, verdicts_in_words
@@ -19,16 +21,32 @@ from .votes import Votes, counted, each_vote, majority_of, note, together
 
 Source = Literal["answer", "reference"]
 Score = Callable[[Sequence[ClaimVerdict]], float]
+Fields = dict[str, Any]  # of `ClaimVerdict`
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim with its sentence: 0-based index and half-open offsets in the text."""
+    """A claim with its sentence: 0-based index and half-open offsets in the text.
+
+    Attributes:
+        weight: as in `ClaimVerdict`.
+    """
 
     text: str
     source: Source
-    sentence: int | None
-    span: tuple[int, int] | None
+    sentence: int | None = None
+    span: tuple[int, int] | None = None
+    weight: float | None = None
+
+    @property
+    def place(self) -> Fields:
+        """The fields of its verdict that do not depend on what was judged."""
+        return {
+            "source": self.source,
+            "sentence": self.sentence,
+            "span": self.span,
+            "weight": self.weight,
+        }
 
 
 async def claims_of(
@@ -44,6 +62,18 @@ async def claims_of(
     return [
         Claim(claim["text"], source, *places.get(claim["sentence"], (None, None)))
         for claim in reply["claims"]
+    ]
+
+
+async def reference_claims(ask: Ask, case: EvalCase, reference: str) -> list[Claim]:
+    """What the reference claims: the case's `ground_truth_claims`, else what is extracted."""
+    if not case.ground_truth_claims:
+        return await claims_of(ask, case, reference, "reference")
+    weights = weights_of(case.ground_truth_claims)
+    differ = len(set(weights.values())) > 1
+    return [
+        Claim(text, "reference", weight=weight if differ else None)
+        for text, weight in weights.items()
     ]
 
 
@@ -82,9 +112,6 @@ async def verdicts_on(
         counts[model] = [asked_votes(votes, own[text]) for text, votes in each.items()]
     note(ask, "verify_claims", question, counts)
     return {model: placed(claims, by_text) for model, by_text in decided.items()}
-
-
-Fields = dict[str, Any]  # of `ClaimVerdict`, without the claim's place
 
 
 def judged(
@@ -134,15 +161,7 @@ def corrected(fields: Fields, hand: Override | None) -> Fields:
 
 def placed(claims: Iterable[Claim], by_text: Mapping[str, Fields]) -> list[ClaimVerdict]:
     """The verdicts on the claims' texts at the claims' places, in their order."""
-    return [
-        ClaimVerdict(
-            **by_text[claim.text],
-            sentence=claim.sentence,
-            span=claim.span,
-            source=claim.source,
-        )
-        for claim in claims
-    ]
+    return [ClaimVerdict(**by_text[claim.text], **claim.place) for claim in claims]
 
 
 def unasked(claims: Iterable[Claim], why: str) -> list[ClaimVerdict]:
@@ -153,9 +172,7 @@ def unasked(claims: Iterable[Claim], why: str) -> list[ClaimVerdict]:
             verdict=Verdict.NO_EVIDENCE,
             label_raw=Verdict.NO_EVIDENCE,
             gate_reason=why,
-            sentence=claim.sentence,
-            span=claim.span,
-            source=claim.source,
+            **claim.place,
         )
         for claim in claims
     ]
@@ -231,13 +248,32 @@ def need_text(case: EvalCase, metric: str, field: str, value: str | None) -> str
     return value
 
 
+def supported_share(claims: Sequence[ClaimVerdict]) -> float:
+    """Fully supported claims / claims, each by its weight."""
+    weights = [1.0 if claim.weight is None else claim.weight for claim in claims]
+    supported = (
+        weight
+        for weight, claim in zip(weights, claims, strict=True)
+        if claim.verdict is Verdict.FULLY_SUPPORTED
+    )
+    return min(1.0, math.fsum(supported) / math.fsum(weights))
+
+
 def need_references(case: EvalCase, metric: str) -> list[str]:
-    """The texts of every reference answer.
+    """As `reference_texts`.
 
     Raises:
         MissingFieldError: one is blank.
     """
-    return [need_text(case, metric, "ground_truth_answer", text) for text in case.references]
+    return [need_text(case, metric, "ground_truth_answer", text) for text in reference_texts(case)]
+
+
+def reference_texts(case: EvalCase) -> list[str]:
+    """What an answer's claims are held against: every reference answer; of a case without any its
+    `ground_truth_claims`, as one text."""
+    if case.references or not case.ground_truth_claims:
+        return case.references
+    return ["\n".join(weights_of(case.ground_truth_claims))]
 
 
 def _by_score(result: MetricResult) -> tuple[bool, float]:

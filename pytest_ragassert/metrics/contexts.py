@@ -7,18 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..case import EvalCase
-from ..judgements import Verdict
 from ..language.escaping import is_blank
 from ..language.folding import fold
 from ..language.number_format import plural
-from ..results import ClaimVerdict, MetricResult
+from ..results import MetricResult
 from ..steps.evidence.evidence_check import Passage, passages_of
 from .claims import (
     best_of,
-    claims_of,
     claims_result,
     need_question,
     need_references,
+    reference_claims,
+    supported_share,
     vacuous_result,
     verdicts_on,
 )
@@ -98,12 +98,14 @@ class ContextRelevance(Metric):
 class ContextRecall(Metric):
     """The retrieved contexts hold what the reference says: its claims that they support / all.
 
-    Default minimum 0.8. Needs `ground_truth_answer` and `retrieved_contexts`. Arguments and errors
-    as in `assert_faithful`.
+    Default minimum 0.8. Needs `retrieved_contexts`, and `ground_truth_answer` or
+    `ground_truth_claims`, which take the place of the reference's claims and count by their
+    weights. Arguments and errors as in `assert_faithful`.
     """
 
     name = "context_recall"
     requires = ("ground_truth_answer", "retrieved_contexts")
+    needs = "`ground_truth_answer` or `ground_truth_claims`, and `retrieved_contexts`"
     default_min = 0.8
     document_name = ("ragas_context_recall", 100)
     says_right = False
@@ -116,6 +118,10 @@ class ContextRecall(Metric):
     def moved_by(self, case: EvalCase) -> Mapping[str, Movement]:
         return {"verify_claims": "alike"}
 
+    def lacks(self, case: EvalCase, name: str) -> bool:
+        stated = name == "ground_truth_answer" and case.ground_truth_claims is not None
+        return not stated and super().lacks(case, name)
+
     async def measure(
         self, case: EvalCase, ask: Ask, *, aggregate: Aggregate = "mean"
     ) -> MetricResult:
@@ -125,17 +131,18 @@ class ContextRecall(Metric):
         case has several references, the best counts.
         """
         check_aggregate(aggregate)
-        references = need_references(case, self.name)
+        # of claims that people stated there is one list, however many references say them
+        references = [""] if case.ground_truth_claims else need_references(case, self.name)
         results = await ask.together(self._of(case, ask, text, aggregate) for text in references)
         return best_of(results)
 
     async def _of(self, case: EvalCase, ask: Ask, reference: str, aggregate: str) -> MetricResult:
         passages = passages_of(case.retrieved_contexts)
-        claims = await claims_of(ask, case, reference, "reference")
+        claims = await reference_claims(ask, case, reference)
         if not claims:
             return vacuous_result(self.name, "the reference makes")
         by_model = await verdicts_on(ask, claims, passages, if_none="nothing was retrieved")
-        return claims_result(self.name, by_model, _supported, aggregate)
+        return claims_result(self.name, by_model, supported_share, aggregate)
 
 
 class ContextPrecision(Metric):
@@ -279,10 +286,6 @@ def _precision(relevance: Relevance) -> float:
 def _share(relevance: Relevance) -> float:
     flags = _flags(relevance)
     return sum(flags) / len(flags) if flags else 0.0
-
-
-def _supported(claims: Sequence[ClaimVerdict]) -> float:
-    return sum(claim.verdict is Verdict.FULLY_SUPPORTED for claim in claims) / len(claims)
 
 
 def _count(relevance: Relevance, what: str) -> str:

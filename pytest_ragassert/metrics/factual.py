@@ -16,7 +16,9 @@ from .claims import (
     claims_of,
     need_references,
     need_text,
+    reference_claims,
     summary_of,
+    supported_share,
     unasked,
     vacuous_result,
     verdicts_on,
@@ -54,9 +56,12 @@ class FactualCorrectness(Metric):
     are 0.
 
     The formula of ragas' FactualCorrectness. Where a case has several references, the best counts.
+    `ground_truth_claims` take the place of the reference's claims; where there is no reference,
+    precision is held against all of them.
     """
 
     requires = ("answer", "ground_truth_answer")
+    needs = "`answer`, and `ground_truth_answer` or `ground_truth_claims`"
     asks_only = True
     rounds = 2
     refuses_blank = True
@@ -67,6 +72,10 @@ class FactualCorrectness(Metric):
 
     def moved_by(self, case: EvalCase) -> Mapping[str, Movement]:
         return {"verify_claims": "alike"}
+
+    def lacks(self, case: EvalCase, name: str) -> bool:
+        stated = name == "ground_truth_answer" and case.ground_truth_claims is not None
+        return not (stated and not case.references) and super().lacks(case, name)
 
     async def measure(
         self, case: EvalCase, ask: Ask, *, mode: Mode | None = None, aggregate: Aggregate = "mean"
@@ -118,7 +127,8 @@ class FactualF1(FactualCorrectness):
 
     Raises:
         RagAssertionError, JudgeError, VerdictMissing: as in `assert_faithful`.
-        MissingFieldError: the case lacks `answer` or `ground_truth_answer`.
+        MissingFieldError: the case lacks `answer`, or both `ground_truth_answer` and
+            `ground_truth_claims`.
     """
 
     name = "factual_f1"
@@ -157,7 +167,8 @@ class FactualPrecision(FactualCorrectness):
 class FactualRecall(FactualCorrectness):
     """The answer leaves nothing out: supported reference claims / reference claims, by the answer.
 
-    Arguments and errors as in `assert_factual_f1`.
+    A case's `ground_truth_claims` take the place of those that the judge finds in the reference,
+    and count by their weights. Arguments and errors as in `assert_factual_f1`.
     """
 
     name = "factual_recall"
@@ -179,11 +190,11 @@ async def _both_sides(
     ask: Ask, case: EvalCase, answer: str, reference: str, mode: str
 ) -> tuple[_Side | None, _Side | None]:
     """Precision's and recall's side, as far as the mode needs them."""
-    wanted = [
-        claims_of(ask, case, text, source)  # type: ignore[arg-type]  # literals, by mode
-        for text, source in ((answer, "answer"), (reference, "reference"))
-        if mode == "f1" or source == _SOURCE[mode]
-    ]
+    wanted = []
+    if mode != "recall":
+        wanted.append(claims_of(ask, case, answer, "answer"))
+    if mode != "precision":
+        wanted.append(reference_claims(ask, case, reference))
     extracted = await ask.together(wanted)
     if mode == "precision":
         return _Side(await _held(ask, extracted[0], reference)), None
@@ -213,8 +224,7 @@ async def _held(ask: Ask, claims: list[Any], text: str) -> dict[str, list[ClaimV
 def _share(claims: Sequence[ClaimVerdict], source: str) -> float:
     """Supported claims of a text / its claims; 0 where it has none."""
     own = [claim for claim in claims if claim.source == source]
-    supported = sum(claim.verdict is Verdict.FULLY_SUPPORTED for claim in own)
-    return supported / len(own) if own else 0.0
+    return supported_share(own) if own else 0.0
 
 
 def _reason(claims: list[ClaimVerdict], mode: str) -> str:
@@ -225,7 +235,9 @@ def _reason(claims: list[ClaimVerdict], mode: str) -> str:
     for name, source in _SOURCE.items():
         own = [claim for claim in claims if claim.source == source]
         right = sum(claim.verdict is Verdict.FULLY_SUPPORTED for claim in own)
-        shares.append(f"{name} {right}/{len(own)}")
+        weighted = any(claim.weight is not None for claim in own)
+        by_weight = f", {supported_share(own):.2f} by weight" if weighted else ""
+        shares.append(f"{name} {right}/{len(own)}{by_weight}")
     return f"{', '.join(shares)}; {summary_of(claims)}"
 
 

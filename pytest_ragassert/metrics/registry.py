@@ -20,6 +20,14 @@ from .evidence import Evidence
 from .factual import FactualF1, FactualPrecision, FactualRecall
 from .faithfulness import Faithfulness
 from .metric import Metric
+from .retrieval import (
+    HitRate,
+    MeanAveragePrecision,
+    Ndcg,
+    ReciprocalRank,
+    RetrievalPrecision,
+    RetrievalRecall,
+)
 from .similarity import AnswerCorrectness, SemanticSimilarity
 
 OWN: tuple[Metric, ...] = (
@@ -38,6 +46,12 @@ OWN: tuple[Metric, ...] = (
     AnswerClass(),
     RagasScore(),
     Evidence(),
+    RetrievalRecall(),
+    RetrievalPrecision(),
+    HitRate(),
+    ReciprocalRank(),
+    Ndcg(),
+    MeanAveragePrecision(),
 )
 
 

@@ -17,6 +17,9 @@ from ..storage.answers import Embedding
 _TEXTS = set(CaseTexts.model_fields)
 _CAME: tuple[Came, ...] = ("asked", "stored", "committed")
 _INPUTS = {"id", "history", "question", "answer", "retrieved_contexts", "ground_truth_contexts"}
+# Later fields: files of former releases, whose cases had none of them, call the rest the same.
+_LATER = {"retrieved_context_ids", "ground_truth_context_ids", "ground_truth_claims"}
+_LATER_TEXTS = {*_LATER, *CONTEXT_NAMES}
 
 
 def measured_row(measured: Measured) -> MeasuredRow:
@@ -95,8 +98,7 @@ def _error(measured: Measured) -> ErrorRow:
 def case_texts(measured: Measured) -> tuple[str, TextsRow]:
     """What the case was judged by, and a digest of it."""
     texts = measured.job.case.model_dump(include=_TEXTS)
-    # files of former releases, whose texts had no such names, call them the same
-    named = {name: v for name, v in texts.items() if v is not None or name not in CONTEXT_NAMES}
+    named = {name: v for name, v in texts.items() if v is not None or name not in _LATER_TEXTS}
     return digest(named)[:16], cast(TextsRow, texts)
 
 
@@ -109,6 +111,7 @@ def _steps(measured: Measured) -> dict[str, str]:
 def _identity(job: Job, metadata: dict[str, Any]) -> str:
     """The same for the same measurement done twice; two methods may give one answer."""
     inputs = job.case.model_dump(include=_INPUTS)
+    inputs |= job.case.model_dump(include=_LATER, exclude_none=True)
     given = repr(sorted(job.options.items()))
     judged = [list(job.models), job.votes]
     return digest([job.name, given, judged, inputs, job.case.references, metadata])

@@ -79,6 +79,8 @@ def verdict_words(claim: ClaimRow) -> str:
     """What a claim counts as, and how that came about."""
     verdict = Verdict(claim["verdict"])
     words = f"{_label(claim, verdict)} {split_words(claim['votes'], verdict.value)}".rstrip()
+    if claim["weight"] is not None:
+        words += f", weight {claim['weight']:g}"
     return words if claim["carried"] is None else f"{words}, carried over"
 
 

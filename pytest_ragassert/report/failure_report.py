@@ -11,7 +11,7 @@ from ..language.escaping import is_blank, visible
 from ..language.number_format import plural
 from .attribution import attributed, where_it_broke
 from .case_lines import CaseLines, Size, Texts, case_lines_of
-from .finding_blocks import ALL_LINES, Block, blocks_of, head_of, score_line
+from .finding_blocks import ALL_LINES, Block, asks_judge, blocks_of, head_of, score_line
 from .terminal import Screen, columns
 
 MOST_LINES = 15
@@ -70,6 +70,7 @@ def result_lines(
     row: MeasuredRow, screen: Screen | None = None, *, verbose: bool = False
 ) -> list[str]:
     """One result's table; at most `MOST_LINES` lines unless verbose."""
+    row = {**row, "judged": asks_judge(row)}
     whole = _Case([row], (), None, None, screen or Screen(width=100))
     return whole.all_lines(broken=False) if verbose else whole.lines(MOST_LINES, broken=False)
 

@@ -62,6 +62,12 @@ def case_fields(row: MeasuredRow) -> tuple[str, ...]:
     return (*metric.requires, *judged)
 
 
+def asks_judge(row: MeasuredRow) -> bool:
+    """Whether the metric may ask a judge."""
+    metric = _METRICS.get(row["metric"])
+    return metric is None or metric.asks_judge
+
+
 def lists_contexts(row: MeasuredRow) -> bool:
     """Whether its blocks list the retrieved contexts."""
     return any(isinstance(finding, EachContext) for finding in _findings(row))

@@ -202,6 +202,8 @@ def test_it(metric, name):
         answer=GOOD if name == "good" else BAD,
         retrieved_contexts=[GOOD] if name == "good" else ["Dogs are not allowed on board."],
         ground_truth_answer=GOOD,
+        retrieved_context_ids=[name],
+        ground_truth_context_ids=["good"],
     )
     getattr(pytest_ragassert, metric.asserted_by[0].name)(case, **OPTIONS.get(metric.name, {}))
 

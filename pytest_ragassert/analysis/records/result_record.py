@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
+from ...ground_truth import Claims, ContextIds
 from ...results import ClaimVerdict
 from ...storage.files.records import Record
 
@@ -68,7 +69,7 @@ class ResultRecord(Record):
         truth: what people say of the answer, the case's `label`.
         identity: the same for the same measurement made twice.
         inputs: a digest of each: question (with the turns before it), answer, contexts,
-            references.
+            references with claims, and context ids where the case says which are right.
         steps: of each kind of question that was asked, its version and fingerprint.
         options: the metric's, as JSON data.
         labels: those that pass, in place of a minimum.
@@ -124,3 +125,5 @@ class CaseTexts(Record):
     ground_truth_answer: str | None = None
     ground_truth_answers: list[str] | None = None
     ground_truth_contexts: list[str | None] | None = None
+    ground_truth_context_ids: ContextIds | None = None
+    ground_truth_claims: Claims | None = None

@@ -13,6 +13,7 @@ from ...config.metric_table import SIDES
 from ...judgements import Verdict
 from ...language.escaping import is_blank, shortened, visible
 from ...language.number_format import between, compared
+from ...metrics.claims import reference_texts
 from ...results import ClaimVerdict, MetricResult
 from ...runtime.canonical_json import canonical_json, digest
 from ...runtime.redaction import redact, redacted
@@ -239,14 +240,22 @@ def _case_row(case: EvalCase | None) -> CaseRow:
         "truth": case.label,
         # what people say of it is to be read beside it
         "answer": None if case.label is None else case.answer,
-        "inputs": {
-            "question": _digest([case.history, case.question] if case.history else case.question),
-            "answer": _digest(case.answer),
-            "contexts": _digest(case.retrieved_contexts),
-            "references": _digest(case.references),
-        },
+        "inputs": _inputs(case),
         "tags": list(case.tags),
     }
+
+
+def _inputs(case: EvalCase) -> dict[str, str]:
+    claims, right = case.ground_truth_claims, case.ground_truth_context_ids
+    inputs = {
+        "question": _digest([case.history, case.question] if case.history else case.question),
+        "answer": _digest(case.answer),
+        "contexts": _digest(case.retrieved_contexts),
+        "references": _digest([case.references, claims] if claims else case.references),
+    }
+    if right is not None:
+        inputs["context ids"] = _digest([case.retrieved_context_ids, right])
+    return inputs
 
 
 def _previous_turn(case: EvalCase) -> str | None:
@@ -268,7 +277,7 @@ def _passages(case: EvalCase | None, result: MetricResult) -> dict[str, list[Pas
     """What claims of each source were held against, for looking up the nearest sentence."""
     if case is None or result.passed or not result.claims:
         return {}
-    best = case.references[result.details.get("reference", 0) :][:1]
+    best = reference_texts(case)[result.details.get("reference", 0) :][:1]
     texts = {
         "contexts": passages_of(case.retrieved_contexts),
         "reference": [(0, text) for text in best],

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypedDict
 
+from ...ground_truth import Claims, ContextIds
 from ...results import EvidenceLabel
 
 AnswerLabel = Literal["correct", "incorrect"]
@@ -157,6 +158,7 @@ class ClaimRow(TypedDict):
     span: tuple[int, int] | None
     confidence: float | None
     source: Literal["answer", "reference"]
+    weight: float | None
     conflict: bool
     carried: str | None
     by_hand: str | None
@@ -193,7 +195,7 @@ class CaseRow(TypedDict):
         truth: what people say of the answer, the case's `label`.
         answer: of labelled cases alone, to be read beside the label.
         inputs: a digest of each: question (with the turns before it), answer, contexts,
-            references.
+            references with claims, and context ids where the case says which are right.
         tags: the case's own.
     """
 
@@ -279,6 +281,8 @@ class TextsRow(TypedDict):
     ground_truth_answer: str | None
     ground_truth_answers: list[str] | None
     ground_truth_contexts: list[str | None] | None
+    ground_truth_context_ids: ContextIds | None
+    ground_truth_claims: Claims | None
 
 
 def name_of_case(row: MeasuredRow) -> str:

@@ -10,6 +10,7 @@ from ...errors import ConfigurationError, JudgeError, MissingFieldError, Verdict
 from ...judging.calls.event_loop import without_loop
 from ...judging.scheduling.asker import Asker
 from ...language.number_format import TOLERANCE, plural
+from ...metrics.claims import reference_texts
 from ...results import MetricResult
 from ...steps.evidence.evidence_check import passages_of
 from ...steps.evidence.passage_hashes import text_hash
@@ -170,7 +171,7 @@ class Bounds:
             "known": {step: list(keys) for step, keys in known.items()},
             "alone": any(each["alone"] for each in told),
             "answer": None if case.answer is None else text_hash(case.answer),
-            "references": list(map(text_hash, case.references)),
+            "references": list(map(text_hash, reference_texts(case))),
             "contexts": [text_hash(text) for _, text in passages_of(case.retrieved_contexts)],
         }
 

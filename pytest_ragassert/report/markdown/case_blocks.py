@@ -122,7 +122,8 @@ def _passages(case: FailedCase, longest: int) -> list[str]:
 
 def _found(row: MeasuredRow, longest: int) -> list[str]:
     """A metric: its score, what it found, and the claims that matter."""
-    source = f", judge {inline.cut(row['judge'], _LONGEST_NAME)}" if row["judge"] else ""
+    judge = row["judge"] if row["judged"] else ""
+    source = f", judge {inline.cut(judge, _LONGEST_NAME)}" if judge else ""
     head = inline.cut(_parts(head_of(row, _WIDE)), longest)
     lines = [f"<p><b>{head}</b>{source}</p>"]
     blocks = blocks_of(row, _WIDE, verbose=False)

@@ -39,6 +39,7 @@ function claimWords(claim) {
   return [
     `${index.signs[claim.verdict]} ${claim.words}`,
     claim.votes && `votes ${claim.votes}`,
+    claim.weight && `weight ${claim.weight}`,
     claim.hand !== undefined && "by hand",
     claim.carried && "carried over",
     claim.severity && `severity ${claim.severity}`,

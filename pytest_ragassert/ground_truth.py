@@ -1,0 +1,106 @@
+"""What people know to be right of a case: ids of contexts with grades, and facts with weights."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from .language.escaping import is_blank
+from .language.suggestions import shown_value
+
+ContextIds = list[str] | dict[str, float]
+Claims = list[str | dict[str, Any]]
+
+_CLAIM_KEYS = ("text", "weight")
+
+
+def id_text(value: Any) -> Any:
+    """An id as a text: `1` and `"1"` are one id; what is no id, as it is."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def grades_of(ids: Sequence[str] | Mapping[str, float]) -> dict[str, float]:
+    """How relevant each id is; those of a list are all alike, with the grade 1."""
+    return dict(ids) if isinstance(ids, Mapping) else dict.fromkeys(ids, 1.0)
+
+
+def weights_of(claims: Iterable[str | Mapping[str, Any]]) -> dict[str, float]:
+    """The weight of each claim, by its text; 1 where none is given."""
+    return dict((one, 1.0) if isinstance(one, str) else _parts(one) for one in claims)
+
+
+def checked_ids(value: Sequence[Any] | Mapping[Any, Any]) -> ContextIds:
+    """Ids of a list, each once, or grades by id.
+
+    Raises:
+        ValueError: an id is blank or no text and no whole number, two are the same, or a grade is
+            no finite number.
+    """
+    ids = list(map(_checked_id, value))
+    if not isinstance(value, Mapping):
+        return list(dict.fromkeys(ids))
+    grades: dict[str, float] = {}
+    for id, grade in zip(ids, value.values(), strict=True):
+        if id in grades:
+            raise ValueError(f"the id {shown_value(id)} has two grades: as a text and as a number")
+        if not _is_finite(grade):
+            raise ValueError(f"the grade of {shown_value(id)} is {shown_value(grade)}, no number")
+        grades[id] = float(grade)
+    return grades
+
+
+def checked_claims(value: Sequence[Any]) -> Claims:
+    """Texts, and texts with their weights.
+
+    Raises:
+        ValueError: a claim is blank, or there twice, or a weight is no number above 0.
+    """
+    claims: Claims = []
+    numbers_of: dict[str, int] = {}
+    for number, one in enumerate(value, start=1):
+        text, weight = _claim(number, one)
+        if (first := numbers_of.setdefault(text.strip(), number)) != number:
+            raise ValueError(f"claim {number} repeats claim {first}, {shown_value(text)}")
+        claims.append(text if weight is None else {"text": text, "weight": weight})
+    return claims
+
+
+def _checked_id(value: Any) -> str:
+    id = id_text(value)
+    if not isinstance(id, str) or is_blank(id):
+        raise ValueError(f"{shown_value(value)} is no id; an id is a text or a whole number")
+    return id
+
+
+def _claim(number: int, one: Any) -> tuple[str, float | None]:
+    given = {"text": one} if isinstance(one, str) else one
+    if not isinstance(given, Mapping) or "text" not in given or set(given) - set(_CLAIM_KEYS):
+        raise ValueError(
+            f'claim {number} is {shown_value(one)}; it takes a text or {{"text": …, "weight": …}}'
+        )
+    text: Any = given["text"]
+    weight: Any = given.get("weight")
+    if not isinstance(text, str) or is_blank(text):
+        raise ValueError(f"claim {number} has the text {shown_value(text)}; it takes words")
+    if weight is None:
+        return text, None
+    if not _is_finite(weight) or weight <= 0:
+        raise ValueError(
+            f"claim {number} has the weight {shown_value(weight)}; it takes a number above 0"
+        )
+    return text, float(weight)
+
+
+def _parts(claim: Mapping[str, Any]) -> tuple[str, float]:
+    return claim["text"], claim["weight"]
+
+
+def _is_finite(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        return False
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:
+        return False

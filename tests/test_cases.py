@@ -472,4 +472,4 @@ def test_two_files_of_one_stem_have_cases_of_their_own(tmp_path: Path) -> None:
 def test_blank_and_absent_ids_are_not_one(tmp_path: Path) -> None:
     from pytest_ragassert.datasets.loading import distinct
 
-    assert len(distinct([EvalCase(), EvalCase(id=""), EvalCase()])) == 3
+    assert len(list(distinct([EvalCase(), EvalCase(id=""), EvalCase()]))) == 3

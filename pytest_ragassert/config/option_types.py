@@ -145,6 +145,15 @@ def whole(low: int, what: str) -> Callable[[str], int]:
     return read
 
 
+def size_or_share(text: str) -> float:
+    """A whole number from 1, or a share below 1."""
+    what = "a whole number of cases from 1, or a share of them below 1, such as 0.05"
+    value = number(0, math.inf, what)(text)
+    if value == 0 or (value > 1 and not value.is_integer()):
+        raise ValueError(what)
+    return value
+
+
 def seconds(text: str) -> float:
     what = "a number of seconds above 0, at most 86400"
     value = number(0, 86_400, what)(text)

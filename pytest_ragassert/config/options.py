@@ -176,10 +176,11 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option(
         "sample",
-        values.whole(1, "a whole number of cases from 1"),
-        "take only so many of the cases of rag_case tests, chosen by their ids",
+        values.size_or_share,
+        "take only so many of the cases of rag_case tests, chosen by their ids; below 1, about "
+        "that share of them",
         "N",
-        ini_type="int",
+        ini_type="float",
         of_whole_runs=True,
     ),
     Option(

@@ -73,7 +73,7 @@ class Settings(BaseModel):
     # of a pytest run: what must hold of the whole, which cases it takes, and what it leaves behind
     gates: tuple[str, ...] = ()
     hold_gates: Literal["on", "off"] = "on"
-    sample: int | None = Field(default=None, ge=1)
+    sample: float | None = Field(default=None, gt=0)
     sample_by: str | None = None
     history: Path | None = None
     date: str | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple
 
@@ -35,6 +35,8 @@ from .rows_in_memory import rows_of
 from .unpacking import inner_name, is_packed, unpacked
 
 OnError = Literal["raise", "skip"]
+# What becomes of cases as they are read: all are kept, or those that somebody chooses.
+Choose = Callable[[Iterable[EvalCase]], list[EvalCase]]
 # Files of a folder that have data, and that are not read: it is said of them.
 _OTHER_DATA = (
     *(".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".ods"),
@@ -110,13 +112,18 @@ def read_cases(
     format: str | None = None,
     fields: Mapping[str, str] | None = None,
     on_error: OnError = "raise",
+    choose: Choose = list,
 ) -> ReadCases:
-    """As `load_cases`, with what was understood, and without warnings."""
+    """As `load_cases`, with what was understood, and without warnings.
+
+    Args:
+        choose: gets each case as it is read, and gives those to keep. All are checked.
+    """
     if on_error not in ("raise", "skip"):
         raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r:.60}")
     try:
         loading = _Loading(format, fields, skip=on_error == "skip")
-        cases = loading.cases(source)
+        cases = choose(loading.cases(source))
     except ValueError as error:
         raise ValueError(printable(str(error))) from None
     notes = list(map(printable, loading.notes))
@@ -124,20 +131,31 @@ def read_cases(
 
 
 def cases_from(
-    items: Iterable[Any], *, fields: Mapping[str, str] | None = None, format: str | None = None
+    items: Iterable[Any],
+    *,
+    fields: Mapping[str, str] | None = None,
+    format: str | None = None,
+    choose: Choose = list,
 ) -> list[EvalCase]:
     """The cases of rows in memory, in their order; those without an id stay so.
+
+    Args:
+        choose: as in `read_cases`.
 
     Raises:
         TypeError, ValueError: as in `load_cases`.
     """
     loading = _Loading(format, fields, skip=False)
     loading.check_no_file(items)
-    cases = [case for _, _, case in loading.of_rows(items, None) if case is not None]
-    loading.check("the list")
+
+    def read() -> Iterator[EvalCase]:
+        yield from (case for _, _, case in loading.of_rows(items, None) if case is not None)
+        loading.check("the list")
+
+    cases = choose(distinct(read()))
     for note in loading.notes:
         warn_caller(printable(note))
-    return distinct(cases)
+    return cases
 
 
 def passed_over(folder: Path) -> list[Path]:
@@ -146,21 +164,23 @@ def passed_over(folder: Path) -> list[Path]:
     return [file for file in files if not _is_read(file) and not file.name.startswith(".")]
 
 
-def distinct(cases: Iterable[EvalCase]) -> list[EvalCase]:
-    """The cases; an error where two have one id.
+def distinct(cases: Iterable[EvalCase]) -> Iterator[EvalCase]:
+    """The cases; an error at their end where two have one id.
 
     Raises:
         ValueError: names the ids.
     """
-    listed = list(cases)
-    counts = Counter(str(case.id) for case in listed if not is_blank(case.id))
+    counts: Counter[str] = Counter()
+    for case in cases:
+        if not is_blank(case.id):
+            counts[str(case.id)] += 1
+        yield case
     twice = [name for name, count in counts.items() if count > 1]
     if twice:
         also = f" (so do two each: {', '.join(map(repr, twice[1:]))})" if twice[1:] else ""
         raise ValueError(
             f"two cases have the id {twice[0]!r}{also}; ids tell cases apart in reports"
         )
-    return listed
 
 
 class _Loading:
@@ -176,7 +196,8 @@ class _Loading:
         self._mistakes = Mistakes()
         self._skip = skip
 
-    def cases(self, source: Any) -> list[EvalCase]:
+    def cases(self, source: Any) -> Iterator[EvalCase]:
+        """Each case as it is read; what was wrong is raised, or noted, at their end."""
         if isinstance(source, str | os.PathLike):
             return self._of_paths(Path(source))
         if is_open_file(source):
@@ -195,7 +216,7 @@ class _Loading:
         if self._reader is not None:
             raise ValueError(f"format: {type(source).__name__} is no file, and has none")
 
-    def _of_paths(self, place: Path) -> list[EvalCase]:
+    def _of_paths(self, place: Path) -> Iterator[EvalCase]:
         data_set = beir_at(place) if self._tool in (None, BEIR) else None
         if data_set is not None:
             return self._distinct(str(place), self._of_data_set(place, data_set))
@@ -228,8 +249,7 @@ class _Loading:
 
     def _distinct(
         self, source: str, read: Iterable[tuple[str, Any, EvalCase | None]]
-    ) -> list[EvalCase]:
-        cases: list[EvalCase] = []
+    ) -> Iterator[EvalCase]:
         places: dict[str, str] = {}
         for where, id, case in read:
             first = where if id is None or is_blank(str(id)) else places.setdefault(str(id), where)
@@ -238,9 +258,8 @@ class _Loading:
                 mistake = ValueError(f"{twice}; ids tell cases apart in reports")
                 self._mistakes.add(where, mistake)
             elif case is not None:
-                cases.append(case)
+                yield case
         self.check(source)
-        return cases
 
     def check(self, source: str) -> None:
         """Raise what was met, or note it.

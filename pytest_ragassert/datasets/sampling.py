@@ -3,7 +3,89 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import heapq
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from ..case import EvalCase
+from ..language.escaping import is_blank
+
+
+class Sampling(NamedTuple):
+    """How a sample is taken.
+
+    Attributes:
+        size: how many cases; below 1 about which share of them.
+        key: of the metadata: each of its values is a stratum; None: all cases are one.
+    """
+
+    size: float
+    key: str | None = None
+
+    def stratum(self, case: EvalCase) -> str:
+        return "" if self.key is None else str(case.metadata.get(self.key, ""))
+
+    def chosen(self, cases: Mapping[str, str]) -> set[str]:
+        """The ids of the sample, of the ids of all cases, each with its stratum."""
+        if self.size < 1:
+            return shared(cases, self.size)
+        return sampled(cases, int(self.size))
+
+
+class Candidates:
+    """Holds those cases of a data set that a sample may take, whatever other data sets have.
+
+    Attributes:
+        strata: the stratum of every case, by its id.
+        mistake: why no sample can be taken; None where one can.
+    """
+
+    def __init__(self, sampling: Sampling) -> None:
+        self._sampling = sampling
+        self.strata: dict[str, str] = {}
+        self.mistake: str | None = None
+
+    def of(self, cases: Iterable[EvalCase]) -> list[EvalCase]:
+        """The candidates, in the order of the cases, of which no other is held."""
+        size, key = self._sampling
+        limit, most = (_limit(size), 1) if size < 1 else (0, int(size))
+        taken: list[tuple[int, EvalCase]] = []
+        # of each stratum the first by rank: a heap whose top is the last of them
+        first: dict[str, list[tuple[int, int, EvalCase]]] = {}
+        has_key = key is None
+        for place, case in enumerate(cases):
+            if is_blank(case.id):
+                self._note(
+                    f"--ragassert-sample chooses cases by their ids; case {case.name} has none"
+                )
+                continue
+            id, stratum = str(case.id), self._sampling.stratum(case)
+            has_key = has_key or key in case.metadata
+            heap = first.setdefault(stratum, [])
+            rank = _rank(id)
+            if rank < limit:
+                taken.append((place, case))
+            elif len(heap) < most:
+                heapq.heappush(heap, (-rank, place, case))
+            else:
+                heapq.heappushpop(heap, (-rank, place, case))
+            self.strata[id] = stratum
+        if self.strata and not has_key:
+            self._note(f"--ragassert-sample-by: no case has {key!r} in its metadata")
+        taken += [(place, case) for heap in first.values() for _, place, case in heap]
+        return [case for _, case in sorted(taken, key=lambda one: one[0])]
+
+    def _note(self, mistake: str) -> None:
+        self.mistake = self.mistake or mistake
+
+
+def shared(cases: Collection[str], share: float) -> set[str]:
+    """The ids whose SHA-256 is in the lowest `share` of all that there may be: about that share of
+    the cases, and at least the one that has the lowest. Other cases don't change whether one is in.
+    """
+    limit = _limit(share)
+    chosen = {case for case in cases if _rank(case) < limit}
+    return chosen or set(heapq.nsmallest(1, cases, key=_rank))
 
 
 def sampled(cases: Mapping[str, str], size: int) -> set[str]:
@@ -21,7 +103,7 @@ def sampled(cases: Mapping[str, str], size: int) -> set[str]:
         strata.setdefault(stratum, []).append(case)
     chosen: set[str] = set()
     for stratum, many in shares({name: len(ids) for name, ids in strata.items()}, size).items():
-        chosen.update(sorted(strata[stratum], key=_rank)[:many])
+        chosen.update(heapq.nsmallest(many, strata[stratum], key=_rank))
     return chosen
 
 
@@ -38,5 +120,10 @@ def shares(sizes: Mapping[str, int], size: int) -> dict[str, int]:
     return dealt
 
 
-def _rank(case: str) -> str:
-    return hashlib.sha256(case.encode("utf-8", "surrogatepass")).hexdigest()
+def _rank(case: str) -> int:
+    return int.from_bytes(hashlib.sha256(case.encode("utf-8", "surrogatepass")).digest(), "big")
+
+
+def _limit(share: float) -> int:
+    """The rank below which that share of all ranks lies."""
+    return int(share * 2**256)

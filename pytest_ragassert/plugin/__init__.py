@@ -130,7 +130,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
         check_hooks(run, items)
     if "sample" in run.chosen:
-        from .rag_cases import deselect
+        from .case_sampling import deselect
 
         deselect(run, items)
 

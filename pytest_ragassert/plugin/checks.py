@@ -97,11 +97,16 @@ def check_sample(run: Run) -> None:
         pytest.UsageError: the command line says how to take a sample, and nothing says of how many
             cases. A project may say how in its ini file for the runs that take one.
     """
-    by = run.chosen.get("sample_by")
-    if by is not None and by.source == "command line" and "sample" not in run.chosen:
-        raise pytest.UsageError(
-            "--ragassert-sample-by has no effect without --ragassert-sample=N, which takes N cases"
+    by, size = run.chosen.get("sample_by"), run.value("sample", 0)
+    if by is None or by.source != "command line" or size >= 1:
+        return
+    without = "without --ragassert-sample=N, which takes N cases"
+    if size:
+        without = (
+            f"with a share as --ragassert-sample={size:g}, which takes about that share of each "
+            "value's cases; give a number of cases"
         )
+    raise pytest.UsageError(f"--ragassert-sample-by has no effect {without}")
 
 
 def check_judge(run: Run) -> None:

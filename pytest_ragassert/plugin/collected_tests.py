@@ -21,6 +21,12 @@ def collected_case(item: pytest.Item) -> EvalCase | None:
     return case if isinstance(case, EvalCase) else None
 
 
+def function_of(item: pytest.Item) -> str:
+    """The node id of its test function, which all of its cases have in common."""
+    parent = "" if item.parent is None else item.parent.nodeid
+    return f"{parent}::{getattr(item, 'originalname', item.name)}"
+
+
 def is_skipped(item: pytest.Item) -> bool:
     """Whether a marker says that the test is not run."""
     return item.get_closest_marker("skip") is not None

@@ -122,6 +122,9 @@ class Completeness:
         of the project ran, to its end."""
         if self._is_interrupted(session):
             return "the run was interrupted"
+        part = self._sampled()
+        if part is not None:
+            return part
         counts = dict(self._counts)
         deselected = sum(n for who, n in self._left_out().items() if who != _SKIPPED_FILES)
         if deselected:
@@ -149,9 +152,9 @@ class Completeness:
             stopped = session.shouldfail or session.shouldstop
             why = f" ({stopped})" if isinstance(stopped, str) else ""
             return f"the run was stopped, and {_many(left, 'test')} did not run{why}"
-        sample = self._run.sample()
-        if sample is not None and sample.taken < sample.of:
-            return f"this is a sample of {sample.taken} of {sample.of} cases"
+        part = self._sampled()
+        if part is not None:
+            return part
         options = _changed_options(session.config, self._args)
         for who, number in self._left_out().items():
             if who == _SKIPPED_FILES:
@@ -162,6 +165,12 @@ class Completeness:
             elif who not in (*_FLAGS, _PROJECT):
                 return f"{who} left {_many(number, 'test')} out"
         return self._part_asked_for(options)
+
+    def _sampled(self) -> str | None:
+        sample = self._run.sample()
+        if sample is None or sample.taken >= sample.of:
+            return None
+        return f"this is a sample of {sample.taken} of {sample.of} cases"
 
     def _is_interrupted(self, session: pytest.Session) -> bool:
         ended = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)

@@ -17,7 +17,7 @@ from ..engine.prefetcher import Prefetcher
 from ..runtime.canonical_json import digest
 from ..runtime.http_mocks import intercepted
 from .answer_hook import FILLED, filled_ahead, waits_for_answer
-from .collected_tests import MARKER, collected_case, declared_by, is_skipped
+from .collected_tests import MARKER, collected_case, declared_by, function_of, is_skipped
 
 if TYPE_CHECKING:
     from ..engine.jobs import Job, Measured
@@ -217,7 +217,7 @@ class Prefetching:
 def heed_unused(folder: RunFolder, item: pytest.Item) -> None:
     """Let all workers know where one of them prefetched for a test that measured nothing."""
     if folder.value(_value_name("of", item.nodeid)) is not None:
-        folder.set_value(_value_name("stopped", _function_of(item)), "")
+        folder.set_value(_value_name("stopped", function_of(item)), "")
 
 
 def _value_name(what: str, name: str) -> str:
@@ -234,12 +234,7 @@ def _places_of(items: list[pytest.Item]) -> dict[pytest.Item, Place]:
             continue
         case = collected_case(item)
         if case is not None:
-            function = _function_of(item)
+            function = function_of(item)
             places[item] = Place(function, case, counts[function], item.nodeid)
             counts[function] += 1
     return places
-
-
-def _function_of(item: pytest.Item) -> str:
-    parent = "" if item.parent is None else item.parent.nodeid
-    return f"{parent}::{getattr(item, 'originalname', item.name)}"

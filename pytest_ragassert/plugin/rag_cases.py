@@ -1,24 +1,20 @@
-"""`@pytest.mark.rag_cases(…)`, the `rag_case` fixture behind it, and `--ragassert-sample`."""
+"""`@pytest.mark.rag_cases(…)`, and the `rag_case` fixture behind it."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from ..case import EvalCase
-from ..datasets.loading import cases_from, load_cases
-from ..datasets.sampling import sampled
-from ..language.escaping import is_blank
 from ..metrics.registry import EVERYWHERE, Registry, whole_options
 from ..runtime.canonical_json import digest
 from ..runtime.ci_log import without_prefixes
 from .answer_hook import fill_answer
-from .collected_tests import collected_case, declared_metrics
-from .run import RUN, Run
+from .case_sampling import sources_of
+from .collected_tests import declared_metrics
+from .run import RUN
 
 # The first test function with a mistake, by the mistake: the others refer to it.
 _FIRST_TESTS = pytest.StashKey[dict[str, str]]()
@@ -38,12 +34,12 @@ def parametrize(metafunc: pytest.Metafunc, marker: pytest.Mark) -> None:
         mistake = _HINT
     else:
         try:
-            cases = _cases(marker, metafunc)
+            source = sources_of(metafunc.config).of(marker, metafunc)
             _check_metrics(declared_metrics(marker), metafunc.config)
         except (OSError, ValueError, TypeError) as error:
             mistake = f"rag_cases: {error}"
         else:
-            mistake = _sample_mistake(metafunc.config.stash[RUN], cases)
+            cases, mistake = source.cases, source.mistake
     if mistake is not None:
         own = metafunc.definition.nodeid
         first = metafunc.config.stash.setdefault(_FIRST_TESTS, {}).setdefault(mistake, own)
@@ -83,69 +79,3 @@ def _check_metrics(declared: Mapping[str, Mapping[str, Any]], config: pytest.Con
     for name, options in declared.items():
         own = {key: value for key, value in options.items() if key not in EVERYWHERE}
         whole_options(registry[name], own)
-
-
-def _cases(marker: pytest.Mark, metafunc: pytest.Metafunc) -> list[EvalCase]:
-    source = marker.args[0]
-    fields, format = marker.kwargs.get("fields"), marker.kwargs.get("format")
-    if isinstance(source, str | os.PathLike):
-        file = _found(Path(source), metafunc)
-        cases = load_cases(file, fields=fields, format=format)
-        if not cases:
-            # a truncated export must not switch its tests off unseen
-            raise ValueError(f"no case in {file}")
-        return cases
-    return cases_from(_kept(source), fields=fields, format=format)
-
-
-# An iterator serves every function it marks, so what it gave is kept with it.
-_GIVEN: dict[int, tuple[Any, list[Any]]] = {}
-
-
-def _kept(source: Any) -> Any:
-    if not isinstance(source, Iterator):
-        return source
-    if id(source) not in _GIVEN or _GIVEN[id(source)][0] is not source:
-        _GIVEN[id(source)] = (source, list(source))
-    return _GIVEN[id(source)][1]
-
-
-def _found(path: Path, metafunc: pytest.Metafunc) -> Path:
-    """The file, looked for beside the test file, then under rootdir."""
-    places = [metafunc.definition.path.parent / path, metafunc.config.rootpath / path]
-    for place in places:
-        if place.exists():
-            # one file is called the same by all that use it
-            plain = Path(os.path.normpath(place))
-            return plain if plain.exists() and plain.samefile(place) else place
-    tried = " and ".join(str(place) for place in dict.fromkeys(places))
-    raise FileNotFoundError(f"no file {str(path)!r}; looked for {tried}")
-
-
-def _sample_mistake(run: Run, cases: Sequence[EvalCase]) -> str | None:
-    """Why no sample can be taken of a data set; None where one can, or none is wanted."""
-    if "sample" not in run.chosen:
-        return None
-    for case in cases:
-        if is_blank(case.id):
-            return f"--ragassert-sample chooses cases by their ids; case {case.name} has none"
-    key: str | None = run.value("sample_by", None)
-    if key is not None and cases and not any(key in case.metadata for case in cases):
-        return f"--ragassert-sample-by: no case has {key!r} in its metadata"
-    return None
-
-
-def deselect(run: Run, items: list[pytest.Item]) -> None:
-    """Leave the sample's items, and those without a case."""
-    by_item = {item: case for item in items if (case := collected_case(item)) is not None}
-    key: str | None = run.value("sample_by", None)
-    strata = {
-        str(case.id): "" if key is None else str(case.metadata.get(key, ""))
-        for case in by_item.values()
-    }
-    chosen = sampled(strata, run.value("sample", len(strata)))
-    run.note_sample(len(chosen), len(strata))
-    out = {item for item, case in by_item.items() if str(case.id) not in chosen}
-    if out:
-        items[:] = [item for item in items if item not in out]
-        run.config.hook.pytest_deselected(items=[item for item in by_item if item in out])

@@ -146,6 +146,82 @@ def test_all_that_may_be_given(project: Project) -> None:
     project.run().assert_outcomes(passed=16, skipped=1)
 
 
+def test_a_file_is_read_once_for_all_that_use_it_as_it_is(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pytest_ragassert.datasets.loading import read_cases
+    from pytest_ragassert.plugin import case_sources
+
+    read: list[str] = []
+
+    def noted(source: Path, **options: Any) -> Any:
+        read.append(source.name)
+        return read_cases(source, **options)
+
+    monkeypatch.setattr(case_sources, "read_cases", noted)
+    cases(project.path / "cases.jsonl", [{"id": "before"}])
+    cases(project.path / "broken.jsonl", ["{"])
+    broken = IN_FILE.replace("cases.jsonl", "broken.jsonl")
+    for name, source in (("a", IN_FILE), ("b", IN_FILE), ("c", broken), ("d", broken)):
+        project.test(source, f"test_{name}")
+    rewriting = """
+        import pathlib
+        pathlib.Path("cases.jsonl").write_text('{"id": "rewritten"}')
+    """
+    project.test(dedent(rewriting) + IN_FILE, "test_e")
+    assert ids(project.run("--collect-only", "-q"))[:3] == [
+        "test_a.py::test_case[before]",
+        "test_b.py::test_case[before]",
+        "test_e.py::test_case[rewritten]",
+    ]
+    assert read == ["cases.jsonl", "broken.jsonl", "cases.jsonl"]
+
+
+def test_an_iterator_is_read_once(project: Project) -> None:
+    project.test("""
+        import pytest
+
+        once = iter([{"question": "a"}])
+
+        @pytest.mark.rag_cases(once)
+        def test_first(rag_case): pass
+
+        class TestOther:
+            @pytest.mark.rag_cases(once, fields={"question": "answer"})
+            def test_other(self, rag_case): pass
+    """)
+    result = project.run()
+    assert result.parseoutcomes() == {"errors": 1}
+    assert any(
+        line.endswith("is read once, by fields= and format= of its first test; give a list")
+        for line in result.outlines
+    )
+
+
+def test_an_iterator_that_breaks_gives_nobody_a_part_of_its_cases(project: Project) -> None:
+    project.pytester.makepyfile(
+        shared="""
+        def broken():
+            yield {"question": "a"}
+            raise RuntimeError("the data base is away")
+
+        away = broken()
+        """
+    )
+    for name in ("a", "b"):
+        source = """
+            import pytest
+            from shared import away
+
+            @pytest.mark.rag_cases(away)
+            def test_case(rag_case): pass
+        """
+        project.test(dedent(source), f"test_{name}")
+    result = project.run()
+    assert result.parseoutcomes() == {"errors": 2}
+    assert result.stdout.str().count("RuntimeError: the data base is away") == 4
+
+
 def test_each_test_has_a_copy_of_its_own(project: Project) -> None:
     project.test(
         """

@@ -21,6 +21,7 @@ from .ground_truth import Claims, ContextIds, checked_claims, checked_ids, id_te
 from .interop.case_fields import case_fields
 from .interop.documents import CONTEXT_NAMES, names_after, text_of
 from .interop.objects import is_peers, record_of
+from .interop.trace_rows import may_be_of_a_trace, record_of_row
 from .language.escaping import is_blank, shortened, visible
 from .language.suggestions import did_you_mean, shown_value
 from .results import MetricResult
@@ -184,9 +185,10 @@ class EvalCase(BaseModel):
     def of(cls, source: Any) -> EvalCase:
         """The case that a dict or an object of another tool is; one that is a case already, itself.
 
-        Takes what ragas, DeepEval, LangChain, LlamaIndex and Haystack give, and any object with
-        fields of ours. What is null or blank is no field. What an object of these tools has beside
-        goes into `metadata`; an unknown field of another object is an error.
+        Takes what ragas, DeepEval, LangChain, LlamaIndex and Haystack give, a whole trace of MLflow,
+        LangSmith or Langfuse, and any object with fields of ours. What is null or blank is no
+        field. What an object of these tools has beside goes into `metadata`; an unknown field of
+        another object is an error.
 
         Raises:
             TypeError: it has no fields.
@@ -198,7 +200,14 @@ class EvalCase(BaseModel):
         record = record_of(source)
         if record is None:
             raise TypeError(f"a case is an EvalCase or a dict, not {type(source).__name__}")
-        return cls(**case_fields(record, CASE_NAMES, keeps_unknown=is_peers(source)))
+        trace = record_of_row(record) if may_be_of_a_trace(record) else None
+        return cls(
+            **case_fields(
+                record if trace is None else trace.fields,
+                CASE_NAMES,
+                keeps_unknown=trace is not None or is_peers(source),
+            )
+        )
 
     @field_validator(
         "retrieved_contexts",

@@ -20,6 +20,7 @@ class FileRow(NamedTuple):
             written as a text too.
         is_yaml: its plain scalars are `yaml_scalars.Scalar`s, which a field reads as what it takes.
         is_peers: it was an object of another tool, whose further fields are no mistakes.
+        is_trace: it was made of a trace's spans, and has a case's own fields; others are metadata.
     """
 
     number: int
@@ -29,6 +30,7 @@ class FileRow(NamedTuple):
     is_table: bool = False
     is_yaml: bool = False
     is_peers: bool = False
+    is_trace: bool = False
 
 
 class CaseReader(Protocol):

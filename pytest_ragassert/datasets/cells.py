@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ast
-import json
 import re
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from ..interop.shapes import KEPT_VALUE
+from ..interop.written_values import json_in, literal_in
 from ..language.suggestions import shown_value
 
 TEXT_LISTS = frozenset(
@@ -50,14 +48,14 @@ def value_of(field: str, cell: str, separator: str | None, note: Callable[[str],
         ValueError: the field takes JSON, and the cell is none.
     """
     if field == KEPT_VALUE:
-        found = _json(cell) if cell.lstrip()[:1] in ("[", "{") else None
+        found = json_in(cell) if cell.lstrip()[:1] in ("[", "{") else None
         if found is None and _BEGINS_PYTHON.match(cell):
-            found = _python(cell.strip())
+            found = literal_in(cell.strip())
         return cell if found is None else found
     if field in TEXT_LISTS:
         return _texts(field, cell, separator, note)
     if field in _JSON or field in _JSON_OR_TEXT:
-        value = _json(cell)
+        value = json_in(cell)
         if value is not None:
             return value
         if field in _JSON:
@@ -108,28 +106,10 @@ def _ids(field: str, text: str) -> Any:
 
 def _list(text: str) -> list[Any] | None:
     """A list of texts, documents and nulls, as JSON or Python writes it; None: it is none."""
-    found = _json(text)
+    found = json_in(text)
     if found is None and _BEGINS_LIST.match(text) and not _NO_COMMA.search(text):
-        found = _python(text)
+        found = literal_in(text)
     if not isinstance(found, list):
         return None
     # "[1]" may be a text's footnote
     return found if all(isinstance(one, str | dict | None) for one in found) else None
-
-
-def _json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _python(text: str) -> Any:
-    """The value of a literal, as pandas' `to_csv` writes lists; nothing is run."""
-    try:
-        with warnings.catch_warnings():
-            # of escapes that mean nothing
-            warnings.simplefilter("ignore")
-            return ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return None

@@ -32,8 +32,8 @@ class Columns:
         if fields is not None and not isinstance(fields, Mapping):
             raise TypeError(f"fields is a dict of fields by column, not {type(fields).__name__}")
         own = dict(fields or {})
-        self._fields = {**_project_fields(), **own}
-        for column, field in self._fields.items():
+        self.mapped = {**_project_fields(), **own}
+        for column, field in self.mapped.items():
             _check_target(column, field)
         self._not_found = set(own)
         self._seen: dict[str, None] = {}
@@ -73,7 +73,7 @@ class Columns:
         fields = case_fields(
             record,
             CASE_NAMES,
-            renamed=self._fields,
+            renamed=self.mapped,
             tool=tool,
             keeps_unknown=is_peers or tool is not None,
             convert=converted if is_table else None,

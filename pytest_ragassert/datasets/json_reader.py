@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 
 from ..case import CASE_NAMES
 from ..interop import promptfoo
+from ..interop.trace_rows import spans_of_row
 from ..storage.files.committed_text import json_value
 from ..storage.files.plain_files import text_of
 from .case_reader import FileRow
@@ -36,7 +37,7 @@ def records_in(value: Any) -> list[Any]:
     """
     if isinstance(value, list):
         return value
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or spans_of_row(value) is not None:
         return [value]
     tests = promptfoo.tests_in(value)
     if tests is not None:

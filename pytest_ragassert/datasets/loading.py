@@ -32,6 +32,7 @@ from .readers import (
     suffix_mistake,
 )
 from .rows_in_memory import rows_of
+from .trace_rows import with_traces
 from .unpacking import inner_name, is_packed, unpacked
 
 OnError = Literal["raise", "skip"]
@@ -63,6 +64,9 @@ def load_cases(
     and `metadata`. A case without `id` is called by its file and place (`cases-3`). Of a folder,
     hidden files, what editors keep beside files and what is no case file are passed over; a warning
     names other data files.
+
+    Rows that are spans of traces, as Phoenix, Langfuse, LangSmith, MLflow and TruLens export them,
+    are one case a trace; these cases follow those of other rows.
 
     What is null or empty is no field; an empty list of contexts is one: nothing was retrieved.
 
@@ -282,7 +286,7 @@ class _Loading:
         Args:
             name: what cases without an id are called by, and their number; None: they stay so.
         """
-        for row in tests_of(rows_of(source), None, self._tool, name):
+        for row in self._understood(rows_of(source), "", None, name):
             if isinstance(row.content, EvalCase):
                 yield row.place, row.content.id, row.content
             else:
@@ -322,10 +326,26 @@ class _Loading:
             folder: that of the file, where it has one.
         """
         try:
-            for row in tests_of(self._rows(called, file), folder, self._tool, name):
+            for row in self._understood(self._rows(called, file), f"{called}, ", folder, name):
                 yield from self._case_of(row, f"{called}, {row.place}", name)
         except ValueError as error:
             self._mistakes.add_whole(called, error)
+
+    def _understood(
+        self, rows: Iterator[FileRow], called: str, folder: Path | None, name: str | None
+    ) -> Iterator[FileRow]:
+        """The rows, where they are of traces or of tests those that are cases.
+
+        Args:
+            called: what messages say before a row's place.
+        """
+        whole = with_traces(
+            rows,
+            self._tool,
+            self.columns.mapped,
+            lambda place, text: self._odd.append(f"{called}{place}: {text}"),
+        )
+        return tests_of(whole, folder, self._tool, name)
 
     def _rows(self, called: str, file: BinaryIO) -> Iterator[FileRow]:
         if is_packed(file):
@@ -357,8 +377,8 @@ class _Loading:
                 record,
                 is_table=row.is_table,
                 is_yaml=row.is_yaml,
-                is_peers=row.is_peers,
-                tool=self._tool,
+                is_peers=row.is_peers or row.is_trace,
+                tool=None if row.is_trace else self._tool,
                 note=lambda text: self._odd.append(f"{where}: {text}"),
             )
             if name is not None:

@@ -20,6 +20,7 @@ _LONGEST_CELL = 2**30  # characters; the standard library's own limit is shorter
 _MOST_COLUMNS = 1000
 _SAMPLE = 2**16  # characters that say which delimiter a table has
 _SAMPLE_ROWS = 50
+_INDEX = "context.span_id"  # of Phoenix' spans
 _EXCEL_SAYS = re.compile(r"sep=(.)\r?\n")  # the first line of some of its exports
 
 
@@ -58,7 +59,7 @@ class TableReader:
             raise ValueError(f"its first row can't be read: {error}") from None
         if not names:
             raise ValueError("it is empty; its first row has the columns' names")
-        _check_names(names)
+        _check_names(names[1:] if _has_index(names) else names)
         for number in itertools.count(1):
             try:
                 line, cells = next(records)
@@ -134,6 +135,11 @@ def _found_delimiter(text: str, usual: str) -> str:
             if rank > best:
                 found, best = delimiter, rank
     return found
+
+
+def _has_index(names: Sequence[str]) -> bool:
+    """Whether the first column is an index that pandas wrote beside the column of its name."""
+    return names[0] == _INDEX and _INDEX in names[1:]
 
 
 def _check_names(names: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ _ROLES = {
     "assistant": "assistant",
     "AIMessage": "assistant",
 }
+_OTHER_ROLES = ("tool", "system", "function", "developer")
 # Names of a question, which may be a conversation.
 _QUESTIONS = ("question", "user_input", "input", "query")
 _ANSWERS = ("answer", "response", "actual_output")
@@ -75,12 +76,44 @@ def _turns(messages: Any) -> list[dict[str, str]] | None:
             _field(message, "role") or _field(message, "type"),
             _field(message, "content"),
         )
-        if role in ("tool", "system", "function", "developer"):
+        if role in _OTHER_ROLES:
             continue
         if not isinstance(content, str) or role not in _ROLES:
             return None
         turns.append({"role": _ROLES[role], "content": content})
     return turns
+
+
+def messages_of(value: Any) -> list[dict[str, str]] | None:
+    """What user and assistant said, of messages as traces have them; None: some are no messages.
+
+    Messages may be LangChain's own JSON, and their content a list of parts, of which texts are
+    read. Those without a text, as calls of tools, are left out.
+    """
+    if not isinstance(value, list | tuple) or not value:
+        return None
+    turns = []
+    for message in value:
+        if isinstance(message, Mapping):
+            inner = (message.get(name) for name in ("kwargs", "data", "message"))
+            message = next((one for one in inner if isinstance(one, Mapping)), message)
+        role = _field(message, "role") or _field(message, "type")
+        if role in _OTHER_ROLES:
+            continue
+        if role not in _ROLES:
+            return None
+        content = _content_text(_field(message, "content"))
+        if content.strip():
+            turns.append({"role": _ROLES[role], "content": content})
+    return turns
+
+
+def _content_text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list | tuple) else [content]
+    texts = (part if isinstance(part, str) else _field(part, "text") for part in parts)
+    return "\n".join(text for text in texts if isinstance(text, str))
 
 
 def _field(message: Any, name: str) -> Any:

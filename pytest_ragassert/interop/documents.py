@@ -9,7 +9,7 @@ from typing import Any
 _TEXTS = ("page_content", "text", "content")
 _METADATA = ("metadata", "meta")
 # in the metadata, the most telling first: LlamaIndex' file_path is absolute, its file_name is not
-_SOURCES = ("source", "file_name", "file_path", "filename", "path", "url", "title")
+_SOURCES = ("source", "file_name", "file_path", "filename", "path", "url", "doc_uri", "title")
 _IDS = ("id", "node_id", "id_", "doc_id")
 
 

@@ -14,6 +14,12 @@ def record_of(source: Any) -> Mapping[str, Any] | None:
         return source
     if isinstance(source, str | bytes | int | float | type) or source is None:
         return None
+    if _package(source) in _TRACES:
+        for name in ("to_dict", "model_dump"):
+            as_whole = getattr(source, name, None)
+            if callable(as_whole):
+                whole: Mapping[str, Any] = as_whole()
+                return whole
     if dataclasses.is_dataclass(source):
         return {field.name: getattr(source, field.name) for field in dataclasses.fields(source)}
     as_dict = getattr(source, "_asdict", None)
@@ -45,12 +51,18 @@ def plain(value: Any) -> Any:
 
 def is_peers(source: Any) -> bool:
     """Whether an object's class is one of a known tool, so that each of its fields is meant."""
-    return type(source).__module__.partition(".")[0] in _PACKAGES
+    return _package(source) in _PACKAGES | _TRACES
+
+
+def _package(source: Any) -> str:
+    return type(source).__module__.partition(".")[0]
 
 
 _PACKAGES = frozenset(
     {
         *("deepeval", "ragas", "llama_index", "haystack", "langchain", "langchain_core"),
-        *("langsmith", "axion"),
+        "axion",
     }
 )
+# Objects of these are whole traces, with records inside of records.
+_TRACES = frozenset({"langfuse", "langsmith", "mlflow", "trulens"})

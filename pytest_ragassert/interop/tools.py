@@ -14,8 +14,13 @@ TOOLS: Mapping[str, str] = {
     "langchain": "input, context and answer, or source_documents with result or answer",
     LLAMA_INDEX: "query and reference_answer, response and contexts, or response and source_nodes",
     "haystack": "data, query and documents",
-    "langsmith": "inputs, and outputs for the reference",
-    "mlflow": "inputs, outputs for the answer, and expectations",
+    "langsmith": "inputs, and outputs for the reference; a run run_type, inputs and outputs",
+    "mlflow": "inputs, outputs for the answer, and expectations; a trace request, response and "
+    "spans, or info and data",
+    "phoenix": "context.trace_id and context.span_id, or context with both",
+    "langfuse": "a trace input, output and observations; an observation traceId and type; an item "
+    "of a data set input and expectedOutput",
+    "trulens": "record_id, app_id, input and output; an event record_attributes and trace",
     "promptfoo": "vars, or a row of a table for them",
     "ragbench": "question, documents and response, and annotations",
     BEIR: "a folder with corpus.jsonl, queries.jsonl and qrels",

@@ -1,0 +1,52 @@
+"""Rows of trace exports, each trace's together as one row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from ..interop.trace_rows import may_be_of_a_trace, record_of_row, spans_of_row
+from ..interop.traces import TraceRecord, Traces
+from .case_reader import FileRow
+
+
+def with_traces(
+    rows: Iterable[FileRow],
+    tool: str | None,
+    mapped: Mapping[str, str],
+    note: Callable[[str, str], None],
+) -> Iterator[FileRow]:
+    """The rows; those that are spans of traces as a row for each trace, behind all others.
+
+    Args:
+        tool: whose rows they are, as `format=` calls it; None: it is found out.
+        mapped: the fields of columns, as the user says them. A row with such a column is read as
+            it is.
+        note: is called with a row's place and what is odd about it.
+    """
+    columns = {column for column, field in mapped.items() if field != "metadata"}
+    traces = Traces()
+    first: dict[str, FileRow] = {}
+
+    def whole(row: FileRow, record: TraceRecord) -> FileRow:
+        for text in record.notes:
+            note(row.place, text)
+        return row._replace(content=record.fields, is_table=False, is_trace=True)
+
+    for row in rows:
+        content = row.content
+        if (
+            not isinstance(content, Mapping)
+            or not may_be_of_a_trace(content)
+            or not columns.isdisjoint(content)
+        ):
+            yield row
+            continue
+        spans = spans_of_row(content, tool)
+        if spans is None:
+            record = record_of_row(content, tool)
+            yield row if record is None else whole(row, record)
+        else:
+            # what a span holds beside what its case needs is not kept
+            first.update(dict.fromkeys(traces.add(spans), row._replace(content=None)))
+    for trace, record in traces.records():
+        yield whole(first[trace], record)

@@ -1,0 +1,159 @@
+"""Langfuse: traces with or without their observations, observations, and items of data sets.
+
+Names are those of the API and of exports from the UI (`traceId`), and those of exports to blob
+storage (`trace_id`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .spans import Span, about_trace, answer_in, found_documents, kind_of, plain_metadata, seconds
+from .spans import question_in as text_of_input
+from .written_values import parsed
+
+_TYPES = frozenset(
+    {
+        *("SPAN", "GENERATION", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR"),
+        *("EMBEDDING", "GUARDRAIL"),
+    }
+)
+# Columns of a trace in exports; what else holds numbers there is a score.
+_TRACE_COLUMNS = frozenset(
+    {
+        *("id", "timestamp", "name", "userId", "sessionId", "release", "version", "environment"),
+        *("tags", "bookmarked", "public", "input", "output", "metadata", "latency", "usage"),
+        *("inputCost", "outputCost", "totalCost", "level", "errorCount", "warningCount"),
+        *("defaultCount", "debugCount", "observationCount", "inputTokens", "outputTokens"),
+        *("totalTokens", "comments", "projectId", "createdAt", "updatedAt", "externalId"),
+        *("htmlPath", "observations", "scores", "user_id", "session_id", "project_id"),
+        *("created_at", "updated_at", "total_cost", "html_path"),
+    }
+)
+
+
+def langfuse_spans(row: Mapping[str, Any]) -> list[Span] | None:
+    """The spans of an observation or a trace; None where the row is neither."""
+    trace, observations = row, parsed(row.get("observations"))
+    if isinstance(row.get("trace"), Mapping) and isinstance(observations, list):
+        trace = row["trace"]  # a trace that was downloaded
+    elif not isinstance(observations, list) or not row.keys() & {"input", "output"}:
+        observations = None
+    if observations is not None or _is_trace(row):
+        return list(_of_trace(trace, observations or []))
+    observation = _observation(row)
+    return None if observation is None else [observation]
+
+
+def _is_trace(row: Mapping[str, Any]) -> bool:
+    """Whether a row has the columns of exported traces."""
+    ids = ({"userId", "sessionId"}, {"user_id", "session_id"})
+    return {"id", "timestamp", "input", "output", "bookmarked", "public"} <= row.keys() and any(
+        one <= row.keys() for one in ids
+    )
+
+
+def _of_trace(trace: Mapping[str, Any], observations: list[Any]) -> Iterator[Span]:
+    id = str(trace.get("id") or trace.get("traceId") or "")
+    if not id:
+        return
+    scores = {
+        **{name: _score(trace[name]) for name in trace if name not in _TRACE_COLUMNS},
+        **_listed_scores(trace.get("scores")),
+    }
+    about = _about(trace, trace.get("tags"), trace.get("name"))
+    scores = {name: value for name, value in scores.items() if value is not None}
+    if scores:
+        about.setdefault("metadata", {})["scores"] = scores
+    given, output = _value(trace.get("input")), _value(trace.get("output"))
+    name = str(trace.get("name") or "")
+    yield Span(id, "", None, "other", name, None, given, output, about=about)
+    for one in observations:
+        if isinstance(one, Mapping):
+            observation = _observation({"traceId": id, **one})
+            if observation is not None:
+                yield observation
+
+
+def _observation(row: Mapping[str, Any]) -> Span | None:
+    trace = row.get("traceId") or row.get("trace_id")
+    if not trace or not row.get("id") or row.get("type") not in _TYPES:
+        return None
+    if not row.keys() & {
+        *("parentObservationId", "parent_observation_id", "startTime", "start_time"),
+    }:
+        return None
+    parent = row.get("parentObservationId") or row.get("parent_observation_id")
+    parent = str(parent) if parent and parent == parent else None
+    name = str(row.get("name") or "")
+    kind = kind_of(row["type"], name)
+    given, output = _value(row.get("input")), _value(row.get("output"))
+    about = {}
+    if parent is None:
+        trace_name = row.get("traceName") or row.get("trace_name")
+        tags = row.get("traceTags") or row.get("tags")
+        about = _about(row, tags, trace_name or name)
+    return Span(
+        str(trace),
+        str(row["id"]),
+        parent,
+        kind,
+        name,
+        seconds(row.get("startTime") or row.get("start_time")),
+        given,
+        output,
+        found_documents(kind, output),
+        about=about,
+    )
+
+
+def _about(row: Mapping[str, Any], tags: Any, name: Any) -> dict[str, Any]:
+    return about_trace(
+        tags,
+        **{
+            "name": name,
+            "user": row.get("userId") or row.get("user_id"),
+            "session": row.get("sessionId") or row.get("session_id"),
+            "environment": row.get("environment"),
+            "release": row.get("release"),
+            "version": row.get("version"),
+            **plain_metadata(row.get("metadata")),
+        },
+    )
+
+
+def _value(value: Any) -> Any:
+    return None if value == "" or value != value else value
+
+
+def _score(value: Any) -> Any:
+    """A number, or the first value of a list; None where it is neither."""
+    value = parsed(value)
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return value if isinstance(value, int | float) and value == value else None
+
+
+def _listed_scores(scores: Any) -> dict[str, Any]:
+    scores = parsed(scores)
+    named = [one for one in scores if isinstance(one, Mapping)] if isinstance(scores, list) else []
+    return {str(one["name"]): _score(one.get("value")) for one in named if one.get("name")}
+
+
+def data_set_item(row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The fields of an item of a data set; None where the row is none."""
+    expected = next((name for name in ("expectedOutput", "expected_output") if name in row), None)
+    if expected is None or "input" not in row:
+        return None
+    if not row.keys() & {"datasetId", "dataset_id", "datasetName", "dataset_name"}:
+        return None
+    fields: dict[str, Any] = {"id": row.get("id")}
+    question, reference = text_of_input(row["input"]), answer_in(row[expected])
+    if question is not None:
+        fields["question"] = question
+    if reference is not None:
+        fields["ground_truth_answer"] = reference
+    data_set = row.get("datasetName") or row.get("dataset_name")
+    fields.update(about_trace(**{"data_set": data_set, **plain_metadata(row.get("metadata"))}))
+    return fields

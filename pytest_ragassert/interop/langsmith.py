@@ -1,0 +1,69 @@
+"""LangSmith: runs, each with its child runs or beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .spans import Span, about_trace, found_documents, kind_of, plain_metadata, seconds
+from .written_values import parsed
+
+_TYPES = frozenset(
+    {"chain", "llm", "tool", "retriever", "embedding", "prompt", "parser", "reranker"}
+)
+_DEEPEST = 100
+
+
+def langsmith_spans(row: Mapping[str, Any]) -> list[Span] | None:
+    """The spans of a run and those below it; None where the row is no run."""
+    if row.get("run_type") not in _TYPES or not row.keys() & {"inputs", "outputs"}:
+        return None
+    if not row.get("id"):
+        return None
+    return list(_runs(row, None, None, _DEEPEST))
+
+
+def _runs(
+    row: Mapping[str, Any], parent: str | None, trace: str | None, deepest: int
+) -> Iterator[Span]:
+    id = str(row["id"])
+    above = row.get("parent_run_id")
+    # of a run that was written without those above it, its own name is the trace's
+    parent = str(above) if above and above == above else parent
+    trace = str(row.get("trace_id") or trace or id)
+    name = str(row.get("name") or "")
+    kind = kind_of(row.get("run_type"), name)
+    output = parsed(row.get("outputs"))
+    inputs = parsed(row.get("inputs"))
+    yield Span(
+        trace,
+        id,
+        parent,
+        kind,
+        name,
+        seconds(row.get("start_time")),
+        inputs or None,
+        output or None,
+        found_documents(kind, output),
+        about={} if parent is not None else _about(row, name),
+    )
+    children = parsed(row.get("child_runs"))
+    for one in children if isinstance(children, list) and deepest else []:
+        if isinstance(one, Mapping) and one.get("id"):
+            yield from _runs(one, id, trace, deepest - 1)
+
+
+def _about(row: Mapping[str, Any], name: str) -> dict[str, Any]:
+    extra = parsed(row.get("extra"))
+    metadata = plain_metadata(extra.get("metadata") if isinstance(extra, Mapping) else None)
+    feedback = parsed(row.get("feedback_stats"))
+    scores = {
+        str(key): one["avg"]
+        for key, one in (feedback.items() if isinstance(feedback, Mapping) else ())
+        if isinstance(one, Mapping) and isinstance(one.get("avg"), int | float)
+    }
+    session = metadata.get("session_id") or metadata.get("thread_id")
+    return about_trace(
+        row.get("tags"),
+        **{"name": name, "session": session, **metadata, "scores": scores},
+    )

@@ -1,0 +1,88 @@
+"""MLflow: traces with their spans, as `search_traces` and `Trace.to_json` give them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .otel_spans import otel_span
+from .spans import Span, about_trace, answer_in, plain_metadata
+from .written_values import parsed
+
+_METADATA = ("trace_metadata", "request_metadata")
+_OWN = "mlflow."
+
+
+def mlflow_spans(row: Mapping[str, Any]) -> list[Span] | None:
+    """The spans of a trace; None where the row is none."""
+    info, data = parsed(row.get("info")), parsed(row.get("data"))
+    if isinstance(info, Mapping) and isinstance(data, Mapping) and "spans" in data:
+        row = {**info, **data}
+    elif not {"request", "response"} <= row.keys() or not row.keys() & {*_METADATA, "spans"}:
+        return None
+    id = row.get("trace_id") or row.get("request_id")
+    return list(_spans(row, str(id))) if id else None
+
+
+def _spans(row: Mapping[str, Any], id: str) -> Iterator[Span]:
+    tags = _mapping(row.get("tags"))
+    name = str(tags.get("mlflow.traceName") or "")
+    given, output = (_value(row.get(one)) for one in ("request", "response"))
+    yield Span(id, "", None, "other", name, None, given, output, about=_about(row, tags, name))
+    spans = parsed(row.get("spans"))
+    for one in spans if isinstance(spans, list) else []:
+        span = otel_span(one, trace=id) if isinstance(one, Mapping) else None
+        if span is not None:
+            yield span._replace(about={})
+
+
+def _value(value: Any) -> Any:
+    return None if value == "" or value != value else value
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    value = parsed(value)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _about(row: Mapping[str, Any], tags: Mapping[str, Any], name: str) -> dict[str, Any]:
+    metadata = next(filter(None, (_mapping(row.get(one)) for one in _METADATA)), {})
+    scores, expected = _assessed(row.get("assessments"))
+    reference = expected.pop("expected_response", None)
+    fields = about_trace(
+        **{
+            "name": name,
+            "user": metadata.get("mlflow.trace.user"),
+            "session": metadata.get("mlflow.trace.session"),
+            **_others(metadata),
+            **_others(tags),
+            "scores": scores,
+            "expectations": expected,
+        }
+    )
+    answer = answer_in(reference)
+    if answer is not None:
+        fields["ground_truth_answer"] = answer
+    return fields
+
+
+def _others(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: value for name, value in plain_metadata(values).items() if not name.startswith(_OWN)
+    }
+
+
+def _assessed(assessments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What was given as feedback, and what was expected, by name."""
+    scores: dict[str, Any] = {}
+    expected: dict[str, Any] = {}
+    assessments = parsed(assessments)
+    for one in assessments if isinstance(assessments, list) else []:
+        if not isinstance(one, Mapping) or one.get("valid") is False:
+            continue
+        name = str(one.get("assessment_name") or one.get("name") or "")
+        for kind, kept in (("feedback", scores), ("expectation", expected)):
+            value = _mapping(one.get(kind)).get("value")
+            if isinstance(value, str | int | float) or (kind == "expectation" and value):
+                kept[name] = value
+    return scores, expected

@@ -1,0 +1,62 @@
+"""Rows of trace exports, known by their names: the spans that each has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from .langfuse import data_set_item, langfuse_spans
+from .langsmith import langsmith_spans
+from .mlflow import mlflow_spans
+from .otel_spans import otel_spans
+from .spans import Span
+from .traces import TraceRecord, Traces
+from .trulens import trulens_spans
+
+# One of these is a name of every row that is known here.
+_MARKS = frozenset(
+    {
+        *("context", "context.trace_id", "trace_id", "traceId", "resourceSpans", "scopeSpans"),
+        *("resource_spans", "scope_spans", "record_attributes", "record_id", "run_type"),
+        *("observations", "bookmarked", "spans", "info", "request", "expectedOutput"),
+        "expected_output",
+    }
+)
+# By the name that `format=` gives each.
+_TOOLS: dict[str, Callable[[Mapping[str, Any]], list[Span] | None]] = {
+    "phoenix": otel_spans,
+    "langfuse": langfuse_spans,
+    "langsmith": langsmith_spans,
+    "mlflow": mlflow_spans,
+    "trulens": trulens_spans,
+}
+
+
+def may_be_of_a_trace(row: Mapping[str, Any]) -> bool:
+    """Whether it is worth a closer look; quick, as every row of every file is asked."""
+    return not _MARKS.isdisjoint(row)
+
+
+def spans_of_row(row: Mapping[str, Any], tool: str | None = None) -> list[Span] | None:
+    """The spans of a row of a tool's export; None where the row is none.
+
+    Args:
+        tool: as `format=` calls it; None: any.
+    """
+    tools = _TOOLS.values() if tool is None else filter(None, [_TOOLS.get(tool)])
+    found = (spans_of(row) for spans_of in tools)
+    return next((spans for spans in found if spans is not None), None)
+
+
+def record_of_row(row: Mapping[str, Any], tool: str | None = None) -> TraceRecord | None:
+    """The record of a trace, or of an item of a trace tool's data set, that is whole in a row.
+
+    None where the row is none. Of a span, what it says alone.
+    """
+    spans = spans_of_row(row, tool)
+    if spans is None:
+        item = data_set_item(row) if tool in (None, "langfuse") else None
+        return None if item is None else TraceRecord(item, [])
+    traces = Traces()
+    traces.add(spans)
+    return next((record for _, record in traces.records()), None)

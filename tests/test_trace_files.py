@@ -1,0 +1,281 @@
+"""Cases from files that Phoenix, OpenInference, Langfuse, LangSmith, MLflow and TruLens export.
+
+`peer_files/` has them. Those of Phoenix (client 3.5), OpenInference's SDK, LangSmith (0.15), MLflow
+(3.17) and TruLens (2.16) were written by the tools; those of Langfuse and of OTLP are made by hand
+from what their documentation and code say.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_ragassert import EvalCase, load_cases
+from pytest_ragassert.errors import RagAssertWarning
+
+FILES = Path(__file__).parent / "peer_files"
+
+QUESTION, ANSWER = "How often does the ferry run?", "The ferry runs every 40 minutes."
+TIMES = "From May to September the ferry runs every 40 minutes."
+FARES = "Children under six travel free."
+
+RERANKED = EvalCase(
+    question="How often?",
+    answer="Every 40 minutes.",
+    retrieved_contexts=["two"],
+    retrieved_context_ids=["2"],
+    metadata={"name": "ask", "user": "u1", "session": "s1", "topic": "times"},
+    tags=["a"],
+)
+NOTHING_FOUND = EvalCase(
+    question="nothing",
+    answer=ANSWER,
+    retrieved_contexts=[],
+    metadata={"name": "RunnableSequence"},
+)
+CHAIN = EvalCase(
+    question=QUESTION,
+    answer=ANSWER,
+    retrieved_contexts=[TIMES],
+    retrieved_context_ids=["d1"],
+    retrieved_context_sources=["timetable.md"],
+    metadata={"name": "RunnableSequence"},
+)
+PHOENIX = {
+    "698776b13d9ed12aedf22760209da516": RERANKED,
+    "6efc16c472a4a52b1aba4fce1b67b50e": NOTHING_FOUND,
+    "089bd2ec05e25f88bb78a19ce473aa14": CHAIN,
+}
+LANGFUSE = "7c1d0f5be4d94b1a9d5ce33c2ba9b5f1"
+LANGFUSE_CASE = EvalCase(
+    question=QUESTION,
+    answer=ANSWER,
+    retrieved_contexts=[TIMES, FARES],
+    retrieved_context_ids=["d1", None],
+    retrieved_context_sources=["timetable.md", "fares.md"],
+    tags=["ferry"],
+)
+PERSON = {"name": "ask", "user": "u1", "session": "s1", "environment": "production"}
+LANGSMITH = "01a22847-7212-7a01-bdbc-0cc78557acd4"
+LANGSMITH_CASE = EvalCase(
+    question=QUESTION,
+    answer=ANSWER,
+    retrieved_contexts=[TIMES],
+    retrieved_context_sources=["timetable.md"],
+    metadata={"name": "answer", "user_id": "u1", "ls_method": "traceable"},
+    tags=["t"],
+)
+MLFLOW_CONTEXTS: dict[str, Any] = {
+    "retrieved_contexts": [TIMES, FARES],
+    "retrieved_context_ids": ["t-7", None],
+    "retrieved_context_sources": ["timetable.md", "fares.md"],
+}
+MLFLOW = {
+    "tr-1bc1ff3aa46fa37c5989785b5a15a313": EvalCase(
+        question=QUESTION,
+        answer=ANSWER,
+        metadata={"name": "answer", "user": "u1", "session": "s1", "topic": "times"},
+        **MLFLOW_CONTEXTS,
+    )
+}
+TRULENS = "dceb7a9f-73d9-4ba8-a59c-f87dc0f8cb69"
+
+
+def with_metadata(case: EvalCase, **metadata: Any) -> EvalCase:
+    return case.model_copy(update={"metadata": {**case.metadata, **metadata}})
+
+
+EXPECTED: dict[str, dict[str, EvalCase]] = {
+    "phoenix_frame.jsonl": PHOENIX,
+    "phoenix_frame.csv": PHOENIX,
+    "phoenix_client.json": PHOENIX,
+    "openinference_sdk.jsonl": {
+        "0xd2413035a7f87e6929d0affede84cee8": CHAIN,
+        "0xf5a17fcc1a95762d6bbca17dbf61239e": RERANKED,
+    },
+    "openinference_otlp.jsonl": {"f5a17fcc1a95762d6bbca17dbf61239e": RERANKED},
+    "langfuse_download.json": {
+        LANGFUSE: with_metadata(LANGFUSE_CASE, **PERSON, topic="times", scores={"helpful": 0.5})
+    },
+    "langfuse_api_trace.json": {
+        LANGFUSE: with_metadata(LANGFUSE_CASE, **PERSON, topic="times", scores={"helpful": 0.5})
+    },
+    "langfuse_traces.csv": {
+        LANGFUSE: EvalCase(
+            question=QUESTION,
+            answer=ANSWER,
+            tags=["ferry"],
+            metadata={**PERSON, "topic": "times", "scores": {"helpful": 0.5}},
+        )
+    },
+    "langfuse_observations.jsonl": {
+        LANGFUSE: with_metadata(LANGFUSE_CASE, **{**PERSON, "environment": "default"})
+    },
+    "langfuse_blob.jsonl": {LANGFUSE: with_metadata(LANGFUSE_CASE, **PERSON, topic="times")},
+    "langfuse_items.jsonl": {
+        "item-1": EvalCase(
+            question=QUESTION,
+            ground_truth_answer="It runs every 40 minutes.",
+            metadata={"data_set": "ferry", "topic": "times"},
+        )
+    },
+    "langsmith_runs.jsonl": {LANGSMITH: LANGSMITH_CASE},
+    "langsmith_run_with_children.json": {
+        LANGSMITH: with_metadata(LANGSMITH_CASE, scores={"helpful": 0.5})
+    },
+    "mlflow_search_traces.csv": {
+        "tr-369dfb6b965fd3f61e0f1f6ea7d0891d": EvalCase(
+            question="How often?",
+            history=[
+                {"role": "user", "content": "Hi"},
+                {"role": "assistant", "content": "Hello"},
+            ],
+            answer="Every 40 minutes.",
+            ground_truth_answer="It runs every 40 minutes.",
+            metadata={"name": "chat", "scores": {"ok": True}},
+            **MLFLOW_CONTEXTS,
+        ),
+        **MLFLOW,
+    },
+    "mlflow_trace.json": MLFLOW,
+    "trulens_records.csv": {
+        TRULENS: EvalCase(
+            question=QUESTION, answer=ANSWER, metadata={"name": "rag", "app_version": "v1"}
+        )
+    },
+    "trulens_events.json": {
+        TRULENS: EvalCase(
+            question=QUESTION,
+            answer=ANSWER,
+            retrieved_contexts=[TIMES, FARES],
+            metadata={"name": "app.Rag.query"},
+        )
+    },
+}
+EXPECTED["langfuse_items.csv"] = EXPECTED["langfuse_items.jsonl"]
+
+
+def cases_of(expected: dict[str, EvalCase]) -> list[EvalCase]:
+    return [case.model_copy(update={"id": id}) for id, case in expected.items()]
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_an_exported_file(name: str) -> None:
+    assert load_cases(FILES / name) == cases_of(EXPECTED[name])
+
+
+def test_packed_and_in_a_folder(tmp_path: Path) -> None:
+    for name in ("langsmith_runs.jsonl", "mlflow_trace.json"):
+        shutil.copy(FILES / name, tmp_path)
+    packed = gzip.compress((FILES / "phoenix_frame.csv").read_bytes())
+    (tmp_path / "phoenix.csv.gz").write_bytes(packed)
+    found = {case.id: case for case in load_cases(tmp_path)}
+    assert found.keys() == {LANGSMITH, *MLFLOW, *PHOENIX}
+    assert found[LANGSMITH] == cases_of(EXPECTED["langsmith_runs.jsonl"])[0]
+
+
+@pytest.mark.parametrize("name", [name for name in EXPECTED if name.endswith(".jsonl")])
+def test_rows_in_memory(name: str) -> None:
+    rows = [json.loads(line) for line in (FILES / name).read_text().splitlines()]
+    assert load_cases(rows) == cases_of(EXPECTED[name])
+
+
+@pytest.mark.parametrize(
+    "name", ["langfuse_api_trace.json", "langsmith_run_with_children.json", "mlflow_trace.json"]
+)
+def test_a_trace_is_a_case(name: str) -> None:
+    trace = json.loads((FILES / name).read_text())
+    assert [EvalCase.of(trace)] == cases_of(EXPECTED[name])
+
+
+def test_a_file_of_traces_is_tested_without_an_application(pytester: pytest.Pytester) -> None:
+    shutil.copy(FILES / "phoenix_frame.jsonl", pytester.path / "traces.jsonl")
+    pytester.makepyfile(
+        """
+        import pytest
+        from pytest_ragassert import assert_faithful
+
+        @pytest.mark.rag_cases("traces.jsonl")
+        def test_trace(rag_case):
+            assert_faithful(rag_case)
+        """
+    )
+    result = pytester.runpytest("-v")
+    # one was made of other passages, one of none; the third stands in what was retrieved
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines(["*test_trace[[]089bd2ec05e25f88bb78a19ce473aa14[]] PASSED*"])
+
+
+def test_spans_in_any_order_are_the_same_cases(tmp_path: Path) -> None:
+    lines = (FILES / "phoenix_frame.jsonl").read_text().splitlines()
+    file = tmp_path / "traces.jsonl"
+    file.write_text("\n".join(reversed(lines)))
+    assert load_cases(file) == cases_of(PHOENIX)[::-1]
+
+
+def test_a_root_that_is_not_there_is_said(tmp_path: Path) -> None:
+    lines = (FILES / "langsmith_runs.jsonl").read_text().splitlines()
+    file = tmp_path / "runs.jsonl"
+    file.write_text("\n".join(lines[1:]))
+    said = r"runs\.jsonl, line 1: the root span of the trace is missing, so that it has no question"
+    with pytest.warns(RagAssertWarning, match=said):
+        (case,) = load_cases(file)
+    assert (case.question, case.answer, case.retrieved_contexts) == (None, None, [TIMES])
+    file.write_text(lines[1])
+    with pytest.warns(RagAssertWarning, match=r"so that question and answer are those of 'retr"):
+        (case,) = load_cases(file)
+    assert (case.question, case.answer, case.retrieved_contexts) == (QUESTION, None, [TIMES])
+
+
+def test_a_question_that_is_not_known_is_said_and_can_be_mapped(tmp_path: Path) -> None:
+    run = json.loads((FILES / "langsmith_runs.jsonl").read_text().splitlines()[0])
+    run["inputs"] = {"asked": "When?", "tone": "calm"}
+    file = tmp_path / "runs.jsonl"
+    file.write_text(json.dumps(run))
+    said = r"of 'asked', 'tone'; fields=\{'input\.asked': \"question\"\} says it"
+    with pytest.warns(RagAssertWarning, match=said):
+        (case,) = load_cases(file)
+    assert case.question is None
+    assert case.metadata["input.asked"] == "When?"
+    with pytest.warns(RagAssertWarning, match=said):
+        (case,) = load_cases(file, fields={"input.asked": "question"})
+    assert case.question == "When?"
+
+
+def test_columns_that_the_user_maps_are_read_so(tmp_path: Path) -> None:
+    file = tmp_path / "spans.jsonl"
+    row = {"context.trace_id": "t", "context.span_id": "s", "attributes.input.value": "Q"}
+    file.write_text(json.dumps(row))
+    fields = {
+        "context.trace_id": "id",
+        "context.span_id": "metadata",
+        "attributes.input.value": "question",
+    }
+    assert load_cases(file, fields=fields) == [
+        EvalCase(id="t", question="Q", metadata={"context.span_id": "s"})
+    ]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"question": "Q", "answer": "A", "trace_id": "t", "span_id": "s"},
+        {"question": "Q", "type": "TOOL", "id": "1", "trace_id": "t", "output": "A"},
+        {"question": "Q", "request": "r", "response": "A"},
+        {"input": "Q", "output": "A", "observations": "none"},
+        {"input": "Q", "output": "A", "record_id": "1"},
+        {"question": "Q", "run_type": "nightly", "inputs": "x", "outputs": "y"},
+        {"question": "Q", "spans": ["s"], "answer": "A"},
+        {"input": "Q", "expectedOutput": "A", "metadata": {}},
+        {"question": "Q", "context": {"trace_id": "t", "span_id": "s"}},
+    ],
+)
+def test_a_file_by_hand_is_not_taken_for_a_trace(tmp_path: Path, row: dict[str, Any]) -> None:
+    (tmp_path / "a.jsonl").write_text(json.dumps(row))
+    with pytest.raises(ValueError, match=r"unknown field"):
+        load_cases(tmp_path / "a.jsonl")

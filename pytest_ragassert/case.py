@@ -185,8 +185,8 @@ class EvalCase(BaseModel):
     def of(cls, source: Any) -> EvalCase:
         """The case that a dict or an object of another tool is; one that is a case already, itself.
 
-        Takes what ragas, DeepEval, LangChain, LlamaIndex and Haystack give, a whole trace of MLflow,
-        LangSmith or Langfuse, and any object with fields of ours. What is null or blank is no
+        Takes what ragas, DeepEval, LangChain, LlamaIndex and Haystack give, a whole trace of
+        MLflow, LangSmith or Langfuse, and any object with fields of ours. What is null or blank is no
         field. What an object of these tools has beside goes into `metadata`; an unknown field of
         another object is an error.
 
@@ -201,13 +201,9 @@ class EvalCase(BaseModel):
         if record is None:
             raise TypeError(f"a case is an EvalCase or a dict, not {type(source).__name__}")
         trace = record_of_row(record) if may_be_of_a_trace(record) else None
-        return cls(
-            **case_fields(
-                record if trace is None else trace.fields,
-                CASE_NAMES,
-                keeps_unknown=trace is not None or is_peers(source),
-            )
-        )
+        kept = trace is not None or is_peers(source)
+        fields = record if trace is None else trace.fields
+        return cls(**case_fields(fields, CASE_NAMES, keeps_unknown=kept))
 
     @field_validator(
         "retrieved_contexts",

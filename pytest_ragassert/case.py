@@ -186,8 +186,8 @@ class EvalCase(BaseModel):
         """The case that a dict or an object of another tool is; one that is a case already, itself.
 
         Takes what ragas, DeepEval, LangChain, LlamaIndex and Haystack give, a whole trace of
-        MLflow, LangSmith or Langfuse, and any object with fields of ours. What is null or blank is no
-        field. What an object of these tools has beside goes into `metadata`; an unknown field of
+        MLflow, LangSmith or Langfuse, and any object with fields of ours. What is null or blank is
+        no field. What an object of these tools has beside goes into `metadata`; an unknown field of
         another object is an error.
 
         Raises:

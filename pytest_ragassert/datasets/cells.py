@@ -96,9 +96,9 @@ def _ids(field: str, text: str) -> Any:
     Raises:
         ValueError: it is neither.
     """
-    found = _json(text)
+    found = json_in(text)
     if found is None and not _NO_COMMA.search(text):
-        found = _python(text)
+        found = literal_in(text)
     if not isinstance(found, list | dict):
         raise ValueError(f"field {field} is {shown_value(text)}; a cell has it as JSON")
     return found

@@ -205,7 +205,7 @@ def test_a_file_of_traces_is_tested_without_an_application(pytester: pytest.Pyte
             assert_faithful(rag_case)
         """
     )
-    result = pytester.runpytest("-v")
+    result = pytester.runpytest("-v", "-p", "no:asyncio")
     # one was made of other passages, one of none; the third stands in what was retrieved
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines(["*test_trace[[]089bd2ec05e25f88bb78a19ce473aa14[]] PASSED*"])

@@ -96,7 +96,7 @@ def messages_of(value: Any) -> list[dict[str, str]] | None:
     for message in value:
         if isinstance(message, Mapping):
             inner = (message.get(name) for name in ("kwargs", "data", "message"))
-            message = next((one for one in inner if isinstance(one, Mapping)), message)
+            message = {**message, **next((one for one in inner if isinstance(one, Mapping)), {})}
         role = _field(message, "role") or _field(message, "type")
         if role in _OTHER_ROLES:
             continue

@@ -78,7 +78,7 @@ def otel_span(row: Mapping[str, Any], *, trace: str | None = None) -> Span | Non
     given, output = attributes.first(_INPUT), attributes.first(_OUTPUT)
     documents = reranked = None
     if kind == "reranker":
-        documents = attributes.documents(_RERANKED) or attributes.documents(_DOCUMENTS)
+        documents = attributes.documents(_RERANKED + _DOCUMENTS)
         reranked = attributes.documents(_GIVEN)
     elif kind == "retriever":
         documents = attributes.documents(_DOCUMENTS)

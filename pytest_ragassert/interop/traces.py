@@ -158,7 +158,10 @@ class _Trace:
                 given = {document.text for document in one.reranked or documents}
                 documents = [document for document in documents if document.text not in given]
             documents += one.documents or []
-        return list({document.text: document for document in reversed(documents)}.values())[::-1]
+        once: dict[str, Document] = {}
+        for document in documents:
+            once.setdefault(document.text, document)
+        return list(once.values())
 
     def _is_below(self, span: Span, ids: set[str]) -> bool:
         seen = {span.id}

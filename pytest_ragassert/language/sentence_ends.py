@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .abbreviations import ends_sentence, is_abbreviation
+from .citations import citations_end
 from .layout import is_list_mark
-from .markup import citations_end
 
 _STOP = re.compile("[.!?\u2026\u061f\u06d4\u0964\u3002\uff01\uff1f]+")
 # The end of the line or of most sentences, where nothing stands behind a full stop.

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ....language.detection import BY_SCRIPT, detected_language
-from ....language.markup import without_doubtful_citations
+from ....language.citations import without_doubtful_citations
 from ....language.phrases.table import clauses
 from ....language.sentences import sentence_texts
 from ....language.words.claim_match import (

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from ....language.detection import detected_language
-from ....language.markup import without_doubtful_citations
+from ....language.citations import without_doubtful_citations
 from ....language.words.claim_match import (
     LOOKED_AT,
     SHORTEST_PART,

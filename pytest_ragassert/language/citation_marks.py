@@ -1,0 +1,220 @@
+"""What the citation marks of a text name, sentence by sentence."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from .citations import SEE, SOURCE, Mark, citations_in
+from .sentences import split_sentences
+
+_MOST_IN_RANGE = 100
+_NOT_SEEN = re.compile(
+    # code, and what a footnote or a link's definition begins with
+    r"^[ \t]*(?P<fence>```|~~~).*?(?:^[ \t]*(?P=fence)[^\n]*$|\Z)|`[^`\n]{1,300}`"
+    r"|^[ \t>]*(?:[-*+][ \t])?\[\^?[^\[\]\n]{1,80}\][:：]",
+    re.MULTILINE | re.DOTALL,
+)
+# A name may stand in any brackets, or be what a link shows or leads to.
+_BRACKETED = re.compile(
+    r"[\[【〔［⟦]{1,2}(?P<square>[^\[\]【】〔〕［］⟦⟧\n]{1,200})[\]】〕］⟧]{1,2}"
+    r"(?:\((?P<target>[^()\s]{1,500})\))?"
+    r"|[(（](?P<round>[^()（）\[\]\n]{1,200})[)）]"
+)
+_INDEX_BEFORE = re.compile(r"[\w\])]\Z")
+_PLAIN = re.compile(r"[^\W\d_]+(?:\s[^\W\d_]+)*|\d+")  # in round brackets it may be a remark
+_BETWEEN = re.compile(
+    r"[,;、，；،؛&\n\ue200-\ue202]|[^\S\n]+(?:and|und|et|y|e|и|و|和|と)[^\S\n]+|(?<=\d)[和と](?=\d)"
+)
+_WORD = re.compile(r"[^\W_]")
+_URL = re.compile(r"https?://[^\s()<>\[\]\"']+")
+# "0-1" is a document and its sentence, counted by each tool in its own way
+_ATTRIBUTE = re.compile(
+    r"\b(?:id|ids|source|src|ref|name|doc|index(?!\s*=\s*[\"']?\d+-))\s*=\s*[\"']?([^\"'>\s/]+)"
+)
+_TAG = re.compile(r"</?\w[^<>]*>")
+_STEP_AND_PLACE = re.compile(r"(\d{1,4}):(\d{1,4})")
+_WEB = re.compile(r"turn\d{1,3}[a-z]{1,12}\d{1,3}")
+_PAGE = re.compile(
+    r"(?:p|pp|page|pages|seiten?|с|стр|第)\.?\s?\d{1,4}(?:\s?[–-]\s?\d{1,4})?页?|S\.\s?\d{1,4}",
+    re.IGNORECASE,
+)
+# What stands before a number or a name: "see", "source", "chunk_id=", "D".
+_BEFORE = re.compile(
+    rf"{SEE}|(?:{SOURCE}|cite|web|file|search|tool|kb|n|anm|прим|注)(?:[\s_]?ids?)?"
+    r"(?:[\s_.:#=№-]{1,3}|(?=\d))|ids?\s?[:=#]\s?|(?-i:[A-Z])(?=\d)|[#№^]",
+    re.IGNORECASE,
+)
+_RAISED = re.compile("[¹²³⁰⁴-⁹]{2,3}")
+_NUMBERS = re.compile(r"(\d{1,4})(?:\s?[–−-]\s?(\d{1,4}))?")
+_SEPARATED = re.compile(r"(?<=[^\W\d_])[\s_.:#=№-]+(?=\d)")
+
+
+class Label(NamedTuple):
+    """One thing that a mark names, such as the 3 of "[1, 3]".
+
+    Attributes:
+        shown: for people.
+        names: what a context may be called that it points at, as `normal` has them.
+        numbers: which contexts it points at, counted from 1, where none has such a name; several of
+            a range.
+        sure: it is a citation even where it points nowhere.
+    """
+
+    shown: str
+    names: tuple[str, ...]
+    numbers: tuple[int, ...]
+    sure: bool
+
+
+def labels_by_sentence(
+    text: str, names: Collection[str], contexts: Sequence[str]
+) -> list[list[Label]]:
+    """What each sentence of `split_sentences` cites, in the order of the text.
+
+    A mark belongs to the sentence in which it stands, and to the one before where nothing but marks
+    stands between: behind a full stop, or alone on the next line. Code holds no marks.
+
+    Args:
+        names: what contexts are called, as `normal` has it; each of them in brackets is a mark.
+        contexts: their texts, blank ones too. A number in round brackets that one of them has is no
+            mark.
+    """
+    spans = split_sentences(text)
+    cited: list[list[Label]] = [[] for _ in spans]
+    text = _NOT_SEEN.sub(lambda found: " " * len(found[0]), text)
+    marks = list(_marks(text, spans, names, contexts))
+    words = _first_words(text, spans, marks)
+    starts = [start for start, _ in spans]
+    for mark in marks:
+        place = bisect_right(starts, mark.start) - 1
+        begins = not mark.ahead and mark.start < words[place]
+        if place and begins and "\n" not in text[spans[place - 1][1] : starts[place]]:
+            place -= 1
+        while place and words[place] == spans[place][1]:
+            place -= 1
+        shown = text[mark.start : mark.end].strip()
+        cited[place] += _labels(shown, names, len(contexts), sure=mark.sure)
+    return cited
+
+
+def normal(name: str) -> str:
+    """A context's name as it is compared: "Doc. 2" and "doc_2" are the same."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    digits = folded if folded.isascii() else re.sub(r"\d", lambda one: str(int(one[0])), folded)
+    return " ".join(_SEPARATED.sub("", digits).split())
+
+
+def _marks(
+    text: str, spans: Sequence[tuple[int, int]], names: Collection[str], contexts: Sequence[str]
+) -> Iterator[Mark]:
+    """The marks in the order of the text, none within another."""
+    last = 0
+    for start, end in spans:
+        found = [
+            mark._replace(start=start + mark.start, end=start + mark.end)
+            for mark in citations_in(text[start:end], contexts)
+        ]
+        if names:
+            found += (Mark(*span, sure=True) for span in _named(text, start, end, names))
+        for mark in sorted(found, key=lambda one: (one.start, -one.end)):
+            if mark.start >= last:
+                yield mark
+                last = mark.end
+
+
+def _named(text: str, start: int, end: int, names: Collection[str]) -> Iterator[tuple[int, int]]:
+    """Brackets and links that hold a context's name."""
+    for match in _BRACKETED.finditer(text, start, end):
+        if match["round"] is not None:
+            pieces = _pieces(match["round"])
+            if not all(normal(one) in names and not _PLAIN.fullmatch(one) for one in pieces):
+                continue
+        else:
+            held = [match["square"], *_pieces(match["square"]), match["target"] or ""]
+            indexed = match["square"].isdecimal() and _INDEX_BEFORE.search(
+                text, max(0, match.start() - 1), match.start()
+            )
+            if indexed or not any(normal(one) in names for one in held):
+                continue
+        yield match.span()
+
+
+def _first_words(text: str, spans: Sequence[tuple[int, int]], marks: Sequence[Mark]) -> list[int]:
+    """Where each sentence has its first word or number outside of marks; its end: it has none."""
+    parts: list[str] = []
+    last = 0
+    for mark in marks:
+        parts += text[last : mark.start], " " * (mark.end - mark.start)
+        last = mark.end
+    bare = "".join([*parts, text[last:]])
+    found = [(_WORD.search(bare, start, end), end) for start, end in spans]
+    return [match.start() if match else end for match, end in found]
+
+
+def _pieces(text: str) -> list[str]:
+    return [one for one in map(str.strip, _BETWEEN.split(text)) if one]
+
+
+def _labels(mark: str, names: Collection[str], most: int, *, sure: bool) -> Iterator[Label]:
+    """What a mark names.
+
+    Args:
+        most: how many contexts there are.
+    """
+    folded = unicodedata.normalize("NFKC", mark)
+    whole = normal(folded.strip("[]()【】〔〕⟦⟧<>"))
+    if whole in names:
+        yield Label(mark, (whole,), (), sure)
+        return
+    if _RAISED.fullmatch(mark) and int(folded) > most:
+        folded = ",".join(folded)  # "¹²" for "¹ ²"
+    urls = tuple(normal(url) for url in _URL.findall(folded))
+    inside, tail = _inside(_URL.sub("", folded))
+    pieces = _WEB.findall(inside) or _pieces(inside)
+    for piece in pieces or [""] * bool(urls):
+        shown = mark if len(pieces) < 2 else f"[{piece}]"
+        label = _label(piece, (*urls, *tail), shown, sure=sure)
+        # whether a name is wrong is known where contexts have names
+        if label is not None:
+            yield label if label.numbers or names else label._replace(sure=False)
+
+
+def _inside(mark: str) -> tuple[str, tuple[str, ...]]:
+    """What stands within the brackets or the tag, and what stands there behind "†"."""
+    tags = _TAG.findall(mark)
+    if tags:
+        held = _ATTRIBUTE.findall(tags[0])
+        mark = ",".join(held) or _TAG.sub(" ", mark)
+    mark = re.sub(r"\\cite[a-z]{0,8}|\{\{cite\||citation needed|cite_(?:start|end)", "", mark)
+    mark = re.sub(r"[\]】〕⟧)}]\s*[\[【〔⟦({^]+", ",", mark)
+    mark = re.sub(r"[\[\]【】〔〕⟦⟧(){}\\*|]", "", mark).strip(" _^—–-")
+    head, dagger, tail = re.sub("[‡]", "†", mark).partition("†")
+    return head, (normal(tail),) if dagger and tail else ()
+
+
+def _label(piece: str, beside: tuple[str, ...], shown: str, *, sure: bool) -> Label | None:
+    """What a part of a mark names; None where it is the number of a page, or no name at all.
+
+    Args:
+        beside: what else the mark may mean by it.
+    """
+    if _PAGE.fullmatch(piece):
+        return None
+    rest, own = piece, [normal(piece)]
+    while (found := _BEFORE.match(rest)) and found.end() < len(rest):
+        rest = rest[found.end() :]
+        own.append(normal(rest))
+    names = tuple(dict.fromkeys(filter(None, (*own, *beside))))
+    if place := _STEP_AND_PLACE.fullmatch(rest):
+        # a step of the conversation, and which of its results, counted from 0
+        return Label(shown, names, (int(place[2]) + 1,), sure)
+    if found := _NUMBERS.fullmatch(rest):
+        first, last = int(found[1]), int(found[2] or found[1])
+        wide = not first < last <= first + _MOST_IN_RANGE
+        numbers = tuple(dict.fromkeys((first, last))) if wide else tuple(range(first, last + 1))
+        return Label(f"[{rest}]" if rest == piece else shown, names, numbers, sure)
+    return Label(shown, names, (), sure) if names else None

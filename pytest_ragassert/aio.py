@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, overload
 
 from .analysis.regression import no_regression
-from .assertions import all_concluded, concluded, held_against_baseline, prepared
+from .assertions import all_concluded, held_against_baseline, lowest, prepared
 from .case import EvalCase
 from .config.settings import Settings
 from .evaluation import Evaluation, Metrics, OnError, Order
@@ -48,15 +48,15 @@ if _warn is not None:
 
 
 def _awaited(
-    expect: Callable[Arguments, Expectation],
+    expect: Callable[Arguments, Expectation | list[Expectation]],
 ) -> Callable[Arguments, Coroutine[Any, Any, MetricResult]]:
     @functools.wraps(expect)
     async def assertion(*args: Arguments.args, **kwargs: Arguments.kwargs) -> MetricResult:
         __tracebackhide__ = True
         with real_files():
             session, jobs = prepared(expect(*args, **kwargs))
-            (measured,) = await session.measure_async(jobs)
-        return concluded(measured)
+            measured = await session.measure_async(jobs)
+        return lowest(measured)
 
     assertion.__module__ = __name__
     assertion.__annotations__ = {**expect.__annotations__, "return": MetricResult}

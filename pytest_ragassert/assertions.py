@@ -69,18 +69,29 @@ def concluded(measured: Measured) -> MetricResult:
 
 
 def _performed(
-    expect: Callable[Arguments, Expectation],
+    expect: Callable[Arguments, Expectation | list[Expectation]],
 ) -> Callable[Arguments, MetricResult]:
     @raising_here
     @with_real_files
     @functools.wraps(expect)
     def assertion(*args: Arguments.args, **kwargs: Arguments.kwargs) -> MetricResult:
         session, jobs = prepared(expect(*args, **kwargs))
-        return concluded(session.measure(jobs)[0])
+        return lowest(session.measure(jobs))
 
     assertion.__module__ = __name__
     assertion.__annotations__ = {**expect.__annotations__, "return": MetricResult}
     return assertion
+
+
+def lowest(measured: list[Measured]) -> MetricResult:
+    """The result of an assertion; of one on several metrics that with the lowest score.
+
+    Raises:
+        as in `all_concluded`: its results begin with the lowest.
+    """
+    __tracebackhide__ = True
+    in_order = sorted(measured, key=lambda one: 1.0 if one.result is None else one.result.score)
+    return next(iter(all_concluded(in_order).values()))
 
 
 def all_concluded(measured: list[Measured]) -> Evaluation:

@@ -61,7 +61,8 @@ class ClaimVerdict(BaseModel):
         label_final: the metric `evidence`, as all that follow, which are None elsewhere: what the
             claim counts as there.
         selection_reason: which passages were looked at for the claim, and why these.
-        looked_at: 0-based indices of these passages, of long ones a stretch.
+        looked_at: 0-based indices of these passages, of long ones a stretch. Of `citation_recall`
+            those that the claim's sentence cites.
         coverage_ok: whether the verified quotes together have the claim's numbers, names, negation
             and two thirds of its content words, of which four those that contradict may lack one;
             where not, `confidence` is at most 0.5.

@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest_ragassert
+from pytest_ragassert.config.metric_table import ASSERTIONS
 from pytest_ragassert.metrics import assertion as assertion_module
 from pytest_ragassert.metrics.assertion import expectation_factory
-from pytest_ragassert.metrics.metric import Metric
+from pytest_ragassert.metrics.metric import Assertion, Metric
 from pytest_ragassert.metrics.registry import OWN
 
 ROOT = Path(__file__).parent.parent
@@ -40,14 +41,14 @@ def metric_files(metrics: Iterable[Metric] = OWN) -> dict[str, str]:
         f"{PACKAGE}/config/metric_table.py": _table(metrics),
         f"{PACKAGE}/metrics/{_SIGNATURES}.pyi": _signatures(metrics, coroutines=False),
         f"{PACKAGE}/metrics/coroutine_signatures.pyi": _signatures(metrics, coroutines=True),
-        f"{PACKAGE}/__init__.pyi": _public_names(),
+        f"{PACKAGE}/__init__.pyi": _public_names(metrics),
         "README.md": _with_rows(readme, metrics),
     }
 
 
 def _table(metrics: list[Metric]) -> str:
     minimums = _items(f"{_quoted(m.name)}: {m.default_min}" for m in metrics if _has_minimum(m))
-    names = _items(_quoted(one.name) for metric in metrics for one in metric.asserted_by)
+    names = _items(_quoted(one.name) for _, one in _asserted(metrics))
     return (
         f'"""Names and minimums of the metrics, for runs that measure nothing."""\n\n{WRITTEN}\n'
         "from __future__ import annotations\n\nfrom collections.abc import Mapping\n\n"
@@ -65,6 +66,15 @@ def _table(metrics: list[Metric]) -> str:
         "# They say nothing of whether the answer is right.\n"
         f"NOT_OF_TRUTH = frozenset(\n    {{\n{_not_of_truth(metrics)}    }}\n)\n"
     )
+
+
+def _asserted(metrics: Iterable[Metric]) -> list[tuple[Metric, Assertion]]:
+    """Each assertion, with the first of its metrics."""
+    found: dict[str, tuple[Metric, Assertion]] = {}
+    for metric in metrics:
+        for one in metric.asserted_by:
+            found.setdefault(one.name, (metric, one))
+    return list(found.values())
 
 
 def _entries(metrics: list[Metric], fact: str) -> str:
@@ -91,11 +101,10 @@ def _has_minimum(metric: Metric) -> bool:
 
 def _signatures(metrics: list[Metric], *, coroutines: bool) -> str:
     functions, names, modules = [], [], [assertion_module]
-    for metric in metrics:
+    for metric, one in _asserted(metrics):
         modules.append(sys.modules[type(metric).__module__])
-        for one in metric.asserted_by:
-            names.append(one.name)
-            functions.append(_signature(expectation_factory(metric, one), coroutine=coroutines))
+        names.append(one.name)
+        functions.append(_signature(expectation_factory(metric, one), coroutine=coroutines))
     text = "\n".join(functions)
     if not coroutines:
         # in the class a bare name would be that of the class
@@ -162,9 +171,12 @@ def _home(name: str, module: types.ModuleType) -> str | None:
     return module.__name__ if name in vars(module) else None
 
 
-def _public_names() -> str:
+def _public_names(metrics: list[Metric]) -> str:
+    home_of = {n: h for n, h in vars(pytest_ragassert)["_HOME_OF"].items() if n not in ASSERTIONS}
+    # the package has those of the table as it was
+    home_of |= {one.name: "assertions" for _, one in _asserted(metrics)}
     homes: dict[str, list[str]] = {}
-    for name, home in vars(pytest_ragassert)["_HOME_OF"].items():
+    for name, home in home_of.items():
         homes.setdefault(home, []).append(name)
     imports = []
     for home, names in sorted(homes.items()):
@@ -172,7 +184,7 @@ def _public_names() -> str:
         if len(line) > WIDTH:
             line = f"from .{home} import (\n{_items(_sorted(names))})\n"
         imports.append(line)
-    listed = _items(_quoted(name) for name in sorted(pytest_ragassert.__all__))
+    listed = _items(_quoted(name) for name in sorted(home_of))
     return f"{WRITTEN}\n{''.join(imports)}\n__all__ = [\n{listed}]\n\n__version__: str\n"
 
 
@@ -189,11 +201,8 @@ def _with_rows(readme: str, metrics: list[Metric]) -> str:
     """The README with a row for each metric, before those of other assertions."""
     head, line, rest = readme.partition("|---|---|---|---|\n")
     _, after, others = rest.partition("| `assert_no_regression`")
-    return head + line + "".join(map(_row, filter(_is_asserted, metrics))) + after + others
-
-
-def _is_asserted(metric: Metric) -> bool:
-    return bool(metric.asserted_by)
+    listed = dict.fromkeys(metric for metric, _ in _asserted(metrics))
+    return head + line + "".join(map(_row, listed)) + after + others
 
 
 def _row(metric: Metric) -> str:

@@ -63,9 +63,34 @@ def test_its_row_and_its_minimum_follow() -> None:
     table = files["pytest_ragassert/config/metric_table.py"]
     assert '    "brevity": 0.5,\n' in table
     assert '    "assert_brief",\n' in table
+    assert '    "assert_brief",\n' in files["pytest_ragassert/__init__.pyi"]
     stubs = files["pytest_ragassert/metrics/coroutine_signatures.pyi"]
     assert "async def assert_brief(\n    case: EvalCase,\n" in stubs
     assert "    words: int = 50,\n) -> MetricResult:\n" in stubs
+
+
+class Politeness(Brevity):
+    name = "politeness"
+    asserted_by = (Assertion("assert_style", "short, kind", metrics=("politeness", "kindness")),)
+
+
+class Kindness(Politeness):
+    name = "kindness"
+
+
+def test_one_assertion_of_two_metrics_expects_both_and_is_written_once() -> None:
+    expect = expectation_factory(Kindness(), Kindness.asserted_by[0])
+    case = EvalCase(answer="Yes.")
+    assert expect(case, min=0.3, words=3) == [
+        Expectation(case, name, 0.3, {"words": 3}) for name in ("politeness", "kindness")
+    ]
+    files = metric_files([*OWN, Politeness(), Kindness()])
+    assert files["README.md"].count("assert_style") == 1
+    table = files["pytest_ragassert/config/metric_table.py"]
+    assert table.count('"assert_style"') == 1
+    assert '    "politeness": 0.5,\n    "kindness": 0.5,\n' in table
+    stubs = files["pytest_ragassert/metrics/assertion_signatures.pyi"]
+    assert stubs.count("def assert_style(") == 1
 
 
 @pytest.mark.parametrize("where", [pytest_ragassert, aio, RagAssert])

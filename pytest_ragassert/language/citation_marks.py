@@ -30,6 +30,8 @@ _BETWEEN = re.compile(
     r"[,;、，；،؛&\n\ue200-\ue202]|[^\S\n]+(?:and|und|et|y|e|и|و|和|と)[^\S\n]+|(?<=\d)[和と](?=\d)"
 )
 _WORD = re.compile(r"[^\W_]")
+_DOUBTFUL = frozenset("(（{①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳")  # as a sentence's beginning
+_TARGET = re.compile(r"(?<=\])\(([^()\s]{1,500})\)")
 _URL = re.compile(r"https?://[^\s()<>\[\]\"']+")
 # "0-1" is a document and its sentence, counted by each tool in its own way
 _ATTRIBUTE = re.compile(
@@ -112,16 +114,19 @@ def _marks(
     text: str, spans: Sequence[tuple[int, int]], names: Collection[str], contexts: Sequence[str]
 ) -> Iterator[Mark]:
     """The marks in the order of the text, none within another."""
-    last = 0
+    last = before = 0
     for start, end in spans:
+        # what is doubtful is seen by the word before it
+        begin = before if text[start] in _DOUBTFUL else start
         found = [
-            mark._replace(start=start + mark.start, end=start + mark.end)
-            for mark in citations_in(text[start:end], contexts)
+            mark._replace(start=begin + mark.start, end=begin + mark.end)
+            for mark in citations_in(text[begin:end], contexts)
         ]
+        before = start
         if names:
             found += (Mark(*span, sure=True) for span in _named(text, start, end, names))
         for mark in sorted(found, key=lambda one: (one.start, -one.end)):
-            if mark.start >= last:
+            if mark.start >= last and mark.end > start:
                 yield mark
                 last = mark.end
 
@@ -172,8 +177,8 @@ def _labels(mark: str, names: Collection[str], most: int, *, sure: bool) -> Iter
         return
     if _RAISED.fullmatch(mark) and int(folded) > most:
         folded = ",".join(folded)  # "¹²" for "¹ ²"
-    urls = tuple(normal(url) for url in _URL.findall(folded))
-    inside, tail = _inside(_URL.sub("", folded))
+    urls = tuple(map(normal, (*_TARGET.findall(folded), *_URL.findall(folded))))
+    inside, tail = _inside(_URL.sub("", _TARGET.sub("", folded)))
     pieces = _WEB.findall(inside) or _pieces(inside)
     for piece in pieces or [""] * bool(urls):
         shown = mark if len(pieces) < 2 else f"[{piece}]"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from ..case import EvalCase
@@ -14,7 +15,7 @@ from .metric import Assertion, Expectation, Metric
 NoClaims = Literal["fail", "warn", "pass"]
 
 
-Expect = Callable[..., Expectation]
+Expect = Callable[..., Expectation | list[Expectation]]
 
 
 def expectation_factory(metric: Metric, assertion: Assertion) -> Expect:
@@ -25,9 +26,12 @@ def expectation_factory(metric: Metric, assertion: Assertion) -> Expect:
     """
     parameters = list(_parameters(metric, assertion))
 
-    def expected(case: EvalCase, options: dict[str, Any]) -> Expectation:
+    def expected(case: EvalCase, options: dict[str, Any]) -> Expectation | list[Expectation]:
         if assertion.labels:
             return Expectation(case, metric.name, None, options, assertion.labels)
+        if assertion.metrics:
+            own = metric.expected(case, **options)
+            return [replace(own, metric=name) for name in assertion.metrics]
         return metric.expected(case, **options)
 
     # Written out, as dataclasses do: a wrong call gets Python's own words.

@@ -154,6 +154,30 @@ def assert_context_precision(
             one of `question` and `ground_truth_answer`. Else as in `assert_context_relevance`.
     """
 
+def assert_citations(
+    case: EvalCase,
+    *,
+    min: float | None = None,
+    no_claims: NoClaims | None = None,
+    models: Sequence[str] | None = None,
+    votes: int | None = None,
+    aggregate: Aggregate = "mean",
+) -> MetricResult:
+    """Each claim stands in what its sentence cites, and each citation supports a claim.
+
+    Measures `citation_recall` and `citation_precision`; both must reach `min`, and the lower result
+    is returned. How marks such as "[1]", "[doc 2]" and "[^3]" are read says `docs/citations.md`.
+
+    Args:
+        min: of both; default: each metric's own, 0.8.
+        no_claims, models, votes, aggregate: as in `assert_faithful`.
+
+    Raises:
+        RagAssertionError: one is below `min`, or nothing to check. `result` is the lower one.
+        JudgeError, VerdictMissing: one could not be measured.
+        MissingFieldError: the case lacks `answer` or `retrieved_contexts`.
+    """
+
 def assert_answer_relevancy(
     case: EvalCase,
     *,
@@ -421,6 +445,7 @@ class AssertionMethods:
     assert_context_relevance = staticmethod(assertion_signatures.assert_context_relevance)
     assert_context_recall = staticmethod(assertion_signatures.assert_context_recall)
     assert_context_precision = staticmethod(assertion_signatures.assert_context_precision)
+    assert_citations = staticmethod(assertion_signatures.assert_citations)
     assert_answer_relevancy = staticmethod(assertion_signatures.assert_answer_relevancy)
     assert_answer_correctness = staticmethod(assertion_signatures.assert_answer_correctness)
     assert_factual_accuracy = staticmethod(assertion_signatures.assert_factual_accuracy)

@@ -100,12 +100,15 @@ class Assertion:
         holds: what must hold, for a table's row.
         doc: the function's docstring; default: that of the metric's class.
         labels: those that pass, in place of a minimum.
+        metrics: names of several that it asserts together, each of which lists it, with the same
+            options; default: the one that lists it.
     """
 
     name: str
     holds: str
     doc: str | None = None
     labels: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
 
 
 Counts = Literal["labels", "grades", "methods", "spans"]
@@ -115,13 +118,15 @@ Movement = Literal["alike", "freely"]
 
 
 class Side(NamedTuple):
-    """Claims of one text that are held against another."""
+    """Claims of one text that are held against another; `cited` are those contexts alone that the
+    claim's `looked_at` names."""
 
     claims_of: Literal["answer", "reference"]
-    against: Literal["answer", "reference", "contexts"]
+    against: Literal["answer", "reference", "contexts", "cited"]
 
 
 ANSWER_IN_CONTEXTS = Side("answer", "contexts")
+ANSWER_IN_CITED = Side("answer", "cited")
 ANSWER_IN_REFERENCE = Side("answer", "reference")
 REFERENCE_IN_ANSWER = Side("reference", "answer")
 REFERENCE_IN_CONTEXTS = Side("reference", "contexts")

@@ -14,6 +14,7 @@ from .answer_class import AnswerClass
 from .answer_quality import AnswerRelevancy, FactualAccuracy
 from .assertion import Expect, expectation_factory
 from .bert_score import BertScore
+from .citations import CitationPrecision, CitationRecall
 from .composite import RagasScore
 from .contexts import ContextPrecision, ContextRecall, ContextRelevance
 from .evidence import Evidence
@@ -38,6 +39,8 @@ OWN: tuple[Metric, ...] = (
     ContextRelevance(),
     ContextRecall(),
     ContextPrecision(),
+    CitationRecall(),
+    CitationPrecision(),
     AnswerRelevancy(),
     AnswerCorrectness(),
     FactualAccuracy(),

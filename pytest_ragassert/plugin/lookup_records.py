@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from ..analysis.records.row_types import cited_of
 from ..report.summary import served_models
 from ..storage.failed_claims import ReportedClaim, keep_reported
 from ..storage.keys import now, time_in_words
@@ -107,7 +108,7 @@ def _claims_of(row: MeasuredRow) -> Iterator[ReportedClaim]:
         yield ReportedClaim(
             id=claim["id"],
             claim=claim["text"],
-            passages=row["passages"][claim["source"]],
+            passages=cited_of(claim, row["passages"][claim["source"]]),
             passages_cut=row["passages_cut"],
             label_raw=claim["label_raw"],
             verdict=claim["verdict"],

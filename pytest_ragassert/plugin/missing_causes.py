@@ -155,7 +155,7 @@ def _in_rows(rows: Sequence[MeasuredRow], causes: Mapping[str, Cause]) -> dict[s
     for row in rows:
         own = [one["key"] for one in row["asked"] if one["key"] in causes]
         sides = SIDES.get(row["metric"], ())
-        if sides and all(against != "contexts" for _, against in sides):
+        if sides and all(against in ("answer", "reference") for _, against in sides):
             # the claims were held against another answer or reference
             changed = (key for key in own if causes[key] == "passages changed")
             found.update(dict.fromkeys(changed, "text changed"))

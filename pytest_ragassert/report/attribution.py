@@ -13,7 +13,12 @@ from ..language.escaping import is_blank
 from ..language.number_format import plural
 
 # What a row's digests call the texts that metrics compare.
-_INPUTS = {"answer": "answer", "reference": "references", "contexts": "contexts"}
+_INPUTS = {
+    "answer": "answer",
+    "reference": "references",
+    "contexts": "contexts",
+    "cited": "contexts",
+}
 
 
 def _judging(claims_of: str, against: str) -> list[str]:
@@ -208,7 +213,9 @@ def _left_out(failed: Sequence[MeasuredRow]) -> str:
 def _on_contexts(row: MeasuredRow) -> bool:
     """Whether the metric is about the contexts."""
     sides = SIDES.get(row["metric"], ())
-    return row["metric"] in _JUDGING_CONTEXTS or any(text == "contexts" for _, text in sides)
+    return row["metric"] in _JUDGING_CONTEXTS or any(
+        text in ("contexts", "cited") for _, text in sides
+    )
 
 
 def _found(

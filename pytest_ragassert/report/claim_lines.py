@@ -12,6 +12,7 @@ from ..results import verdicts_in_words
 from .terminal import Screen, Style, columns
 
 NARROWEST = 20  # columns that a text needs beside another
+_MOST_CITED = 3  # passages that are named
 LONGEST_REASON = 200  # characters of a judge's reason
 _ORDER = BY_MERIT[::-1]
 MARKS = {
@@ -95,10 +96,20 @@ def _label(claim: ClaimRow, verdict: Verdict) -> str:
         return "judge says supported, no evidence"
     words = verdict.words
     if verdict is Verdict.NO_EVIDENCE and claim["against"]:
-        words = f"not in the {claim['against']}"
+        words = missing_words(claim)
     if verdict is Verdict.FULLY_SUPPORTED and not is_proven(claim):
         words += ", unverified"
     return words + (", in conflict" if claim["conflict"] else "")
+
+
+def missing_words(claim: ClaimRow) -> str:
+    """Where nothing stands about a claim, in place of its verdict."""
+    if claim["against"] != "cited":
+        return f"not in the {claim['against']}"
+    cited = [f"[{place + 1}]" for place in claim["looked_at"] or ()]
+    if len(cited) > _MOST_CITED:
+        return f"not in the {len(cited)} cited"
+    return f"not in {''.join(cited)}" if cited else "cites no passage"
 
 
 def evidence_words(claim: ClaimRow, most: int) -> list[str]:

@@ -112,6 +112,7 @@ _FIELDS = {
     "answer": "answer",
     "reference": "ground_truth_answer",
     "contexts": "retrieved_contexts",
+    "cited": "retrieved_contexts",
 }
 
 

@@ -192,6 +192,7 @@ from pytest_ragassert.metrics.registry import OWN
 
 GOOD = "The ferry runs every 40 minutes. The crossing costs 9 euros."
 BAD = "The crossing costs 5 euros. Bicycles fly."
+CITED = {GOOD: GOOD.replace(".", " [1]."), BAD: BAD.replace(".", " [1].")}
 
 @pytest.mark.parametrize("metric", [one for one in OWN if one.name != "bert_score"])
 @pytest.mark.parametrize("name", ["good", "bad"])
@@ -205,6 +206,10 @@ def test_it(metric, name):
         retrieved_context_ids=[name],
         ground_truth_context_ids=["good"],
     )
+    if metric.asserted_by[0].metrics:
+        case.answer = CITED[case.answer]
+        pytest_ragassert.assert_rag(case, **{metric.name: 0.8})
+        return
     getattr(pytest_ragassert, metric.asserted_by[0].name)(case, **OPTIONS.get(metric.name, {}))
 
 # all answers have some letters in common

@@ -44,7 +44,8 @@ class DebugClaim(_Line):
         verdict: the one that counts, after the gate.
         label_final: the same in the gate's words.
         gate_reason: why the gate changed the label or the passage, where it did.
-        selection_reason, looked_at: of `evidence`: which passages were looked at, and why these.
+        selection_reason, looked_at: of `evidence`: which passages were looked at, and why these;
+            `looked_at` also of `citation_recall`: those that the claim's sentence cites.
         evidence_found: there are quotes, and all stand in their passages.
         coverage_ok, coverage_note: of `evidence`: whether the quotes have what the claim has.
         evidence: the quotes; quote, passage, quote_span: those of the first.

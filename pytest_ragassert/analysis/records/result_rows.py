@@ -279,7 +279,8 @@ def _passages(case: EvalCase | None, result: MetricResult) -> dict[str, list[Pas
         return {}
     best = reference_texts(case)[result.details.get("reference", 0) :][:1]
     texts = {
-        "contexts": passages_of(case.retrieved_contexts),
+        "contexts": (contexts := passages_of(case.retrieved_contexts)),
+        "cited": contexts,
         "reference": [(0, text) for text in best],
         "answer": [(0, case.answer or "")],
     }
@@ -300,6 +301,10 @@ def _claim_row(
 ) -> ClaimRow:
     row = plain_claim(claim, result.metric)
     held_against = passages.get(claim.source)
+    if held_against is not None and row["against"] == "cited":
+        # nobody judges a claim that cites nothing
+        cited = claim.looked_at or []
+        held_against = [passage for passage in held_against if passage[0] in cited] or None
     if held_against is not None:
         row["id"] = claim_id(claim.text, [text for _, text in held_against])
     if claim.verdict is not Verdict.FULLY_SUPPORTED and not claim.proven:

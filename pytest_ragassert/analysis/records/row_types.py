@@ -3,13 +3,14 @@ are written of it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, TypedDict
 
 from ...ground_truth import Claims, ContextIds
 from ...results import EvidenceLabel
 
 AnswerLabel = Literal["correct", "incorrect"]
-Text = Literal["answer", "reference", "contexts"]
+Text = Literal["answer", "reference", "contexts", "cited"]
 Came = Literal["asked", "stored", "committed"]
 
 
@@ -139,7 +140,8 @@ class ClaimRow(TypedDict):
 
     Attributes:
         id: by which the claim can be looked up; None where nothing is kept for that.
-        against: the text that the claim was held against, where it is not plain.
+        against: the text that the claim was held against, where it is not plain; `cited` are the
+            contexts that `looked_at` names.
         nearest: the nearest sentence to a claim without evidence.
         came: where the judge's verdict comes from, as in `ClaimRecord`.
     """
@@ -181,9 +183,17 @@ def is_proven(claim: ClaimRow) -> bool:
     return any(one["verified"] for one in claim["evidence"])
 
 
+def cited_of(claim: ClaimRow, texts: Sequence[str | None]) -> list[str]:
+    """Of the contexts those that the claim was held against, at their places; others are blank."""
+    cited = None if claim["against"] != "cited" else claim["looked_at"] or []
+    return [
+        (text or "") if cited is None or place in cited else "" for place, text in enumerate(texts)
+    ]
+
+
 def is_against_contexts(claim: ClaimRow) -> bool:
     """Whether the claim was held against the contexts."""
-    return claim["against"] in (None, "contexts")
+    return claim["against"] in (None, "contexts", "cited")
 
 
 class CaseRow(TypedDict):

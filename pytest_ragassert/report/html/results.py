@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...analysis.records.result_rows import score_words
-from ...analysis.records.row_types import ClaimRow, MeasuredRow, QuoteRow, is_proven
+from ...analysis.records.row_types import (
+    ClaimRow,
+    MeasuredRow,
+    QuoteRow,
+    cited_of,
+    is_against_contexts,
+    is_proven,
+)
 from ...judgements import Verdict
 from ...language.number_format import plural
 from ...metrics.findings import Beside, EachContext, Headline, JudgesWords, Line
@@ -15,6 +22,7 @@ from ...metrics.registry import OWN
 from ...metrics.votes import split_words
 from ...steps.evidence.claim_ids import SHORT_ID, claim_id
 from ...steps.evidence.evidence_check import passages_of
+from ..claim_lines import missing_words
 from .cases import FAILED, OUTCOMES, PageCase, outcome_of
 
 Json = dict[str, Any]
@@ -179,7 +187,7 @@ def _error(row: MeasuredRow) -> Json | None:
 def _claim(number: int, claim: ClaimRow, row: MeasuredRow, panels: Panels) -> Json:
     verdict = Verdict(claim["verdict"])
     reference = row["details"].get("reference", 0) if claim["source"] == "reference" else 0
-    against = claim["against"] or "contexts"
+    against = "contexts" if is_against_contexts(claim) else claim["against"] or ""
     evidence = [_quote(one, against, row, panels) for one in claim["evidence"]]
     severity = next(
         (span["severity"] for span in row["details"].get("spans", ()) if span["claim"] == number),
@@ -215,8 +223,8 @@ def _claim(number: int, claim: ClaimRow, row: MeasuredRow, panels: Panels) -> Js
 
 
 def _words(claim: ClaimRow, verdict: Verdict) -> str:
-    if verdict is Verdict.NO_EVIDENCE and claim["against"] in ("answer", "reference"):
-        return f"not in the {claim['against']}"
+    if verdict is Verdict.NO_EVIDENCE and claim["against"] not in (None, "contexts"):
+        return missing_words(claim)
     return verdict.words
 
 
@@ -261,4 +269,5 @@ def _id(claim: ClaimRow, row: MeasuredRow, against: str, panels: Panels) -> str:
     """By which the commands find a claim of a failed result."""
     if outcome_of(row) != FAILED or against != "contexts" or not panels.contexts:
         return ""
-    return claim_id(claim["text"], [text for _, text in passages_of(panels.contexts)])[:SHORT_ID]
+    held_against = cited_of(claim, panels.contexts)
+    return claim_id(claim["text"], held_against)[:SHORT_ID] if any(held_against) else ""

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ....language.detection import BY_SCRIPT, detected_language
 from ....language.citations import without_doubtful_citations
+from ....language.detection import BY_SCRIPT, detected_language
 from ....language.phrases.table import clauses
 from ....language.sentences import sentence_texts
 from ....language.words.claim_match import (

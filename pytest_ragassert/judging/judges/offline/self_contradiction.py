@@ -10,8 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from ....language.detection import detected_language
 from ....language.citations import without_doubtful_citations
+from ....language.detection import detected_language
 from ....language.words.claim_match import (
     LOOKED_AT,
     SHORTEST_PART,

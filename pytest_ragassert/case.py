@@ -139,7 +139,7 @@ class EvalCase(BaseModel):
             `{"text": str, "weight": number}`, in place of the claims that a judge finds in the
             reference. None, or an empty list: that is what is done.
         retrieved_context_sources: where each context comes from, such as a file's name; for
-            reports alone.
+            reports, and for marks in the answer that cite it.
 
     Raises:
         ValueError: an unknown name, two names for one field, or a value of the wrong type; names

@@ -20,6 +20,7 @@ from .errors import reduced
 from .ground_truth import Claims, ContextIds, checked_claims, checked_ids, id_text
 from .interop.case_fields import case_fields
 from .interop.documents import CONTEXT_NAMES, names_after, text_of
+from .interop.nesting import TOO_DEEP, is_bounded
 from .interop.objects import is_peers, record_of
 from .interop.trace_rows import may_be_of_a_trace, record_of_row
 from .language.escaping import is_blank, shortened, visible
@@ -249,6 +250,13 @@ class EvalCase(BaseModel):
             return cls.model_fields[info.field_name].get_default(call_default_factory=True)
         return value
 
+    @field_validator("source_units", "persona", "generation_params", "metadata")
+    @classmethod
+    def _bounded(cls, value: Any) -> Any:
+        if not is_bounded(value):
+            raise ValueError(TOO_DEEP)
+        return value
+
     @field_validator("id", mode="before")
     @classmethod
     def _numbers_are_ids(cls, value: Any) -> Any:
@@ -287,11 +295,12 @@ class EvalCase(BaseModel):
     @field_validator("minimums", mode="before")
     @classmethod
     def _in_range(cls, value: Any) -> Any:
-        for metric, minimum in value.items() if isinstance(value, dict) else ():
+        for name, minimum in value.items() if isinstance(value, dict) else ():
+            metric = shortened(visible(str(name)), LONGEST_ID)
             if isinstance(minimum, bool) or not isinstance(minimum, int | float):
-                raise ValueError(f"{visible(metric)}: {minimum!r} is not a number")
+                raise ValueError(f"{metric}: {shown_value(minimum)} is not a number")
             if not 0 <= minimum <= 1:
-                raise ValueError(f"{visible(metric)}: {minimum} is not a number from 0 to 1")
+                raise ValueError(f"{metric}: {shown_value(minimum)} is not a number from 0 to 1")
         return value
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -391,7 +400,7 @@ def _own_names(arguments: dict[str, Any]) -> dict[str, Any]:
     if mistakes:
         try:
             # all mistakes at once
-            BaseModel.__init__(EvalCase.model_construct(), **named)
+            BaseModel.__init__(EvalCase.__new__(EvalCase), **named)
         except ValidationError as error:
             mistakes += _wrong_values(error.errors(include_url=False))
         raise CaseMistakes(_called(fields), map(printable, mistakes), unknown)
@@ -426,11 +435,10 @@ def _unknown_fields(names: Iterable[str]) -> str:
     if len(names) > _MOST_UNKNOWN:
         shown.append(f"and {len(names) - _MOST_UNKNOWN} more")
     listed = f"unknown field{'s' * (len(shown) > 1)} {', '.join(shown)}"
-    if not whole:
-        return listed
-    return f"{listed}; known are {', '.join(fields)}; anything else can go into metadata"
+    return f"{listed}; {KNOWN_FIELDS}" if whole else listed
 
 
+KNOWN_FIELDS = f"known are {', '.join(EvalCase.model_fields)}; anything else can go into metadata"
 # Every name that a case's record has; a bare `context` is one whose meaning only a format says.
 CASE_NAMES = frozenset({*EvalCase.model_fields, *ALIASES, *_AMBIGUOUS})
 

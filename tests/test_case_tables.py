@@ -149,7 +149,7 @@ def test_row_numbers_of_pandas_are_no_column(tmp_path: Path) -> None:
 
 WRONG: dict[str, tuple[str | bytes, str]] = {
     "no quotes": ("id,answer\na,b,c\n", "line 2: it has 3 values for 2 columns"),
-    "too few": ("id,answer\na,b\nc\n", "line 3: it has 1 values for 2 columns"),
+    "too few": ("id,answer\na,b\nc\n", "line 3: it has 1 value for 2 columns"),
     "open quote": ('id,answer\na,b\nc,"d\ne', "line 3: a quote opens here and never closes"),
     "wrong quotes": ('id,answer\na,"b "c" d"\n', "line 2: its quotes are wrong"),
     "one name twice": ("id,answer,answer\na,b,c\n", r"tram\.csv: two columns are called 'answer'"),
@@ -166,7 +166,7 @@ WRONG: dict[str, tuple[str | bytes, str]] = {
     "UTF-32": ("id".encode("utf-32"), "it is UTF-32; save the file as UTF-8"),
     "half a letter": (b"\xff\xfei", r"damaged UTF-16 \(at byte "),
     "null": ("id,answer\na,b\0c\n", "no text: it has a null character, first in line 2"),
-    "a picture": (b"\x89PNG\r\n\x1a\n", "not UTF-8"),
+    "a picture": (b"\x89PNG\r\n\x1a\n", "it is a picture"),
     "a million columns": ("a," * 1_000_000 + "\n", "1000001 columns; 1000 are the most"),
     "one id twice": ("id\na\na\n", "line 3: two cases have the id 'a'"),
 }

@@ -378,7 +378,7 @@ ARRAY = r"a\.jsonl: it is one JSON array, .* give it a name that ends in \.json$
         ("a.jsonl", "{}\n=======\r\n{}\n", r"a\.jsonl, line 2: git left a conflict here"),
         ("a.json", "[\n<<<<<<< HEAD\n{}]", r"a\.json: git left a conflict here"),
         ("a.json", '{"id": "a"}\n"b"', r"a\.json: not JSON: Extra data \(line 2, column 1\)"),
-        ("a.jsonl", "{}".encode("utf-16"), r"a\.jsonl: not UTF-8"),
+        ("a.jsonl", "{}".encode("utf-16"), r"a\.jsonl: it is UTF-16; save"),
         (
             "a.jsonl",
             b'{}\n{"answer": "caf\xe9"}',
@@ -459,7 +459,7 @@ def test_what_systems_and_editors_keep_beside_files_is_passed_over(tmp_path: Pat
         written(tmp_path / name, b"\x00")
     assert [case.id for case in load_cases(tmp_path)] == ["a"]
     # who names a file means it
-    with pytest.raises(ValueError, match="not JSON"):
+    with pytest.raises(ValueError, match=r"cases\.jsonl: it is UTF-16"):
         load_cases(tmp_path / "._cases.jsonl")
 
 

@@ -30,9 +30,8 @@ _NULLS = frozenset({"nan", "none", "null", "<na>"})
 _BEGINS_LIST = re.compile(r"\[\s*(?:['\"\]{]|None\b)")
 _BEGINS_PYTHON = re.compile(r"\s*(?:\[\s*['\"{\]]|\{\s*['\"}])")  # a list of texts or dicts, a dict
 _BEGINS_MESSAGES = re.compile(r"\s*\[\s*\{")
-# A list as numpy prints it has no commas; Python would join its texts into one.
-_STRING = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
-_NO_COMMA = re.compile(rf"{_STRING}\s+{_STRING}", re.DOTALL)
+# A string that Python writes, or a quote that begins none.
+_STRING = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|['"]""", re.DOTALL)
 
 
 def value_of(field: str, cell: str, separator: str | None, note: Callable[[str], None]) -> Any:
@@ -97,7 +96,7 @@ def _ids(field: str, text: str) -> Any:
         ValueError: it is neither.
     """
     found = json_in(text)
-    if found is None and not _NO_COMMA.search(text):
+    if found is None and _has_commas(text):
         found = literal_in(text)
     if not isinstance(found, list | dict):
         raise ValueError(f"field {field} is {shown_value(text)}; a cell has it as JSON")
@@ -107,9 +106,23 @@ def _ids(field: str, text: str) -> Any:
 def _list(text: str) -> list[Any] | None:
     """A list of texts, documents and nulls, as JSON or Python writes it; None: it is none."""
     found = json_in(text)
-    if found is None and _BEGINS_LIST.match(text) and not _NO_COMMA.search(text):
+    if found is None and _BEGINS_LIST.match(text) and _has_commas(text):
         found = literal_in(text)
     if not isinstance(found, list):
         return None
     # "[1]" may be a text's footnote
     return found if all(isinstance(one, str | dict | None) for one in found) else None
+
+
+def _has_commas(text: str) -> bool:
+    """Whether something is between the strings of a list: as numpy prints one there is nothing, and
+    Python would join them.
+    """
+    before = None
+    for string in _STRING.finditer(text):
+        if len(string[0]) == 1:
+            return False
+        if before is not None and text[before : string.start()].isspace():
+            return False
+        before = string.end()
+    return True

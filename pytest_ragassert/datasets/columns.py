@@ -8,6 +8,7 @@ from typing import Any
 
 from ..case import ALIASES, CASE_NAMES, EvalCase
 from ..interop.case_fields import case_fields
+from ..language.escaping import escaped
 from ..language.suggestions import did_you_mean, nearest, shown_value
 from ..runtime import environment
 from . import yaml_scalars
@@ -116,7 +117,7 @@ def _project_fields() -> Mapping[str, str]:
 def way_out(unknown: str) -> str:
     """How a column that is no field is read all the same."""
     near = nearest(unknown, EvalCase.model_fields) or "question"
-    column = json.dumps(unknown[:60], ensure_ascii=False)
+    column = escaped(json.dumps(unknown[:60], ensure_ascii=False))
     return (
         f'fields={{{column}: "{near}"}} reads a column as a field, '
         f'fields={{{column}: "metadata"}} keeps it in metadata, and format="ragas", or another '

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 from ..storage.files.committed_text import json_value
 from ..storage.files.json_lines import lines_of
 from .case_reader import FileRow
+from .file_contents import LONGEST_LINE, check_json
 
 
 class JsonLinesReader:
@@ -29,12 +30,19 @@ class JsonLinesReader:
 
     def read(self, file: BinaryIO) -> Iterator[FileRow]:
         begins = file.tell() == 0
-        for number, offset, raw in lines_of(file):
+        if begins:
+            check_json(file)
+        for number, offset, raw in lines_of(file, LONGEST_LINE):
+            # else every line would be a mistake of its own
             if begins and _ARRAY.match(raw):
-                # every line would be a mistake of its own
                 raise ValueError(
                     "it is one JSON array, where JSON lines have an object a line; "
                     "give it a name that ends in .json"
+                )
+            if begins and raw.removeprefix(codecs.BOM_UTF8).strip() == b"{":
+                raise ValueError(
+                    "it is one JSON object over many lines, where JSON lines have an object a "
+                    "line; give it a name that ends in .json"
                 )
             begins = False
             yield FileRow(number, f"line {number}", _content(raw), offset)
@@ -45,6 +53,9 @@ _ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*(?:\{|$)")  # of objects
 
 def _content(raw: bytes) -> Any:
     try:
-        return json_value(raw.decode("utf-8-sig").rstrip("\r\n"))
+        # files with marks may have been joined
+        return json_value(raw.decode().lstrip("\ufeff").rstrip("\r\n"))
     except ValueError as error:
+        if "Extra data" in str(error):
+            return ValueError(f"{error}; JSON lines have one object a line")
         return error

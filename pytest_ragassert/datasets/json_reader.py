@@ -9,9 +9,11 @@ from typing import Any, BinaryIO
 from ..case import CASE_NAMES
 from ..interop import promptfoo
 from ..interop.trace_rows import spans_of_row
+from ..language.suggestions import shown_value
 from ..storage.files.committed_text import json_value
 from ..storage.files.plain_files import text_of
 from .case_reader import FileRow
+from .file_contents import check_json, read_whole
 
 
 class JsonReader:
@@ -25,7 +27,8 @@ class JsonReader:
         return head.removeprefix(codecs.BOM_UTF8).lstrip()[:1] in (b"[", b"{")
 
     def read(self, file: BinaryIO) -> Iterator[FileRow]:
-        value = json_value(text_of(file.read()))
+        check_json(file)
+        value = json_value(text_of(read_whole(file)))
         for number, content in enumerate(records_in(value), start=1):
             yield FileRow(number, f"case {number}", content)
 
@@ -51,9 +54,9 @@ def records_in(value: Any) -> list[Any]:
         and all(isinstance(item, dict) for item in items)
     }
     if len(lists) > 1 and not value.keys() & CASE_NAMES:
+        names = ", ".join(map(shown_value, list(lists)[:10]))
         raise ValueError(
-            f"it is an object with several lists: {', '.join(map(repr, list(lists)[:10]))}; keep "
-            "the one that has the cases"
+            f"it is an object with several lists: {names}; keep the one that has the cases"
         )
     if len(lists) != 1 or value.keys() & (CASE_NAMES - _OF_A_SET):
         return [value]

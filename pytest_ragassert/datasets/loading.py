@@ -11,14 +11,16 @@ from typing import Any, BinaryIO, Literal, NamedTuple
 from ..case import EvalCase
 from ..errors import warn_caller
 from ..interop.tools import BEIR, LLAMA_INDEX, TOOLS
-from ..language.escaping import is_blank
+from ..language.escaping import escaped_lines, is_blank
 from ..language.number_format import listed
+from ..language.suggestions import shown_value
 from ..runtime.printable import printable
 from ..storage.files.plain_files import cant_be_read, not_utf8_since, open_plain
 from .beir import beir_at
 from .case_reader import FileRow
 from .columns import Columns
 from .data_set import DataSet
+from .file_contents import head_of, kind_of
 from .mistakes import Mistakes
 from .open_files import binary_of, is_open_file, name_of
 from .promptfoo_rows import tests_of
@@ -89,6 +91,7 @@ def load_cases(
         ValueError: names all that can't be read, each with file, line, field and value, and what it
             takes; and cases of one id.
     """
+    __tracebackhide__ = True
     read = read_cases(source, format=format, fields=fields, on_error=on_error)
     for note in read.notes:
         warn_caller(note)
@@ -123,14 +126,18 @@ def read_cases(
     Args:
         choose: gets each case as it is read, and gives those to keep. All are checked.
     """
+    __tracebackhide__ = True
     if on_error not in ("raise", "skip"):
         raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r:.60}")
     try:
         loading = _Loading(format, fields, skip=on_error == "skip")
         cases = choose(loading.cases(source))
     except ValueError as error:
-        raise ValueError(printable(str(error))) from None
-    notes = list(map(printable, loading.notes))
+        raise ValueError(_shown(str(error))) from None
+    except MemoryError:
+        where = _shown(f"{source}: ") if isinstance(source, str | os.PathLike) else ""
+        raise ValueError(f"{where}it needs more memory than there is; give a part of it") from None
+    notes = list(map(_shown, loading.notes))
     return ReadCases(cases, loading.formats, loading.columns.fields, notes)
 
 
@@ -149,6 +156,7 @@ def cases_from(
     Raises:
         TypeError, ValueError: as in `load_cases`.
     """
+    __tracebackhide__ = True
     loading = _Loading(format, fields, skip=False)
     loading.check_no_file(items)
 
@@ -158,7 +166,7 @@ def cases_from(
 
     cases = choose(distinct(read()))
     for note in loading.notes:
-        warn_caller(printable(note))
+        warn_caller(_shown(note))
     return cases
 
 
@@ -181,10 +189,16 @@ def distinct(cases: Iterable[EvalCase]) -> Iterator[EvalCase]:
         yield case
     twice = [name for name, count in counts.items() if count > 1]
     if twice:
-        also = f" (so do two each: {', '.join(map(repr, twice[1:]))})" if twice[1:] else ""
+        others = ", ".join(map(shown_value, twice[1:_MOST_IDS]))
+        also = f" (so do two each: {others}{', …' * (len(twice) > _MOST_IDS)})" if others else ""
         raise ValueError(
-            f"two cases have the id {twice[0]!r}{also}; ids tell cases apart in reports"
+            f"two cases have the id {shown_value(twice[0])}{also}; ids tell cases apart in reports"
         )
+
+
+def _shown(text: str) -> str:
+    """A message: names of files may be untrusted too."""
+    return printable(escaped_lines(text))
 
 
 class _Loading:
@@ -197,8 +211,7 @@ class _Loading:
         self.formats: dict[str, str] = {}
         self.notes: list[str] = []
         self._odd: list[str] = []
-        self._mistakes = Mistakes()
-        self._skip = skip
+        self._mistakes = Mistakes(skip=skip)
 
     def cases(self, source: Any) -> Iterator[EvalCase]:
         """Each case as it is read; what was wrong is raised, or noted, at their end."""
@@ -258,9 +271,9 @@ class _Loading:
         for where, id, case in read:
             first = where if id is None or is_blank(str(id)) else places.setdefault(str(id), where)
             if first != where:
-                twice = f"two cases have the id {str(id)!r}, this one and that of {first}"
-                mistake = ValueError(f"{twice}; ids tell cases apart in reports")
-                self._mistakes.add(where, mistake)
+                twice = f"two cases have the id {shown_value(str(id))}"
+                both = f"{twice}, this one and that of {first}; ids tell cases apart in reports"
+                self._mistakes.add(where, ValueError(both))
             elif case is not None:
                 yield case
         self.check(source)
@@ -274,7 +287,7 @@ class _Loading:
         missing = self.columns.not_found()
         if missing is not None:
             self._mistakes.add_whole(source, ValueError(missing))
-        skipped = self._mistakes.check(source, skip=self._skip)
+        skipped = self._mistakes.check(source)
         self.notes += [] if skipped is None else [skipped]
         self.notes += self._odd[:_MOST_ODD]
         if len(self._odd) > _MOST_ODD:
@@ -291,6 +304,8 @@ class _Loading:
                 yield row.place, row.content.id, row.content
             else:
                 yield from self._case_of(row, row.place, name)
+            if self._mistakes.are_enough:
+                return
 
     def _of_path(self, file: Path, name: str) -> Iterator[tuple[str, Any, EvalCase | None]]:
         try:
@@ -328,6 +343,8 @@ class _Loading:
         try:
             for row in self._understood(self._rows(called, file), f"{called}, ", folder, name):
                 yield from self._case_of(row, f"{called}, {row.place}", name)
+                if self._mistakes.are_enough:
+                    return
         except ValueError as error:
             self._mistakes.add_whole(called, error)
 
@@ -355,7 +372,8 @@ class _Loading:
             readers = readers_of(inner_name(called).suffix)
             reader = reader_of(file, readers) if readers else reader_by_content(file)
         if reader is None:
-            raise ValueError(suffix_mistake())
+            kind = kind_of(head_of(file))
+            raise ValueError(suffix_mistake() if kind is None else f"it {kind}")
         self.formats[called] = reader.format
         for row in reader.read(file):
             if isinstance(row.content, UnicodeDecodeError):
@@ -372,7 +390,8 @@ class _Loading:
             if isinstance(record, ValueError):
                 raise record
             if not isinstance(record, Mapping):
-                raise ValueError(f"a case is a JSON object, not {type(record).__name__}")
+                kind = "null" if record is None else type(record).__name__
+                raise ValueError(f"a case is a JSON object, not {kind}")
             fields = self.columns.fields_of(
                 record,
                 is_table=row.is_table,
@@ -390,6 +409,7 @@ class _Loading:
         yield where, id, case
 
 
+_MOST_IDS = 10  # ids of several cases that a message lists
 _MOST_ODD = 20  # odd values that are warned of
 
 

@@ -3,22 +3,49 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
-from ..case import CaseMistakes
+from ..case import KNOWN_FIELDS, CaseMistakes
 from .columns import way_out
 
 _MOST_LISTED = 20  # different mistakes that a message lists
+_MOST_KEPT = 1000
+
+
+@dataclass
+class _Mistake:
+    """One mistake, and who has it.
+
+    Attributes:
+        where: file and line of the first case that has it.
+        case: how messages call that case; empty: it is of none.
+        others: how many more cases have it.
+    """
+
+    where: str
+    case: str
+    others: int = 0
 
 
 class Mistakes:
-    """Collects mistakes of many cases; one that several have is reported once, with their count."""
+    """Collects mistakes of many cases; one that several have is reported once, with their count.
 
-    def __init__(self) -> None:
-        self._places: dict[str, list[str]] = {}
-        # the first case that has the mistake
-        self._cases: dict[str, str] = {}
+    Args:
+        skip: cases with mistakes are left out.
+    """
+
+    def __init__(self, *, skip: bool) -> None:
+        self._skip = skip
+        self._found: dict[str, _Mistake] = {}
+        # with mistakes, and the last of them
+        self._cases, self._last = 0, ""
         self._unknown: str | None = None
         self._whole = False
+
+    @property
+    def are_enough(self) -> bool:
+        """Nothing will come of further cases, and nobody reads further mistakes."""
+        return self._are_too_many and not self._skip
 
     def add(self, where: str, error: ValueError) -> None:
         """Add the mistakes of a case.
@@ -26,27 +53,28 @@ class Mistakes:
         Args:
             where: the case's file and line.
         """
+        if where != self._last:
+            self._cases += 1
+            self._last = where
         if not isinstance(error, CaseMistakes):
-            self._places.setdefault(str(error), []).append(where)
+            self._add(str(error), where, "")
             return
         if error.unknown and self._unknown is None:
             self._unknown = error.unknown[0]
         for mistake in error.mistakes:
-            self._places.setdefault(mistake, []).append(where)
-            self._cases.setdefault(mistake, f"case {error.case}: ")
+            self._add(mistake, where, f"case {error.case}: ")
 
     def add_whole(self, where: str, error: ValueError) -> None:
         """Add what kept a file, or what is behind a place in it, from being read."""
-        self.add(where, error)
         self._whole = True
+        self.add(where, error)
 
-    def check(self, source: str, *, skip: bool = False) -> str | None:
-        """Raise what was added.
+    def check(self, source: str) -> str | None:
+        """Raise what was added; where cases are skipped, give what to say of them. What could not
+        be read as a whole is raised all the same.
 
         Args:
             source: the file, folder or list of the cases.
-            skip: cases with mistakes were left out: give what to say of them. What could not be
-                read as a whole is raised all the same.
 
         Raises:
             ValueError: there are some; names each and where it stands.
@@ -54,29 +82,45 @@ class Mistakes:
         try:
             self._raise(source)
         except ValueError as error:
-            if not skip or self._whole:
+            if not self._skip or self._whole:
                 raise
-            cases = len({where for places in self._places.values() for where in places})
-            return f"skipped {cases} case{'s' * (cases > 1)}: {error}"
+            return f"skipped {self._cases} case{'s' * (self._cases > 1)}: {error}"
         return None
 
+    @property
+    def _are_too_many(self) -> bool:
+        return len(self._found) >= _MOST_KEPT
+
+    def _add(self, mistake: str, where: str, case: str) -> None:
+        if mistake in self._found:
+            self._found[mistake].others += 1
+        elif not self._are_too_many or self._whole:
+            self._found[mistake] = _Mistake(where, case)
+
     def _raise(self, source: str) -> None:
-        messages = [self._message(mistake, places) for mistake, places in self._places.items()]
+        if not self._found:
+            return
+        messages = [_message(mistake, found) for mistake, found in self._found.items()]
         out = [] if self._unknown is None else [way_out(self._unknown)]
         if len(messages) == 1:
             raise ValueError("; ".join([*messages, *out]))
-        if messages:
-            more = len(messages) - _MOST_LISTED
-            rest = [f"and {more} more"] if more > 0 else []
-            # the file or folder of all of them is named once
-            short = [
-                line.removeprefix(f"{source}, ").removeprefix(f"{source}{os.sep}")
-                for line in messages
-            ]
-            listed = "".join(f"\n  {line}" for line in [*short[:_MOST_LISTED], *rest, *out])
-            raise ValueError(f"{source}: {len(messages)} mistakes{listed}")
+        # the file or folder of all of them is named once, and so are the fields
+        messages = [
+            line.removeprefix(f"{source}, ").removeprefix(f"{source}{os.sep}")
+            for line in messages[:_MOST_LISTED]
+        ]
+        known = f"; {KNOWN_FIELDS}"
+        if any(known in line for line in messages):
+            messages = [line.replace(known, "") for line in messages]
+            out.insert(0, KNOWN_FIELDS)
+        count = f"{_MOST_KEPT} or more" if self._are_too_many else str(len(self._found))
+        more = "more" if self._are_too_many else len(self._found) - _MOST_LISTED
+        rest = [f"and {more} more"] if len(self._found) > _MOST_LISTED else []
+        listed = "".join(f"\n  {line}" for line in [*messages, *rest, *out])
+        raise ValueError(f"{source}: {count} mistakes{listed}")
 
-    def _message(self, mistake: str, places: list[str]) -> str:
-        others = len(places) - 1
-        many = f" (and {others} more case{'s' * (others > 1)})" if others else ""
-        return f"{places[0]}{many}: {self._cases.get(mistake, '')}{mistake}"
+
+def _message(mistake: str, found: _Mistake) -> str:
+    others = found.others
+    many = f" (and {others} more case{'s' * (others > 1)})" if others else ""
+    return f"{found.where}{many}: {found.case}{mistake}"

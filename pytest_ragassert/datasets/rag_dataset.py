@@ -13,6 +13,7 @@ from ..storage.files.committed_text import json_value
 from ..storage.files.plain_files import open_plain, text_of
 from .case_reader import FileRow
 from .data_set import DataSet
+from .file_contents import read_whole
 
 _HEAD = 4096  # bytes
 _FIRST_KEY = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(examples|predictions)"\s*:')
@@ -62,7 +63,7 @@ def _rows(examples: Path, predictions: Path) -> Iterator[FileRow]:
 def _items(file: Path, name: str) -> list[Any]:
     with open_plain(file) as opened:
         try:
-            items = json_value(text_of(opened.read()))[name]
+            items = json_value(text_of(read_whole(opened)))[name]
         except ValueError as error:
             raise ValueError(f"{file.name}: {error}") from None
     if items is None:

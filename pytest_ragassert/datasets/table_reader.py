@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import itertools
 import re
 from collections import Counter
@@ -11,8 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from ..case import CASE_NAMES
+from ..language.number_format import plural
 from ..language.suggestions import shown_value
 from .case_reader import FileRow
+from .file_contents import check_table, read_whole
 from .table_text import table_text
 
 _DELIMITERS = (",", ";", "\t", "|")
@@ -21,7 +22,10 @@ _MOST_COLUMNS = 1000
 _SAMPLE = 2**16  # characters that say which delimiter a table has
 _SAMPLE_ROWS = 50
 _INDEX = "context.span_id"  # of Phoenix' spans
-_EXCEL_SAYS = re.compile(r"sep=(.)\r?\n")  # the first line of some of its exports
+# The first line of some of its exports.
+_EXCEL_SAYS = re.compile(r'"?sep=([^\w"\r\n])"?(?:\r\n|\r|\n|$)', re.IGNORECASE)
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_QUOTED_BEHIND_SPACE = re.compile(r'\s+"')
 
 
 class TableReader:
@@ -47,7 +51,8 @@ class TableReader:
         return any(name.strip() in CASE_NAMES for name in names)
 
     def read(self, file: BinaryIO) -> Iterator[FileRow]:
-        text = table_text(file.read())
+        check_table(file)
+        text = table_text(read_whole(file))
         said = _EXCEL_SAYS.match(text)
         delimiter = said[1] if said else _found_delimiter(text, self._delimiter)
         records = _records(text, delimiter)
@@ -64,17 +69,28 @@ class TableReader:
             try:
                 line, cells = next(records)
             except StopIteration:
+                if number == 1 and not CASE_NAMES.intersection(names):
+                    listed = ", ".join(map(shown_value, names[:10]))
+                    raise ValueError(
+                        f"its one row, {listed}, names no field; the first row has the columns' "
+                        "names, each further one a case"
+                    ) from None
                 return
             except _BrokenRow as error:
+                if error.is_last:
+                    raise ValueError(
+                        f"line {error.line}: {error}, so that the rest of the file is one cell"
+                    ) from None
                 yield FileRow(number, f"line {error.line}", ValueError(str(error)))
                 continue
             yield FileRow(number, f"line {line}", _content(names, cells), is_table=True)
 
 
 class _BrokenRow(csv.Error):
-    def __init__(self, line: int, message: str) -> None:
+    def __init__(self, line: int, error: csv.Error) -> None:
         self.line = line
-        super().__init__(message)
+        self.is_last = "unexpected end of data" in str(error)
+        super().__init__(_told(error))
 
 
 class _Records(Iterator[tuple[int, list[str]]]):
@@ -85,7 +101,8 @@ class _Records(Iterator[tuple[int, list[str]]]):
     """
 
     def __init__(self, text: str, delimiter: str) -> None:
-        self._rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        lines = (found.group() for found in _LINE.finditer(text))
+        self._rows = csv.reader(lines, delimiter=delimiter, strict=True)
 
     def __next__(self) -> tuple[int, list[str]]:
         while True:
@@ -95,7 +112,7 @@ class _Records(Iterator[tuple[int, list[str]]]):
             try:
                 cells = next(self._rows)
             except csv.Error as error:
-                raise _BrokenRow(line, _told(error)) from None
+                raise _BrokenRow(line, error) from None
             finally:
                 csv.field_size_limit(before)
             if any(map(str.strip, cells)):
@@ -159,10 +176,9 @@ def _content(names: Sequence[str], cells: Sequence[str]) -> dict[str, str | None
     """The cells by column; None for those that hold nothing."""
     extra = [cell for cell in cells[len(names) :] if cell.strip()]
     if extra or len(cells) < len(names):
-        return ValueError(
-            f"it has {len(cells)} values for {len(names)} columns; a value that holds the "
-            'delimiter, a line break or a quote stands in quotes ("…")'
-        )
+        return ValueError(_wrong_width(names, cells))
+    if len(names) > 1 and cells[0].strip() == names[0] and [*map(str.strip, cells)] == [*names]:
+        return ValueError("it has the columns' names once more, as where files were joined")
     content: dict[str, str | None] = {}
     for place, (name, cell) in enumerate(zip(names, cells, strict=False)):
         if not cell.strip():
@@ -174,3 +190,13 @@ def _content(names: Sequence[str], cells: Sequence[str]) -> dict[str, str | None
             return ValueError(f"column {place + 1} has the value {shown_value(cell)} and no name")
         # else the row numbers of pandas' to_csv
     return content
+
+
+def _wrong_width(names: Sequence[str], cells: Sequence[str]) -> str:
+    if any(map(_QUOTED_BEHIND_SPACE.match, cells)):
+        why = "a quote stands right behind the delimiter, without a space"
+    elif len(names) == 1:
+        why = f"the first row, {shown_value(names[0])}, has the columns' names"
+    else:
+        why = 'a value that holds the delimiter, a line break or a quote stands in quotes ("…")'
+    return f"it has {plural(len(cells), 'value')} for {plural(len(names), 'column')}; {why}"

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import codecs
-
 from ..storage.files.plain_files import not_utf8_since
-
-_UTF_32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
-_LOOKED_AT = 200  # bytes that say whether every other one is null
+from .file_contents import encoding_of
 
 
 def table_text(raw: bytes) -> str:
@@ -16,7 +12,8 @@ def table_text(raw: bytes) -> str:
     Raises:
         ValueError: it is of another encoding, or damaged; says where, and what to do.
     """
-    text = _decoded(raw)
+    # more than the one at the beginning where files with marks were joined
+    text = _decoded(raw).lstrip("\ufeff").replace("\n\ufeff", "\n")
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise ValueError(f"it is no text: it has a null character, first in line {line}")
@@ -24,34 +21,18 @@ def table_text(raw: bytes) -> str:
 
 
 def _decoded(raw: bytes) -> str:
-    if raw.startswith(_UTF_32):
+    encoding = encoding_of(raw[:1024])
+    if encoding == "utf-32":
         raise ValueError("it is UTF-32; save the file as UTF-8")
-    encoding = _utf_16(raw)
     if encoding is not None:
         try:
-            return raw.decode(encoding).removeprefix("\ufeff")
+            return raw.decode(encoding)
         except UnicodeDecodeError as error:
             raise ValueError(f"it is damaged UTF-16 (at byte {error.start})") from None
     try:
-        return raw.decode("utf-8-sig")
+        return raw.decode()
     except UnicodeDecodeError as error:
         raise ValueError(
             f"{not_utf8_since(error, 1)}, or give the file open: "
             'load_cases(open(FILE, encoding="cp1252", newline=""))'
         ) from None
-
-
-def _utf_16(raw: bytes) -> str | None:
-    """The encoding, where it is UTF-16: by its mark, else as the letters of names have a null."""
-    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    head = raw[:_LOOKED_AT]
-    if len(head) < 2:
-        return None
-    for encoding, nulls, letters in (
-        ("utf-16-le", head[1::2], head[::2]),
-        ("utf-16-be", head[::2], head[1::2]),
-    ):
-        if not nulls.strip(b"\0") and letters.strip(b"\0"):
-            return encoding
-    return None

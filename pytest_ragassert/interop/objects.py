@@ -7,6 +7,8 @@ import enum
 from collections.abc import Mapping
 from typing import Any
 
+from .nesting import DEEPEST, TOO_DEEP
+
 
 def record_of(source: Any) -> Mapping[str, Any] | None:
     """The record that an object is; None where it is none."""
@@ -37,16 +39,27 @@ def record_of(source: Any) -> Mapping[str, Any] | None:
     return {name: value for name, value in values.items() if not name.startswith("_")}
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON can have it; what can't be is None."""
+def plain(value: Any, levels: int = DEEPEST) -> Any:
+    """A value as JSON can have it; what can't be is None.
+
+    Args:
+        levels: how deep it may nest.
+
+    Raises:
+        ValueError: it nests deeper, or holds itself.
+    """
+    if not levels:
+        raise ValueError(TOO_DEEP)
     if isinstance(value, enum.Enum):
-        return plain(value.value)
+        return plain(value.value, levels - 1)
     if value is None or isinstance(value, str | int | float):
         return value
     if isinstance(value, list | tuple):
-        return list(map(plain, value))
+        return [plain(one, levels - 1) for one in value]
     record = record_of(value)
-    return None if record is None else {str(name): plain(one) for name, one in record.items()}
+    if record is None:
+        return None
+    return {str(name): plain(one, levels - 1) for name, one in record.items()}
 
 
 def is_peers(source: Any) -> bool:

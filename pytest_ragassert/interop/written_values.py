@@ -7,6 +7,8 @@ import json
 import warnings
 from typing import Any
 
+_MOST_COMMAS = 500_000  # Python needs a hundred times a literal's memory to read it
+
 
 def json_in(text: str) -> Any:
     """The value that a text is as JSON; None: it is none."""
@@ -17,10 +19,12 @@ def json_in(text: str) -> Any:
 
 
 def literal_in(text: str) -> Any:
-    """The value of a literal, as pandas' `to_csv` writes lists; None: it is none.
+    """The value of a literal, as pandas' `to_csv` writes lists; None: it is none, or too large.
 
     Nothing is run.
     """
+    if text.count(",") > _MOST_COMMAS:
+        return None
     try:
         with warnings.catch_warnings():
             # of escapes that mean nothing

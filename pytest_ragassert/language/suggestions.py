@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import re
 import reprlib
 from collections.abc import Iterable
@@ -11,6 +12,7 @@ from typing import Any
 from .escaping import visible
 
 _LONGEST = 60  # characters of a value that are shown
+_LONGEST_NAME = 200  # characters of a name that are compared
 _OTHER_SIGNS = re.compile(r"[\W_]+")
 
 _short = reprlib.Repr()
@@ -28,12 +30,18 @@ def shown_value(value: Any) -> str:
 def nearest(name: Any, known: Iterable[str]) -> str | None:
     """The known name that is most like a name; None where none is much like it.
 
-    Capital letters and what separates words make no difference.
+    Capital letters and what separates words make no difference; of a long name its beginning is
+    compared, since the time is quadratic.
     """
+    return _nearest(str(name)[:_LONGEST_NAME], tuple(one[:_LONGEST_NAME] for one in known))
+
+
+@functools.lru_cache(maxsize=256)  # the rows of a file have the same mistake
+def _nearest(name: str, known: tuple[str, ...]) -> str | None:
     spelled: dict[str, str] = {}
     for one in known:
         spelled.setdefault(_letters(one), one)
-    found = difflib.get_close_matches(_letters(str(name)), sorted(spelled), n=1)
+    found = difflib.get_close_matches(_letters(name), sorted(spelled), n=1)
     return spelled[found[0]] if found else None
 
 
@@ -44,5 +52,4 @@ def did_you_mean(name: Any, known: Iterable[str]) -> str:
 
 
 def _letters(name: str) -> str:
-    # long names take quadratic time
-    return _OTHER_SIGNS.sub("", name[:200]).lower()
+    return _OTHER_SIGNS.sub("", name).lower()

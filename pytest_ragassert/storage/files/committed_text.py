@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import ConfigurationError
+from ...language.suggestions import shown_value
 
 # What reorders or hides the text around it in a review; JSON itself escapes the other controls.
 _ACTING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-_CONFLICT = re.compile(r"(?:<{7}|\|{7}|={7}|>{7})(?:\s|$)")
+_MOST_DIGITS = 4000
+_CONFLICT = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?:\s|$)", re.MULTILINE)
 
 
 def readable(value: Any, *, sort_keys: bool = False, indent: int | None = None) -> str:
@@ -45,8 +47,10 @@ def json_value(text: str) -> Any:
     try:
         return _TAKES_NAN.decode(text)
     except (ValueError, RecursionError) as error:
-        if any(map(has_conflict, text.split("\n"))):
+        if _CONFLICT.search(text):
             raise ValueError("git left a conflict here; decide it and delete its markers") from None
+        if "\0" in text:
+            raise ValueError("not JSON: it has a null character, as after a crash") from None
         raise ValueError(json_mistake(error)) from None
 
 
@@ -94,8 +98,15 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(read) < len(pairs):
         names = Counter(name for name, _ in pairs)
         twice = next(name for name, count in names.items() if count > 1)
-        raise ValueError(f"the key {twice!r} stands twice in one object")
+        raise ValueError(f"the key {shown_value(twice)} stands twice in one object")
     return read
+
+
+def _whole_number(digits: str) -> int:
+    # Python would take quadratic time, or name a setting of its own
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits; write it as a text")
+    return int(digits)
 
 
 def _no_number(name: str) -> float:
@@ -103,4 +114,4 @@ def _no_number(name: str) -> float:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number)
-_TAKES_NAN = json.JSONDecoder(object_pairs_hook=_object)
+_TAKES_NAN = json.JSONDecoder(object_pairs_hook=_object, parse_int=_whole_number)

@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator
+from functools import partial
 from io import FileIO
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,13 +20,22 @@ from .committed_text import check_conflict, strictly_read
 from .plain_files import open_plain, target_of, text_of, unreadable
 
 
-def lines_of(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
+def lines_of(file: BinaryIO, longest: int | None = None) -> Iterator[tuple[int, int, bytes]]:
     """Number, offset and bytes of each line from where a file stands, except blank ones.
 
     Lines end with a line feed alone, since texts may hold the other line ends unescaped.
+
+    Args:
+        longest: bytes that a line may have; None: any number.
+
+    Raises:
+        ValueError: a line has more.
     """
     offset = file.tell()
-    for number, raw in enumerate(file, start=1):
+    most = -1 if longest is None else longest + 1
+    for number, raw in enumerate(iter(partial(file.readline, most), b""), start=1):
+        if longest is not None and len(raw) > longest:
+            raise ValueError(f"line {number} is longer than {longest // 2**20} MiB")
         if raw.removeprefix(codecs.BOM_UTF8).strip():
             yield number, offset, raw
         offset += len(raw)

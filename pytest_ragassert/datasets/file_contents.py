@@ -1,0 +1,129 @@
+"""What a file holds, whatever its name says: its kind, its encoding, and all of it in bounds."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+from typing import BinaryIO
+
+from ..case import CASE_NAMES
+
+# Bytes of what is read as a whole, and of a line of what is read by lines.
+LARGEST, LONGEST_LINE = 2**30, 2**28
+_LOOKED_AT = 2**12  # bytes
+_SHOWS_ENCODING = 200  # bytes that say whether every other one is null
+_KINDS = (
+    (b"\x1f\x8b", "is packed with gzip twice; unpack it once"),
+    (b"PK\x03\x04", "is a ZIP archive, or an Excel workbook"),
+    (b"\xd0\xcf\x11\xe0", "is an Excel workbook of old"),
+    (b"PAR1", "is a Parquet file"),
+    (b"ARROW1", "is an Arrow file"),
+    (b"SQLite format 3\0", "is an SQLite database"),
+    (b"%PDF-", "is a PDF file"),
+    (b"\x89PNG", "is a picture"),
+    (b"BZh91AY&SY", "is packed with bzip2; unpack it"),
+    (b"\xfd7zXZ\0", "is packed with xz; unpack it"),
+    (b"\x28\xb5\x2f\xfd", "is packed with Zstandard; unpack it"),
+    (b"\x80\x04\x95", "is a pickle, which is never read, since it can run code"),
+    (b"version https://git-lfs", "is a pointer of Git LFS; `git lfs pull` fetches what it names"),
+)
+_HTML = re.compile(rb"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+_JSON = re.compile(rb"\s*(?:\[\s*[\[{\"\]]|\{\s*[\"}])")
+_CELLS = re.compile(r"[,;\t|]")
+
+
+def read_whole(file: BinaryIO) -> bytes:
+    """What is left of a file.
+
+    Raises:
+        ValueError: it is more than can be read as a whole.
+    """
+    whole = io.BytesIO()
+    while chunk := file.read(2**20):
+        whole.write(chunk)
+        if whole.tell() > LARGEST:
+            raise ValueError(
+                f"it has more than {LARGEST // 2**20} MiB, and such a file is read as a whole; "
+                "JSON lines (.jsonl) are read line by line"
+            )
+    return whole.getvalue()
+
+
+def check_json(file: BinaryIO) -> None:
+    """Check that a file, at its beginning, where it stays, may be JSON.
+
+    Raises:
+        ValueError: it is of another kind or encoding; says of which.
+    """
+    head = _text_head(file)
+    encoding = encoding_of(head)
+    if encoding is not None:
+        raise ValueError(f"it is {encoding[:6].upper()}; save the file as UTF-8")
+    first = head.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")[0]
+    cells = _CELLS.split(first.decode("utf-8", "replace"))
+    if any(cell.strip("\"' \r") in CASE_NAMES for cell in cells):
+        raise ValueError(
+            "it is a table, and its name that of a JSON file; give it a name that ends in .csv or "
+            ".tsv"
+        )
+
+
+def check_table(file: BinaryIO) -> None:
+    """Check that a file, at its beginning, where it stays, may be a table.
+
+    Raises:
+        ValueError: it is of another kind; says of which.
+    """
+    if _JSON.match(_text_head(file).removeprefix(codecs.BOM_UTF8)):
+        raise ValueError(
+            "it is JSON, and its name that of a table; give it a name that ends in .json or .jsonl"
+        )
+
+
+def head_of(file: BinaryIO) -> bytes:
+    """The first bytes of a file, at its beginning, where it stays."""
+    head = file.read(_LOOKED_AT)
+    file.seek(0)
+    return head
+
+
+def kind_of(head: bytes) -> str | None:
+    """What a file is that is no text, from its first bytes, as `is a picture`; None: it may be."""
+    if head and not head.strip(b"\0"):
+        return "has nothing but null characters, as after a crash"
+    if _HTML.match(head):
+        return "is an HTML page, as a server sends in place of a file that needs a login"
+    return next((what for begin, what in _KINDS if head.startswith(begin)), None)
+
+
+def encoding_of(head: bytes) -> str | None:
+    """The encoding of a text, from its first bytes, where it is UTF-16 or UTF-32: by its mark, or
+    as its letters have nulls; None: it is another one.
+    """
+    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "utf-32"
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    head = head[:_SHOWS_ENCODING]
+    first = [byte == 0 for byte in head[:4]]
+    if first in ([False, True, True, True], [True, True, True, False]):
+        return "utf-32"
+    # the first letter of a name is seldom other than Latin, what comes behind it often is
+    if first[:2] == [False, True] and 0 not in head[::2]:
+        return "utf-16-le"
+    if first[:2] == [True, False] and 0 not in head[1::2]:
+        return "utf-16-be"
+    return None
+
+
+def _text_head(file: BinaryIO) -> bytes:
+    """
+    Raises:
+        ValueError: it is no text.
+    """
+    head = head_of(file)
+    kind = kind_of(head)
+    if kind is not None:
+        raise ValueError(f"it {kind}")
+    return head

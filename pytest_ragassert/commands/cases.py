@@ -92,7 +92,7 @@ def _read(args: argparse.Namespace) -> ReadCases:
 
 
 def _say_source(file: Path, read: ReadCases) -> None:
-    from ..datasets.loading import passed_over
+    from ..datasets.folders import passed_over
 
     for called, format in read.formats.items():
         say(f"{visible(called)}: {format}")

@@ -12,7 +12,6 @@ from ..case import EvalCase
 from ..errors import warn_caller
 from ..interop.tools import BEIR, LLAMA_INDEX, TOOLS
 from ..language.escaping import escaped_lines, is_blank
-from ..language.number_format import listed
 from ..language.suggestions import shown_value
 from ..runtime.printable import printable
 from ..storage.files.plain_files import cant_be_read, not_utf8_since, open_plain
@@ -21,18 +20,12 @@ from .case_reader import FileRow
 from .columns import Columns
 from .data_set import DataSet
 from .file_contents import head_of, kind_of
+from .folders import case_files, other_data
 from .mistakes import Mistakes
 from .open_files import binary_of, is_open_file, name_of
 from .promptfoo_rows import tests_of
 from .rag_dataset import rag_dataset_in
-from .readers import (
-    known_suffixes,
-    reader_by_content,
-    reader_called,
-    reader_of,
-    readers_of,
-    suffix_mistake,
-)
+from .readers import reader_by_content, reader_called, reader_of, readers_of, suffix_mistake
 from .rows_in_memory import rows_of
 from .trace_rows import with_traces
 from .unpacking import inner_name, is_packed, unpacked
@@ -40,11 +33,6 @@ from .unpacking import inner_name, is_packed, unpacked
 OnError = Literal["raise", "skip"]
 # What becomes of cases as they are read: all are kept, or those that somebody chooses.
 Choose = Callable[[Iterable[EvalCase]], list[EvalCase]]
-# Files of a folder that have data, and that are not read: it is said of them.
-_OTHER_DATA = (
-    *(".parquet", ".arrow", ".feather", ".xlsx", ".xls", ".ods"),
-    *(".ndjson", ".txt", ".zip", ".bz2", ".xz", ".zst", ".gz", ".db", ".sqlite", ".pkl"),
-)
 
 
 def load_cases(
@@ -170,12 +158,6 @@ def cases_from(
     return cases
 
 
-def passed_over(folder: Path) -> list[Path]:
-    """The files of a folder that are no case files, hidden ones left out."""
-    files = sorted(file for file in folder.iterdir() if file.is_file())
-    return [file for file in files if not _is_read(file) and not file.name.startswith(".")]
-
-
 def distinct(cases: Iterable[EvalCase]) -> Iterator[EvalCase]:
     """The cases; an error at their end where two have one id.
 
@@ -238,20 +220,13 @@ class _Loading:
         if data_set is not None:
             return self._distinct(str(place), self._of_data_set(place, data_set))
         if place.is_dir():
-            files = sorted(file for file in place.iterdir() if _is_read(file))
-            if not files:
-                raise FileNotFoundError(
-                    f"{place}: the folder has no {listed(known_suffixes(), 'or')} file"
-                )
+            files = case_files(place)
             if self._tool in (None, LLAMA_INDEX):
                 data_set = rag_dataset_in(place, files)
             if data_set is not None:
                 return self._distinct(str(place), self._of_data_set(place, data_set))
-            others = [f.name for f in passed_over(place) if f.suffix.lower() in _OTHER_DATA]
-            if others:
-                self.notes.append(
-                    f"{place}: passed over {', '.join(others[:10])}; {suffix_mistake()}"
-                )
+            others = other_data(place)
+            self.notes += [] if others is None else [others]
         else:
             files = [place]
         stems = Counter(inner_name(file).stem for file in files)
@@ -411,10 +386,3 @@ class _Loading:
 
 _MOST_IDS = 10  # ids of several cases that a message lists
 _MOST_ODD = 20  # odd values that are warned of
-
-
-def _is_read(file: Path) -> bool:
-    """Whether a folder's file holds cases; not what systems and editors keep beside them."""
-    if file.name.startswith((".", "#", "~")):
-        return False
-    return bool(readers_of(inner_name(file).suffix))

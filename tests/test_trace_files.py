@@ -7,13 +7,19 @@ from what their documentation and code say.
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import gzip
 import json
+import operator
 import shutil
+import warnings
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, load_cases
 from pytest_ragassert.errors import RagAssertWarning
@@ -183,6 +189,40 @@ def test_packed_and_in_a_folder(tmp_path: Path) -> None:
 def test_rows_in_memory(name: str) -> None:
     rows = [json.loads(line) for line in (FILES / name).read_text().splitlines()]
     assert load_cases(rows) == cases_of(EXPECTED[name])
+
+
+def places_in(value: Any, *above: Any) -> list[tuple[Any, ...]]:
+    inner: Any = value.items() if isinstance(value, dict) else ()
+    inner = enumerate(value) if isinstance(value, list) else inner
+    return [above, *(place for key, one in inner for place in places_in(one, *above, key))]
+
+
+_ODD: list[Any] = [
+    None,
+    True,
+    -1,
+    1.5,
+    float("nan"),
+    10**400,
+    "",
+    "x",
+    '"',
+    "[",
+    "[1, 2]",
+    '{"a": 1}',
+]
+_ODD += [[], {}, [None], [[]], {"a": {}}, ["a", 5], [{"role": ["user"], "content": 5}]]
+
+
+@pytest.mark.parametrize("name", [name for name in EXPECTED if name.endswith(".jsonl")])
+@given(data=st.data())
+def test_an_odd_value_is_no_field_or_a_mistake(name: str, data: st.DataObject) -> None:
+    rows = [json.loads(line) for line in (FILES / name).read_text().splitlines()]
+    *above, last = data.draw(st.sampled_from([one for one in places_in(rows) if len(one) > 1]))
+    functools.reduce(operator.getitem, above, rows)[last] = data.draw(st.sampled_from(_ODD))
+    with warnings.catch_warnings(), contextlib.suppress(ValueError):
+        warnings.simplefilter("ignore", RagAssertWarning)
+        load_cases(rows)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import tracemalloc
 import warnings
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, load_cases
@@ -222,6 +223,12 @@ def test_steps_without_a_root_are_in_the_order_of_time() -> None:
         assert (case.question, case.answer, case.retrieved_contexts) == ("Q", "A", ["a"])
 
 
+def test_a_traces_own_name_and_tags_take_precedence() -> None:
+    observation = {"type": "SPAN", "id": "o", "startTime": 1, "name": "step", "tags": ["b"]}
+    trace = {"id": "t", "name": "ask", "tags": ["a"], "input": "Q", "observations": [observation]}
+    assert one(trace) == EvalCase(id="t", question="Q", tags=["a"], metadata={"name": "ask"})
+
+
 def test_traces_are_in_the_order_of_their_first_span() -> None:
     rows = [search("r", "a", trace=trace) for trace in "ba"]
     rows += [span("root", input__value=trace, trace=trace) for trace in "ab"]
@@ -300,6 +307,40 @@ def test_the_order_of_rows_is_no_matter(order: list[int]) -> None:
     assert case == expected
 
 
+_NAMES = (
+    *("context", "trace_id", "span_id", "parent_id", "attributes", "name", "start_time", "spans"),
+    *("input.value", "output.value", "retrieval.documents", "openinference.span.kind", "metadata"),
+    *("id", "traceId", "type", "observations", "trace", "input", "output", "tags", "scores"),
+    *("run_type", "inputs", "outputs", "child_runs", "info", "data", "request", "response"),
+    *("record_id", "app_id", "app_version", "record_json", "record_attributes", "record"),
+    *("expectedOutput", "datasetId", "resourceSpans", "scopeSpans", "kwargs", "args", "content"),
+    *("role", "messages", "documents", "document", "page_content", "assessments", "expectation"),
+    *("context.trace_id", "context.span_id", "feedback_stats", "extra", "calls", "startTime"),
+)
+_VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 2**70)
+    | st.floats()
+    | st.sampled_from(["", "t", "RETRIEVER", "retriever", "user", '"', "[1", '{"a": "b"}', "[{}]"]),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(_NAMES), inner, max_size=6)
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(_NAMES), _VALUES, min_size=3), max_size=3))
+@example([{"run_type": "llm", "inputs": {}, "id": 1, "start_time": 10**400}])
+@example([{"run_type": "llm", "inputs": {}, "id": 1, "start_time": "1" * 5000}])
+@example([{"context.trace_id": "t", "context.span_id": {}, "parent_id": []}])
+def test_odd_rows_are_cases_or_mistakes(rows: list[Any]) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RagAssertWarning)
+        with contextlib.suppress(ValueError):
+            load_cases(rows)
+
+
 def test_memory_is_bounded_by_what_cases_need(tmp_path: Path) -> None:
     """Prompts, which repeat what was retrieved, are not held."""
     file = tmp_path / "spans.jsonl"
@@ -308,8 +349,9 @@ def test_memory_is_bounded_by_what_cases_need(tmp_path: Path) -> None:
         with file.open("w") as lines:
             for trace in range(200):
                 for row in (
-                    span("root", trace=f"{trace}", input__value="Q", output__value="A"),
                     span("llm", "root", "LLM", trace=f"{trace}", input__value="x" * prompt),
+                    span("root", trace=f"{trace}", input__value="Q", output__value="A"),
+                    span("more", "root", "LLM", trace=f"{trace}", input__value="x" * prompt),
                 ):
                     lines.write(json.dumps(row) + "\n")
         tracemalloc.start()

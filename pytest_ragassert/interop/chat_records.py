@@ -73,7 +73,7 @@ def _turns(messages: Any) -> list[dict[str, str]] | None:
     turns = []
     for message in messages:
         role, content = (
-            _field(message, "role") or _field(message, "type"),
+            str(_field(message, "role") or _field(message, "type")),
             _field(message, "content"),
         )
         if role in _OTHER_ROLES:
@@ -97,7 +97,7 @@ def messages_of(value: Any) -> list[dict[str, str]] | None:
         if isinstance(message, Mapping):
             inner = (message.get(name) for name in ("kwargs", "data", "message"))
             message = {**message, **next((one for one in inner if isinstance(one, Mapping)), {})}
-        role = _field(message, "role") or _field(message, "type")
+        role = str(_field(message, "role") or _field(message, "type"))
         if role in _OTHER_ROLES:
             continue
         if role not in _ROLES:

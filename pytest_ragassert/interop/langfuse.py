@@ -78,7 +78,7 @@ def _of_trace(trace: Mapping[str, Any], observations: list[Any]) -> Iterator[Spa
 
 def _observation(row: Mapping[str, Any]) -> Span | None:
     trace = row.get("traceId") or row.get("trace_id")
-    if not trace or not row.get("id") or row.get("type") not in _TYPES:
+    if not trace or not row.get("id") or str(row.get("type")) not in _TYPES:
         return None
     if not row.keys() & {
         *("parentObservationId", "parent_observation_id", "startTime", "start_time"),

@@ -16,7 +16,7 @@ _DEEPEST = 100
 
 def langsmith_spans(row: Mapping[str, Any]) -> list[Span] | None:
     """The spans of a run and those below it; None where the row is no run."""
-    if row.get("run_type") not in _TYPES or not row.keys() & {"inputs", "outputs"}:
+    if str(row.get("run_type")) not in _TYPES or not row.keys() & {"inputs", "outputs"}:
         return None
     if not row.get("id"):
         return None

@@ -88,7 +88,7 @@ def otel_span(row: Mapping[str, Any], *, trace: str | None = None) -> Span | Non
         if documents is None or (found and len(found) == len(documents)):
             documents = found if found is not None else documents
     return Span(
-        trace or attributes.first(_RECORD) or ids[0],
+        str(trace or attributes.first(_RECORD) or ids[0]),
         ids[1],
         ids[2],
         kind,
@@ -215,5 +215,6 @@ def _otlp_value(value: Any) -> Any:
         return None
     ((kind, inner),) = value.items()
     if kind == "arrayValue":
-        return [_otlp_value(one) for one in (inner or {}).get("values", [])]
+        values = inner.get("values") if isinstance(inner, Mapping) else None
+        return [_otlp_value(one) for one in values] if isinstance(values, list) else []
     return inner

@@ -191,18 +191,19 @@ def _last_message(value: Any) -> str | None:
 
 def seconds(value: Any) -> float | None:
     """A moment in seconds, from what tools write: ISO texts, or whole numbers since 1970."""
-    if isinstance(value, datetime.datetime):
-        return value.timestamp()
-    if isinstance(value, str) and not value.strip().isdigit():
-        try:
-            return datetime.datetime.fromisoformat(value.strip().replace("Z", "+00:00")).timestamp()
-        except ValueError:
+    try:
+        if isinstance(value, datetime.datetime):
+            return value.timestamp()
+        if isinstance(value, str) and not value.strip().isdecimal():
+            iso = value.strip().replace("Z", "+00:00")
+            return datetime.datetime.fromisoformat(iso).timestamp()
+        if not isinstance(value, str | int | float) or isinstance(value, bool) or value != value:
             return None
-    if isinstance(value, str | int | float) and not isinstance(value, bool):
         number = float(value)
-        # nanoseconds, microseconds, milliseconds
-        return next((number / unit for unit in (1e9, 1e6, 1e3) if number / unit > 1e8), number)
-    return None
+    except (ValueError, OverflowError):
+        return None
+    # nanoseconds, microseconds, milliseconds
+    return next((number / unit for unit in (1e9, 1e6, 1e3) if number / unit > 1e8), number)
 
 
 def plain_metadata(value: Any) -> dict[str, Any]:

@@ -111,6 +111,12 @@ DOCUMENTS: list[tuple[Callable[[], Any], str, str]] = [
      "b.md", "n"),
     (lambda: LangChainDocument("Dogs pay.", {"source": Path("docs/guide.md")}, "p"),
      "docs/guide.md", "p"),
+    (lambda: LangChainDocument("Dogs pay.", {"source": "d.md", "id": 12, "doc_id": "d"}),
+     "d.md", "12"),
+    (lambda: LangChainDocument("Dogs pay.", {"source": "d.md", "id": "other"}, "own"),
+     "d.md", "own"),
+    (lambda: {"text": "Dogs pay.", "source": "d.md", "metadata": {"id": "", "chunk_id": "d-3"}},
+     "d.md", "d-3"),
 ]  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 _TEXTS = ("page_content", "text", "content")
@@ -11,6 +11,7 @@ _METADATA = ("metadata", "meta")
 # in the metadata, the most telling first: LlamaIndex' file_path is absolute, its file_name is not
 _SOURCES = ("source", "file_name", "file_path", "filename", "path", "url", "doc_uri", "title")
 _IDS = ("id", "node_id", "id_", "doc_id")
+_METADATA_IDS = ("id", "chunk_id", "doc_id")  # where the document has none of its own
 
 
 def text_of(document: Any) -> Any:
@@ -73,8 +74,7 @@ def _name(document: Any, name_of: Callable[[Any], str | None]) -> str | None:
 
 
 def _source(document: Any) -> str | None:
-    kept = (_value(document, name) for name in _METADATA)
-    metadata = next((one for one in kept if isinstance(one, Mapping)), {})
+    metadata = _metadata(document)
     # a record of a search has it beside the text
     record = document if isinstance(document, dict) else {}
     found = (place.get(name) for place in (metadata, record) for name in _SOURCES)
@@ -83,11 +83,23 @@ def _source(document: Any) -> str | None:
 
 
 def _id(document: Any) -> str | None:
-    for name in _IDS:
-        value = _value(document, name)
+    own = _first_id(_value(document, name) for name in _IDS)
+    if own is not None:
+        return own
+    metadata = _metadata(document)
+    return _first_id(metadata.get(name) for name in _METADATA_IDS)
+
+
+def _first_id(values: Iterable[Any]) -> str | None:
+    for value in values:
         if isinstance(value, str | int) and not isinstance(value, bool) and str(value).strip():
             return str(value)
     return None
+
+
+def _metadata(document: Any) -> Mapping[Any, Any]:
+    kept = (_value(document, name) for name in _METADATA)
+    return next((one for one in kept if isinstance(one, Mapping)), {})
 
 
 def _inner(document: Any) -> Any:

@@ -18,13 +18,20 @@ class Reply(NamedTuple):
     answer: str
     contexts: list[str]
     sources: list[str]  # of each context, its file
+    ids: list[str]
 
 
 class Ferry:
     """`Ferry(read_notices(folder)).ask("When does the last boat leave?")`"""
 
-    def __init__(self, passages: Sequence[Passage], answerer: Answerer = extractive_answer) -> None:
-        self._retriever = Retriever(passages)
+    def __init__(
+        self,
+        passages: Sequence[Passage],
+        answerer: Answerer = extractive_answer,
+        *,
+        ranked: bool = True,
+    ) -> None:
+        self._retriever = Retriever(passages, ranked=ranked)
         self._answerer = answerer
 
     def ask(self, question: str) -> Reply:
@@ -34,6 +41,7 @@ class Ferry:
             answer,
             contexts=[passage.text for passage in passages],
             sources=[passage.source for passage in passages],
+            ids=[passage.id for passage in passages],
         )
 
     def close(self) -> None:

@@ -16,6 +16,7 @@ class Passage(NamedTuple):
     heading: str
     text: str
     source: str  # such as corpus/en/fares.md
+    id: str  # such as en/fares.md#2, the notice's second paragraph
 
 
 def read_notices(*folders: Path) -> list[Passage]:
@@ -33,16 +34,23 @@ def read_notices(*folders: Path) -> list[Passage]:
         for passage in _passages(
             file,
             name.parts[0] if len(name.parts) > 1 else "en",
-            f"{file.parents[len(name.parts) - 1].name}/{name.as_posix()}",
+            file.parents[len(name.parts) - 1].name,
+            name.as_posix(),
         )
     ]
 
 
-def _passages(file: Path, language: str, source: str) -> list[Passage]:
+def _passages(file: Path, language: str, folder: str, name: str) -> list[Passage]:
     paragraphs = file.read_text(encoding="utf-8").strip().split("\n\n")
     heading = paragraphs.pop(0) if paragraphs[0].startswith("# ") else file.stem
     joint = "" if language == "zh" else " "  # Chinese has no spaces where a line ends
     return [
-        Passage(language, heading.removeprefix("# "), joint.join(paragraph.splitlines()), source)
-        for paragraph in paragraphs
+        Passage(
+            language,
+            heading.removeprefix("# "),
+            joint.join(paragraph.splitlines()),
+            source=f"{folder}/{name}",
+            id=f"{name}#{number}",
+        )
+        for number, paragraph in enumerate(paragraphs, start=1)
     ]

@@ -19,12 +19,13 @@ class Index:
             ((place, spaced(text)) for place, text in enumerate(texts)),
         )
 
-    def search(self, terms: Sequence[str]) -> list[int]:
-        """The texts that hold any of the terms, best first."""
+    def search(self, terms: Sequence[str], *, ranked: bool = True) -> list[int]:
+        """The texts that hold any of the terms, best first, or as they were given."""
         if not terms:
             return []
+        order = "rank" if ranked else "rowid"
         rows = self._database.execute(
-            "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rank", [" OR ".join(terms)]
+            f"SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY {order}", [" OR ".join(terms)]
         )
         return [place for (place,) in rows]
 

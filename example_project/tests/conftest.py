@@ -20,13 +20,16 @@ FERRY = pytest.StashKey[Ferry]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("ferry_index", "this_season or last_season", default="this_season")
+    parser.addini("ferry_ranking", "best_first or unsorted", default="best_first")
     parser.addini("ferry_answerer", "extractive or model", default="extractive")
     parser.addini("ferry_model", "the model that answers", default="gpt-4o-mini")
     parser.addini("ferry_base_url", "its server", default="https://api.openai.com/v1")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    ferry = Ferry(_passages(config), _answerer(config))
+    # unsorted: somebody lost the line that sorts what the index finds
+    ranked = _one_of(config, "ferry_ranking", "best_first", "unsorted") == "best_first"
+    ferry = Ferry(_passages(config), _answerer(config), ranked=ranked)
     config.stash[FERRY] = ferry
     config.add_cleanup(ferry.close)
     config.pluginmanager.register(Answers(ferry))
@@ -46,6 +49,7 @@ class Answers:
             "answer": reply.answer,
             "retrieved_contexts": reply.contexts,
             "retrieved_context_sources": reply.sources,
+            "retrieved_context_ids": reply.ids,
         }
 
 

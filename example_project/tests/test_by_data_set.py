@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 from rag import DONT_KNOW
 
-from pytest_ragassert import EvalCase, assert_factual_recall, assert_faithful, load_cases
+from pytest_ragassert import (
+    EvalCase,
+    assert_factual_recall,
+    assert_faithful,
+    assert_mrr,
+    load_cases,
+)
 
 CASES = load_cases(Path(__file__).parent.parent / "cases.jsonl")
 ANSWERABLE = [case for case in CASES if case.metadata.get("answerable", True)]
@@ -22,6 +28,11 @@ def test_answer_says_only_what_the_passages_say(rag_case: EvalCase) -> None:
 @pytest.mark.rag_cases(ANSWERABLE)
 def test_answer_leaves_nothing_out(rag_case: EvalCase) -> None:
     assert_factual_recall(rag_case)
+
+
+@pytest.mark.rag_cases(ANSWERABLE)
+def test_right_passage_is_found(rag_case: EvalCase) -> None:
+    assert_mrr(rag_case)  # by its id, first or second; nobody judges that
 
 
 @pytest.mark.rag_cases(UNANSWERABLE)

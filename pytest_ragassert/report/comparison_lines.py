@@ -131,7 +131,8 @@ def _wrapped(text: str, indent: int, screen: Screen, *, verbose: bool) -> list[s
 def why_changed(change: Change) -> str:
     """Whether the case changed, or what is said of it."""
     if change.inputs:
-        return f"{' and '.join(change.inputs)} changed"
+        *others, last = change.inputs
+        return (f"{', '.join(others)} and {last}" if others else last) + " changed"
     if change.before.judge != change.after.judge:
         return "the same texts, another judge"
     by_hand = change.claims.by_hand

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -140,7 +141,7 @@ def test_it_passes_by_its_verdicts_alone(
 
 
 def test_it_passes_in_its_own_folder(folder: Path) -> None:
-    assert outcomes(run(folder / EXAMPLE.name)) == {"passed": 75}
+    assert outcomes(run(folder / EXAMPLE.name)) == {"passed": 108}
 
 
 def test_an_index_not_rebuilt_fails_tests_with_contradicted_claims(broken: Run) -> None:
@@ -163,6 +164,31 @@ def test_the_readme_shows_what_that_run_prints(broken: Run) -> None:
         assert line in printed, f"not printed, or not in this order: {line}"
 
 
+def test_a_ranking_that_is_lost_is_seen_without_a_judge(folder: Path) -> None:
+    command = "pytest example_project -o ferry_ranking=unsorted -k right_passage"
+    assert command in COMMANDS
+    done = run(folder, *shlex.split(command)[1:])
+    assert outcomes(done) == {"failed": 20, "passed": 13}, done.stdout + done.stderr
+    assert "\n20 of these 33 tests fail." in README
+    for part in readme_block("not retrieved").split("\n\n"):
+        assert f"\n{part.strip()}\n" in done.stdout
+    assert "judgements:" not in done.stdout
+
+
+def test_the_right_passages_are_there_and_hold_the_reference() -> None:
+    files: dict[str, list[str]] = {}
+    for case in lines("cases.jsonl"):
+        assert ("ground_truth_context_ids" in case) is case["metadata"]["answerable"]
+        for id in case.get("ground_truth_context_ids", ()):
+            name, _, number = id.partition("#")
+            text = (EXAMPLE / "corpus" / name).read_text(encoding="utf-8")
+            paragraph = text.strip().split("\n\n")[int(number)]
+            files.setdefault(name, []).append(paragraph)
+            numbers = re.findall(r"\d+(?:[.,:]\d+)?", case["ground_truth_answer"])
+            assert set(numbers) <= set(re.findall(r"\d+(?:[.,:]\d+)?", paragraph)), case["id"]
+    assert len(files) >= 15
+
+
 def test_no_verdict_on_last_season_is_unused_or_missing(broken: Run) -> None:
     assert "\njudgements: 0 asked, 183 stored" in broken.stdout
     told = "183 used, 0 new, 0 unused (example_project/verdicts_last_season.jsonl)"
@@ -175,12 +201,12 @@ def test_the_readme_shows_what_a_changed_text_comes_to(own_folder: Path) -> None
     notice.write_text(old.replace("14:00", "13:00"), encoding="utf-8")
     assert "Write 13:00 for 14:00 in `corpus/en/freight.md`: two" in README
     done = run(own_folder, "example_project")
-    assert outcomes(done) == {"failed": 2, "passed": 73}, done.stdout + done.stderr
+    assert outcomes(done) == {"failed": 2, "passed": 106}, done.stdout + done.stderr
     assert flat(readme_block("text changed")) in flat(done.stdout)
 
     assert "pytest example_project --ragassert-judge offline" in COMMANDS
     by_words = run(own_folder, "example_project", "--ragassert-judge", "offline")
-    assert outcomes(by_words) == {"failed": 1, "passed": 74}, by_words.stdout + by_words.stderr
+    assert outcomes(by_words) == {"failed": 1, "passed": 107}, by_words.stdout + by_words.stderr
     assert "One test fails then" in README
     assert re.search(r"✗ Freight must be at the shed by 14:00 .* contradicted\n", by_words.stdout)
 
@@ -269,7 +295,7 @@ def test_every_quote_stands_in_its_passage(
     settings = Settings(judge="hand-checked", verdicts=EXAMPLE / name, record_mode="none")
     proven = set[tuple[str, str, str]]()
     for question, reference, metrics in asked + BY_HAND:
-        answer, contexts, sources = ferry.ask(question)
+        answer, contexts, sources, _ = ferry.ask(question)
         for context, source in zip(contexts, sources, strict=True):
             notice = (EXAMPLE / source).read_text(encoding="utf-8")
             assert "".join(context.split()) in "".join(notice.split())
@@ -337,7 +363,7 @@ def test_a_model_answers_and_judges(folder: Path, judge: LoopbackJudge) -> None:
     models = ["-o", "ferry_answerer=model", "-o", "ferry_model=m-1", "--ragassert-judge", "openai"]
     cases = ["example_project", "-k", "(bicycles and not zh) or (no-wifi and not de)"]
     done = run(folder, *cases, *models, *server, OPENAI_API_KEY=KEY)
-    assert outcomes(done) == {"passed": 3}, done.stdout + done.stderr
+    assert outcomes(done) == {"passed": 4}, done.stdout + done.stderr
     asked = [recorded for recorded in judge.requests if not recorded.step]
     assert [recorded.body["model"] for recorded in asked] == ["m-1", "m-1"], "once for each case"
     assert {recorded.headers["authorization"] for recorded in asked} == {f"Bearer {KEY}"}
@@ -349,6 +375,7 @@ def test_a_model_answers_and_judges(folder: Path, judge: LoopbackJudge) -> None:
     [
         ("ferry_answerer=model", "set OPENAI_API_KEY to"),
         ("ferry_answerer=magic", "'magic'; known are extractive and model"),
+        ("ferry_ranking=odd", "'odd'; known are best_first and unsorted"),
         ("ferry_index=next_season", "'next_season'; known are this_season and last_season"),
     ],
 )
@@ -372,7 +399,7 @@ def test_a_baseline_shows_what_the_stale_index_made_worse(
         "--ragassert-gate=drop(factual_recall) <= 0.02",
     ]
     good = run(folder, EXAMPLE.name, *options, "--ragassert-update-baseline", *workers)
-    assert f"the baseline {file} was written: 69 lines" in good.stdout, good.stdout
+    assert f"the baseline {file} was written: 102 lines" in good.stdout, good.stdout
     same = run(folder, EXAMPLE.name, *options, *workers)
     assert same.returncode == 0, same.stdout + same.stderr
     assert "\nnothing changed\n2 gates hold\n" in same.stdout

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -14,6 +13,7 @@ ContextIds = list[str] | dict[str, float]
 Claims = list[str | dict[str, Any]]
 
 _CLAIM_KEYS = ("text", "weight")
+_LARGEST = 1e300  # of what is added up
 
 
 def id_text(value: Any) -> Any:
@@ -36,7 +36,7 @@ def checked_ids(value: Sequence[Any] | Mapping[Any, Any]) -> ContextIds:
 
     Raises:
         ValueError: an id is blank or no text and no whole number, two are the same, or a grade is
-            no finite number.
+            no number that can be added up.
     """
     ids = list(map(_checked_id, value))
     if not isinstance(value, Mapping):
@@ -45,7 +45,7 @@ def checked_ids(value: Sequence[Any] | Mapping[Any, Any]) -> ContextIds:
     for id, grade in zip(ids, value.values(), strict=True):
         if id in grades:
             raise ValueError(f"the id {shown_value(id)} has two grades: as a text and as a number")
-        if not _is_finite(grade):
+        if not _is_number(grade):
             raise ValueError(f"the grade of {shown_value(id)} is {shown_value(grade)}, no number")
         grades[id] = float(grade)
     return grades
@@ -86,7 +86,7 @@ def _claim(number: int, one: Any) -> tuple[str, float | None]:
         raise ValueError(f"claim {number} has the text {shown_value(text)}; it takes words")
     if weight is None:
         return text, None
-    if not _is_finite(weight) or weight <= 0:
+    if not _is_number(weight) or weight <= 0:
         raise ValueError(
             f"claim {number} has the weight {shown_value(weight)}; it takes a number above 0"
         )
@@ -97,10 +97,10 @@ def _parts(claim: Mapping[str, Any]) -> tuple[str, float]:
     return claim["text"], claim["weight"]
 
 
-def _is_finite(value: Any) -> bool:
+def _is_number(value: Any) -> bool:
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return False
     try:
-        return math.isfinite(float(value))
+        return abs(float(value)) <= _LARGEST
     except OverflowError:
         return False

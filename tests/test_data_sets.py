@@ -44,13 +44,14 @@ AS_CASES = [
         "id": "q2",
         "question": "Who rides free?",
         "ground_truth_contexts": ["Children ride free.", "Dogs ride free."],
-        "metadata": {"ground_truth_context_ids": {"3": 1, "d2": 2, "d4": 0}},
+        "ground_truth_context_ids": {"3": 1, "d2": 2, "d4": 0},
     },
     {
         "id": "q1",
         "question": "How often does the ferry run?",
         "ground_truth_contexts": ["Ferry\nIt runs every 40 minutes."],
-        "metadata": {"topic": "times", "ground_truth_context_ids": {"d1": 1}},
+        "ground_truth_context_ids": {"d1": 1},
+        "metadata": {"topic": "times"},
     },
 ]
 

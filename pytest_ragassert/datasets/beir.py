@@ -83,20 +83,14 @@ def _rows(corpus: Path, queries: Path, judged: Path, notes: list[str]) -> Iterat
             yield FileRow(number, place, ValueError(f"{queries.name} has no such query"))
             continue
         found = [texts[one] for one in by_id if one in texts]
-        metadata = record.get("metadata")
-        yield FileRow(
-            number,
-            place,
-            {
-                "id": id,
-                "question": record.get("text"),
-                "ground_truth_contexts": found,
-                "metadata": {
-                    **(metadata if isinstance(metadata, Mapping) else {}),
-                    "ground_truth_context_ids": by_id,
-                },
-            },
-        )
+        content = {
+            "id": id,
+            "question": record.get("text"),
+            "ground_truth_contexts": found,
+            "ground_truth_context_ids": by_id,
+            "metadata": record.get("metadata"),
+        }
+        yield FileRow(number, place, content)
 
 
 def _grades(path: Path) -> dict[str, dict[str, int | float]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from ..language.escaping import is_blank
@@ -16,6 +16,7 @@ from .tools import TOOLS
 
 # Columns that DeepEval itself writes, of which people who write its names have none.
 _EXPORTED = frozenset({"additional_metadata", "custom_column_key_values", "expected_tools"})
+_IDS = ("retrieved_context_ids", "ground_truth_context_ids")
 _LISTS = frozenset({"retrieval_context", "retrieved_contexts", "ground_truth_contexts"})
 
 
@@ -57,7 +58,7 @@ def case_fields(
         target = own.get(column) or (shape.names.get(column, column) if shape else column)
         if keeps_unknown and target not in known and target not in (MERGED, LEFT_OUT):
             target = KEPT
-        if _is_nothing(target, value, known):
+        if _is_nothing(column if target == KEPT else target, value, known):
             continue
         on_field(column, KEPT if target == MERGED else target)
         if target == LEFT_OUT:
@@ -67,7 +68,7 @@ def case_fields(
                 value = convert(KEPT_VALUE, value, None)
             if keeps_unknown:
                 value = plain(value)
-            if value is not None:
+            if not _is_nothing(column, value, known):
                 kept[column] = value
             continue
         if target == MERGED:
@@ -108,10 +109,20 @@ def _tidy(field: str, value: Any) -> Any:
         return [value]
     if field in ("retrieval_context", "retrieved_contexts") and isinstance(value, list | tuple):
         return [_retrieved(one) for one in value]
-    if field == "retrieved_context_ids" and isinstance(value, list | tuple):
-        # axion's rankings
-        return [one.get("id") if isinstance(one, Mapping) else one for one in value]
+    if field == "persona" and hasattr(value, "model_dump"):
+        # DeepEval's persona
+        return value.model_dump(exclude_defaults=True)
+    if field in _IDS and isinstance(value, list | tuple):
+        return _ranked(value)
     return value
+
+
+def _ranked(ranking: Sequence[Any]) -> Any:
+    """The ids of axion's ranking; by grade where it has some."""
+    records = [one for one in ranking if isinstance(one, Mapping)]
+    if any("relevance" in one for one in records) and len(records) == len(ranking):
+        return {one.get("id"): one.get("relevance", 1) for one in records}
+    return [one.get("id") if isinstance(one, Mapping) else one for one in ranking]
 
 
 def _read(text: str) -> Any:

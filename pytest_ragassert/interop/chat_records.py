@@ -32,13 +32,13 @@ def turns_of(fields: dict[str, Any]) -> None:
     if isinstance(_field(history, "messages"), list | tuple):
         _end_before_question(fields, _field(history, "messages"))
     elif isinstance(history, list | tuple):
-        turns = _turns(history)
+        turns = messages_of(history, strict=True)
         fields["history"] = history if turns is None else turns
     for name in _QUESTIONS:
         messages = fields.get(name)
         if not isinstance(messages, list | tuple) or "history" in fields:
             continue
-        turns = _turns(messages)
+        turns = messages_of(messages, strict=True)
         asked = [place for place, turn in enumerate(turns or ()) if turn["role"] == "user"]
         if turns is None or not asked:
             continue
@@ -48,7 +48,7 @@ def turns_of(fields: dict[str, Any]) -> None:
 
 
 def _end_before_question(fields: dict[str, Any], messages: Any) -> None:
-    turns = _turns(messages)
+    turns = messages_of(messages, strict=True)
     asked = [place for place, turn in enumerate(turns or ()) if turn["role"] == "user"]
     if turns is None:
         return
@@ -68,27 +68,14 @@ def _take_answer(fields: dict[str, Any], said: Sequence[Mapping[str, str]], last
             fields["retrieved_contexts"] = list(contexts)
 
 
-def _turns(messages: Any) -> list[dict[str, str]] | None:
-    """None: some are no messages, or have roles that no tool has."""
-    turns = []
-    for message in messages:
-        role, content = (
-            str(_field(message, "role") or _field(message, "type")),
-            _field(message, "content"),
-        )
-        if role in _OTHER_ROLES:
-            continue
-        if not isinstance(content, str) or role not in _ROLES:
-            return None
-        turns.append({"role": _ROLES[role], "content": content})
-    return turns
-
-
-def messages_of(value: Any) -> list[dict[str, str]] | None:
+def messages_of(value: Any, *, strict: bool = False) -> list[dict[str, str]] | None:
     """What user and assistant said, of messages as traces have them; None: some are no messages.
 
     Messages may be LangChain's own JSON, and their content a list of parts, of which texts are
     read. Those without a text, as calls of tools, are left out.
+
+    Args:
+        strict: a message of the user must have a text, and one of the assistant a text or nothing.
     """
     if not isinstance(value, list | tuple) or not value:
         return None
@@ -102,8 +89,12 @@ def messages_of(value: Any) -> list[dict[str, str]] | None:
             continue
         if role not in _ROLES:
             return None
-        content = _content_text(_field(message, "content"))
-        if content.strip():
+        content = _field(message, "content")
+        called = _ROLES[role] == "assistant" and content is None
+        if strict and not called and not isinstance(content, str | list | tuple):
+            return None
+        content = _content_text(content)
+        if content.strip() or (strict and _ROLES[role] == "user"):
             turns.append({"role": _ROLES[role], "content": content})
     return turns
 

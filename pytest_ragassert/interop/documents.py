@@ -103,9 +103,11 @@ def _metadata(document: Any) -> Mapping[Any, Any]:
 
 
 def _inner(document: Any) -> Any:
-    """A scored node's record holds the node's."""
-    node = document.get("node") if isinstance(document, dict) else None
-    return node if isinstance(node, dict) else document
+    """A scored node's record holds the node's, one that LangChain's `dumps` wrote its fields."""
+    if not isinstance(document, dict):
+        return document
+    inner = document.get("kwargs" if "lc" in document else "node")
+    return inner if isinstance(inner, dict) else document
 
 
 def _value(document: Any, name: str) -> Any:

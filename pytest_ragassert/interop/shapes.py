@@ -36,6 +36,8 @@ class Shape(NamedTuple):
     whole: bool = False
 
 
+# Of DeepEval's objects; they say how it runs a test.
+_SWITCHES = ("multimodal", "flaky", "multi_turn", "images_mapping", "voice")
 DEEPEVAL = Shape(
     "deepeval",
     frozenset({"input"}),
@@ -47,13 +49,13 @@ DEEPEVAL = Shape(
         **dict.fromkeys(
             (
                 *("name", "comments", "tools_called", "expected_tools", "token_cost"),
-                *("input_token_count", "output_token_count", "completion_time", "multimodal"),
-                *("flaky", "custom_column_key_values", "expectations", "expected_labels"),
-                *("mcp_servers", "mcp_tools_called", "mcp_resources_called", "mcp_prompts_called"),
-                "multi_turn",
+                *("input_token_count", "output_token_count", "completion_time"),
+                *("custom_column_key_values", "expectations", "expected_labels", "mcp_servers"),
+                *("mcp_tools_called", "mcp_resources_called", "mcp_prompts_called"),
             ),
             KEPT,
         ),
+        **dict.fromkeys(_SWITCHES, LEFT_OUT),
     },
     separator="|",
 )
@@ -69,10 +71,11 @@ _DEEPEVAL_CONVERSATION = Shape(
             (
                 *("scenario", "expected_outcome", "user_description", "chatbot_role", "name"),
                 *("comments", "custom_column_key_values", "expectations", "expected_labels"),
-                *("flaky", "mcp_servers", "multimodal", "call_recording_path", "voice"),
+                *("mcp_servers", "call_recording_path"),
             ),
             KEPT,
         ),
+        **dict.fromkeys(_SWITCHES, LEFT_OUT),
     },
     separator="|",
 )
@@ -152,14 +155,15 @@ _AXION = Shape(
         "conversation": "history",
         "multi_turn_conversation": "history",
         "actual_ranking": "retrieved_context_ids",
+        "expected_ranking": "ground_truth_context_ids",
         "conversation_extraction_strategy": LEFT_OUT,
         **dict.fromkeys(
             (
                 *("latency", "judgment", "critique", "acceptance_criteria", "additional_input"),
                 *("additional_output", "source_timestamp", "trace", "trace_id", "session_id"),
                 *("observation_id", "tools_called", "expected_tools", "document_text"),
-                *("expected_reference", "actual_reference", "expected_ranking", "has_errors"),
-                *("conversation_stats", "agent_trajectory"),
+                *("expected_reference", "actual_reference", "has_errors", "conversation_stats"),
+                "agent_trajectory",
             ),
             KEPT,
         ),

@@ -97,6 +97,7 @@ def test_the_id_of_a_failed_claim_is_of_what_its_sentence_cites(
     project.test(TESTS)
     failed = project.run("-k", "fails")
     (id,) = set(re.findall(r"verdicts show (\w+)", failed.stdout.str()))
+    capsys.readouterr()
     assert main(["verdicts", "show", id]) == 0
     shown = capsys.readouterr().out
     assert "[1] Dogs are not allowed on board." in shown

@@ -100,6 +100,33 @@ EXPECTED: dict[str, dict[str, EvalCase]] = {
     "phoenix_frame.jsonl": PHOENIX,
     "phoenix_frame.csv": PHOENIX,
     "phoenix_client.json": PHOENIX,
+    "phoenix_input_output_context.csv": {
+        "089bd2ec05e25f88bb78a19ce473aa14": EvalCase(
+            question=QUESTION, answer=ANSWER, retrieved_contexts=[TIMES]
+        ),
+        "6efc16c472a4a52b1aba4fce1b67b50e": EvalCase(
+            question="nothing", answer=ANSWER, retrieved_contexts=[]
+        ),
+        "698776b13d9ed12aedf22760209da516": EvalCase(
+            question="How often?",
+            answer="Every 40 minutes.",
+            retrieved_contexts=["one\n\ntwo"],
+            metadata={"topic": "times"},
+        ),
+    },
+    "phoenix_retrieved_documents.csv": {
+        "089bd2ec05e25f88bb78a19ce473aa14": EvalCase(
+            question=QUESTION,
+            retrieved_contexts=[TIMES],
+            retrieved_context_sources=["timetable.md"],
+        ),
+        "6efc16c472a4a52b1aba4fce1b67b50e": EvalCase(question="nothing", retrieved_contexts=[]),
+        "698776b13d9ed12aedf22760209da516": EvalCase(
+            question="How often?",
+            retrieved_contexts=["one", "two"],
+            retrieved_context_sources=["a.md", None],
+        ),
+    },
     "openinference_sdk.jsonl": {
         "0xd2413035a7f87e6929d0affede84cee8": CHAIN,
         "0xf5a17fcc1a95762d6bbca17dbf61239e": RERANKED,
@@ -289,7 +316,8 @@ def test_a_question_that_is_not_known_is_said_and_can_be_mapped(tmp_path: Path) 
 
 def test_columns_that_the_user_maps_are_read_so(tmp_path: Path) -> None:
     file = tmp_path / "spans.jsonl"
-    row = {"context.trace_id": "t", "context.span_id": "s", "attributes.input.value": "Q"}
+    row = {"context.trace_id": "t", "context.span_id": "s", "parent_id": None}
+    row["attributes.input.value"] = "Q"
     file.write_text(json.dumps(row))
     fields = {
         "context.trace_id": "id",
@@ -312,6 +340,7 @@ def test_columns_that_the_user_maps_are_read_so(tmp_path: Path) -> None:
         {"question": "Q", "run_type": "nightly", "inputs": "x", "outputs": "y"},
         {"question": "Q", "spans": ["s"], "answer": "A"},
         {"input": "Q", "expectedOutput": "A", "metadata": {}},
+        {"input": "Q", "context.trace_id": "t", "context.span_id": "s"},
         {"question": "Q", "context": {"trace_id": "t", "span_id": "s"}},
     ],
 )

@@ -112,7 +112,7 @@ def _ids(row: Mapping[str, Any]) -> tuple[str, str, str | None] | None:
         if not row.keys() & {"parent_id", "span_kind", "attributes", "kind"}:
             return None
         found = (context["trace_id"], context["span_id"], row.get("parent_id"))
-    elif "context.trace_id" in row and "context.span_id" in row:
+    elif {"context.trace_id", "context.span_id", "parent_id"} <= row.keys():
         found = (row["context.trace_id"], row["context.span_id"], row.get("parent_id"))
     elif "attributes" not in row:
         return None

@@ -17,7 +17,7 @@ TOOLS: Mapping[str, str] = {
     "langsmith": "inputs, and outputs for the reference; a run run_type, inputs and outputs",
     "mlflow": "inputs, outputs for the answer, and expectations; a trace request, response and "
     "spans, or info and data",
-    "phoenix": "context.trace_id and context.span_id, or context with both",
+    "phoenix": "context.trace_id, context.span_id and parent_id; a span context and attributes",
     "langfuse": "a trace input, output and observations; an observation traceId and type; an item "
     "of a data set input and expectedOutput",
     "trulens": "record_id, app_id, input and output; an event record_attributes and trace",

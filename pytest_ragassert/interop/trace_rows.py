@@ -8,7 +8,7 @@ from typing import Any
 from .langfuse import data_set_item, langfuse_spans
 from .langsmith import langsmith_spans
 from .mlflow import mlflow_spans
-from .otel_spans import otel_spans
+from .phoenix import phoenix_spans
 from .spans import Span
 from .traces import TraceRecord, Traces
 from .trulens import trulens_spans
@@ -24,7 +24,7 @@ _MARKS = frozenset(
 )
 # By the name that `format=` gives each.
 _TOOLS: dict[str, Callable[[Mapping[str, Any]], list[Span] | None]] = {
-    "phoenix": otel_spans,
+    "phoenix": phoenix_spans,
     "langfuse": langfuse_spans,
     "langsmith": langsmith_spans,
     "mlflow": mlflow_spans,

@@ -77,7 +77,8 @@ def _records(event: Event, nodes: Nodes) -> Iterator[tuple[int, Any]]:
         yield line_of(event), checked
     else:
         for record in records_in(value):
-            yield record.line, record
+            # of one that was put together the document's
+            yield getattr(record, "line", line_of(event)), record
 
 
 def _checked(value: Any, nodes: Nodes) -> Any:

@@ -119,10 +119,11 @@ def _tidy(field: str, value: Any) -> Any:
 
 def _ranked(ranking: Sequence[Any]) -> Any:
     """The ids of axion's ranking; by grade where it has some."""
-    records = [one for one in ranking if isinstance(one, Mapping)]
-    if any("relevance" in one for one in records) and len(records) == len(ranking):
-        return {one.get("id"): one.get("relevance", 1) for one in records}
-    return [one.get("id") if isinstance(one, Mapping) else one for one in ranking]
+    ids = [one.get("id") if isinstance(one, Mapping) else one for one in ranking]
+    grades = [one.get("relevance") if isinstance(one, Mapping) else None for one in ranking]
+    if all(grade is None for grade in grades) or not all(isinstance(id, str | int) for id in ids):
+        return ids
+    return {id: 1 if grade is None else grade for id, grade in zip(ids, grades, strict=True)}
 
 
 def _read(text: str) -> Any:

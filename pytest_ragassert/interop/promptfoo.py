@@ -132,7 +132,7 @@ def flattened(record: Mapping[str, Any], named: Collection[str]) -> dict[str, An
     test = _as_test(record)
     inner = test.get("testCase")
     if isinstance(inner, Mapping):
-        test = {**inner, **test}
+        test = _as_test({**inner, **test})
     fields: dict[str, Any] = {}
     kept: dict[str, Any] = {}
     for name, value in test["vars"].items():
@@ -147,8 +147,7 @@ def flattened(record: Mapping[str, Any], named: Collection[str]) -> dict[str, An
     answer = _answer(test)
     if answer is not None:
         fields["answer"] = answer
-    checks = test.get("assert")
-    checks = [one for one in checks if isinstance(one, Mapping)] if isinstance(checks, list) else []
+    checks = test["assert"] if isinstance(test.get("assert"), list) else []
     used = _reference(checks, test["vars"]) if not fields.keys() & _REFERENCES else None
     if used is not None:
         fields["ground_truth_answer"] = used[1]
@@ -182,13 +181,20 @@ def _place(result: Any) -> tuple[int, ...]:
 
 
 def _of_scenarios(scenarios: Any) -> Iterator[Any]:
+    """Each test of a scenario, with each of its data; what is none as it is."""
     for scenario in scenarios if isinstance(scenarios, list) else ():
-        if isinstance(scenario, Mapping):
-            tests = scenario.get("tests") or [{}]
-            for data in scenario.get("config") or [{}]:
-                for test in tests if isinstance(tests, list) else [tests]:
-                    both = isinstance(data, Mapping) and isinstance(test, Mapping)
-                    yield _merged(data, test) if both else test
+        if not isinstance(scenario, Mapping):
+            yield scenario
+            continue
+        for data in _listed(scenario.get("config")):
+            for test in _listed(scenario.get("tests")):
+                both = isinstance(data, Mapping) and isinstance(test, Mapping)
+                yield _merged(data, test) if both else test
+
+
+def _listed(value: Any) -> list[Any]:
+    """A list as it is, one value as a list, and one that has nothing to add for none."""
+    return (value if isinstance(value, list) else [value]) if value else [{}]
 
 
 def _merged(default: Mapping[str, Any], test: Mapping[str, Any]) -> dict[str, Any]:
@@ -208,11 +214,17 @@ def _merged(default: Mapping[str, Any], test: Mapping[str, Any]) -> dict[str, An
 
 
 def _as_test(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The row of a table as a test; a test as it is."""
+    """The row of a table as a test; a test with texts where there are to be some."""
     if isinstance(record.get("vars"), Mapping):
-        return dict(record)
-    test: dict[str, Any] = {"vars": {}}
-    checks: dict[int, dict[str, Any]] = {}
+        test = dict(record)
+        if not isinstance(test.get("description"), str):
+            test.pop("description", None)
+        if isinstance(test.get("assert"), list):
+            checks = [one for one in test["assert"] if isinstance(one, Mapping)]
+            test["assert"] = [{**one, "type": str(one.get("type"))} for one in checks]
+        return test
+    test = {"vars": {}}
+    by_number: dict[int, dict[str, Any]] = {}
     metadata: dict[str, Any] = {}
     for column, value in record.items():
         if not column.startswith("__"):
@@ -220,7 +232,7 @@ def _as_test(record: Mapping[str, Any]) -> dict[str, Any]:
         elif value is None:
             continue
         elif column.startswith("__expected"):
-            checks[_number(column)] = _check(str(value))
+            by_number[_number(column)] = _check(str(value))
         elif column.startswith("__metadata:"):
             name = column.partition(":")[2]
             listed = name.endswith("[]")
@@ -229,9 +241,9 @@ def _as_test(record: Mapping[str, Any]) -> dict[str, Any]:
             test[column[2:]] = value
     for column, value in record.items():
         found = _THRESHOLD.match(column)
-        if found is not None and _number(found[1]) in checks and value is not None:
-            checks[_number(found[1])]["threshold"] = value
-    return {**test, "assert": [*checks.values()], "metadata": metadata}
+        if found is not None and _number(found[1]) in by_number and value is not None:
+            by_number[_number(found[1])]["threshold"] = value
+    return {**test, "assert": [*by_number.values()], "metadata": metadata}
 
 
 def _number(column: str) -> int:

@@ -387,7 +387,7 @@ def _own_names(arguments: dict[str, Any]) -> dict[str, Any]:
     unknown, mistakes = [], []
     for name, value in fields.items():
         field = ALIASES.get(name, name)
-        if field not in EvalCase.model_fields:
+        if field not in _FIELDS:
             unknown.append(name)
         elif field in named:
             mistakes.append(
@@ -439,8 +439,9 @@ def _unknown_fields(names: Iterable[str]) -> str:
 
 
 KNOWN_FIELDS = f"known are {', '.join(EvalCase.model_fields)}; anything else can go into metadata"
+_FIELDS = frozenset(EvalCase.model_fields)
 # Every name that a case's record has; a bare `context` is one whose meaning only a format says.
-CASE_NAMES = frozenset({*EvalCase.model_fields, *ALIASES, *_AMBIGUOUS})
+CASE_NAMES = frozenset({*_FIELDS, *ALIASES, *_AMBIGUOUS})
 
 
 def _wrong_values(errors: Iterable[Mapping[str, Any]]) -> list[str]:

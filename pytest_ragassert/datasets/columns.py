@@ -38,6 +38,7 @@ class Columns:
             _check_target(column, field)
         self._not_found = set(own)
         self._seen: dict[str, None] = {}
+        self._last: tuple[Any, ...] = ()
         # the field of each column that held something
         self.fields: dict[str, str] = {}
 
@@ -62,11 +63,10 @@ class Columns:
             ValueError: two columns are one field, a cell can't be read, or the record is not the
                 tool's.
         """
-        for key in record:
-            column = str(key)
-            self._not_found.discard(column)
-            if len(self._seen) < _MOST_SEEN:
-                self._seen[column] = None
+        keys = tuple(record)
+        # the rows of a file have the same
+        if keys != self._last:
+            self._see(keys)
 
         def converted(target: str, cell: Any, separator: str | None) -> Any:
             return value_of(ALIASES.get(target, target), cell, separator, note)
@@ -87,11 +87,20 @@ class Columns:
             }
         return fields
 
+    def _see(self, keys: tuple[Any, ...]) -> None:
+        self._last = keys
+        for column in map(str, keys):
+            self._not_found.discard(column)
+            if len(self._seen) < _MOST_SEEN:
+                self._seen[column] = None
+
     def _note_field(self, column: str, target: str) -> None:
+        if column in self.fields:
+            return
         # one inside of a column
         self._not_found.discard(column)
         if len(self.fields) < _MOST_SEEN:
-            self.fields.setdefault(column, ALIASES.get(target, target))
+            self.fields[column] = ALIASES.get(target, target)
 
     def not_found(self) -> str | None:
         """What to say of a column that `fields` names and no record had; None where there is none.

@@ -22,6 +22,7 @@ from . import (
     halueval,
     idle,
     judging,
+    large,
     many,
     outages,
     pace,
@@ -49,12 +50,13 @@ MEASUREMENTS: dict[str, Callable[[], bool]] = {
     "pace": pace.measure,
     "page": page.measure,
 }
-# These give the table's rows, and the first two run rivals beside us.
+# These give the table's rows; some run others beside us.
 SPEED: dict[str, Callable[[Choice], Iterator[Row]]] = {
     "ahead": ahead.measure,
     "six": six.measure,
     "workers": lambda _: workers.measure(),
     "ten-thousand": lambda _: many.measure(),
+    "large-files": large.measure,
     "quotes": lambda _: quotes.measure(),
 }
 # These read labelled claims.

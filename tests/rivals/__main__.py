@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import venv
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,17 +58,22 @@ def measures(rival: str, scene: Scene) -> bool:
     return own[rival]
 
 
-def environment(rival: str, folder: Path) -> Path:
-    """Return the Python of the rival's environment, made where it is not there yet."""
+def environment(rival: str, folder: Path, needs: Sequence[str] | None = None) -> Path:
+    """Return the Python of the rival's environment, made where it is not there yet.
+
+    Args:
+        needs: of another one than those that have scores.
+    """
+    needs = NEEDS[rival] if needs is None else needs
     place = folder / rival
     python = place / ("Scripts" if os.name == "nt" else "bin") / "python"
     made = place / "made-for.txt"
-    wanted = "\n".join(NEEDS[rival])
+    wanted = "\n".join(needs)
     if not made.exists() or made.read_text() != wanted:
-        print(f"installing {', '.join(NEEDS[rival])} in {place}", flush=True)
+        print(f"installing {', '.join(needs)} in {place}", flush=True)
         venv.create(place, with_pip=True, clear=True)
         install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([python, *install, *NEEDS[rival]], check=True)
+        subprocess.run([python, *install, *needs], check=True)
         made.write_text(wanted)
     return python
 

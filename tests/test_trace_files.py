@@ -202,6 +202,40 @@ def test_an_exported_file(name: str) -> None:
     assert load_cases(FILES / name) == cases_of(EXPECTED[name])
 
 
+def test_a_trace_of_phoenix_command_line(tmp_path: Path) -> None:
+    spans = json.loads((FILES / "phoenix_client.json").read_text())
+    traces = [
+        {
+            "traceId": trace,
+            "status": "OK",
+            "spans": [one for one in spans if one["context"]["trace_id"] == trace],
+        }
+        for trace in PHOENIX
+    ]
+    (tmp_path / "all.json").write_text(json.dumps(traces))
+    assert load_cases(tmp_path / "all.json") == cases_of(PHOENIX)
+    (tmp_path / "one.json").write_text(json.dumps(traces[0]))
+    assert load_cases(tmp_path / "one.json") == cases_of(PHOENIX)[:1]
+
+
+def test_attributes_as_columns(tmp_path: Path) -> None:
+    """As tables of spans have them that are written from OTLP."""
+    ids = {"trace_id": "t", "span_id": "r"}
+    rows = [
+        {**ids, "input.value": "Q", "output.value": "A"},
+        {
+            **ids,
+            "span_id": "s",
+            "parent_id": "r",
+            "openinference.span.kind": "RETRIEVER",
+            "retrieval.documents.0.document.content": "c",
+        },
+    ]
+    assert load_cases(rows) == [
+        EvalCase(id="t", question="Q", answer="A", retrieved_contexts=["c"])
+    ]
+
+
 def test_packed_and_in_a_folder(tmp_path: Path) -> None:
     for name in ("langsmith_runs.jsonl", "mlflow_trace.json"):
         shutil.copy(FILES / name, tmp_path)
@@ -333,6 +367,7 @@ def test_columns_that_the_user_maps_are_read_so(tmp_path: Path) -> None:
     "row",
     [
         {"question": "Q", "answer": "A", "trace_id": "t", "span_id": "s"},
+        {"question": "Q", "trace_id": "t", "span_id": "s", "parent_id": "r"},
         {"question": "Q", "type": "TOOL", "id": "1", "trace_id": "t", "output": "A"},
         {"question": "Q", "request": "r", "response": "A"},
         {"input": "Q", "output": "A", "observations": "none"},
@@ -341,6 +376,9 @@ def test_columns_that_the_user_maps_are_read_so(tmp_path: Path) -> None:
         {"question": "Q", "spans": ["s"], "answer": "A"},
         {"input": "Q", "expectedOutput": "A", "metadata": {}},
         {"input": "Q", "context.trace_id": "t", "context.span_id": "s"},
+        {"id": "a", "input": "Q", "actual_output": "A", "observations": ["seen"]},
+        {"id": "a", "input": "Q", "actual_output": "A", "observations": [{"who": "me"}]},
+        {"input": "Q", "actual_output": "A", "spans": [{"from": 1}]},
         {"question": "Q", "context": {"trace_id": "t", "span_id": "s"}},
     ],
 )

@@ -19,6 +19,8 @@ _TYPES = frozenset(
         *("EMBEDDING", "GUARDRAIL"),
     }
 )
+# Names that the rows of exported traces have, of which the others are made.
+_TRACE_MARKS = frozenset({"id", "timestamp", "input", "output", "bookmarked", "public"})
 # Columns of a trace in exports; what else holds numbers there is a score.
 _TRACE_COLUMNS = frozenset(
     {
@@ -35,29 +37,26 @@ _TRACE_COLUMNS = frozenset(
 
 def langfuse_spans(row: Mapping[str, Any]) -> list[Span] | None:
     """The spans of an observation or a trace; None where the row is neither."""
-    trace, observations = row, parsed(row.get("observations"))
-    if isinstance(row.get("trace"), Mapping) and isinstance(observations, list):
-        trace = row["trace"]  # a trace that was downloaded
-    elif not isinstance(observations, list) or not row.keys() & {"input", "output"}:
-        observations = None
-    if observations is not None or _is_trace(row):
-        return list(_of_trace(trace, observations or []))
+    # a trace that was downloaded has its observations beside it
+    trace = row["trace"] if isinstance(row.get("trace"), Mapping) else row
+    if trace.get("id") and (_has_observations(row) or row.keys() >= _TRACE_MARKS):
+        return list(_of_trace(trace, parsed(row.get("observations"))))
     observation = _observation(row)
     return None if observation is None else [observation]
 
 
-def _is_trace(row: Mapping[str, Any]) -> bool:
-    """Whether a row has the columns of exported traces."""
-    ids = ({"userId", "sessionId"}, {"user_id", "session_id"})
-    return {"id", "timestamp", "input", "output", "bookmarked", "public"} <= row.keys() and any(
-        one <= row.keys() for one in ids
-    )
+def _has_observations(row: Mapping[str, Any]) -> bool:
+    """Whether a row has a trace and the observations of it, or their ids."""
+    observations = parsed(row.get("observations"))
+    if not isinstance(observations, list) or not row.keys() & {"input", "output", "trace"}:
+        return False
+    if not all(isinstance(one, Mapping) and "type" in one for one in observations):
+        return "timestamp" in row and all(isinstance(one, str) for one in observations)
+    return bool(observations) or "timestamp" in row
 
 
-def _of_trace(trace: Mapping[str, Any], observations: list[Any]) -> Iterator[Span]:
-    id = str(trace.get("id") or trace.get("traceId") or "")
-    if not id:
-        return
+def _of_trace(trace: Mapping[str, Any], observations: Any) -> Iterator[Span]:
+    id = str(trace["id"])
     scores = {
         **{name: _score(trace[name]) for name in trace if name not in _TRACE_COLUMNS},
         **_listed_scores(trace.get("scores")),
@@ -69,7 +68,7 @@ def _of_trace(trace: Mapping[str, Any], observations: list[Any]) -> Iterator[Spa
     given, output = _value(trace.get("input")), _value(trace.get("output"))
     name = str(trace.get("name") or "")
     yield Span(id, "", None, "other", name, None, given, output, about=about)
-    for one in observations:
+    for one in observations if isinstance(observations, list) else []:
         if isinstance(one, Mapping):
             observation = _observation({"traceId": id, **one})
             if observation is not None:

@@ -38,6 +38,9 @@ _FIRST = frozenset(
     }
 )
 _ANY_NAME = "attributes."
+# Names of which a row has one beside its ids where it is a span.
+_ATTRIBUTES = frozenset({"attributes", _KIND[0], _INPUT[0], _OUTPUT[0]})
+_OF_A_SPAN = _ATTRIBUTES | {"span_kind", "parent_id"}
 
 
 def otel_spans(row: Mapping[str, Any]) -> list[Span] | None:
@@ -109,12 +112,14 @@ def _ids(row: Mapping[str, Any]) -> tuple[str, str, str | None] | None:
     """The ids of trace, span and parent; None where it is no span."""
     context = parsed(row.get("context"))
     if isinstance(context, Mapping) and {"trace_id", "span_id"} <= context.keys():
-        if not row.keys() & {"parent_id", "span_kind", "attributes", "kind"}:
+        if not row.keys() & _OF_A_SPAN:
             return None
         found = (context["trace_id"], context["span_id"], row.get("parent_id"))
-    elif {"context.trace_id", "context.span_id", "parent_id"} <= row.keys():
+    elif not (row.keys() & _OF_A_SPAN or any(one.startswith(_ANY_NAME) for one in row)):
+        return None
+    elif "context.trace_id" in row and "context.span_id" in row:
         found = (row["context.trace_id"], row["context.span_id"], row.get("parent_id"))
-    elif "attributes" not in row:
+    elif not row.keys() & _ATTRIBUTES:
         return None
     elif "trace_id" in row and "span_id" in row:
         parents = ("parent_span_id", "parent_id", "parentSpanId")
@@ -138,9 +143,7 @@ class _Attributes:
             given = dict(filter(None, map(_otlp_pair, given)))
         if not isinstance(given, Mapping):
             given = {
-                name.removeprefix(_ANY_NAME): value
-                for name, value in row.items()
-                if name.startswith(_ANY_NAME)
+                name.removeprefix(_ANY_NAME): value for name, value in row.items() if "." in name
             }
         self._tree: dict[str, Any] = {}
         for name, value in given.items():

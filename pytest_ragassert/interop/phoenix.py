@@ -8,6 +8,7 @@ from typing import Any
 from ..language.escaping import is_blank
 from .otel_spans import otel_spans
 from .spans import Span, about_trace, documents_in, plain_metadata
+from .written_values import parsed
 
 _TRACE = "context.trace_id"
 _ANSWERED = frozenset({_TRACE, "input", "output", "context"})
@@ -22,6 +23,11 @@ def phoenix_spans(row: Mapping[str, Any]) -> list[Span] | None:
     """
     if row.get(_TRACE) and (row.keys() >= _ANSWERED or row.keys() >= _RETRIEVED):
         return list(_of_table(row, str(row[_TRACE])))
+    inside = parsed(row.get("spans"))
+    if isinstance(inside, list) and inside and all(isinstance(one, Mapping) for one in inside):
+        # a trace of the command line's
+        found = [otel_spans(one) for one in inside]
+        return None if None in found else [span for one in found for span in one or ()]
     return otel_spans(row)
 
 

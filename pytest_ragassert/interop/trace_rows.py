@@ -24,10 +24,10 @@ _MARKS = frozenset(
 )
 # By the name that `format=` gives each.
 _TOOLS: dict[str, Callable[[Mapping[str, Any]], list[Span] | None]] = {
+    "mlflow": mlflow_spans,  # before Phoenix, whose traces have spans too
     "phoenix": phoenix_spans,
     "langfuse": langfuse_spans,
     "langsmith": langsmith_spans,
-    "mlflow": mlflow_spans,
     "trulens": trulens_spans,
 }
 
@@ -45,7 +45,7 @@ def spans_of_row(row: Mapping[str, Any], tool: str | None = None) -> list[Span] 
     """
     tools = _TOOLS.values() if tool is None else filter(None, [_TOOLS.get(tool)])
     found = (spans_of(row) for spans_of in tools)
-    return next((spans for spans in found if spans is not None), None)
+    return next((spans for spans in found if spans), None)
 
 
 def record_of_row(row: Mapping[str, Any], tool: str | None = None) -> TraceRecord | None:

@@ -22,7 +22,7 @@ from .interop.case_fields import case_fields
 from .interop.documents import CONTEXT_NAMES, names_after, text_of
 from .interop.nesting import TOO_DEEP, is_bounded
 from .interop.objects import is_peers, record_of
-from .interop.trace_rows import may_be_of_a_trace, record_of_row
+from .interop.trace_rows import fields_of_trace
 from .language.escaping import is_blank, shortened, visible
 from .language.suggestions import did_you_mean, shown_value
 from .results import MetricResult
@@ -201,9 +201,9 @@ class EvalCase(BaseModel):
         record = record_of(source)
         if record is None:
             raise TypeError(f"a case is an EvalCase or a dict, not {type(source).__name__}")
-        trace = record_of_row(record) if may_be_of_a_trace(record) else None
+        trace = fields_of_trace(record)
         kept = trace is not None or is_peers(source)
-        fields = record if trace is None else trace.fields
+        fields = record if trace is None else trace
         return cls(**case_fields(fields, CASE_NAMES, keeps_unknown=kept))
 
     @field_validator(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from ..interop.trace_rows import may_be_of_a_trace, record_of_row, spans_of_row
+from ..interop.trace_rows import item_of_row, may_be_of_a_trace, spans_of_row
 from ..interop.traces import TraceRecord, Traces
 from .case_reader import FileRow
 
@@ -43,8 +43,8 @@ def with_traces(
             continue
         spans = spans_of_row(content, tool)
         if spans is None:
-            record = record_of_row(content, tool)
-            yield row if record is None else whole(row, record)
+            item = item_of_row(content, tool)
+            yield row if item is None else whole(row, TraceRecord(item, []))
         else:
             # what a span holds beside what its case needs is not kept
             first.update(dict.fromkeys(traces.add(spans), row._replace(content=None)))

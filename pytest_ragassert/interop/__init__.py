@@ -1,4 +1,4 @@
-"""Objects and records of other tools, read as the fields of a case.
+"""Objects, records and traces of other tools, read as the fields of a case.
 
 May import `runtime` and what is below.
 """

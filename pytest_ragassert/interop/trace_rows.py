@@ -10,7 +10,7 @@ from .langsmith import langsmith_spans
 from .mlflow import mlflow_spans
 from .phoenix import phoenix_spans
 from .spans import Span
-from .traces import TraceRecord, Traces
+from .traces import Traces
 from .trulens import trulens_spans
 
 # One of these is a name of every row that is known here.
@@ -48,15 +48,25 @@ def spans_of_row(row: Mapping[str, Any], tool: str | None = None) -> list[Span] 
     return next((spans for spans in found if spans), None)
 
 
-def record_of_row(row: Mapping[str, Any], tool: str | None = None) -> TraceRecord | None:
-    """The record of a trace, or of an item of a trace tool's data set, that is whole in a row.
+def item_of_row(row: Mapping[str, Any], tool: str | None = None) -> dict[str, Any] | None:
+    """The fields of a case that an item of a trace tool's data set is; None where a row is none.
+
+    Args:
+        tool: as `format=` calls it; None: any.
+    """
+    return data_set_item(row) if tool in (None, "langfuse") else None
+
+
+def fields_of_trace(row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The fields of a case that a row with a whole trace is, or an item of a trace tool's data set.
 
     None where the row is none. Of a span, what it says alone.
     """
-    spans = spans_of_row(row, tool)
+    if not may_be_of_a_trace(row):
+        return None
+    spans = spans_of_row(row)
     if spans is None:
-        item = data_set_item(row) if tool in (None, "langfuse") else None
-        return None if item is None else TraceRecord(item, [])
+        return item_of_row(row)
     traces = Traces()
     traces.add(spans)
-    return next((record for _, record in traces.records()), None)
+    return next((record.fields for _, record in traces.records()), None)

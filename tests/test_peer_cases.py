@@ -141,7 +141,12 @@ FILES = {
                 {
                     "inputs": {"query": "Q"},
                     "outputs": "A",
-                    "expectations": {"expected_response": "R", "context": "c", "facts": ["f"]},
+                    "expectations": {
+                        "expected_response": "R",
+                        "expected_facts": ["f"],
+                        "context": "c",
+                        "guidelines": ["g"],
+                    },
                 }
             ]
         ),
@@ -150,7 +155,8 @@ FILES = {
             answer="A",
             retrieved_contexts=["c"],
             ground_truth_answer="R",
-            metadata={"expectations": {"facts": ["f"]}},
+            ground_truth_claims=["f"],
+            metadata={"expectations": {"guidelines": ["g"]}},
         ),
     ),
     "MLflow, a dict": (

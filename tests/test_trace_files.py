@@ -175,7 +175,10 @@ EXPECTED: dict[str, dict[str, EvalCase]] = {
         ),
         **MLFLOW,
     },
-    "mlflow_trace.json": MLFLOW,
+    "mlflow_trace.json": {
+        id: case.model_copy(update={"ground_truth_claims": ["40 minutes", "May to September"]})
+        for id, case in MLFLOW.items()
+    },
     "trulens_records.csv": {
         TRULENS: EvalCase(
             question=QUESTION, answer=ANSWER, metadata={"name": "rag", "app_version": "v1"}

@@ -48,7 +48,11 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 def _about(row: Mapping[str, Any], tags: Mapping[str, Any], name: str) -> dict[str, Any]:
     metadata = next(filter(None, (_mapping(row.get(one)) for one in _METADATA)), {})
     scores, expected = _assessed(row.get("assessments"))
-    reference = expected.pop("expected_response", None)
+    reference = answer_in(expected.pop("expected_response", None))
+    facts = expected.get("expected_facts")
+    has_facts = isinstance(facts, list) and all(isinstance(one, str) for one in facts)
+    if has_facts:
+        del expected["expected_facts"]
     fields = about_trace(
         **{
             "name": name,
@@ -60,9 +64,10 @@ def _about(row: Mapping[str, Any], tags: Mapping[str, Any], name: str) -> dict[s
             "expectations": expected,
         }
     )
-    answer = answer_in(reference)
-    if answer is not None:
-        fields["ground_truth_answer"] = answer
+    if reference is not None:
+        fields["ground_truth_answer"] = reference
+    if has_facts:
+        fields["ground_truth_claims"] = facts
     return fields
 
 
@@ -81,8 +86,12 @@ def _assessed(assessments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         if not isinstance(one, Mapping) or one.get("valid") is False:
             continue
         name = str(one.get("assessment_name") or one.get("name") or "")
-        for kind, kept in (("feedback", scores), ("expectation", expected)):
-            value = _mapping(one.get(kind)).get("value")
-            if isinstance(value, str | int | float) or (kind == "expectation" and value):
-                kept[name] = value
+        score = _mapping(one.get("feedback")).get("value")
+        if isinstance(score, str | int | float):
+            scores[name] = score
+        expectation = _mapping(one.get("expectation"))
+        # lists and dicts are written as JSON
+        value = expectation.get("value", _mapping(expectation.get("serialized_value")).get("value"))
+        if value is not None:
+            expected[name] = parsed(value)
     return scores, expected

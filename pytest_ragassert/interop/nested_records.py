@@ -71,6 +71,9 @@ def _of_mlflow(
         contexts = expected.pop("context", None)
         if contexts is not None:
             fields.setdefault("retrieved_contexts", contexts)
+        facts = expected.pop("expected_facts", None)
+        if facts is not None:
+            fields.setdefault("ground_truth_claims", facts)
         reference = _taken(expected, _REFERENCES, kept, "expectations")
         if reference is not None:
             fields["ground_truth_answer"] = reference

@@ -21,7 +21,7 @@ def extractive_answer(question: str, passages: Sequence[Passage]) -> str:
     """
     terms = search_terms(question)
     sentences = [
-        (passage, sentence) for passage in passages for sentence in _sentences(passage.text)
+        (passage, sentence) for passage in passages for sentence in sentences_of(passage.text)
     ]
     held = _terms_held(terms, [f"{passage.heading}. {text}" for passage, text in sentences])
     chosen: list[int] = []
@@ -44,7 +44,7 @@ def extractive_answer(question: str, passages: Sequence[Passage]) -> str:
     return joint.join(sentences[place][1] for place in sorted(chosen))
 
 
-def _sentences(text: str) -> list[str]:
+def sentences_of(text: str) -> list[str]:
     return [sentence for sentence in _SENTENCE_END.split(text) if sentence]
 
 

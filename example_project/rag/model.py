@@ -11,8 +11,9 @@ from .languages import DONT_KNOW, language_of
 
 _INSTRUCTIONS = """\
 You answer passengers' questions from the notices of a ferry company. Use only what the notices \
-below say. Answer in the language of the question, in one or two short sentences. Where the \
-notices do not answer the question, reply with exactly this and nothing else: {dont_know}
+below say. Answer in the language of the question, in one or two short sentences, each with the \
+number of its notice, as in [2]. Where the notices do not answer the question, reply with exactly \
+this and nothing else: {dont_know}
 
 {notices}"""
 
@@ -25,7 +26,10 @@ class ModelAnswerer:
     def __call__(self, question: str, passages: Sequence[Passage]) -> str:
         instructions = _INSTRUCTIONS.format(
             dont_know=DONT_KNOW[language_of(question)],
-            notices="\n\n".join(f"{passage.heading}: {passage.text}" for passage in passages),
+            notices="\n\n".join(
+                f"[{number}] {passage.heading}: {passage.text}"
+                for number, passage in enumerate(passages, start=1)
+            ),
         )
         completion = self._client.chat.completions.create(
             model=self._model,

@@ -21,6 +21,7 @@ FERRY = pytest.StashKey[Ferry]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("ferry_index", "this_season or last_season", default="this_season")
     parser.addini("ferry_ranking", "best_first or unsorted", default="best_first")
+    parser.addini("ferry_list", "best_first or by_notice", default="best_first")
     parser.addini("ferry_answerer", "extractive or model", default="extractive")
     parser.addini("ferry_model", "the model that answers", default="gpt-4o-mini")
     parser.addini("ferry_base_url", "its server", default="https://api.openai.com/v1")
@@ -29,7 +30,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # unsorted: somebody lost the line that sorts what the index finds
     ranked = _one_of(config, "ferry_ranking", "best_first", "unsorted") == "best_first"
-    ferry = Ferry(_passages(config), _answerer(config), ranked=ranked)
+    # by_notice: somebody sorts the list below the answer, and forgets the numbers in it
+    sorted_list = _one_of(config, "ferry_list", "best_first", "by_notice") == "by_notice"
+    ferry = Ferry(_passages(config), _answerer(config), ranked=ranked, listed_by_notice=sorted_list)
     config.stash[FERRY] = ferry
     config.add_cleanup(ferry.close)
     config.pluginmanager.register(Answers(ferry))

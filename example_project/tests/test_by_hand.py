@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rag import Ferry
 
-from pytest_ragassert import EvalCase, assert_factual_f1, assert_faithful
+from pytest_ragassert import EvalCase, assert_citations, assert_factual_f1, assert_faithful
 
 
 def test_moving_a_booking(ferry: Ferry) -> None:
@@ -29,6 +29,18 @@ def test_return_ticket_in_german(ferry: Ferry) -> None:
         ground_truth_answer="Die Rückfahrkarte kostet 13,20 Pfund und gilt fünf Tage.",
     )
     assert_factual_f1(case)
+
+
+def test_each_sentence_names_its_passage(ferry: Ferry) -> None:
+    question = "When must my car check in, and where do late drivers wait?"
+    reply = ferry.ask(question)
+    case = EvalCase(
+        question=question,
+        answer=reply.cited,
+        retrieved_contexts=reply.contexts,
+        retrieved_context_sources=reply.sources,
+    )
+    assert_citations(case, min=1.0)  # "[2]" is what the second passage says
 
 
 def test_passage_with_the_wind_limit_is_found(ferry: Ferry) -> None:

@@ -135,13 +135,13 @@ def test_it_passes_by_its_verdicts_alone(
     (head,) = re.findall(r"^ragassert: (judge .+)$", done.stdout, re.M)
     mode = "none (CI is set)" if "CI" in environ else "new_episodes (default)"
     assert head.startswith(f"judge hand-checked; record-mode {mode}; ")
-    for line in readme_block("183 used").splitlines():
+    for line in readme_block("188 used").splitlines():
         assert f"\n{line}\n" in done.stdout
     assert not (own_folder / EXAMPLE.name / ".ragassert").exists()
 
 
 def test_it_passes_in_its_own_folder(folder: Path) -> None:
-    assert outcomes(run(folder / EXAMPLE.name)) == {"passed": 108}
+    assert outcomes(run(folder / EXAMPLE.name)) == {"passed": 109}
 
 
 def test_an_index_not_rebuilt_fails_tests_with_contradicted_claims(broken: Run) -> None:
@@ -175,6 +175,15 @@ def test_a_ranking_that_is_lost_is_seen_without_a_judge(folder: Path) -> None:
     assert "judgements:" not in done.stdout
 
 
+def test_numbers_of_another_list_are_seen_by_words(folder: Path) -> None:
+    command = "pytest example_project -o ferry_list=by_notice -k names_its_passage"
+    assert f"{command} --ragassert-judge offline" in COMMANDS
+    done = run(folder, *shlex.split(command)[1:], "--ragassert-judge", "offline")
+    assert outcomes(done) == {"failed": 1}, done.stdout + done.stderr
+    assert f"\n{readme_block('not in [1]')}" in done.stdout
+    assert "citation_precision 0.00 < 1.00   2 citations: 2 support nothing" in done.stdout
+
+
 def test_the_right_passages_are_there_and_hold_the_reference() -> None:
     files: dict[str, list[str]] = {}
     for case in lines("cases.jsonl"):
@@ -190,8 +199,8 @@ def test_the_right_passages_are_there_and_hold_the_reference() -> None:
 
 
 def test_no_verdict_on_last_season_is_unused_or_missing(broken: Run) -> None:
-    assert "\njudgements: 0 asked, 183 stored" in broken.stdout
-    told = "183 used, 0 new, 0 unused (example_project/verdicts_last_season.jsonl)"
+    assert "\njudgements: 0 asked, 188 stored" in broken.stdout
+    told = "188 used, 0 new, 0 unused (example_project/verdicts_last_season.jsonl)"
     assert f"\nverdicts: {told}\n" in broken.stdout
 
 
@@ -201,12 +210,12 @@ def test_the_readme_shows_what_a_changed_text_comes_to(own_folder: Path) -> None
     notice.write_text(old.replace("14:00", "13:00"), encoding="utf-8")
     assert "Write 13:00 for 14:00 in `corpus/en/freight.md`: two" in README
     done = run(own_folder, "example_project")
-    assert outcomes(done) == {"failed": 2, "passed": 106}, done.stdout + done.stderr
+    assert outcomes(done) == {"failed": 2, "passed": 107}, done.stdout + done.stderr
     assert flat(readme_block("text changed")) in flat(done.stdout)
 
     assert "pytest example_project --ragassert-judge offline" in COMMANDS
     by_words = run(own_folder, "example_project", "--ragassert-judge", "offline")
-    assert outcomes(by_words) == {"failed": 1, "passed": 107}, by_words.stdout + by_words.stderr
+    assert outcomes(by_words) == {"failed": 1, "passed": 108}, by_words.stdout + by_words.stderr
     assert "One test fails then" in README
     assert re.search(r"✗ Freight must be at the shed by 14:00 .* contradicted\n", by_words.stdout)
 
@@ -275,6 +284,7 @@ BY_HAND = [
         ("factual_f1",),
     ),
 ]
+CITED = ["When must my car check in, and where do late drivers wait?"]
 
 
 @pytest.mark.parametrize(
@@ -294,8 +304,10 @@ def test_every_quote_stands_in_its_passage(
     ]
     settings = Settings(judge="hand-checked", verdicts=EXAMPLE / name, record_mode="none")
     proven = set[tuple[str, str, str]]()
-    for question, reference, metrics in asked + BY_HAND:
-        answer, contexts, sources, _ = ferry.ask(question)
+    cited = [(question, "", ("citation_recall",)) for question in CITED]
+    for question, reference, metrics in asked + BY_HAND + cited:
+        answer, contexts, sources, _, numbered = ferry.ask(question)
+        answer = numbered if question in CITED else answer
         for context, source in zip(contexts, sources, strict=True):
             notice = (EXAMPLE / source).read_text(encoding="utf-8")
             assert "".join(context.split()) in "".join(notice.split())
@@ -313,7 +325,8 @@ def test_every_quote_stands_in_its_passage(
                     assert claim.gate_reason is None, claim
                     assert claim.quote is not None, claim
                     assert claim.passage is not None, claim
-                    passages = contexts if "faith" in result.metric else texts[claim.source]
+                    held = result.metric in ("faithfulness", "citation_recall")
+                    passages = contexts if held else texts[claim.source]
                     assert claim.quote in passages[claim.passage], claim
                     for one in claim.evidence:
                         assert one.verified, claim
@@ -399,7 +412,7 @@ def test_a_baseline_shows_what_the_stale_index_made_worse(
         "--ragassert-gate=drop(factual_recall) <= 0.02",
     ]
     good = run(folder, EXAMPLE.name, *options, "--ragassert-update-baseline", *workers)
-    assert f"the baseline {file} was written: 102 lines" in good.stdout, good.stdout
+    assert f"the baseline {file} was written: 104 lines" in good.stdout, good.stdout
     same = run(folder, EXAMPLE.name, *options, *workers)
     assert same.returncode == 0, same.stdout + same.stderr
     assert "\nnothing changed\n2 gates hold\n" in same.stdout

@@ -143,7 +143,7 @@ def _listed_scores(scores: Any) -> dict[str, Any]:
 def data_set_item(row: Mapping[str, Any]) -> dict[str, Any] | None:
     """The fields of an item of a data set; None where the row is none."""
     expected = next((name for name in ("expectedOutput", "expected_output") if name in row), None)
-    if expected is None or "input" not in row:
+    if expected is None or not {"id", "status", "input"} <= row.keys():
         return None
     if not row.keys() & {"datasetId", "dataset_id", "datasetName", "dataset_name"}:
         return None

@@ -8,9 +8,11 @@ from typing import BinaryIO
 from ..interop.tools import TOOLS
 from ..language.number_format import listed
 from ..language.suggestions import did_you_mean
+from .arrow_reader import ArrowReader
 from .case_reader import CaseReader
 from .json_lines_reader import JsonLinesReader
 from .json_reader import JsonReader
+from .parquet_reader import ParquetReader
 from .table_reader import TableReader
 from .yaml_reader import YamlReader
 
@@ -21,6 +23,9 @@ READERS: tuple[CaseReader, ...] = (
     TableReader("csv", (".csv",), ","),
     TableReader("tsv", (".tsv", ".tab"), "\t"),
     YamlReader(),
+    ParquetReader(),
+    ArrowReader("arrow", (".arrow", ".ipc")),
+    ArrowReader("feather", (".feather",)),
 )
 HEAD_BYTES = 2**20
 

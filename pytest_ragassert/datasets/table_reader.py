@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import itertools
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
@@ -13,12 +12,12 @@ from ..case import CASE_NAMES
 from ..language.number_format import plural
 from ..language.suggestions import shown_value
 from .case_reader import FileRow
+from .column_names import check_names
 from .file_contents import check_table, read_whole
 from .table_text import table_text
 
 _DELIMITERS = (",", ";", "\t", "|")
 _LONGEST_CELL = 2**30  # characters; the standard library's own limit is shorter than a context
-_MOST_COLUMNS = 1000
 _SAMPLE = 2**16  # characters that say which delimiter a table has
 _SAMPLE_ROWS = 50
 _INDEX = "context.span_id"  # of Phoenix' spans
@@ -64,7 +63,7 @@ class TableReader:
             raise ValueError(f"its first row can't be read: {error}") from None
         if not names:
             raise ValueError("it is empty; its first row has the columns' names")
-        _check_names(names[1:] if _has_index(names) else names)
+        check_names(names[1:] if _has_index(names) else names)
         for number in itertools.count(1):
             try:
                 line, cells = next(records)
@@ -157,19 +156,6 @@ def _found_delimiter(text: str, usual: str) -> str:
 def _has_index(names: Sequence[str]) -> bool:
     """Whether the first column is an index that pandas wrote beside the column of its name."""
     return names[0] == _INDEX and _INDEX in names[1:]
-
-
-def _check_names(names: Sequence[str]) -> None:
-    """
-    Raises:
-        ValueError: two columns have one name, or there are too many.
-    """
-    if len(names) > _MOST_COLUMNS:
-        raise ValueError(f"it has {len(names)} columns; {_MOST_COLUMNS} are the most")
-    twice = [name for name, count in Counter(filter(None, names)).items() if count > 1]
-    if twice:
-        listed = ", ".join(map(shown_value, twice[:10]))
-        raise ValueError(f"two columns are called {listed}; name each once")
 
 
 def _content(names: Sequence[str], cells: Sequence[str]) -> dict[str, str | None] | ValueError:

@@ -36,11 +36,30 @@ def unpacked(file: BinaryIO) -> BinaryIO:
     return io.BufferedReader(_Unpacked(file), 2**16)
 
 
+def at_random(file: BinaryIO) -> BinaryIO:
+    """A file that is read in any order: to go back in a packed one is to unpack it anew."""
+    return file if _packed_size(file) is None else io.BytesIO(file.read())
+
+
+def size_of(file: BinaryIO) -> int:
+    """The bytes of a file, or of the one that it is packed in; it goes to its beginning."""
+    size = _packed_size(file)
+    if size is None:
+        size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    return size
+
+
+def _packed_size(file: BinaryIO) -> int | None:
+    raw = getattr(file, "raw", None)
+    return raw.packed_size if isinstance(raw, _Unpacked) else None
+
+
 class _Unpacked(io.RawIOBase):
     def __init__(self, packed: BinaryIO) -> None:
-        size = packed.seek(0, os.SEEK_END)
+        self.packed_size = packed.seek(0, os.SEEK_END)
         packed.seek(0)
-        self._limit = min(max(_ALWAYS, _TIMES * size), _MOST)
+        self._limit = min(max(_ALWAYS, _TIMES * self.packed_size), _MOST)
         self._file = gzip.GzipFile(fileobj=packed, mode="rb")
 
     def readable(self) -> bool:

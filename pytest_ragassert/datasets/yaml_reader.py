@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from ..case import CASE_NAMES
 from ..storage.files.committed_text import has_conflict
 from .case_reader import FileRow
+from .file_contents import read_whole
 from .json_reader import records_in
 from .table_text import table_text
 
@@ -38,7 +39,7 @@ class YamlReader:
         return first[2] in CASE_NAMES or (nested is not None and nested[1] in CASE_NAMES)
 
     def read(self, file: BinaryIO) -> Iterator[FileRow]:
-        text = table_text(file.read())
+        text = table_text(read_whole(file))
         for number, (line, content) in enumerate(_contents(text), start=1):
             yield FileRow(number, f"line {line}", content, is_yaml=True)
 

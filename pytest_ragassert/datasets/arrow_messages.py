@@ -1,0 +1,79 @@
+"""How much the messages of an Arrow stream unpack to, from what they say of their buffers.
+
+pyarrow unpacks a message as a whole, whatever its size.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+
+from .arrow_rows import Budget
+
+# Fields of Message.fbs, by their number in the table.
+_HEADER_TYPE, _HEADER = 1, 2
+_DICTIONARY_BATCH = 2  # a type of header
+_DATA = 1  # of a dictionary's batch: its record batch
+_LENGTH, _BUFFERS, _COMPRESSION = 0, 2, 3  # of a record batch
+
+
+def check_messages(file: BinaryIO, budget: Budget) -> None:
+    """Spend what each message of a stream unpacks to.
+
+    Raises:
+        ValueError: it is too much.
+    """
+    for message in pa.ipc.MessageReader.open_stream(file):
+        if message.type in ("record batch", "dictionary"):
+            _spend(_Metadata(message.metadata.to_pybytes()), message.body, budget)
+
+
+class _Metadata:
+    """A message's flatbuffer, which pyarrow has verified."""
+
+    def __init__(self, raw: bytes) -> None:
+        self._raw = raw
+
+    def number(self, format: str, place: int) -> int:
+        number: int
+        (number,) = struct.unpack_from(f"<{format}", self._raw, place)
+        return number
+
+    def root(self) -> int:
+        return self.number("I", 0)
+
+    def field(self, table: int, field: int) -> int | None:
+        """Where a table has a field; None: it has none."""
+        offsets = table - self.number("i", table)
+        entry = 4 + 2 * field
+        if entry >= self.number("H", offsets):
+            return None
+        offset = self.number("H", offsets + entry)
+        return table + offset if offset else None
+
+    def pointed(self, table: int, field: int) -> int | None:
+        """Where the table or vector is that a field points to."""
+        place = self.field(table, field)
+        return None if place is None else place + self.number("I", place)
+
+
+def _spend(metadata: _Metadata, body: Any, budget: Budget) -> None:
+    root = metadata.root()
+    kind = metadata.field(root, _HEADER_TYPE)
+    batch = metadata.pointed(root, _HEADER)
+    if kind is not None and metadata.number("B", kind) == _DICTIONARY_BATCH and batch is not None:
+        batch = metadata.pointed(batch, _DATA)
+    if batch is None:
+        return
+    length = metadata.field(batch, _LENGTH)
+    budget.spend_rows(0 if length is None else max(metadata.number("q", length), 0))
+    buffers = metadata.pointed(batch, _BUFFERS)
+    if buffers is None or metadata.field(batch, _COMPRESSION) is None:
+        return
+    for number in range(metadata.number("I", buffers)):
+        offset = metadata.number("q", buffers + 4 + 16 * number)
+        # a packed buffer begins with its size, or -1 where it was better left as it was
+        begin = body[offset : offset + 8].to_pybytes() if offset >= 0 else b""
+        budget.spend(max(struct.unpack("<q", begin)[0], 0) if len(begin) == 8 else 0)

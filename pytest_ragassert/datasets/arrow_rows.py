@@ -1,0 +1,190 @@
+"""Rows from Arrow's record batches, within bounds.
+
+A text that stands in many rows is stored once, so that a small file may have more rows and texts
+than there is memory: they are counted before they are made.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as types
+
+from ..language.suggestions import shown_value
+from ..storage.files.plain_files import not_utf8
+from .arrow_types import converter, read_as
+from .case_reader import FileRow
+from .column_names import check_names
+
+Batch: TypeAlias = Any  # pyarrow has no types
+
+# Bytes that a file may hold: so many, or as many times its size, and never more than the last.
+_ALWAYS, _TIMES, _MOST = 512 * 2**20, 100, 4 * 2**30
+_ROWS = 1024  # rows that are in memory at a time, beside the batch itself
+_ROW = 1024  # bytes that a row takes at least, once it is a case
+_VIEWS = ("string_view", "binary_view")
+_OF_PANDAS = re.compile(r"__index_level_\d+__")
+
+
+class Budget:
+    """Counts the bytes that a file unpacks to.
+
+    Args:
+        size: of the file.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._limit = min(max(_ALWAYS, _TIMES * size), _MOST)
+        self._spent = 0
+
+    def spend_rows(self, count: int) -> None:
+        """Spend what rows take beside their values, as `spend` does."""
+        self.spend(_ROW * count)
+
+    def spend(self, count: int) -> None:
+        """
+        Raises:
+            ValueError: it is more than a file of that size may have.
+        """
+        self._spent += count
+        if self._spent > self._limit:
+            raise ValueError(
+                f"it holds more than {self._limit // 2**20} MiB, which is too much for a file of "
+                "its size; write it in parts if that is meant"
+            )
+
+
+@contextlib.contextmanager
+def damage_told(kind: str) -> Iterator[None]:
+    """Report what pyarrow raises while it reads a file of a kind.
+
+    Raises:
+        ValueError: in place of it.
+    """
+    try:
+        yield
+    except (pa.ArrowException, OSError, ArithmeticError, MemoryError, RecursionError) as error:
+        why = " ".join(str(error).split())[:200] or type(error).__name__
+        raise ValueError(f"no {kind} file, or a damaged one: {why}") from None
+
+
+def file_rows(schema: Any, batches: Iterable[Batch], budget: Budget) -> Iterator[FileRow]:
+    """The rows of a file.
+
+    Raises:
+        ValueError: a column can't be read, or there are more rows or texts than may be.
+    """
+    check_names(schema.names)
+    read_types = []
+    for field in schema:
+        try:
+            read_types.append(read_as(field.type))
+        except ValueError as error:
+            raise ValueError(f"the column {shown_value(field.name)}: {error}") from None
+    converters = [
+        (name, convert)
+        for name, type in zip(schema.names, read_types, strict=True)
+        if (convert := converter(type)) is not None
+    ]
+    number = 0
+    for batch in batches:
+        for begin in range(0, batch.num_rows, _ROWS):
+            part = batch.slice(begin, _ROWS)
+            budget.spend_rows(part.num_rows)
+            budget.spend(sum(map(expanded, part.columns)))
+            columns = [
+                column if column.type == type else column.cast(type, safe=False)
+                for column, type in zip(part.columns, read_types, strict=True)
+            ]
+            for row in _records(pa.RecordBatch.from_arrays(columns, names=schema.names)):
+                number += 1
+                yield FileRow(number, f"row {number}", _content(row, converters))
+
+
+def expanded(array: Any) -> int:
+    """The bytes of an array's values, each as often as it stands there."""
+    type = array.type
+    if types.is_dictionary(type):
+        return expanded_dictionary(array)
+    if isinstance(type, pa.BaseExtensionType):
+        return expanded(array.storage)
+    if types.is_struct(type):
+        return sum(map(expanded, array.flatten()))
+    if types.is_map(type):
+        begin, end = array.offsets[0].as_py(), array.offsets[-1].as_py()
+        pairs = (array.keys, array.items)
+        return sum(expanded(one.slice(begin, end - begin)) for one in pairs)
+    if types.is_nested(type):
+        return expanded(array.flatten())
+    if str(type) in _VIEWS:
+        sizes = _sizes_of_views(array)[array.offset : array.offset + len(array)]
+        return sum(size for size in sizes if size > 0)
+    size: int = array.nbytes
+    return size
+
+
+def viewed(array: Any) -> int:
+    """The bytes of the views in an array, all of which may be views of the same ones.
+
+    To validate an array is to read each of them; this reads no number that may be wrong.
+    """
+    type = array.type
+    if str(type) in _VIEWS:
+        return sum(size for size in _sizes_of_views(array) if size > 0)
+    if isinstance(type, pa.BaseExtensionType):
+        return viewed(array.storage)
+    if types.is_struct(type):
+        return sum(viewed(array.field(place)) for place in range(type.num_fields))
+    if types.is_map(type):
+        return viewed(array.keys) + viewed(array.items)
+    return viewed(array.values) if types.is_nested(type) else 0
+
+
+def expanded_dictionary(array: Any) -> int:
+    values = array.dictionary
+    if types.is_string(values.type) or types.is_large_string(values.type):
+        values = values.cast(pa.large_binary())
+    if types.is_binary(values.type) or types.is_large_binary(values.type):
+        lengths = pc.binary_length(values).take(array.indices)
+        return int(pc.sum(lengths).as_py() or 0)
+    return len(array) * 16
+
+
+def _sizes_of_views(array: Any) -> memoryview:
+    # 16 bytes each, the first four of them the size of its text
+    return memoryview(array.buffers()[1]).cast("i")[::4]
+
+
+def _records(batch: Batch) -> Iterator[dict[str, Any] | ValueError]:
+    """The rows of a batch; why one can't be read in place of it."""
+    try:
+        yield from batch.to_pylist()
+    except UnicodeDecodeError:
+        for place in range(batch.num_rows):
+            row: dict[str, Any] = {}
+            try:
+                for name, column in zip(batch.schema.names, batch.columns, strict=True):
+                    row[name] = column[place].as_py()
+            except UnicodeDecodeError as error:
+                yield ValueError(f"the column {shown_value(name)}: {not_utf8(error)}")
+            else:
+                yield row
+
+
+def _content(
+    row: dict[str, Any] | ValueError, converters: Iterable[Any]
+) -> dict[str, Any] | ValueError:
+    if isinstance(row, ValueError):
+        return row
+    for name, convert in converters:
+        if row[name] is not None:
+            try:
+                row[name] = convert(row[name])
+            except ValueError as error:
+                return ValueError(f"the column {shown_value(name)}: {error}")
+    return {name: value for name, value in row.items() if not _OF_PANDAS.fullmatch(name)}

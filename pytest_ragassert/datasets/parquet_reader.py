@@ -1,0 +1,82 @@
+"""Parquet, in batches of rows; needs the extra `parquet`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+from .case_reader import FileRow
+from .libraries import needed
+from .unpacking import at_random, size_of
+
+_ROWS = 1024
+_COUNTED_ROWS = 16384
+
+
+class ParquetReader:
+    format = "parquet"
+    suffixes = (".parquet", ".pq")
+
+    def accepts(self, head: bytes) -> bool:
+        return head.startswith(b"PAR1")
+
+    def read(self, file: BinaryIO) -> Iterator[FileRow]:
+        with needed("pyarrow", "parquet"):
+            import pyarrow.parquet as pq
+
+            from .arrow_rows import Budget, damage_told, file_rows
+
+        with damage_told("Parquet"):
+            size, file = size_of(file), at_random(file)
+            _check_marks(file)
+            whole = pq.ParquetFile(file)
+            _check_texts(file, whole.metadata, size)
+            batches = (
+                batch
+                # a batch of two groups may have two dictionaries, which pyarrow can't join
+                for group in range(whole.num_row_groups)
+                for batch in whole.iter_batches(_ROWS, row_groups=[group], use_threads=False)
+            )
+            yield from file_rows(whole.schema_arrow, batches, Budget(size))
+
+
+def _check_marks(file: BinaryIO) -> None:
+    """
+    Raises:
+        ValueError: the file is encrypted.
+    """
+    head = file.read(4)
+    file.seek(0)
+    if head == b"PARE":
+        raise ValueError("it is encrypted Parquet; write it without a key")
+
+
+def _check_texts(file: BinaryIO, metadata: Any, size: int) -> None:
+    """Check how much the columns unpack to, before rows are made of them.
+
+    A text that is stored once in a dictionary may stand in all rows: these are counted by reading
+    the dictionaries and the numbers that point there, not the texts.
+
+    Raises:
+        ValueError: it is more than a file of that size may have.
+    """
+    import pyarrow.parquet as pq
+
+    from .arrow_rows import Budget, expanded
+
+    packed = Budget(size)
+    packed.spend_rows(max(metadata.num_rows, 0))
+    for number in range(metadata.num_row_groups):
+        # not the sum of its columns': to ask a damaged file for a column's ends the process
+        packed.spend(max(metadata.row_group(number).total_byte_size, 0))
+    columns = [metadata.schema.column(place) for place in range(metadata.num_columns)]
+    texts = [one.path for one in columns if one.physical_type == "BYTE_ARRAY"]
+    if not texts:
+        return
+    told = pq.ParquetFile(file, read_dictionary=texts)
+    budget = Budget(size)
+    for number in range(metadata.num_row_groups):
+        for batch in told.iter_batches(
+            _COUNTED_ROWS, row_groups=[number], columns=texts, use_threads=False
+        ):
+            budget.spend(sum(map(expanded, batch.columns)))

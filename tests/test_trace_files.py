@@ -1,8 +1,9 @@
 """Cases from files that Phoenix, OpenInference, Langfuse, LangSmith, MLflow and TruLens export.
 
-`peer_files/` has them. Those of Phoenix (client 3.5), OpenInference's SDK, LangSmith (0.15), MLflow
-(3.17) and TruLens (2.16) were written by the tools; those of Langfuse and of OTLP are made by hand
-from what their documentation and code say.
+`peer_files/` has them. Those of Phoenix (client 3.5), OpenInference's instrumentation of LangChain,
+LlamaIndex and Haystack, LangSmith (0.15), MLflow (3.17) and TruLens (2.16) were written by the
+tools, and shortened; those of Langfuse and of OTLP are made by hand from what their documentation
+and code say.
 """
 
 from __future__ import annotations
@@ -130,6 +131,31 @@ EXPECTED: dict[str, dict[str, EvalCase]] = {
     "openinference_sdk.jsonl": {
         "0xd2413035a7f87e6929d0affede84cee8": CHAIN,
         "0xf5a17fcc1a95762d6bbca17dbf61239e": RERANKED,
+    },
+    "openinference_haystack.jsonl": {
+        "0xf821d86d3f473519b4e06490a42a7614": EvalCase(
+            question=QUESTION,
+            answer=ANSWER,
+            retrieved_contexts=[TIMES],
+            retrieved_context_ids=[
+                "3470572629512f25bb55de9c06ade4b26378b94e6f19ac484e8821d91f494abc"
+            ],
+            retrieved_context_sources=["timetable.md"],
+            metadata={"name": "Pipeline.run"},
+        )
+    },
+    "openinference_llama_index.jsonl": {
+        "0x0107db0de50783bfdccf27df6ea0d1a3": EvalCase(
+            question=QUESTION,
+            answer=" ".join(["text"] * 20),
+            retrieved_contexts=[FARES, TIMES],
+            retrieved_context_ids=[
+                "8af43b26-a469-4205-8f8c-2832104ffa4a",
+                "bcfb5281-3c75-44c5-bb36-31d49040bd70",
+            ],
+            retrieved_context_sources=[None, "timetable.md"],
+            metadata={"name": "RetrieverQueryEngine.query"},
+        )
     },
     "openinference_otlp.jsonl": {"f5a17fcc1a95762d6bbca17dbf61239e": RERANKED},
     "langfuse_download.json": {

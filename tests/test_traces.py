@@ -119,6 +119,15 @@ def contexts(*rows: Any) -> list[str | None] | None:
             id="one text",
         ),
         pytest.param(
+            [
+                span(
+                    "r", "root", "RETRIEVER", output__value='["<NodeWithScore(node=TextNode(id_=7"]'
+                )
+            ],
+            None,
+            id="objects as Python prints them",
+        ),
+        pytest.param(
             [span("r", "root", "TOOL", name="weather", output__value='["a"]')], None, id="a tool"
         ),
     ],
@@ -168,6 +177,7 @@ USER = {"role": "user", "content": "Q"}
         (json.dumps([{"role": "user", "content": [{"type": "text", "text": "Q"}]}]), "Q", 0),
         (json.dumps([USER, {"role": "assistant", "content": "B"}, USER]), "Q", 2),
         (json.dumps({"input": "Q", "chat_history": [USER]}), "Q", 1),
+        ('{"data": {"search": {"query": "Q"}, "prompt": {"question": "Q", "k": 3}}}', "Q", 0),
         ("{broken", "{broken", 0),
     ],
 )
@@ -186,6 +196,8 @@ def test_question(value: str, question: str, history: int) -> None:
         ('{"choices": [{"message": {"role": "assistant", "content": "A"}}]}', "A"),
         ('{"generations": [[{"text": "A"}]]}', "A"),
         (json.dumps({"messages": [USER, {"role": "assistant", "content": "A"}]}), "A"),
+        ('{"llm": {"replies": ["A"]}}', "A"),
+        ('{"llm": {"replies": [{"role": "assistant", "content": [{"text": "A"}]}]}}', "A"),
         ('{"stars": 5, "reason": ["A"]}', '{"stars": 5, "reason": ["A"]}'),
         ("[1] says so", "[1] says so"),
         ("  ", None),

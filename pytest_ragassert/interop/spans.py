@@ -56,6 +56,7 @@ _KINDS: dict[str, Kind] = {
     "rerank": "reranker",
 }
 _SEARCH = re.compile(r"retriev|rerank|vector.?(search|store)", re.IGNORECASE)
+_OBJECT = re.compile(r"<?[A-Z]\w*\(\w+=")  # an object as Python prints it, as `Document(id=7, …`
 _DOCUMENTS = (
     *("documents", "contexts", "context", "retrieved_contexts", "source_documents"),
     *("source_nodes", "nodes", "output", "result", "results", "return"),
@@ -66,7 +67,7 @@ _QUESTIONS = (
 )
 _ANSWERS = (
     *("answer", "output", "response", "result", "final_answer", "message", "messages"),
-    *("choices", "generations", "text", "content"),
+    *("choices", "generations", "replies", "answers", "text", "content", "data"),
 )
 _DEEPEST = 6
 _LONGEST_PLAIN = 500  # characters of a text in the metadata
@@ -109,7 +110,7 @@ def documents_in(value: Any) -> list[Document] | None:
 
 def _document(value: Any) -> Document | None:
     if isinstance(value, str):
-        return Document(value)
+        return None if _OBJECT.match(value) else Document(value)
     if not isinstance(value, Mapping):
         return None
     for inner in ("document", "kwargs", "node"):  # OpenInference, LangChain's own JSON, LlamaIndex
@@ -165,7 +166,13 @@ def _said(value: Any, names: Iterable[str], of_messages: Any, depth: int = 0) ->
             return said
     texts = [one for one in value.values() if isinstance(one, str) and not is_blank(one)]
     others = [one for one in value.values() if isinstance(one, Mapping | list | tuple)]
-    return texts[0] if len(texts) == 1 and not others else None
+    if len(texts) == 1 and not others:
+        return texts[0]
+    # Haystack's, by component
+    inner = [one for one in others if isinstance(one, Mapping)]
+    found = (_said(one, names, of_messages, depth + 1) for one in inner)
+    said = [one for one in found if one is not None]
+    return said[0] if said and all(one == said[0] for one in said) else None
 
 
 def history_in(value: Any) -> list[dict[str, str]] | None:

@@ -459,7 +459,7 @@ def test_what_systems_and_editors_keep_beside_files_is_passed_over(tmp_path: Pat
         written(tmp_path / name, b"\x00")
     assert [case.id for case in load_cases(tmp_path)] == ["a"]
     # who names a file means it
-    with pytest.raises(ValueError, match=r"cases\.jsonl: it is UTF-16"):
+    with pytest.raises(ValueError, match="it has a null character"):
         load_cases(tmp_path / "._cases.jsonl")
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigurationError
-from ..language.escaping import visible
+from ..language.escaping import shortened, visible
 from .measuring import check_measured, reading_cases, write_measured
 from .output import FAILED, PASSED, named, say, say_value
 from .project import in_project
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from ..case import EvalCase
     from ..datasets.loading import ReadCases
     from ..plugin.run import Run
+
+_LONGEST, _MOST = 2000, 20  # characters of a text that are shown, and items of a list
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -56,7 +59,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _tell(run: Run, args: argparse.Namespace) -> int:
     if args.output is not None:
-        check_measured(args.output, args.file)
+        check_measured(args.output, args.file, *_files_of(args.file))
     read = _read(args)
     _say_source(args.file, read)
     if not read.cases:
@@ -66,10 +69,31 @@ def _tell(run: Run, args: argparse.Namespace) -> int:
     say()
     say(f"the first case, {named(read.cases[0].name)}:")
     for name, value in _written(read.cases[0]).items():
-        say_value(name, value)
+        say_value(name, _beginning(value))
     if args.output is not None:
         _write(args.output, read.cases)
     return PASSED
+
+
+def _files_of(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []  # no folder, or said where it is read
+
+
+def _beginning(value: Any) -> Any:
+    """As much of a value as shows how it was read."""
+    if isinstance(value, str):
+        return shortened(value, _LONGEST)
+    if isinstance(value, list):
+        more = [f"… and {len(value) - _MOST} more"] if len(value) > _MOST else []
+        return [*map(_beginning, value[:_MOST]), *more]
+    if isinstance(value, dict):
+        first = dict(itertools.islice(value.items(), _MOST))
+        shown = {shortened(str(name), _LONGEST): _beginning(one) for name, one in first.items()}
+        return {**shown, **({"…": f"{len(value) - _MOST} more"} if len(value) > _MOST else {})}
+    return value
 
 
 def _read(args: argparse.Namespace) -> ReadCases:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -26,7 +28,9 @@ def main(arguments: Sequence[str]) -> int:
     undo = ci_log.decide(os.environ)
     hide_environment()
     # whatever prints: the command, argparse, and pytest where it reads the project's options
-    out, err = InertStream(sys.stdout, printable), InertStream(sys.stderr, printable)
+    # there is none where it was closed
+    out = InertStream(sys.stdout or io.StringIO(), printable)
+    err = InertStream(sys.stderr or io.StringIO(), printable)
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             return _status(arguments)
@@ -54,13 +58,21 @@ def _status(arguments: Sequence[str]) -> int:
     except Failed as error:
         _tell(error)
         return FAILED
-    except BrokenPipeError:
-        # who read it has enough; the interpreter would complain when it closes the stream
+    except OSError as error:
+        if error.errno not in (errno.EPIPE, *_FULL):
+            raise
+        # the interpreter would complain when it closes the stream
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # who closes a pipe has read enough
+        if error.errno in _FULL:
+            _tell(error.strerror)
         return FAILED
 
 
-def _tell(error: Exception) -> None:
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def _tell(error: object) -> None:
     text = f"error: {error}".encode("utf-8", "backslashreplace").decode()
     print(text, file=sys.stderr)
 

@@ -12,7 +12,12 @@ from ..case import CASE_NAMES
 # Bytes of what is read as a whole, and of a line of what is read by lines.
 LARGEST, LONGEST_LINE = 2**30, 2**28
 _LOOKED_AT = 2**12  # bytes
-_SHOWS_ENCODING = 200  # bytes that say whether every other one is null
+_BY_NULLS = {
+    "x\0\0\0": "utf-32",
+    "\0\0\0x": "utf-32",
+    "x\0x\0": "utf-16-le",
+    "\0x\0x": "utf-16-be",
+}
 _KINDS = (
     (b"\x1f\x8b", "is packed with gzip twice; unpack it once"),
     (b"PK\x03\x04", "is a ZIP archive, or an Excel workbook"),
@@ -105,16 +110,8 @@ def encoding_of(head: bytes) -> str | None:
         return "utf-32"
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
-    head = head[:_SHOWS_ENCODING]
-    first = [byte == 0 for byte in head[:4]]
-    if first in ([False, True, True, True], [True, True, True, False]):
-        return "utf-32"
-    # the first letter of a name is seldom other than Latin, what comes behind it often is
-    if first[:2] == [False, True] and 0 not in head[::2]:
-        return "utf-16-le"
-    if first[:2] == [True, False] and 0 not in head[1::2]:
-        return "utf-16-be"
-    return None
+    # the first letters are Latin, as names of columns and JSON's brackets are
+    return _BY_NULLS.get("".join("\0" if byte == 0 else "x" for byte in head[:4]))
 
 
 def _text_head(file: BinaryIO) -> bytes:

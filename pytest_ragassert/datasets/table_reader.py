@@ -41,8 +41,7 @@ class TableReader:
     def accepts(self, head: bytes) -> bool:
         """Whether the first row names a field of cases."""
         try:
-            # the last line may be cut in a letter
-            text = table_text(head.rpartition(b"\n")[0] or head)
+            text = table_text(head, is_whole=False)
             delimiter = _found_delimiter(text, self._delimiter)
             names = next(_records(text, delimiter), (0, []))[1]
         except (ValueError, csv.Error):
@@ -114,6 +113,8 @@ class _Records(Iterator[tuple[int, list[str]]]):
                 raise _BrokenRow(line, error) from None
             finally:
                 csv.field_size_limit(before)
+            if cells and cells[0].startswith("\ufeff"):
+                cells[0] = _without_mark(cells[0])
             if any(map(str.strip, cells)):
                 return line, cells
 
@@ -122,13 +123,17 @@ def _records(text: str, delimiter: str) -> _Records:
     return _Records(text, delimiter)
 
 
+def _without_mark(cell: str) -> str:
+    """A row's first cell, where files with marks were joined; quotes behind a mark are cells'."""
+    cell = cell.lstrip("\ufeff")
+    return cell[1:-1].replace('""', '"') if re.fullmatch('".*"', cell, re.DOTALL) else cell
+
+
 def _told(error: csv.Error) -> str:
     if "unexpected end of data" in str(error):
         return "a quote opens here and never closes"
     if "expected after" in str(error):
-        return 'its quotes are wrong: a quote within a quoted cell is written twice (""); ' + str(
-            error
-        )
+        return 'its quotes are wrong: a quote within a quoted cell is written twice ("")'
     return f"no row of a table: {error}"
 
 

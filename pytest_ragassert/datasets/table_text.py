@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
+import codecs
+
 from ..storage.files.plain_files import not_utf8_since
 from .file_contents import encoding_of
 
 
-def table_text(raw: bytes) -> str:
+def table_text(raw: bytes, *, is_whole: bool = True) -> str:
     """The text of UTF-8 or UTF-16, with or without a mark.
+
+    Args:
+        is_whole: else it may end in the middle of a letter.
 
     Raises:
         ValueError: it is of another encoding, or damaged; says where, and what to do.
     """
-    # more than the one at the beginning where files with marks were joined
-    text = _decoded(raw).lstrip("\ufeff").replace("\n\ufeff", "\n")
+    # some programs write a mark before the mark that is there
+    text = _decoded(raw, is_whole).lstrip("\ufeff")
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise ValueError(f"it is no text: it has a null character, first in line {line}")
     return text
 
 
-def _decoded(raw: bytes) -> str:
+def _decoded(raw: bytes, is_whole: bool) -> str:
     encoding = encoding_of(raw[:1024])
     if encoding == "utf-32":
         raise ValueError("it is UTF-32; save the file as UTF-8")
     if encoding is not None:
         try:
-            return raw.decode(encoding)
+            return codecs.getincrementaldecoder(encoding)().decode(raw, is_whole)
         except UnicodeDecodeError as error:
             raise ValueError(f"it is damaged UTF-16 (at byte {error.start})") from None
     try:
-        return raw.decode()
+        return codecs.getincrementaldecoder("utf-8")().decode(raw, is_whole)
     except UnicodeDecodeError as error:
         raise ValueError(
             f"{not_utf8_since(error, 1)}, or give the file open: "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -121,3 +122,47 @@ def test_what_is_wrong_is_told(
     told = said(*arguments)
     assert told.status == status
     assert words in told.out + told.err
+
+
+def test_a_long_case_is_shown_by_its_beginning(said: Run, project: Path) -> None:
+    row = {
+        "id": "i" * 10_000,
+        "answer": "a" * 10_000,
+        "contexts": ["c"] * 1000,
+        "metadata": {"k" * 9999: {str(n): n for n in range(1000)}},
+    }
+    (project / "long.jsonl").write_text(json.dumps(row))
+    told = said("long.jsonl")
+    assert (told.status, told.err) == (0, "")
+    assert len(told.out) < 8000
+    assert "    … and 980 more" in told.lines
+    assert told.lines[-1] == "      …: 980 more"
+
+
+def test_no_file_of_a_folder_is_written_over(said: Run, project: Path) -> None:
+    folder = project / "data"
+    folder.mkdir()
+    (folder / "a.jsonl").write_text('{"id": "a"}')
+    (folder / "link.txt").symlink_to("a.jsonl")
+    for name in ("a.jsonl", "link.txt"):
+        told = said("data", "--output", f"data/{name}")
+        assert (told.status, told.out) == (2, "")
+        assert "it is what is read; name another file" in told.err
+    assert (folder / "a.jsonl").read_text() == '{"id": "a"}'
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_disk_is_one_error(
+    said: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said("none")
+    with open("/dev/full", "w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert main(["cases", "tram.csv", *FIELDS]) == 1
+    assert capsys.readouterr().err == "error: No space left on device\n"
+
+
+def test_a_closed_output_is_no_error(said: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    said("none")
+    monkeypatch.setattr(sys, "stdout", None)
+    assert main(["cases", "tram.csv", *FIELDS]) == 0

@@ -35,6 +35,7 @@ LABELS = (SUPPORTED, UNSUPPORTED, NEUTRAL, CONTRADICTED)
 _COLUMNS = ("id", "claim", "answer", "context", "label")
 _TEXTS = ("claim", "answer")
 _MOST_LISTED = 5  # wrong rows that a message lists
+_MOST_COLUMNS, _MOST_COMPARED = 30, 1000  # columns of a row that a message lists, and looks at
 _LONGEST_ID = 200
 
 
@@ -168,6 +169,8 @@ class LabelledFiles:
             raise unreadable(path, error) from None
         except ValueError as error:
             raise ConfigurationError(f"{path}: {error}") from None
+        except MemoryError:
+            raise ConfigurationError(f"{path}: it needs more memory than there is") from None
         if wrong:
             listed = "; ".join(wrong[:_MOST_LISTED])
             more = f"; and {len(wrong) - _MOST_LISTED} more" if len(wrong) > _MOST_LISTED else ""
@@ -288,7 +291,10 @@ def _missing(name: str, data: dict[str, Any]) -> str:
     """The message about a row without the column, with the column that may have been meant."""
     if name in data:
         return f"{name} is null"
-    near = nearest(name, (other for other in data if other not in _COLUMNS))
-    meant = f"; it has {near!r}: is that meant?" if near else ""
-    has = "" if meant else f"; it has {', '.join(map(shown_value, data)) or 'no column'}"
-    return f"it has no {name}{meant}{has}"
+    others = itertools.islice((other for other in data if other not in _COLUMNS), _MOST_COMPARED)
+    near = nearest(name, others)
+    if near is not None:
+        return f"it has no {name}; it has {near!r}: is that meant?"
+    shown = [shown_value(other) for other in itertools.islice(data, _MOST_COLUMNS)]
+    more = [f"and {len(data) - _MOST_COLUMNS} more"] if len(data) > _MOST_COLUMNS else []
+    return f"it has no {name}; it has {', '.join([*shown, *more]) or 'no column'}"

@@ -6,7 +6,10 @@ import json
 
 import pytest
 
+from pytest_ragassert.analysis.records.read_results import read_results
+from pytest_ragassert.analysis.regression.rejudging import questions_of
 from tests.loopback.server import LoopbackJudge
+from tests.test_html_page import data_in
 
 from .projects import Project, new_project, section
 
@@ -35,7 +38,8 @@ def test_only_verdicts_are_asked_for_and_replayed(project: Project, judge: Loopb
     assert "judgements: 8 to ask, 0 stored, 0 carried (4 requests)" in planned
     assert not judge.requests
     verdicts = ("--ragassert-verdicts=v.jsonl", "--ragassert-update-verdicts")
-    project.run(*verdicts, "--ragassert-artifacts=out").assert_outcomes(passed=3)
+    run = project.run(*verdicts, "--ragassert-artifacts=out", "--ragassert-html=it.html")
+    run.assert_outcomes(passed=3)
     assert {one.step for one in judge.requests} == {"verify_claims"}
     asked = len(judge.requests)
     stored = section(project.run("--ragassert-plan"), "ragassert plan")
@@ -49,6 +53,11 @@ def test_only_verdicts_are_asked_for_and_replayed(project: Project, judge: Loopb
     facts = ["The ferry runs every 40 minutes.", "The crossing costs 5 euros."]
     assert texts["ground_truth_claims"] == [facts[0], {"text": facts[1], "weight": 3}]
     assert [one["weight"] for one in results["results"][0]["claims"]] == [1, 3]
+    data = data_in((project.path / "it.html").read_text(encoding="utf-8"))
+    (cases,) = (chunk for name, chunk in data.items() if name != "index")
+    assert [one["weight"] for one in cases[0]["results"][0]["claims"]] == [1, 3]
+    again = questions_of(read_results(path), "gpt-4o-mini")
+    assert again[0].case.ground_truth_claims == texts["ground_truth_claims"]
 
 
 def test_another_fact_is_another_reference(project: Project, judge: LoopbackJudge) -> None:
@@ -81,3 +90,25 @@ def test_weights_decide_what_a_replay_lacks(
     replayed.assert_outcomes(passed=passed, failed=3 - passed)
     assert any(line.startswith("3 of 6 claims known, 3 not judged") for line in replayed.outlines)
     assert not any("sentence" in line for line in replayed.outlines)
+
+
+PRECISION = """
+import pytest
+from ferry import GOOD, case
+from pytest_ragassert import assert_factual_precision
+
+@pytest.mark.parametrize("n", range(2))
+def test_precision(n):
+    assert_factual_precision(case(f"c{n}", ground_truth_claims=[GOOD, "It is red."]))
+"""
+
+
+def test_facts_that_changed_are_a_reference_that_changed(
+    project: Project, judge: LoopbackJudge
+) -> None:
+    project.test(PRECISION)
+    project.judged_by(judge)
+    project.run("--ragassert-verdicts=v.jsonl", "--ragassert-update-verdicts")
+    project.test(PRECISION.replace("It is red.", "It is blue."))
+    replayed = project.run("--ragassert-verdicts=v.jsonl", "--ragassert-record-mode=none")
+    assert any("the reference changed" in line for line in replayed.outlines)

@@ -120,3 +120,16 @@ def test_a_plan_asks_nothing(project: Project, judge: LoopbackJudge) -> None:
     planned = section(project.run("--ragassert-plan"), "ragassert plan")
     assert "judgements: 0 to ask, 0 stored, 0 carried" in planned
     assert not [line for line in planned if line.startswith("not known")]
+
+
+def test_cases_without_id_are_told_apart_by_their_rankings(project: Project) -> None:
+    project.test("""
+from pytest_ragassert import EvalCase, evaluate
+
+def test_it():
+    for ids in (["a"], ["x", "a"], ["a"]):
+        case = EvalCase(question="?", retrieved_context_ids=ids, ground_truth_context_ids=["a"])
+        evaluate(case, ["mrr"])
+""")
+    said = section(project.run("--ragassert-judge=offline", "--ragassert-gate=mean(mrr) >= 0.9"))
+    assert any("mean(mrr) >= 0.9: 0.75 over 2 cases" in line for line in said)

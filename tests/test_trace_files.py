@@ -18,6 +18,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -273,6 +275,30 @@ def test_packed_and_in_a_folder(tmp_path: Path) -> None:
     found = {case.id: case for case in load_cases(tmp_path)}
     assert found.keys() == {LANGSMITH, *MLFLOW, *PHOENIX}
     assert found[LANGSMITH] == cases_of(EXPECTED["langsmith_runs.jsonl"])[0]
+
+
+def test_a_parquet_file(tmp_path: Path) -> None:
+    lines = (FILES / "phoenix_frame.jsonl").read_text().splitlines()
+    table = pa.Table.from_pylist([json.loads(line) for line in lines])
+    pq.write_table(table, tmp_path / "spans.parquet")
+    assert load_cases(tmp_path / "spans.parquet") == cases_of(PHOENIX)
+
+
+def test_a_bulk_export_of_langsmith(tmp_path: Path) -> None:
+    """Its columns are texts, and what is empty is null."""
+    lines = (FILES / "langsmith_runs.jsonl").read_text().splitlines()
+    rows = [
+        {
+            "parent_run_id": None,
+            **{
+                name: json.dumps(value) if isinstance(value, dict) else value
+                for name, value in json.loads(line).items()
+            },
+        }
+        for line in lines
+    ]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "runs.parquet")
+    assert load_cases(tmp_path / "runs.parquet") == cases_of({LANGSMITH: LANGSMITH_CASE})
 
 
 @pytest.mark.parametrize("name", [name for name in EXPECTED if name.endswith(".jsonl")])

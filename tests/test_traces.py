@@ -65,6 +65,12 @@ def contexts(*rows: Any) -> list[str | None] | None:
         pytest.param([], None, id="no retriever"),
         pytest.param([search("r")], [], id="nothing was found"),
         pytest.param([span("r", "root", "RETRIEVER")], None, id="what was found is not known"),
+        pytest.param([search("r", '{"price": 4}', "[x]")], ['{"price": 4}', "[x]"], id="JSON"),
+        pytest.param(
+            [span("r", "root", "RETRIEVER", output__value=json.dumps(['{"price": 4}', "[1] a"]))],
+            ['{"price": 4}', "[1] a"],
+            id="texts that are JSON",
+        ),
         pytest.param([search("r", "a"), search("s", "b", "a")], ["a", "b"], id="once"),
         pytest.param(
             [search("r", "a", at=2), search("s", "b", at=1)], ["b", "a"], id="by their time"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .spans import Span, about_trace, answer_in, found_documents, kind_of, plain_metadata, seconds
-from .spans import question_in as text_of_input
+from .inputs_and_outputs import answer_in, found_documents, question_in
+from .spans import Span, about_trace, kind_of, plain_metadata, seconds
 from .written_values import parsed
 
 _TYPES = frozenset(
@@ -148,7 +148,7 @@ def data_set_item(row: Mapping[str, Any]) -> dict[str, Any] | None:
     if not row.keys() & {"datasetId", "dataset_id", "datasetName", "dataset_name"}:
         return None
     fields: dict[str, Any] = {"id": row.get("id")}
-    question, reference = text_of_input(row["input"]), answer_in(row[expected])
+    question, reference = question_in(row["input"]), answer_in(row[expected])
     if question is not None:
         fields["question"] = question
     if reference is not None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .spans import Span, about_trace, found_documents, kind_of, plain_metadata, seconds
+from .inputs_and_outputs import found_documents
+from .spans import Span, about_trace, kind_of, plain_metadata, seconds
 from .written_values import parsed
 
 _TYPES = frozenset(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from .inputs_and_outputs import answer_in
 from .otel_spans import otel_span
-from .spans import Span, about_trace, answer_in, plain_metadata
+from .spans import Span, about_trace, plain_metadata
 from .written_values import parsed
 
 _METADATA = ("trace_metadata", "request_metadata")

@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .spans import (
-    Document,
-    Span,
-    about_trace,
-    documents_in,
-    found_documents,
-    kind_of,
-    plain_metadata,
-    seconds,
-)
+from .inputs_and_outputs import documents_in, found_documents
+from .spans import Document, Span, about_trace, kind_of, plain_metadata, seconds
 from .written_values import json_in, parsed
 
 _KIND = (

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..language.escaping import is_blank
+from .inputs_and_outputs import documents_in
 from .otel_spans import otel_spans
-from .spans import Span, about_trace, documents_in, plain_metadata
+from .spans import Span, about_trace, plain_metadata
 from .written_values import parsed
 
 _TRACE = "context.trace_id"

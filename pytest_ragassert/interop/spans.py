@@ -1,16 +1,14 @@
-"""Spans of a trace, whichever tool wrote them, and what their inputs and outputs say."""
+"""Spans of a trace, whichever tool wrote them."""
 
 from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from ..language.escaping import is_blank
-from .chat_records import messages_of
-from .documents import ids_of, sources_of, text_of
-from .written_values import json_in, parsed
+from .written_values import parsed
 
 # `retriever`, `reranker`: what it gave are the contexts; `search`: it is called so, which counts
 # where the trace has no other.
@@ -56,20 +54,6 @@ _KINDS: dict[str, Kind] = {
     "rerank": "reranker",
 }
 _SEARCH = re.compile(r"retriev|rerank|vector.?(search|store)", re.IGNORECASE)
-_OBJECT = re.compile(r"<?[A-Z]\w*\(\w+=")  # an object as Python prints it, as `Document(id=7, …`
-_DOCUMENTS = (
-    *("documents", "contexts", "context", "retrieved_contexts", "source_documents"),
-    *("source_nodes", "nodes", "output", "result", "results", "return"),
-)
-_QUESTIONS = (
-    *("question", "input", "query", "user_input", "user_query", "messages", "prompt"),
-    *("query_str", "str_or_query_bundle", "message", "text", "content"),
-)
-_ANSWERS = (
-    *("answer", "output", "response", "result", "final_answer", "message", "messages"),
-    *("choices", "generations", "replies", "answers", "text", "content", "data"),
-)
-_DEEPEST = 6
 _LONGEST_PLAIN = 500  # characters of a text in the metadata
 
 
@@ -82,118 +66,6 @@ def kind_of(value: Any, name: str) -> Kind:
     """
     kind = _KINDS.get(str(value).lower())
     return kind or ("search" if _SEARCH.search(name) else "other")
-
-
-def found_documents(kind: Kind, output: Any) -> list[Document] | None:
-    """The documents that a retriever or reranker gave; None where its output has none."""
-    if kind == "other":
-        return None
-    value = parsed(output)
-    if isinstance(value, str):
-        # that it is one passage is known of a retriever alone
-        return None if kind == "search" or is_blank(value) else [Document(value)]
-    return documents_in(value)
-
-
-def documents_in(value: Any) -> list[Document] | None:
-    """The documents of a list, or of the one list of them in a dict; None where there is none."""
-    value = parsed(value)
-    if isinstance(value, Mapping):
-        found = [value[name] for name in _DOCUMENTS if isinstance(parsed(value.get(name)), list)]
-        return documents_in(found[0]) if found else None
-    if not isinstance(value, list | tuple):
-        return None
-    documents = [_document(parsed(one)) for one in value]
-    known = [one for one in documents if one is not None]
-    return known if known or not documents else None
-
-
-def _document(value: Any) -> Document | None:
-    if isinstance(value, str):
-        return None if _OBJECT.match(value) else Document(value)
-    if not isinstance(value, Mapping):
-        return None
-    for inner in ("document", "kwargs", "node"):  # OpenInference, LangChain's own JSON, LlamaIndex
-        if isinstance(value.get(inner), Mapping):
-            value = value[inner]
-            break
-    record = {str(name).removeprefix("document."): one for name, one in value.items()}
-    if "pageContent" in record:
-        record["page_content"] = record["pageContent"]
-    record["metadata"] = parsed(record.get("metadata"))
-    text = text_of(record)
-    if not isinstance(text, str):
-        return None
-    ids, sources = ids_of([record]), sources_of([record])
-    return Document(text, ids[0] if ids else None, sources[0] if sources else None)
-
-
-def question_in(value: Any) -> Any:
-    """The question in a span's input, as a text or as messages; None where nothing says it."""
-    return _said(parsed(value), _QUESTIONS, as_messages)
-
-
-def answer_in(value: Any) -> str | None:
-    """The answer in a span's output; None where nothing says it."""
-    said: Any = _said(parsed(value), _ANSWERS, _last_message)
-    # an answer may be JSON, which its text is then
-    return said if said is not None or not isinstance(value, str) or is_blank(value) else value
-
-
-def _said(value: Any, names: Iterable[str], of_messages: Any, depth: int = 0) -> Any:
-    if isinstance(value, str):
-        unquoted = json_in(value) if value.startswith('"') else None
-        text = unquoted if isinstance(unquoted, str) else value
-        return None if is_blank(text) else text
-    if depth > _DEEPEST:
-        return None
-    if isinstance(value, list | tuple):
-        messages = of_messages(value)
-        if messages is not None or len(value) != 1:
-            return messages
-        return _said(value[0], names, of_messages, depth + 1)
-    if not isinstance(value, Mapping):
-        return None
-    arguments = value.get("kwargs")
-    if isinstance(arguments, Mapping):
-        # Langfuse's, of a function
-        given = [arguments, *(value.get("args") or ())]
-        found = (_said(one, names, of_messages, depth + 1) for one in given)
-        return next((one for one in found if one is not None), None)
-    for name in names:
-        said = _said(parsed(value.get(name)), names, of_messages, depth + 1)
-        if said is not None:
-            return said
-    texts = [one for one in value.values() if isinstance(one, str) and not is_blank(one)]
-    others = [one for one in value.values() if isinstance(one, Mapping | list | tuple)]
-    if len(texts) == 1 and not others:
-        return texts[0]
-    # Haystack's, by component
-    inner = [one for one in others if isinstance(one, Mapping)]
-    found = (_said(one, names, of_messages, depth + 1) for one in inner)
-    said = [one for one in found if one is not None]
-    return said[0] if said and all(one == said[0] for one in said) else None
-
-
-def history_in(value: Any) -> list[dict[str, str]] | None:
-    """The turns before the question, where a span's input has them beside it."""
-    value = parsed(value)
-    if not isinstance(value, Mapping):
-        return None
-    found = (messages_of(parsed(value.get(name))) for name in ("chat_history", "history"))
-    return next((turns for turns in found if turns), None)
-
-
-def as_messages(value: Any) -> list[dict[str, str]] | None:
-    """A list of messages, plain; None: it is none, or nobody asked anything."""
-    messages = messages_of(value)
-    asked = messages and any(one["role"] == "user" for one in messages)
-    return messages if asked else None
-
-
-def _last_message(value: Any) -> str | None:
-    messages = messages_of(value)
-    return messages[-1]["content"] if messages and messages[-1]["role"] == "assistant" else None
 
 
 def seconds(value: Any) -> float | None:

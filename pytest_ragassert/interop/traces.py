@@ -10,15 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from .spans import (
-    Document,
-    Span,
-    answer_in,
-    documents_in,
-    history_in,
-    plain_metadata,
-    question_in,
-)
+from .inputs_and_outputs import answer_in, documents_in, history_in, question_in
+from .spans import Document, Span, plain_metadata
 from .written_values import parsed
 
 # Where the trace has no retriever: what the application gives beside its answer.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from .inputs_and_outputs import documents_in
 from .otel_spans import otel_span
-from .spans import Document, Span, about_trace, documents_in
+from .spans import Document, Span, about_trace
 from .written_values import json_in, parsed
 
 _RECORD = frozenset({"record_id", "app_id", "input", "output"})

@@ -16,108 +16,28 @@ from pydantic import (
 )
 from pydantic_core import PydanticKnownError
 
-from .errors import reduced
+from .case_mistakes import TURN_TAKES, CaseMistakes, wrong_in_turn, wrong_values
 from .ground_truth import Claims, ContextIds, checked_claims, checked_ids, id_text
 from .interop.case_fields import case_fields
 from .interop.documents import CONTEXT_NAMES, names_after, text_of
 from .interop.nesting import TOO_DEEP, is_bounded
 from .interop.objects import is_peers, record_of
 from .interop.trace_rows import fields_of_trace
+from .interop.vocabularies import ALIASES
 from .language.escaping import is_blank, shortened, visible
 from .language.suggestions import did_you_mean, shown_value
 from .results import MetricResult
 from .runtime.printable import printable
 
 LONGEST_ID = 80  # characters of an id in messages
-# Other tools' names for our fields, by tool. A name means the same field in every vocabulary.
-VOCABULARIES: dict[str, dict[str, str]] = {
-    "ragas": {
-        "user_input": "question",
-        "response": "answer",
-        "reference": "ground_truth_answer",
-        "reference_contexts": "ground_truth_contexts",
-        "reference_context_ids": "ground_truth_context_ids",
-    },
-    "ragas before 0.2": {
-        "contexts": "retrieved_contexts",
-        "ground_truth": "ground_truth_answer",
-        "ground_truths": "ground_truth_answers",
-    },
-    "DeepEval": {
-        "input": "question",
-        "actual_output": "answer",
-        "expected_output": "ground_truth_answer",
-        "retrieval_context": "retrieved_contexts",
-    },
-    "axion": {
-        "query": "question",
-        "actual_output": "answer",
-        "expected_output": "ground_truth_answer",
-        "retrieved_content": "retrieved_contexts",
-    },
-    "llama-index": {
-        "query": "question",
-        "reference_answer": "ground_truth_answer",
-        "reference_contexts": "ground_truth_contexts",
-    },
-}
 # Names of other tools for what is no field of ours: kept as metadata.
 _MEASURED_ELSEWHERE = frozenset({"latency"})
-ALIASES = {name: field for names in VOCABULARIES.values() for name, field in names.items()}
 
 
-# What each field takes, and each item of a list.
-_TEXT = "a text"
-_CONTEXTS = "a list of texts or documents, or one text"
-_TAKES = {
-    "id": "a text or a whole number",
-    "history": "a list of turns",
-    "retrieved_contexts": _CONTEXTS,
-    "retrieved_context_ids": "a list of texts or whole numbers",
-    "retrieved_context_sources": "a list of texts",
-    "ground_truth_contexts": _CONTEXTS,
-    "ground_truth_context_ids": "a list of ids, or a dict of grades by id",
-    "ground_truth_claims": 'a list of texts or of {"text": …, "weight": …}',
-    "ground_truth_answers": "a list of texts, or one text",
-    "source_units": "a list",
-    "persona": "a text or a dict",
-    "generation_params": "a dict",
-    "metadata": "a dict",
-    "tags": "a list of texts",
-    "minimums": "a dict of numbers from 0 to 1 by metric",
-    "label": "'correct' or 'incorrect'",
-    "results": "a dict of results by metric",
-}
-_ITEM_TAKES = {
-    "retrieved_context_ids": "a text or a whole number",
-    "retrieved_contexts": "a text or a document",
-    "ground_truth_contexts": "a text or a document",
-}
-_ROLES = ("user", "assistant")
 _MOST_UNKNOWN = 50  # unknown names that a message lists
-# What each key of a turn takes.
-_TURN_TAKES = {"role": "'user' or 'assistant'", "content": _TEXT}
 _AMBIGUOUS = {
     "context": "people mean different things by it: say retrieved_contexts or ground_truth_contexts"
 }
-
-
-class CaseMistakes(ValueError):
-    """A case can't be made.
-
-    Attributes:
-        case: how messages call it.
-        mistakes: what is wrong, each on one line.
-        unknown: the names that are no field's.
-    """
-
-    __reduce__ = reduced
-
-    def __init__(self, case: str, mistakes: Iterable[str], unknown: Iterable[str] = ()) -> None:
-        self.case = case
-        self.mistakes = list(mistakes)
-        self.unknown = list(unknown)
-        super().__init__(f"case {case}: {'; '.join(self.mistakes)}")
 
 
 class EvalCase(BaseModel):
@@ -238,10 +158,10 @@ class EvalCase(BaseModel):
             return []
         if not isinstance(value, list | tuple):
             raise PydanticKnownError("list_type")  # other iterables of turns are taken otherwise
-        mistakes = [m for number, turn in enumerate(value, 1) for m in _wrong_in_turn(number, turn)]
+        mistakes = [m for number, turn in enumerate(value, 1) for m in wrong_in_turn(number, turn)]
         if mistakes:
             raise ValueError("; ".join(mistakes))
-        return [{key: turn[key] for key in _TURN_TAKES} for turn in value]
+        return [{key: turn[key] for key in TURN_TAKES} for turn in value]
 
     @field_validator("metadata", "tags", "minimums", "results", mode="before")
     @classmethod
@@ -350,20 +270,6 @@ def references_of(alone: str | None, several: Iterable[str] | None) -> list[str]
     return list(dict.fromkeys(text for text in texts if text is not None))
 
 
-def _wrong_in_turn(number: int, turn: Any) -> Iterator[str]:
-    if not isinstance(turn, Mapping):
-        yield f'turn {number} is {shown_value(turn)}; it takes {{"role": …, "content": …}}'
-        return
-    for key in (key for key in turn if key not in _TURN_TAKES):
-        yield f"turn {number} has the key {shown_value(key)}; known are {', '.join(_TURN_TAKES)}"
-    for key, takes in _TURN_TAKES.items():
-        value = turn.get(key)
-        if key not in turn:
-            yield f"turn {number} lacks the key {key!r}, which takes {takes}"
-        elif not isinstance(value, str) or (key == "role" and value not in _ROLES):
-            yield f"turn {number}: {key} is {shown_value(value)}; it takes {takes}"
-
-
 def as_metadata(fields: Mapping[str, Any], names: Container[str]) -> dict[str, Any]:
     """The fields, those of the names moved into `metadata`, whose own entries take precedence."""
     kept = {name: value for name, value in fields.items() if name not in names}
@@ -402,7 +308,7 @@ def _own_names(arguments: dict[str, Any]) -> dict[str, Any]:
             # all mistakes at once
             BaseModel.__init__(EvalCase.__new__(EvalCase), **named)
         except ValidationError as error:
-            mistakes += _wrong_values(error.errors(include_url=False))
+            mistakes += wrong_values(error.errors(include_url=False))
         raise CaseMistakes(_called(fields), map(printable, mistakes), unknown)
     return named
 
@@ -415,7 +321,7 @@ def _called(fields: dict[str, Any]) -> str:
 def _mistakes(fields: dict[str, Any], error: ValidationError) -> CaseMistakes:
     errors = error.errors(include_url=False)
     unknown = [str(one["loc"][0]) for one in errors if one["type"] == "no_such_attribute"]
-    mistakes = [_unknown_fields(unknown)] if unknown else _wrong_values(errors)
+    mistakes = [_unknown_fields(unknown)] if unknown else wrong_values(errors)
     return CaseMistakes(_called(fields), map(printable, mistakes))
 
 
@@ -442,21 +348,3 @@ KNOWN_FIELDS = f"known are {', '.join(EvalCase.model_fields)}; anything else can
 _FIELDS = frozenset(EvalCase.model_fields)
 # Every name that a case's record has; a bare `context` is one whose meaning only a format says.
 CASE_NAMES = frozenset({*_FIELDS, *ALIASES, *_AMBIGUOUS})
-
-
-def _wrong_values(errors: Iterable[Mapping[str, Any]]) -> list[str]:
-    """A message about each wrong value, from the errors of pydantic."""
-    messages: dict[str, str] = {}
-    for error in errors:
-        field, *inner = error["loc"] or ("?",)
-        # behind the field: the place in a list, and names of types
-        item = next((part for part in inner[:1] if isinstance(part, int)), None)
-        path = str(field) if item is None else f"{field}.{item}"
-        if error["type"] == "value_error":
-            message = f"field {path}: {error['ctx']['error']}"
-        else:
-            takes = _TAKES if item is None else _ITEM_TAKES
-            message = f"field {path} is {shown_value(error['input'])}; it takes "
-            message += takes.get(str(field), _TEXT)
-        messages.setdefault(path, message)
-    return list(messages.values())

@@ -24,7 +24,7 @@ from pytest_ragassert import (
     Verdict,
     VerdictMissing,
 )
-from pytest_ragassert.case import CaseMistakes
+from pytest_ragassert.case_mistakes import CaseMistakes
 from pytest_ragassert.judging.judges.openai.error_body import ServerError
 from pytest_ragassert.judging.judges.openai.openai_client import RefusedRequest
 from pytest_ragassert.usage import Usage

@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..case import ALIASES, CASE_NAMES, EvalCase
+from ..case import CASE_NAMES, EvalCase
 from ..interop.case_fields import case_fields
+from ..interop.vocabularies import ALIASES
 from ..language.escaping import escaped
 from ..language.suggestions import did_you_mean, nearest, shown_value
 from ..runtime import environment

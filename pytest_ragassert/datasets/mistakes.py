@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from ..case import KNOWN_FIELDS, CaseMistakes
+from ..case import KNOWN_FIELDS
+from ..case_mistakes import CaseMistakes
 from .columns import way_out
 
 _MOST_LISTED = 20  # different mistakes that a message lists

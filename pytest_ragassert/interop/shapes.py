@@ -1,7 +1,7 @@
 """Flat records of other tools: which tool wrote one, and the field that each of its names is.
 
-A name that means one thing wherever it stands is an alias (`case.ALIASES`); here are those whose
-meaning only the record as a whole says, such as `context`.
+A name that means one thing wherever it stands is an alias (`vocabularies.ALIASES`); here are those
+whose meaning only the record as a whole says, such as `context`.
 """
 
 from __future__ import annotations

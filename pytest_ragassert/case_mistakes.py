@@ -1,0 +1,91 @@
+"""What is wrong with a case: the error of its constructor, and the words for each field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from .errors import reduced
+from .language.suggestions import shown_value
+
+# What each field takes, and each item of a list.
+_TEXT = "a text"
+_CONTEXTS = "a list of texts or documents, or one text"
+_TAKES = {
+    "id": "a text or a whole number",
+    "history": "a list of turns",
+    "retrieved_contexts": _CONTEXTS,
+    "retrieved_context_ids": "a list of texts or whole numbers",
+    "retrieved_context_sources": "a list of texts",
+    "ground_truth_contexts": _CONTEXTS,
+    "ground_truth_context_ids": "a list of ids, or a dict of grades by id",
+    "ground_truth_claims": 'a list of texts or of {"text": …, "weight": …}',
+    "ground_truth_answers": "a list of texts, or one text",
+    "source_units": "a list",
+    "persona": "a text or a dict",
+    "generation_params": "a dict",
+    "metadata": "a dict",
+    "tags": "a list of texts",
+    "minimums": "a dict of numbers from 0 to 1 by metric",
+    "label": "'correct' or 'incorrect'",
+    "results": "a dict of results by metric",
+}
+_ITEM_TAKES = {
+    "retrieved_context_ids": "a text or a whole number",
+    "retrieved_contexts": "a text or a document",
+    "ground_truth_contexts": "a text or a document",
+}
+_ROLES = ("user", "assistant")
+# What each key of a turn takes.
+TURN_TAKES = {"role": "'user' or 'assistant'", "content": _TEXT}
+
+
+class CaseMistakes(ValueError):
+    """A case can't be made.
+
+    Attributes:
+        case: how messages call it.
+        mistakes: what is wrong, each on one line.
+        unknown: the names that are no field's.
+    """
+
+    __reduce__ = reduced
+
+    def __init__(self, case: str, mistakes: Iterable[str], unknown: Iterable[str] = ()) -> None:
+        self.case = case
+        self.mistakes = list(mistakes)
+        self.unknown = list(unknown)
+        super().__init__(f"case {case}: {'; '.join(self.mistakes)}")
+
+
+def wrong_in_turn(number: int, turn: Any) -> Iterator[str]:
+    """A message about each mistake in a turn of the history, which has a number from 1."""
+    if not isinstance(turn, Mapping):
+        yield f'turn {number} is {shown_value(turn)}; it takes {{"role": …, "content": …}}'
+        return
+    for key in (key for key in turn if key not in TURN_TAKES):
+        yield f"turn {number} has the key {shown_value(key)}; known are {', '.join(TURN_TAKES)}"
+    for key, takes in TURN_TAKES.items():
+        value = turn.get(key)
+        if key not in turn:
+            yield f"turn {number} lacks the key {key!r}, which takes {takes}"
+        elif not isinstance(value, str) or (key == "role" and value not in _ROLES):
+            yield f"turn {number}: {key} is {shown_value(value)}; it takes {takes}"
+
+
+def wrong_values(errors: Iterable[Mapping[str, Any]]) -> list[str]:
+    """A message about each wrong value, from the errors of pydantic."""
+    messages: dict[str, str] = {}
+    for error in errors:
+        field, *inner = error["loc"] or ("?",)
+        # behind the field: the place in a list, and names of types
+        item = next((part for part in inner[:1] if isinstance(part, int)), None)
+        path = str(field) if item is None else f"{field}.{item}"
+        if error["type"] == "value_error":
+            message = f"field {path}: {error['ctx']['error']}"
+        else:
+            takes = _TAKES if item is None else _ITEM_TAKES
+            message = f"field {path} is {shown_value(error['input'])}; it takes "
+            message += takes.get(str(field), _TEXT)
+        messages.setdefault(path, message)
+    return list(messages.values())

@@ -95,7 +95,9 @@ def test_a_mark_may_name_several_or_none(mark: str, places: list[object]) -> Non
         "- [x] The ferry runs",
         "- [ ] The ferry runs",
         "The share lies in the interval [1, 2].",
-        "The function returns [2].",
+        "The function returns [5].",
+        "Read items[2] from the file.",
+        "Then x1[2] holds.",
         "The deck has 50 m².",
         "It was held in [2024].",
         "See the [time table](https://example.org/a).",
@@ -109,6 +111,11 @@ def test_a_mark_may_name_several_or_none(mark: str, places: list[object]) -> Non
 )
 def test_what_is_no_mark(text: str) -> None:
     assert not any(cited(text))
+
+
+@pytest.mark.parametrize("text", ["The ferry returns [2].", "By public data[2].", "It has B12[2]."])
+def test_what_may_be_code_is_a_mark_in_prose(text: str) -> None:
+    assert cited(text) == [[2]]
 
 
 def test_a_number_in_round_brackets_that_a_context_has_is_none() -> None:

@@ -113,17 +113,21 @@ _INTERVAL = re.compile(
     re.IGNORECASE,
 )
 # Before any number in brackets.
-_VALUE = re.compile(
-    r"(?:[=∈]|\b(?:returns?|yields?|prints?|outputs?|ergibt|liefert|возвращает|выводит)|返回|输出)"
-    r"\s?\Z",
+_VALUE = re.compile(r"[=∈]\s?\Z")
+# The same, but a ferry returns too.
+_MAYBE_VALUE = re.compile(
+    r"(?:\b(?:returns?|yields?|prints?|outputs?|ergibt|liefert|возвращает|выводит)|返回|输出)\s?\Z",
     re.IGNORECASE,
 )
 # In code without marks: "a[1]", "row_x[1]", "items[1]".
-_INDEXED = re.compile(
-    r"(?:(?<![^\W_])[a-z]|[a-z]_\w{1,20}|[A-Za-z]\d{1,3}|[a-z][A-Z]\w{0,20}|[\])]"
+_INDEXED = re.compile(r"(?:(?<![^\W_])[a-z]|[a-z]_\w{1,20}|[\])])\Z")
+# The same, but not at the end of a clause: "public data[1].", "vitamin B12[1]."
+_MAYBE_INDEXED = re.compile(
+    r"(?:[A-Za-z]\d{1,3}|[a-z][A-Z]\w{0,20}"
     r"|(?<![^\W_])(?:[Ii]tems|arg[sv]|arr|[Aa]rray|[Ll]ist|[Mm]atrix|[Vv]ector|data|rows?|cols?"
     r"|values|params|nums|tokens|keys|buffer|lines))\Z"
 )
+_CLAUSE_END = re.compile(r"\s*(?:[.,;:!?。，、；：！？،]|\[|\Z)")
 _ASSIGNED = re.compile(r"\s?(?:=(?!>)|[+*/<]=?\s?\w|\.\w|\()")
 # A raised number behind a word or the end of a sentence is a reference; behind a sign, a unit or
 # a number it is a power.
@@ -170,10 +174,9 @@ class Mark(NamedTuple):
 def citations_in(text: str, sources: Sequence[str]) -> Iterator[Mark]:
     """The marks of a sentence that cite a source: pages, figures and works of others are none."""
     for match in _CITATION.finditer(text):
-        is_value = bool(match["listed"]) and _is_value(match)
-        other = match["code"] or match["elsewhere"] or _states(match)
-        if not other and not is_value and not _power_of(match):
-            yield Mark(*match.span(), sure=True)
+        other = match["code"] or match["elsewhere"] or _states(match) or _power_of(match)
+        if not other and not (match["listed"] and _is_value(match)):
+            yield Mark(*match.span(), sure=not _may_be_value(match))
     for match in _OPENING.finditer(text):
         yield Mark(*match.span(), sure=True, ahead=True)
     for match in _DOUBTFUL.finditer(text):
@@ -186,7 +189,7 @@ def _uncited(match: re.Match[str]) -> str:
     if match["code"]:
         return match[0]
     if match["listed"]:
-        return match[0] if _is_value(match) else ""
+        return match[0] if _is_value(match) or _may_be_value(match) else ""
     return f" {match['inside']}" if _states(match) else _power_of(match)
 
 
@@ -221,10 +224,19 @@ def _is_value(match: re.Match[str]) -> bool:
     near = max(0, start - 16)
     if _VALUE.search(text, near, start) or ("," in listed and _INTERVAL.search(text, near, start)):
         return True
-    attached = listed[0] == "[" and not match[0][0].isspace() and not match["round"]
-    return attached and bool(
-        _INDEXED.search(text, max(0, start - 24), start) or _ASSIGNED.match(text, match.end())
-    )
+    if listed[0] != "[" or match[0][0].isspace() or match["round"]:
+        return False
+    near = max(0, start - 24)
+    if _INDEXED.search(text, near, start) or _ASSIGNED.match(text, match.end()):
+        return True
+    ends = _CLAUSE_END.match(text, match.end())
+    return not ends and _MAYBE_INDEXED.search(text, near, start) is not None
+
+
+def _may_be_value(match: re.Match[str]) -> bool:
+    """Whether numbers in square brackets stand where a function's value would."""
+    start = match.start()
+    return bool(match["listed"] and _MAYBE_VALUE.search(match.string, max(0, start - 16), start))
 
 
 _DOUBTFUL = re.compile(

@@ -455,3 +455,14 @@ def test_a_failed_claim_has_the_id_of_what_it_was_held_against() -> None:
     assert child["nearest"] is not None
     assert child["nearest"]["passage"] == 3
     assert told["Dogs travel free."]["id"] is None
+
+
+def test_another_passage_is_looked_for_as_often_as_anyone_reads_it() -> None:
+    """Each search takes time, and of an answer that cites all wrong there are thousands."""
+    answer = " ".join(f"Ticket number {number} costs 7 crowns [1]." for number in range(30))
+    contexts = ["Dogs travel free.", answer.replace(" [1]", "")]
+    case = EvalCase(answer=answer, retrieved_contexts=contexts)
+    claims = {f"number {n} ": [f"Ticket number {n} costs 7 crowns."] for n in range(30)}
+    _, precision = both(case, asking(claims, {}))
+    found = [one["elsewhere"] for one in precision.details["citations"]]
+    assert found == [1] * 20 + [None] * 10

@@ -20,6 +20,7 @@ from .findings import Beside, Finding, Printed
 from .metric import ANSWER_IN_CITED, Ask, Assertion, Metric, Movement
 
 Contexts = tuple[int, ...]  # places, in order
+_MOST_LOOKED_FOR = 20  # sentences for which another passage is looked for: nobody reads more
 
 _BOTH = Assertion(
     "assert_citations",
@@ -295,6 +296,7 @@ def _listed(
     """Each citation as reports tell it; with those that support nothing the claims that they leave
     open, and which context seems to support the first."""
     flags = iter(agreed)
+    looked_for = 0
     listed: list[dict[str, Any]] = []
     for sentence in sentences:
         own = [next(flags) for _ in sentence.citations]
@@ -302,8 +304,11 @@ def _listed(
         if not all(own):
             left = [n for n in sentence.claims if not verdicts.by_anyone(n, sentence.all)]
             texts = [verdicts.claims[number].text for number in left or sentence.claims]
-            others = [one for one in passages if one[0] not in sentence.all]
-            seems = _seeming(texts[0], others) if left else None
+            seems = None
+            if left and looked_for < _MOST_LOOKED_FOR:
+                looked_for += 1
+                others = [one for one in passages if one[0] not in sentence.all]
+                seems = _seeming(texts[0], others)
             lacking = {"claims": texts, "elsewhere": seems, "retrieved": len(passages)}
         listed += [
             {"mark": one.mark, "contexts": list(one.contexts), "supports": supports}

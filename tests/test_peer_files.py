@@ -64,6 +64,14 @@ def beside(case: Case, **metadata: Any) -> Case:
 
 
 SYNTHESIZER = {"synthesizer_name": "single_hop_specific_query_synthesizer"}
+# Its contexts are those that the question was made from.
+GENERATED = {
+    "question": QUESTION,
+    "ground_truth_answer": REFERENCE,
+    "ground_truth_contexts": IDEAL,
+    "source_units": [{"source": "faq.md"}],
+    "metadata": {"evolution_type": "simple"},
+}
 TURNS = {
     **HISTORY,
     **ASKED,
@@ -200,10 +208,13 @@ EXPECTED = {
         ],
     ),
     "langchain_chain.json": Made("langchain_core", [with_ids({**HISTORY, **FOUND}, "d0", "d1")]),
-    **in_formats("datasets_rows", "datasets", ROWS, "jsonl"),
+    "ragas_1_data_set.jsonl": Made("ragas_1", [{**FOUND, "ground_truth_answer": REFERENCE}]),
+    "ragas_1_test_set.jsonl": Made("ragas_1", [beside(GENERATED, episode_done=True)]),
+    "ragas_1_test_set.csv": Made("ragas_1", [beside(GENERATED, episode_done="True")]),
+    **in_formats("datasets_rows", "datasets", ROWS, "jsonl", "parquet"),
     **in_formats("pandas_rows", "pandas", ROWS, "json", "jsonl", "csv"),
     **in_formats("pandas_numbered", "pandas", ROWS, "csv"),
-    **in_formats("polars_rows", "polars", ROWS, "json", "jsonl"),
+    **in_formats("polars_rows", "polars", ROWS, "json", "jsonl", "parquet"),
 }
 
 
@@ -217,6 +228,40 @@ CALLED = {
     "input_parameters": {"query": "ferry"},
 }
 OF_OBJECTS = {"deepeval_test_cases.json": [beside(JUDGED, tools_called=[CALLED]), NEXT]}
+PROMPTFOO_TESTS = [
+    {
+        "id": "timetable",
+        "question": QUESTION,
+        "retrieved_contexts": CONTEXTS[:1],
+        "ground_truth_answer": REFERENCE,
+        "metadata": {
+            "lang": "en",
+            "assert": [{"type": "contains", "value": "40"}],
+            "suite": "ferry",
+            "topic": "times",
+        },
+    },
+    *(
+        {
+            "question": f"Do {animals} ride free?",
+            "retrieved_contexts": ["Dogs ride free."],
+            "ground_truth_answer": "Dogs do.",
+            "metadata": {"lang": "en", "suite": "ferry"},
+        }
+        for animals in ("dogs", "cats")
+    ),
+]
+PROMPTFOO_RESULTS = [
+    {
+        **beside(case, provider="echo", success=score == 1, score=score),
+        "answer": f"Every 40 minutes. ({case['question']})",
+    }
+    for case, score in zip(PROMPTFOO_TESTS, (0.5, 1, 1), strict=True)
+]
+EXPECTED |= {
+    "promptfoo_config.yaml": Made("promptfoo", PROMPTFOO_TESTS),
+    "promptfoo_results.json": Made("promptfoo", PROMPTFOO_RESULTS),
+}
 
 
 def read(source: Any, format: str | None = None) -> list[Case]:
@@ -234,11 +279,26 @@ def test_a_file_that_a_tool_wrote(name: str) -> None:
     assert read(FILES / name, made.format) == made.cases
 
 
+def test_the_lines_of_promptfoo_are_its_results_as_they_were_done() -> None:
+    cases = read(FILES / "promptfoo_results.jsonl")
+    assert sorted(cases, key=_question) == sorted(PROMPTFOO_RESULTS, key=_question)
+
+
+def _question(case: Case) -> Any:
+    return case["question"]
+
+
+# What only some releases have.
+NEEDED = {
+    "ragas": "ragas.messages",
+    "ragas_1": "ragas.testset.generator",
+    "llama_index": "llama_index.core.llama_dataset",
+}
+
+
 @pytest.fixture(params=TOOLS)
 def maker(request: pytest.FixtureRequest) -> Any:
-    if request.param == "llama_index":
-        pytest.importorskip("llama_index.core.llama_dataset")
-    pytest.importorskip(request.param)
+    pytest.importorskip(NEEDED.get(request.param, request.param))
     return importlib.import_module(f"{__package__}.peer_makers.{request.param}")
 
 

@@ -47,14 +47,12 @@ def value_of(field: str, cell: str, separator: str | None, note: Callable[[str],
         ValueError: the field takes JSON, and the cell is none.
     """
     if field == KEPT_VALUE:
-        found = json_in(cell) if cell.lstrip()[:1] in ("[", "{") else None
-        if found is None and _BEGINS_PYTHON.match(cell):
-            found = literal_in(cell.strip())
-        return cell if found is None else found
+        found = _written(cell)
+        return found if isinstance(found, list | dict) else cell
     if field in TEXT_LISTS:
         return _texts(field, cell, separator, note)
     if field in _JSON or field in _JSON_OR_TEXT:
-        value = json_in(cell)
+        value = _written(cell)
         if value is not None:
             return value
         if field in _JSON:
@@ -66,6 +64,14 @@ def value_of(field: str, cell: str, separator: str | None, note: Callable[[str],
         if messages and all(isinstance(one, dict) and "content" in one for one in messages):
             return messages
     return cell
+
+
+def _written(cell: str) -> Any:
+    """A value as JSON writes it, else a list or dict as Python does; None: it is neither."""
+    found = json_in(cell)
+    if found is None and _BEGINS_PYTHON.match(cell) and _has_commas(cell):
+        found = literal_in(cell.strip())
+    return found
 
 
 def _texts(field: str, cell: str, separator: str | None, note: Callable[[str], None]) -> Any:

@@ -466,3 +466,30 @@ def test_another_passage_is_looked_for_as_often_as_anyone_reads_it() -> None:
     _, precision = both(case, asking(claims, {}))
     found = [one["elsewhere"] for one in precision.details["citations"]]
     assert found == [1] * 20 + [None] * 10
+
+
+LANGUAGES = {
+    "en": ("The ferry sails at noon{}. ", "A child's ticket costs 4 crowns.{} "),
+    "de": ("Die Fähre fährt um 12 Uhr ab{}. ", "Eine Kinderkarte kostet 4 Kronen.{} "),
+    "ru": ("Паром отходит в полдень{}. ", "Детский билет стоит 4 кроны.{} "),
+    "zh": ("渡轮中午12点出发{}。", "儿童票价格为4克朗。{}"),
+    "fr": ("Le ferry part à midi{}. ", "Un billet enfant coûte 4 couronnes.{} "),
+    "es": ("El ferry sale a las doce{}. ", "Un billete infantil cuesta 4 coronas.{} "),
+    "ar": ("تبحر العبارة عند الظهر{}. ", "سعر تذكرة الطفل 4 كرونات.{} "),
+    "ja": ("フェリーは正午に出発します{}。", "子供の切符は4クローネです。{}"),
+}
+
+
+WIDE = {"zh": "［{}］", "ja": "【{}】", "ar": "[{}]"}  # others have a space before
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+@pytest.mark.parametrize(("first", "second", "score"), [(1, 2, 1.0), (2, 1, 0.0), (1, 7, 0.5)])
+def test_each_language_has_its_marks(code: str, first: int, second: int, score: float) -> None:
+    marks = [WIDE.get(code, " [{}]").format(number) for number in (first, second)]
+    sentences = LANGUAGES[code]
+    answer = "".join(one.format(mark) for one, mark in zip(sentences, marks, strict=True))
+    contexts = [one.format("").strip() for one in sentences]
+    case = EvalCase(answer=answer, retrieved_contexts=contexts)
+    results = evaluate(case, METRICS, settings=Settings(judge="offline"))
+    assert [results[name].score for name in METRICS] == [score, score]

@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 # In the order in which a case takes them: contexts replace the names of those before.
 ANSWER_FIELDS = ("answer", "retrieved_contexts", *CONTEXT_NAMES)
 # What no application needs to see: a changed minimum, or a renamed file, makes no other answer.
-_OF_JUDGING = frozenset({"id", "results", "minimums", "label", *CONTEXT_NAMES})
+_OF_JUDGING = frozenset(
+    {
+        *("id", "results", "minimums", "label", *CONTEXT_NAMES),
+        *("ground_truth_context_ids", "ground_truth_claims"),
+    }
+)
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _HASH = 32  # hexadecimal digits
 # Of a test: where its case's answer comes from, until a report takes it along.

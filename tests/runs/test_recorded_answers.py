@@ -161,13 +161,14 @@ def test_a_changed_case_is_not_answered_by_an_old_answer(
     cases(project, "a", "b", "c", "d")
     project.run(FILE).assert_outcomes(passed=8)
     application.asked()
+    facts = {"ground_truth_context_ids": ["x"], "ground_truth_claims": ["It runs."]}
     cases(
         project,
         *"abcd",
         a={"question": "Something else?"},
         b={"history": [{"role": "user", "content": "Hello."}]},
         c={"minimums": {"faithfulness": 0.1}, "label": "correct"},
-        d={"history": [], "tags": None},
+        d={"history": [], "tags": None, **facts},
     )
     missing = project.run(FILE, REPLAY)
     assert section(missing, SECTION)[1:3] == [

@@ -20,6 +20,7 @@ from .findings import Beside, Finding, Printed
 from .metric import ANSWER_IN_CITED, Ask, Assertion, Metric, Movement
 
 Contexts = tuple[int, ...]  # places, in order
+_MOST_IDS = 3  # that a failure shows
 _MOST_LOOKED_FOR = 20  # sentences for which another passage is looked for: nobody reads more
 
 _BOTH = Assertion(
@@ -125,7 +126,7 @@ class CitationPrecision(Metric):
 
     def findings(self, row: Printed) -> list[Finding]:
         return [
-            Beside(one["mark"], _why(one), "citations")
+            Beside(one["mark"], _why(one, row["details"]), "citations")
             for one in row["details"]["citations"]
             if not one["supports"]
         ]
@@ -158,12 +159,13 @@ class CitationPrecision(Metric):
         agreed = [elected(flags, (False, True)) for flags in zip(*by_model.values(), strict=True)]
         score, scores = scored(by_model, agreed, _share, aggregate)
         listed = await ask.computed(partial(_listed, sentences, agreed, verdicts, passages))
+        ids = [id for id in case.retrieved_context_ids or () if id]
         return MetricResult(
             metric=self.name,
             score=score,
             reason=_counts(listed),
             by_model=scores,
-            details={"citations": listed},
+            details={"citations": listed, "retrieved": len(passages), "ids": ids[:_MOST_IDS]},
         )
 
 
@@ -309,7 +311,7 @@ def _listed(
                 looked_for += 1
                 others = [one for one in passages if one[0] not in sentence.all]
                 seems = _seeming(texts[0], others)
-            lacking = {"claims": texts, "elsewhere": seems, "retrieved": len(passages)}
+            lacking = {"claims": texts, "elsewhere": seems}
         listed += [
             {"mark": one.mark, "contexts": list(one.contexts), "supports": supports}
             | ({} if supports else lacking)
@@ -328,10 +330,11 @@ def _seeming(claim: str, passages: Sequence[Passage]) -> int | None:
     return place if coverage_of(claim, [text[start:end]], [text]).ok else None
 
 
-def _why(one: Mapping[str, Any]) -> str:
+def _why(one: Mapping[str, Any], details: Mapping[str, Any]) -> str:
     """Why a citation supports nothing."""
     if not one["contexts"]:
-        return f"points nowhere: {plural(one['retrieved'], 'passage')} retrieved"
+        said = f"points nowhere: {plural(details['retrieved'], 'passage')} retrieved"
+        return f"{said}, with ids as {', '.join(details['ids'])}" if details["ids"] else said
     texts = ", ".join(f'"{text}"' for text in one["claims"])
     said = f"does not support {texts}" if len(one["claims"]) == 1 else f"supports none of {texts}"
     return said if one["elsewhere"] is None else f"{said}; [{one['elsewhere'] + 1}] seems to"

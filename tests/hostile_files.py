@@ -223,7 +223,7 @@ TEXTS: Files = {
     "lfs.csv": (LFS, "a pointer of Git LFS"),
     "pickle.jsonl": (PICKLE, "it is a pickle, which is never read"),
     "pickle": (PICKLE, "it is a pickle, which is never read"),
-    "parquet.csv": (b"PAR1\x15\x04\x15\x80", "it is a Parquet file"),
+    "parquet.csv": (b"PAR1\x15\x04\x15\x80", "it is a Parquet file; give it a name"),
     "workbook.csv": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook"),
     "table.jsonl": (b'id;"answer"\na;b\n', r"it is a table, .* ends in \.csv or \.tsv"),
     "lines.csv": (A + B, r"it is JSON, .* ends in \.json or \.jsonl"),
@@ -233,7 +233,47 @@ TEXTS: Files = {
     "noise": (random.Random(3).randbytes(9999), "format= says"),
     "acting\x1b[31m\nname.jsonl": (b"5", r"acting\\x1b\[31m\nname\.jsonl, line 1: "),
 }
-FILES: Files = {**PACKED, **JSON, **TABLES, **TEXTS}
+YAML: Files = {
+    "laughs.yaml": (
+        b"- metadata:\n    a: &a [x, x, x, x, x, x, x, x, x, x]\n"
+        + b"".join(
+            b"    %c: &%c [%b]\n" % (98 + n, 98 + n, b"*%c," % (97 + n) * 9) for n in range(12)
+        ),
+        "its aliases make more than 64 MiB",
+    ),
+    "itself.yaml": (b"- &a\n  id: a\n  metadata: *a\n", "anchor 'a' has an alias within itself"),
+    "deep.yaml": (b"[" * 1_000_000, "not YAML: .*nesting depth"),
+    "deep_lists.yaml": (b"- " * 100_000 + b"a", "line 1 nests deeper than 100 levels"),
+    "key_twice.yaml": (b"- id: a\n  id: b\n", "'id' stands twice"),
+    "code.yaml": (b"- !!python/object/apply:os.system [touch RUN]\n", "python.* is not read"),
+    "huge_number.yaml": (b"- metadata: {x: %b}\n" % (b"9" * 99_999), "has 99999 digits"),
+    "acting_name.yaml": (b'- "\\e[1m": a\n', r"unknown field '\\x1b\[1m'"),
+    "acting.yaml": (b"- id: a\x1b[1m\n", r"line 1 has U\+001B"),
+    "open_quote.yaml": (b'- id: "a\n', "not YAML: found unexpected end of stream"),
+    "mark_twice.yaml": (b"\xef\xbb\xbf" * 2 + b"- id: a\n", ["a"]),
+    "utf_16.yaml": ("- id: \u0a0a\n".encode("utf-16-be"), ["\u0a0a"]),
+    "utf_16": ("- id: \u0a0a\n".encode("utf-16-be"), ["\u0a0a"]),
+    "lfs.yaml": (LFS, "a pointer of Git LFS"),
+    "html.yaml": (b"<html>\n", "it is an HTML page"),
+    "many_wrong.yaml": (b"- anwser: a\n" * 2000, r"line 1 \(and 1999 more cases\): .*'anwser'"),
+}
+ARROW: Files = {
+    f"{name}.{suffix}{packed}": (content, expected)
+    for suffix in ("parquet", "arrow", "feather")
+    for name, packed, content, expected in (
+        ("lfs", "", LFS, "a pointer of Git LFS"),
+        ("html", "", b"<html>\n", "it is an HTML page"),
+        ("zip", "", b"PK\x03\x04\x14\0\0\0", "a ZIP archive"),
+        ("zeros", "", b"\0" * 999, "nothing but null characters"),
+        ("empty", "", b"", "no .* file, or a damaged one: "),
+        ("noise", "", random.Random(4).randbytes(9999), "no .* file, or a damaged one: "),
+        ("ends", "", b"PAR1\x15\x04\x15\x80\xff\xff\xff\x7fPAR1", "Parquet"),
+        ("long", "", b"ARROW1\0\0\xff\xff\xff\xff\xff\xff\xff\x7f", "Arrow"),
+        ("twice", ".gz", gzip.compress(gzip.compress(A)), "packed with gzip twice"),
+        ("cut", ".gz", gzip.compress(A * 999)[:-20], "a damaged gzip file"),
+    )
+}
+FILES: Files = {**PACKED, **JSON, **TABLES, **TEXTS, **YAML, **ARROW}
 
 
 def packed(byte: bytes, size: int) -> bytes:

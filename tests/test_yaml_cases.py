@@ -250,7 +250,7 @@ WRONG: dict[str, tuple[str | bytes, str]] = {
     "a conflict": ("<<<<<<< HEAD\n- id: a\n=======\n- id: b\n>>>>>>> x\n", "git left a conflict"),
     "a null character": ("- id: a\0\n", "no text: it has a null character, first in line 1"),
     "Latin-1": (b"- answer: caf\xe9\n", r"not UTF-8 \(it has the byte 0xe9\), first in line 1"),
-    "a picture": (b"\x89PNG\r\n\x1a\n\0\0", "not UTF-8"),
+    "a picture": (b"\x89PNG\r\n\x1a\n\0\0", "it is a picture"),
     "UTF-32": ("- id: a".encode("utf-32"), "it is UTF-32; save the file as UTF-8"),
     "a future version": ("%YAML 3.0\n---\nid: a\n", "incompatible YAML document"),
     # what a reader that trusts the file would run, expand or hang on

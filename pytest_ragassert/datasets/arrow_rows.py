@@ -69,7 +69,8 @@ def damage_told(kind: str) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OSError, ArithmeticError, MemoryError, RecursionError) as error:
-        why = " ".join(str(error).split())[:200] or type(error).__name__
+        needs = "it asks for more memory than there is"
+        why = needs if isinstance(error, MemoryError) else " ".join(str(error).split())[:200]
         raise ValueError(f"no {kind} file, or a damaged one: {why}") from None
 
 

@@ -22,8 +22,8 @@ _KINDS = (
     (b"\x1f\x8b", "is packed with gzip twice; unpack it once"),
     (b"PK\x03\x04", "is a ZIP archive, or an Excel workbook"),
     (b"\xd0\xcf\x11\xe0", "is an Excel workbook of old"),
-    (b"PAR1", "is a Parquet file"),
-    (b"ARROW1", "is an Arrow file"),
+    (b"PAR1", "is a Parquet file; give it a name that ends in .parquet"),
+    (b"ARROW1", "is an Arrow file; give it a name that ends in .arrow"),
     (b"SQLite format 3\0", "is an SQLite database"),
     (b"%PDF-", "is a PDF file"),
     (b"\x89PNG", "is a picture"),
@@ -31,8 +31,8 @@ _KINDS = (
     (b"\xfd7zXZ\0", "is packed with xz; unpack it"),
     (b"\x28\xb5\x2f\xfd", "is packed with Zstandard; unpack it"),
     (b"\x80\x04\x95", "is a pickle, which is never read, since it can run code"),
-    (b"version https://git-lfs", "is a pointer of Git LFS; `git lfs pull` fetches what it names"),
 )
+_LFS = b"version https://git-lfs"
 _HTML = re.compile(rb"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _JSON = re.compile(rb"\s*(?:\[\s*[\[{\"\]]|\{\s*[\"}])")
 _CELLS = re.compile(r"[,;\t|]")
@@ -59,9 +59,9 @@ def check_json(file: BinaryIO) -> None:
     """Check that a file, at its beginning, where it stays, may be JSON.
 
     Raises:
-        ValueError: it is of another kind or encoding; says of which.
+        ValueError: it is a table, or of another encoding.
     """
-    head = _text_head(file)
+    head = head_of(file)
     encoding = encoding_of(head)
     if encoding is not None:
         raise ValueError(f"it is {encoding[:6].upper()}; save the file as UTF-8")
@@ -78,9 +78,9 @@ def check_table(file: BinaryIO) -> None:
     """Check that a file, at its beginning, where it stays, may be a table.
 
     Raises:
-        ValueError: it is of another kind; says of which.
+        ValueError: it is JSON.
     """
-    if _JSON.match(_text_head(file).removeprefix(codecs.BOM_UTF8)):
+    if _JSON.match(head_of(file).removeprefix(codecs.BOM_UTF8)):
         raise ValueError(
             "it is JSON, and its name that of a table; give it a name that ends in .json or .jsonl"
         )
@@ -93,12 +93,19 @@ def head_of(file: BinaryIO) -> bytes:
     return head
 
 
-def kind_of(head: bytes) -> str | None:
-    """What a file is that is no text, from its first bytes, as `is a picture`; None: it may be."""
+def text_kind_of(head: bytes) -> str | None:
+    """What a file is that nobody means, from its first bytes; None: perhaps one of cases."""
     if head and not head.strip(b"\0"):
         return "has nothing but null characters, as after a crash"
     if _HTML.match(head):
         return "is an HTML page, as a server sends in place of a file that needs a login"
+    if head.startswith(_LFS):
+        return "is a pointer of Git LFS; `git lfs pull` fetches what it names"
+    return None
+
+
+def binary_kind_of(head: bytes) -> str | None:
+    """What a file is, from its first bytes, as `is a picture`; None: perhaps a text."""
     return next((what for begin, what in _KINDS if head.startswith(begin)), None)
 
 
@@ -112,15 +119,3 @@ def encoding_of(head: bytes) -> str | None:
         return "utf-16"
     # the first letters are Latin, as names of columns and JSON's brackets are
     return _BY_NULLS.get("".join("\0" if byte == 0 else "x" for byte in head[:4]))
-
-
-def _text_head(file: BinaryIO) -> bytes:
-    """
-    Raises:
-        ValueError: it is no text.
-    """
-    head = head_of(file)
-    kind = kind_of(head)
-    if kind is not None:
-        raise ValueError(f"it {kind}")
-    return head

@@ -19,13 +19,19 @@ from .beir import beir_at
 from .case_reader import FileRow
 from .columns import Columns
 from .data_set import DataSet
-from .file_contents import head_of, kind_of
 from .folders import case_files, other_data
 from .mistakes import Mistakes
 from .open_files import binary_of, is_open_file, name_of
 from .promptfoo_rows import tests_of
 from .rag_dataset import rag_dataset_in
-from .readers import reader_by_content, reader_called, reader_of, readers_of, suffix_mistake
+from .readers import (
+    check_kind,
+    reader_by_content,
+    reader_called,
+    reader_of,
+    readers_of,
+    suffix_mistake,
+)
 from .rows_in_memory import rows_of
 from .trace_rows import with_traces
 from .unpacking import inner_name, is_packed, unpacked
@@ -347,9 +353,9 @@ class _Loading:
         if reader is None:
             readers = readers_of(inner_name(called).suffix)
             reader = reader_of(file, readers) if readers else reader_by_content(file)
+        check_kind(file, reader)
         if reader is None:
-            kind = kind_of(head_of(file))
-            raise ValueError(suffix_mistake() if kind is None else f"it {kind}")
+            raise ValueError(suffix_mistake())
         self.formats[called] = reader.format
         for row in reader.read(file):
             if isinstance(row.content, UnicodeDecodeError):

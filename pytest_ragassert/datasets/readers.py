@@ -10,6 +10,7 @@ from ..language.number_format import listed
 from ..language.suggestions import did_you_mean
 from .arrow_reader import ArrowReader
 from .case_reader import CaseReader
+from .file_contents import binary_kind_of, head_of, text_kind_of
 from .json_lines_reader import JsonLinesReader
 from .json_reader import JsonReader
 from .parquet_reader import ParquetReader
@@ -56,6 +57,23 @@ def reader_by_content(file: BinaryIO) -> CaseReader | None:
     """
     head = _head(file)
     return next((one for one in READERS if one.accepts(head)), None)
+
+
+def check_kind(file: BinaryIO, reader: CaseReader | None) -> None:
+    """Check that a file, at its beginning, where it stays, is none that its reader can't read.
+
+    Args:
+        reader: None: none was found.
+
+    Raises:
+        ValueError: it is of another kind; says of which.
+    """
+    head = head_of(file)
+    kind = text_kind_of(head)
+    if kind is None and (reader is None or not reader.accepts(head)):
+        kind = binary_kind_of(head)
+    if kind is not None:
+        raise ValueError(f"it {kind}")
 
 
 def reader_called(format: str) -> CaseReader:

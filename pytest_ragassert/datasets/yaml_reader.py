@@ -28,8 +28,7 @@ class YamlReader:
     def accepts(self, head: bytes) -> bool:
         """Whether the first key is a field of cases, or has a list whose first one is."""
         try:
-            # the last line may be cut in a letter
-            text = table_text(head.rpartition(b"\n")[0]) + "\n"
+            text = table_text(head, is_whole=False) + "\n"
         except ValueError:
             return False
         first = _FIRST.match(text)

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from ...datasets.case_reader import CaseReader
 from ...datasets.json_lines_reader import JsonLinesReader
-from ...datasets.readers import reader_of, readers_of
+from ...datasets.readers import check_kind, reader_of, readers_of
 from ...datasets.unpacking import inner_name, is_packed, unpacked
 from ...errors import ConfigurationError
 from ...language.escaping import is_blank, visible
@@ -147,6 +147,7 @@ class LabelledFiles:
             if packed:
                 file = unpacked(file)
             reader = reader_of(file, readers_of(inner_name(path).suffix) or [JsonLinesReader()])
+            check_kind(file, reader)
             self._files.append((file, reader))
             wrong, found = list[str](), 0
             for row in itertools.islice(reader.read(file), limit):

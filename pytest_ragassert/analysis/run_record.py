@@ -91,6 +91,11 @@ class RunRecord:
     verdicts: Sequence[str] = ()
     prices: Prices = ()
 
+    @property
+    def judged_offline(self) -> bool:
+        """Whether the offline judge judged something; some metrics ask no judge."""
+        return self.offline and any(row["judged"] for row in self.results)
+
 
 def record_of(results: ResultsFile) -> RunRecord:
     """The record of the run that wrote a results file, or of several that were merged.

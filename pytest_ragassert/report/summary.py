@@ -82,7 +82,7 @@ def summary_lines(
         ("the notes", lambda: [f"note: {visible(note)}" for note in (*run.notices, *notes)]),
         ("the outcome", lambda: [] if outcome is None else [machine_line(outcome)]),
     ]
-    lines = [f"judge {visible(run.judge)}", *([OFFLINE_CAVEAT] if run.offline else [])]
+    lines = [f"judge {visible(run.judge)}", *([OFFLINE_CAVEAT] if run.judged_offline else [])]
     for what, make in parts:
         # one part's trouble costs no other
         try:

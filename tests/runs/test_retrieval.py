@@ -133,3 +133,4 @@ def test_it():
 """)
     said = section(project.run("--ragassert-judge=offline", "--ragassert-gate=mean(mrr) >= 0.9"))
     assert any("mean(mrr) >= 0.9: 0.75 over 2 cases" in line for line in said)
+    assert not any("compares words" in line for line in said), "it judged nothing"

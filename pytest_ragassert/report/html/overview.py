@@ -49,7 +49,7 @@ def overview_of(run: RunRecord, cases: Sequence[PageCase]) -> Json:
         "passed": run.exit_status == 0,
         "why": list(_why(run)),
         "judge": run.judge,
-        "caveat": OFFLINE_CAVEAT.capitalize() if run.offline else "",
+        "caveat": OFFLINE_CAVEAT.capitalize() if run.judged_offline else "",
         "facts": list(_facts(run)),
         "counts": _counts(cases),
         "has_vacuous": any(row["vacuous"] for row in rows),

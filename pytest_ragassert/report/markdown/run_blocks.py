@@ -43,7 +43,7 @@ def head(run: RunRecord) -> str:
     reasons = list(_reasons(run))
     why = f": {', '.join(reasons)}" if reasons else ""
     lines = [f"<h3>{_word(run)}{why}</h3>", f"<p>{_judged(run)}</p>"]
-    if run.offline:
+    if run.judged_offline:
         lines.append(f"<p>Note: {inline.line(OFFLINE_CAVEAT)}</p>")
     if run.partial is not None:
         lines.append(f"<p>A part of the tests: {inline.cut(run.partial, _LONGEST)}</p>")

@@ -7,10 +7,10 @@ from typing import Any
 
 from . import promptfoo
 
-_QUESTIONS = ("question", "input", "query", "messages", "prompt")
-_ANSWERS = ("answer", "output", "response", "result", "messages")
-_CONTEXTS = ("context", "contexts", "documents", "retrieved_contexts")
-_REFERENCES = ("expected_response", "expected_output", "answer", "ground_truth")
+QUESTIONS = ("question", "input", "query", "messages", "prompt")
+ANSWERS = ("answer", "output", "response", "result", "messages")
+CONTEXTS = ("context", "contexts", "documents", "retrieved_contexts")
+REFERENCES = ("expected_response", "expected_output", "answer", "ground_truth")
 _LANGSMITH = ("created_at", "modified_at", "dataset_id", "source_run_id", "name", "split")
 
 
@@ -49,7 +49,7 @@ def _of_langsmith(record: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[
     kept = {name: fields.pop(name) for name in _LANGSMITH if name in fields}
     _take_inputs(fields, inputs, kept)
     outputs = record.get("outputs")
-    reference = _taken(outputs, _ANSWERS, kept, "outputs")
+    reference = _taken(outputs, ANSWERS, kept, "outputs")
     if reference is not None:
         fields["ground_truth_answer"] = _last_said(reference)
     return _with(fields, kept)
@@ -63,7 +63,7 @@ def _of_mlflow(
     kept: dict[str, Any] = {}
     _take_inputs(fields, inputs, kept)
     outputs = record.get("outputs")
-    answer = outputs if isinstance(outputs, str) else _taken(outputs, _ANSWERS, kept, "outputs")
+    answer = outputs if isinstance(outputs, str) else _taken(outputs, ANSWERS, kept, "outputs")
     if answer is not None:
         fields["answer"] = _last_said(answer)
     if isinstance(expected, Mapping):
@@ -74,7 +74,7 @@ def _of_mlflow(
         facts = expected.pop("expected_facts", None)
         if facts is not None:
             fields.setdefault("ground_truth_claims", facts)
-        reference = _taken(expected, _REFERENCES, kept, "expectations")
+        reference = _taken(expected, REFERENCES, kept, "expectations")
         if reference is not None:
             fields["ground_truth_answer"] = reference
     return _with(fields, kept)
@@ -82,10 +82,10 @@ def _of_mlflow(
 
 def _take_inputs(fields: dict[str, Any], inputs: Mapping[str, Any], kept: dict[str, Any]) -> None:
     inputs = dict(inputs)
-    contexts = next((inputs.pop(name) for name in _CONTEXTS if name in inputs), None)
+    contexts = next((inputs.pop(name) for name in CONTEXTS if name in inputs), None)
     if contexts is not None:
         fields["retrieved_contexts"] = contexts
-    question = _taken(inputs, _QUESTIONS, kept, "inputs")
+    question = _taken(inputs, QUESTIONS, kept, "inputs")
     if question is not None:
         fields["question"] = question
 

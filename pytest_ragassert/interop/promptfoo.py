@@ -23,9 +23,9 @@ _TEST = {
 # Special columns of a table; `__metadata:topic` and `__config:…` have more behind them.
 _COLUMN = re.compile(r"__(expected\d*|description|providerOutput|(metadata|config):.+)$")
 _THRESHOLD = re.compile(r"__config:(__expected\d*):threshold$")
-_QUESTIONS = frozenset({"question", "query", "input", "user_input"})
-_CONTEXTS = frozenset({"context", "contexts", "retrieved_contexts", "retrieval_context"})
-_REFERENCES = frozenset(
+QUESTIONS = frozenset({"question", "query", "input", "user_input"})
+CONTEXTS = frozenset({"context", "contexts", "retrieved_contexts", "retrieval_context"})
+REFERENCES = frozenset(
     {
         *("ground_truth", "ground_truth_answer", "reference", "reference_answer"),
         "expected_output",
@@ -136,9 +136,9 @@ def flattened(record: Mapping[str, Any], named: Collection[str]) -> dict[str, An
     fields: dict[str, Any] = {}
     kept: dict[str, Any] = {}
     for name, value in test["vars"].items():
-        if name in named or name in _QUESTIONS or name in _REFERENCES:
+        if name in named or name in QUESTIONS or name in REFERENCES:
             fields[name] = value
-        elif name in _CONTEXTS:
+        elif name in CONTEXTS:
             fields["retrieved_contexts"] = value
         elif value is not None:
             kept[name] = value
@@ -148,7 +148,7 @@ def flattened(record: Mapping[str, Any], named: Collection[str]) -> dict[str, An
     if answer is not None:
         fields["answer"] = answer
     checks = test["assert"] if isinstance(test.get("assert"), list) else []
-    used = _reference(checks, test["vars"]) if not fields.keys() & _REFERENCES else None
+    used = _reference(checks, test["vars"]) if not fields.keys() & REFERENCES else None
     if used is not None:
         fields["ground_truth_answer"] = used[1]
     minimums = {

@@ -1,0 +1,80 @@
+"""Writes the table of fields and their names in docs/cases.md: `python -m tests.case_names`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from pytest_ragassert import EvalCase
+from pytest_ragassert.interop import nested_records, promptfoo
+from pytest_ragassert.interop.shapes import KEPT, LEFT_OUT, MERGED, SHAPES
+from pytest_ragassert.interop.vocabularies import ALIASES, VOCABULARIES
+
+DOCUMENT = Path(__file__).parents[1] / "docs/cases.md"
+_HEAD = (
+    "| field | also called, wherever it stands | in a record of that tool alone |\n|---|---|---|\n"
+)
+_TABLE = re.compile(rf"{re.escape(_HEAD)}(?:\|.*\n)*")
+# What is nested in a record: the names inside of a name, and the field that the first of them is.
+_NESTED = (
+    ("langsmith", "inputs", nested_records.QUESTIONS, "question"),
+    ("langsmith", "inputs", nested_records.CONTEXTS, "retrieved_contexts"),
+    ("langsmith", "outputs", nested_records.ANSWERS, "ground_truth_answer"),
+    ("mlflow", "inputs", nested_records.QUESTIONS, "question"),
+    ("mlflow", "inputs", nested_records.CONTEXTS, "retrieved_contexts"),
+    ("mlflow", "outputs", nested_records.ANSWERS, "answer"),
+    ("mlflow", "expectations", nested_records.REFERENCES, "ground_truth_answer"),
+    ("mlflow", "expectations", ["context"], "retrieved_contexts"),
+    ("mlflow", "expectations", ["expected_facts"], "ground_truth_claims"),
+    ("promptfoo", "vars", sorted(promptfoo.QUESTIONS), "question"),
+    ("promptfoo", "vars", sorted(promptfoo.CONTEXTS), "retrieved_contexts"),
+    ("promptfoo", "vars", sorted(promptfoo.REFERENCES), "ground_truth_answer"),
+    ("promptfoo", "response", ["output"], "answer"),
+    ("promptfoo", "", ["description"], "id"),
+)
+
+
+def table() -> str:
+    """A row for each field of a case."""
+    rows = (
+        f"| `{field}` | {'; '.join(_anywhere(field))} | {'; '.join(_in_records(field))} |\n"
+        for field in EvalCase.model_fields
+        if field != "results"
+    )
+    return _HEAD + "".join(rows)
+
+
+def _anywhere(field: str) -> Iterator[str]:
+    tools: dict[str, list[str]] = {}
+    for tool, names in VOCABULARIES.items():
+        for name, target in names.items():
+            if target == field:
+                tools.setdefault(name, []).append(tool)
+    return (f"`{name}` ({', '.join(called)})" for name, called in tools.items())
+
+
+def _in_records(field: str) -> Iterator[str]:
+    names: dict[str, dict[str, None]] = {}
+    for shape in SHAPES:
+        for name, target in shape.names.items():
+            own = KEPT if target == MERGED else ALIASES.get(target, target)
+            if own == field and target not in (KEPT, LEFT_OUT):
+                names.setdefault(shape.tool, {})[f"`{name}`"] = None
+    for tool, place, inner, target in _NESTED:
+        if target == field:
+            listed = (f"`{place}.{name}`" if place else f"`{name}`" for name in inner)
+            names.setdefault(tool, {}).update(dict.fromkeys(listed))
+    return (f"{tool} {', '.join(listed)}" for tool, listed in names.items())
+
+
+def written(document: str) -> str:
+    """The document with the table as it is now."""
+    changed, count = _TABLE.subn(lambda _: table(), document)
+    if count != 1:
+        raise ValueError(f"{DOCUMENT} has {count} tables of names")
+    return changed
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(written(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")

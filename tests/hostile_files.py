@@ -95,7 +95,11 @@ JSON: Files = {
     "object.jsonl": (b'\n{\n "id": "a"\n}\n', r"one JSON object over many lines.*in \.json"),
     "array.jsonl": (b'[\n {"id": "a"}\n]\n', r"one JSON array.*in \.json"),
     "splits.json": (b'{"train":[{"id":"a"}],"test":[{"id":"b"}]}', "'train', 'test'; keep the one"),
-    "by_column.json": (b'{"id":{"0":"a"},"answer":{"0":"b"}}', "field id is {'0': 'a'}; it takes"),
+    "by_column.json": (b'{"id":{"0":"a"},"answer":{"0":"b"}}', 'together, .*orient="records"'),
+    "lists.json": (
+        b'{"question":["Q","R"],"contexts":[["c"],["d"]]}',
+        'together, .*orient="records"',
+    ),
     "null_character.jsonl": (A + b"\0\0\0\n" + B, "line 2: not JSON: it has a null character"),
     "null_characters.json": (b"\0" * 999, "nothing but null characters, as after a crash"),
     "conflict.jsonl": (A + b"<<<<<<< HEAD\n" + B, "line 2: git left a conflict here"),
@@ -328,7 +332,7 @@ LARGE: dict[str, tuple[Callable[[], bytes], Expected]] = {
         lambda: of_rows('{"col%d": 1}'),
         "1000 or more.*\n(.*\n)*  known are id, q",
     ),
-    "all_unknown.csv": (lambda: b"anwser\n" + of_rows("%d"), r"line 2 \(and 99999 more cases\): "),
+    "all_unknown.csv": (lambda: b"anwser\n" + b"x\n" * 20_000, r"line 2 \(and 19999 more cases\)"),
     "all_broken.csv": (
         lambda: b"id\n" + of_rows('"%d"x'),
         r"line 2 \(and 99999 more cases\): its q",

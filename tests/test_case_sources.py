@@ -382,3 +382,32 @@ def test_cases_of_a_list_have_ids_and_the_users_cases_stay() -> None:
     assert cases[1] is own
     with pytest.raises(ValueError, match="case 2 of the list: two cases have the id '0'"):
         load_cases([{"id": 0}, {"id": "0"}])
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ({"id": 10**5000}, r"case 1 of the list: case .*digits: field id"),
+        ({"id": "a", "answer": 10**5000}, "field answer is .*digits; it takes a text"),
+        ({"id": "a", "answer": [10**5000]}, "field answer is .*digits; it takes a text"),
+    ],
+)
+def test_a_number_that_python_does_not_write_is_an_error_like_others(
+    row: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        load_cases([row])
+
+
+def test_what_holds_itself_is_no_value() -> None:
+    itself: dict[str, Any] = {}
+    itself["x"] = [itself]
+    for field in ("metadata", "persona", "generation_params"):
+        with pytest.raises(ValueError, match=f"field {field}: it nests deeper than 100, or holds"):
+            load_cases([{"id": "a", field: itself}])
+
+
+def test_columns_may_change_their_names() -> None:
+    swap = {"question": "answer", "answer": "question"}
+    (case,) = load_cases([{"question": "A", "answer": "Q"}], fields=swap)
+    assert (case.question, case.answer) == ("Q", "A")

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 from ..case import CASE_NAMES
 from ..interop import promptfoo
 from ..interop.trace_rows import spans_of_row
+from ..interop.vocabularies import ALIASES
 from ..language.suggestions import shown_value
 from ..storage.files.committed_text import json_value
 from ..storage.files.plain_files import text_of
@@ -45,6 +46,11 @@ def records_in(value: Any) -> list[Any]:
     tests = promptfoo.tests_in(value)
     if tests is not None:
         return tests
+    if any(map(_is_column, (value.get(name) for name in _TEXTS))):
+        raise ValueError(
+            "it has the values of each column together, where cases are a list of objects: as "
+            'pandas\' to_json(orient="records") writes them; load_cases takes a DataFrame too'
+        )
     # a case has lists of objects too: its history, or documents for contexts
     lists = {
         name: items
@@ -63,5 +69,18 @@ def records_in(value: Any) -> list[Any]:
     return next(iter(lists.values()))
 
 
+def _is_column(value: Any) -> bool:
+    """Whether a value is a list of texts, or a dict of them by row, where a case has one text."""
+    if isinstance(value, dict):
+        value = list(value.values()) if all(map(str.isdecimal, value)) else []
+    return isinstance(value, list) and bool(value) and all(isinstance(v, str) for v in value)
+
+
+# Names of fields that take one text.
+_TEXTS = [
+    name
+    for name in CASE_NAMES
+    if ALIASES.get(name, name) in ("question", "answer", "ground_truth_answer")
+]
 # What a data set has beside its cases as a case has beside its texts.
 _OF_A_SET = {"id", "metadata", "tags"}

@@ -238,7 +238,7 @@ class _Loading:
             files = [place]
         stems = Counter(inner_name(file).stem for file in files)
 
-        def read() -> Iterator[tuple[str, Any, EvalCase | None]]:
+        def read() -> Iterator[tuple[str, str | None, EvalCase | None]]:
             for file in files:
                 inner = inner_name(file)
                 name = inner.stem if stems[inner.stem] == 1 else file.name
@@ -247,13 +247,13 @@ class _Loading:
         return self._distinct(str(place), read())
 
     def _distinct(
-        self, source: str, read: Iterable[tuple[str, Any, EvalCase | None]]
+        self, source: str, read: Iterable[tuple[str, str | None, EvalCase | None]]
     ) -> Iterator[EvalCase]:
         places: dict[str, str] = {}
         for where, id, case in read:
-            first = where if id is None or is_blank(str(id)) else places.setdefault(str(id), where)
+            first = where if id is None or is_blank(id) else places.setdefault(id, where)
             if first != where:
-                twice = f"two cases have the id {shown_value(str(id))}"
+                twice = f"two cases have the id {shown_value(id)}"
                 both = f"{twice}, this one and that of {first}; ids tell cases apart in reports"
                 self._mistakes.add(where, ValueError(both))
             elif case is not None:
@@ -275,7 +275,9 @@ class _Loading:
         if len(self._odd) > _MOST_ODD:
             self.notes.append(f"{source}: {len(self._odd) - _MOST_ODD} more like these")
 
-    def of_rows(self, source: Any, name: str | None) -> Iterator[tuple[str, Any, EvalCase | None]]:
+    def of_rows(
+        self, source: Any, name: str | None
+    ) -> Iterator[tuple[str, str | None, EvalCase | None]]:
         """The cases of rows in memory.
 
         Args:
@@ -289,7 +291,7 @@ class _Loading:
             if self._mistakes.are_enough:
                 return
 
-    def _of_path(self, file: Path, name: str) -> Iterator[tuple[str, Any, EvalCase | None]]:
+    def _of_path(self, file: Path, name: str) -> Iterator[tuple[str, str | None, EvalCase | None]]:
         try:
             # opened first: of one that is not there, its suffix is no matter
             with open_plain(file) as opened:
@@ -301,7 +303,7 @@ class _Loading:
 
     def _of_data_set(
         self, place: Path, data_set: DataSet
-    ) -> Iterator[tuple[str, Any, EvalCase | None]]:
+    ) -> Iterator[tuple[str, str | None, EvalCase | None]]:
         self.formats[str(place)] = data_set.format
         # a row is of the set, whose tool was said or found
         self._tool = None
@@ -316,7 +318,7 @@ class _Loading:
 
     def _of_file(
         self, called: str, name: str, file: BinaryIO, folder: Path | None
-    ) -> Iterator[tuple[str, Any, EvalCase | None]]:
+    ) -> Iterator[tuple[str, str | None, EvalCase | None]]:
         """The place and the id of each case, and the case: None where there is a mistake.
 
         Args:
@@ -365,7 +367,7 @@ class _Loading:
 
     def _case_of(
         self, row: FileRow, where: str, name: str | None
-    ) -> Iterator[tuple[str, Any, EvalCase | None]]:
+    ) -> Iterator[tuple[str, str | None, EvalCase | None]]:
         record, case = row.content, None
         id = None
         try:
@@ -386,9 +388,10 @@ class _Loading:
                 fields.setdefault("id", f"{name}-{row.number}")
             id = fields.get("id")
             case = EvalCase(**fields)
+            id = case.id
         except ValueError as error:
             self._mistakes.add(where, error)
-        yield where, id, case
+        yield where, id if isinstance(id, str) else None, case
 
 
 _MOST_IDS = 10  # ids of several cases that a message lists

@@ -23,7 +23,11 @@ _short.maxlist = _short.maxtuple = _short.maxset = _short.maxfrozenset = _short.
 
 def shown_value(value: Any) -> str:
     """A value as Python writes it, on one line and not longer than a message can be."""
-    text = visible(_short.repr(value))
+    try:
+        text = visible(_short.repr(value))
+    except ValueError:
+        # Python writes no number of thousands of digits
+        return f"{type(value).__name__} with too many digits"
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 

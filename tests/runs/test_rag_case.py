@@ -510,3 +510,37 @@ def test_columns_are_fields_by_marker_and_ini(project: Project) -> None:
     assert "ragassert_fields: 'prompt question' is not lines `COLUMN = FIELD`" in "".join(
         result.errlines
     )
+
+
+def test_the_marker_says_whose_records_they_are(project: Project) -> None:
+    row = '{"inputs": {"query": "Why?"}, "outputs": {"answer": "So."}}\n'
+    project.path.joinpath("rows.jsonl").write_text(row)
+    project.test("""
+        import pytest
+
+        @pytest.mark.rag_cases("rows.jsonl", format="mlflow")
+        def test_answer(rag_case):
+            assert (rag_case.answer, rag_case.ground_truth_answer) == ("So.", None)
+
+        @pytest.mark.rag_cases("rows.jsonl", format="langsmith")
+        def test_reference(rag_case):
+            assert (rag_case.answer, rag_case.ground_truth_answer) == (None, "So.")
+
+        ROW = {"input": "Why?", "actual_output": "So.", "more": 1}
+
+        @pytest.mark.rag_cases([ROW], format="deepeval")
+        def test_list(rag_case):
+            assert (rag_case.answer, rag_case.metadata) == ("So.", {"more": 1})
+    """)
+    project.run().assert_outcomes(passed=3)
+    for marked, mistake in (
+        ('"rows.jsonl", format="ragas"', "rows.jsonl, line 1: it is no record of ragas, which has"),
+        ('[{}], format="jsonl"', "rag_cases: format: list is no file, and has none"),
+    ):
+        project.test(f"""
+            import pytest
+
+            @pytest.mark.rag_cases({marked})
+            def test_it(rag_case): ...
+        """)
+        assert mistake in project.run().stdout.str()

@@ -34,7 +34,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument(
         "--format",
         metavar="FORMAT",
-        help="jsonl, json, csv, tsv, yaml, parquet, arrow, or the tool that wrote it, as ragas",
+        help="jsonl, json, csv, tsv, yaml, parquet, arrow, excel, or the tool that wrote "
+        "it, as ragas",
     )
     parser.add_argument(
         "--field",

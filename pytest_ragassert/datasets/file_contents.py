@@ -20,8 +20,12 @@ _BY_NULLS = {
 }
 _KINDS = (
     (b"\x1f\x8b", "is packed with gzip twice; unpack it once"),
-    (b"PK\x03\x04", "is a ZIP archive, or an Excel workbook"),
-    (b"\xd0\xcf\x11\xe0", "is an Excel workbook of old"),
+    (b"PK\x03\x04", "is a ZIP archive, or an Excel workbook; give that a name that ends in .xlsx"),
+    (
+        b"\xd0\xcf\x11\xe0",
+        "is an Excel workbook of old (.xls), or one with a password; save it as .xlsx, without a "
+        "password",
+    ),
     (b"PAR1", "is a Parquet file; give it a name that ends in .parquet"),
     (b"ARROW1", "is an Arrow file; give it a name that ends in .arrow"),
     (b"SQLite format 3\0", "is an SQLite database"),

@@ -10,7 +10,7 @@ from .unpacking import inner_name
 
 # Of files that have data, and that are not read: it is said of them.
 _OTHER_DATA = (
-    *(".xlsx", ".xls", ".ods"),
+    *(".xls", ".xlsb", ".ods"),
     *(".ndjson", ".txt", ".zip", ".bz2", ".xz", ".zst", ".gz", ".db", ".sqlite", ".pkl"),
 )
 

@@ -56,11 +56,11 @@ def load_cases(
     its cells, and its encoding is UTF-8 or UTF-16. A list in a cell is a JSON array; else the cell
     is one text. A `.yaml` or `.yml` file has a list of mappings, the one list in a mapping, or one
     mapping, in a document or in several. Parquet and Arrow (`.parquet`, `.arrow`, `.feather`) need
-    the extra `parquet`. Each may be packed with gzip (`.gz`). A file of another name is read where
-    its content says what it is. What else ragas' files hold becomes `persona` and `metadata`. A
-    case without `id` is called by its file and place (`cases-3`). Of a folder, hidden files, what
-    editors keep beside files and what is no case file are passed over; a warning names other data
-    files.
+    the extra `parquet`, Excel workbooks (`.xlsx`) the extra `excel`. Each may be packed with gzip
+    (`.gz`). A file of another name is read where its content says what it is. What else ragas'
+    files hold becomes `persona` and `metadata`. A case without `id` is called by its file and place
+    (`cases-3`). Of a folder, hidden files, what editors keep beside files and what is no case file
+    are passed over; a warning names other data files.
 
     Rows that are spans of traces, as Phoenix, Langfuse, LangSmith, MLflow and TruLens export them,
     are one case a trace; these cases follow those of other rows.
@@ -71,9 +71,9 @@ def load_cases(
         source: a path; an open file; a DataFrame of pandas or polars, a `datasets.Dataset`, or any
             iterable of dicts and cases.
         format: of a file whose name and content don't tell it: `jsonl`, `json`, `csv`, `tsv`,
-            `yaml`, `parquet`, `arrow`, `feather`; or the tool that wrote the records, as `ragas` or
-            `deepeval` (docs/cases.md lists them). Records that are not its own are an error, and
-            what else they have goes into metadata.
+            `yaml`, `parquet`, `arrow`, `feather`, `excel`; or the tool that wrote the records, as
+            `ragas` or `deepeval` (docs/cases.md lists them). Records that are not its own are an
+            error, and what else they have goes into metadata.
         fields: the field of each column whose name is no field's, by column, as
             `{"prompt": "question", "topic": "metadata"}`; what is mapped to `metadata` is kept
             there, under the column's name.

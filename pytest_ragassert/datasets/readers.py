@@ -10,6 +10,7 @@ from ..language.number_format import listed
 from ..language.suggestions import did_you_mean
 from .arrow_reader import ArrowReader
 from .case_reader import CaseReader
+from .excel_reader import ExcelReader
 from .file_contents import binary_kind_of, head_of, text_kind_of
 from .json_lines_reader import JsonLinesReader
 from .json_reader import JsonReader
@@ -27,6 +28,7 @@ READERS: tuple[CaseReader, ...] = (
     ParquetReader(),
     ArrowReader("arrow", (".arrow", ".ipc")),
     ArrowReader("feather", (".feather",)),
+    ExcelReader(),
 )
 HEAD_BYTES = 2**20
 

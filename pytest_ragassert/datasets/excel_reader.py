@@ -1,0 +1,167 @@
+"""Excel workbooks (`.xlsx`, `.xlsm`): one sheet, a row with the columns' names, then a row a case.
+
+Needs the extra `excel`. A formula's value is the one that Excel stored with it; nothing is run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+
+from ..case import CASE_NAMES
+from ..language.suggestions import shown_value
+from .case_reader import FileRow
+from .column_names import check_names
+from .excel_parts import ExcelMistake, Part, checked_parts
+from .libraries import needed
+from .unpacking import at_random, size_of
+
+if TYPE_CHECKING:
+    from .excel_sheet import Row
+
+_ZIP, _TYPES = b"PK\x03\x04", b"[Content_Types].xml"
+_MOST_TITLES = 5  # rows above that of the names
+_NAMES = CASE_NAMES | {"claim"}  # of labelled claims too
+
+
+class _Table(NamedTuple):
+    """The rows of a sheet, with the row of its columns' names first."""
+
+    sheet: str
+    names: list[str]
+    rows: Iterator[Row]
+
+
+class ExcelReader:
+    format = "excel"
+    suffixes = (".xlsx", ".xlsm")
+
+    def accepts(self, head: bytes) -> bool:
+        """Whether it is an archive with a part of a workbook."""
+        return head.startswith(_ZIP) and (b"xl/" in head or _TYPES in head)
+
+    def read(self, file: BinaryIO) -> Iterator[FileRow]:
+        with needed("openpyxl", "excel"):
+            import openpyxl
+
+        def opened(*, values: bool) -> Any:
+            with warnings.catch_warnings():
+                # of styles and the like
+                warnings.simplefilter("ignore")
+                book = openpyxl.load_workbook(file, read_only=True, data_only=values)
+            return to_close.enter_context(contextlib.closing(book))
+
+        size, file = size_of(file), at_random(file)
+        _check_kind(file)
+        with _damage_told(), contextlib.ExitStack() as to_close:
+            parts = checked_parts(file, size)
+            book = opened(values=True)
+            has_formulas = any(part.has_formulas for part in parts.values())
+            formulas = opened(values=False) if has_formulas else book
+            table, more = _chosen((book, formulas), parts)
+            for number, row in enumerate(table.rows, start=1):
+                place = f"sheet {shown_value(table.sheet)}, row {row.number}" if more else None
+                content = row.mistake or _content(table.names, row.texts)
+                yield FileRow(number, place or f"row {row.number}", content, is_table=True)
+
+
+def _check_kind(file: BinaryIO) -> None:
+    """
+    Raises:
+        ValueError: it is no archive.
+    """
+    head = file.read(4)
+    file.seek(0)
+    if head != _ZIP:
+        raise ValueError("it is no Excel workbook (.xlsx)")
+
+
+@contextlib.contextmanager
+def _damage_told() -> Iterator[None]:
+    """Report whatever openpyxl raises while it reads a workbook; it has no error of its own.
+
+    Raises:
+        ValueError: in place of it.
+    """
+    try:
+        yield
+    except ExcelMistake:
+        raise
+    except Exception as error:
+        why = " ".join(str(error).split())[:200]
+        raise ValueError(
+            f"no Excel workbook, or a damaged one: {type(error).__name__}: {why}"
+        ) from None
+
+
+def _chosen(books: Sequence[Any], parts: dict[str, Part]) -> tuple[_Table, bool]:
+    """The sheet that has the cases, and whether there are others that are not empty.
+
+    Raises:
+        ExcelMistake: none has, or several have.
+    """
+    from .excel_sheet import rows_of_sheet
+
+    tables = []
+    for sheet, formulas in zip(*(book.worksheets for book in books), strict=True):
+        if sheet.sheet_state == "visible":
+            table = _table(sheet.title, rows_of_sheet(sheet, formulas, parts))
+            tables += [] if table is None else [table]
+    if not tables:
+        raise ExcelMistake("it is empty; a sheet's first row has the columns' names")
+    with_fields = [table for table in tables if any(name in _NAMES for name in table.names)]
+    chosen = with_fields or tables
+    if len(chosen) > 1:
+        listed = ", ".join(shown_value(table.sheet) for table in chosen[:10])
+        raise ExcelMistake(
+            f"it has several sheets that may hold the cases: {listed}; hide all but one, which "
+            "are then passed over, or save each as a file"
+        )
+    return chosen[0], len(tables) > 1
+
+
+def _table(sheet: str, rows: Iterator[Row]) -> _Table | None:
+    """The table of a sheet, without titles above it; None: the sheet is empty."""
+    begin = list(itertools.islice(rows, _MOST_TITLES + 1))
+    if not begin:
+        return None
+    # a title is a row with one cell, above one with several
+    named = (place for place, row in enumerate(begin) if _is_header(row))
+    first = begin[header := next(named, 0)]
+    if first.mistake is not None:
+        raise ExcelMistake(f"sheet {shown_value(sheet)}, row {first.number}: {first.mistake}")
+    names = [(text or "").strip() for text in first.texts]
+    try:
+        check_names(names)
+    except ValueError as error:
+        raise ExcelMistake(str(error)) from None
+    return _Table(sheet, names, itertools.chain(begin[header + 1 :], rows))
+
+
+def _is_header(row: Row) -> bool:
+    names = [text.strip() for text in row.texts if text and text.strip()]
+    return len(names) > 1 or not _NAMES.isdisjoint(names)
+
+
+def _content(
+    names: Sequence[str], texts: Sequence[str | None]
+) -> dict[str, str | None] | ValueError:
+    """The cells by column; None for those that hold nothing."""
+    from .excel_sheet import column_letters
+
+    content: dict[str, str | None] = {name: None for name in names if name}
+    for place, text in enumerate(texts):
+        if text is None or not text.strip():
+            continue
+        name = names[place] if place < len(names) else ""
+        if name:
+            content[name] = text
+        elif place or not text.isdigit():
+            return ValueError(
+                f"column {column_letters(place + 1)} has the value {shown_value(text)} and no name"
+            )
+        # else the row numbers of pandas' to_excel
+    return content

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml  # else pytester forgets it, and loads its errors anew, beside those of its C part
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,6 +29,7 @@ from pytest_ragassert.language.escaping import escaped_lines
 
 from .hostile_files import FILES, LARGE, PLACES, Expected
 
+assert yaml.YAMLError
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kinds of files of POSIX")
 
 MOST_MEMORY, MOST_SECONDS = 2**31, 60
@@ -177,7 +179,7 @@ def test_collecting_says_the_same_without_a_traceback_of_ours(
     for module, message in told.items():
         name, expected = modules[module]
         _, _, text = message.partition("rag_cases: " if "marker" in module else "ValueError: ")
-        assert is_as(expected, name, re.sub("^E +", "  ", text, flags=re.MULTILINE)), message
+        assert is_as(expected, name, re.sub("^E   ", "", text, flags=re.MULTILINE)), message
         # the user's own line at most
         assert message.count(".py:") == 1
 
@@ -221,7 +223,9 @@ def test_any_bytes_give_cases_or_an_error_that_names_the_file(
     assert isinstance(told, list) or is_as("", path.name, told)
 
 
-cells = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")).map(
+# earlier releases write some line ends without quotes
+NOT_WRITTEN = "\0" if sys.version_info >= (3, 13) else "\0\r\n"
+cells = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=NOT_WRITTEN)).map(
     lambda text: f"x{text}"
 )
 

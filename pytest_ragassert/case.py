@@ -17,7 +17,7 @@ from pydantic import (
 from pydantic_core import PydanticKnownError
 
 from .case_mistakes import TURN_TAKES, CaseMistakes, wrong_in_turn, wrong_values
-from .ground_truth import Claims, ContextIds, checked_claims, checked_ids, id_text
+from .ground_truth import Claims, ContextIds, checked_claims, checked_criteria, checked_ids, id_text
 from .interop.case_fields import case_fields
 from .interop.documents import CONTEXT_NAMES, names_after, text_of
 from .interop.nesting import TOO_DEEP, is_bounded
@@ -59,6 +59,8 @@ class EvalCase(BaseModel):
         ground_truth_claims: the facts that the answer must state, texts or
             `{"text": str, "weight": number}`, in place of the claims that a judge finds in the
             reference. None, or an empty list: that is what is done.
+        criteria: what must hold of the answer, each a statement about it in the user's own words:
+            "names the refund period", "doesn't promise a date".
         retrieved_context_sources: where each context comes from, such as a file's name; for
             reports, and for marks in the answer that cite it.
 
@@ -81,6 +83,7 @@ class EvalCase(BaseModel):
     ground_truth_contexts: list[str | None] | None = None
     ground_truth_context_ids: ContextIds | None = None
     ground_truth_claims: Claims | None = None
+    criteria: list[str] | None = None
     source_units: list[Any] | None = None
     persona: dict[str, Any] | str | None = None
     generation_params: dict[str, Any] | None = None
@@ -131,6 +134,7 @@ class EvalCase(BaseModel):
         "ground_truth_contexts",
         "ground_truth_answers",
         "ground_truth_claims",
+        "criteria",
         mode="before",
     )
     @classmethod
@@ -198,6 +202,11 @@ class EvalCase(BaseModel):
     @classmethod
     def _facts(cls, value: Any) -> Any:
         return (checked_claims(value) or None) if isinstance(value, list | tuple) else value
+
+    @field_validator("criteria", mode="before")
+    @classmethod
+    def _statements(cls, value: Any) -> Any:
+        return (checked_criteria(value) or None) if isinstance(value, list | tuple) else value
 
     @field_validator("retrieved_context_sources")
     @classmethod

@@ -21,6 +21,7 @@ _TAKES = {
     "ground_truth_context_ids": "a list of ids, or a dict of grades by id",
     "ground_truth_claims": 'a list of texts or of {"text": …, "weight": …}',
     "ground_truth_answers": "a list of texts, or one text",
+    "criteria": "a list of texts, or one text",
     "source_units": "a list",
     "persona": "a text or a dict",
     "generation_params": "a dict",

@@ -1,4 +1,4 @@
-"""What people know to be right of a case: ids of contexts with grades, and facts with weights."""
+"""What people ask of a case: the right contexts by id, facts with weights, criteria."""
 
 from __future__ import annotations
 
@@ -65,6 +65,21 @@ def checked_claims(value: Sequence[Any]) -> Claims:
             raise ValueError(f"claim {number} repeats claim {first}, {shown_value(text)}")
         claims.append(text if weight is None else {"text": text, "weight": weight})
     return claims
+
+
+def checked_criteria(value: Sequence[Any]) -> list[str]:
+    """Criteria, without the blanks around them.
+
+    Raises:
+        ValueError: one is no text, blank, or there twice.
+    """
+    numbers_of: dict[str, int] = {}
+    for number, one in enumerate(value, start=1):
+        if not isinstance(one, str) or is_blank(one):
+            raise ValueError(f"criterion {number} is {shown_value(one)}; it takes words")
+        if (first := numbers_of.setdefault(one.strip(), number)) != number:
+            raise ValueError(f"criterion {number} repeats criterion {first}, {shown_value(one)}")
+    return list(numbers_of)
 
 
 def _checked_id(value: Any) -> str:

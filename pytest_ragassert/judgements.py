@@ -1,4 +1,4 @@
-"""What may be judged: the four verdicts on a claim, and the scales of whole answers."""
+"""What may be judged: verdicts on claims, whether criteria are met, the scales of whole answers."""
 
 from __future__ import annotations
 
@@ -37,6 +37,35 @@ _WORDS = {
 
 # From best to worst: where verdicts tie, the worse one counts.
 BY_MERIT = tuple(Verdict)
+
+
+class Met(str, Enum):
+    """Whether an answer meets a criterion: a judge's word, from the answer alone."""
+
+    YES = "YES"
+    NO = "NO"
+    UNCLEAR = "UNCLEAR"
+
+    @property
+    def words(self) -> str:
+        """The label as people read it."""
+        return _MET_WORDS[self]
+
+
+_MET_WORDS = {Met.YES: "met", Met.NO: "not met", Met.UNCLEAR: "unclear"}
+
+# The worst first: where votes tie, the worse one counts.
+MET_BY_FAULT = (Met.NO, Met.UNCLEAR, Met.YES)
+
+
+def label_named(name: object) -> Verdict | Met:
+    """A verdict on a claim, or whether a criterion is met, by its name.
+
+    Raises:
+        ValueError: it is neither's.
+    """
+    return Met(name) if name in Met.__members__ else Verdict(name)
+
 
 # Answers as a whole: their class, the criteria of a rubric, and grades.
 CORRECT, WRONG, DONT_KNOW = ANSWER_CLASSES = ("CORRECT", "WRONG", "DONT_KNOW")

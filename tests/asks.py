@@ -72,6 +72,12 @@ class ScriptedAsk:
             self.by_hands.append(use)
         return override
 
+    def criterion_by_hand(self, judgement: Json) -> Override | None:
+        override, use = self.overrides.of_criterion(judgement)
+        if use is not None:
+            self.by_hands.append(use)
+        return override
+
     async def computed(self, work: Callable[[], Any]) -> Any:
         return work()
 

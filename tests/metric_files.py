@@ -115,14 +115,17 @@ def _signatures(metrics: list[Metric], *, coroutines: bool) -> str:
 
 
 def _signature(function: Callable[..., Any], *, coroutine: bool) -> str:
+    each = inspect.signature(function).parameters.values()
     parameters = [
         f"    {one.name}: {_requoted(one.annotation)} = {_requoted(repr(one.default))},\n"
-        for one in inspect.signature(function).parameters.values()
+        for one in each
         if one.kind is one.KEYWORD_ONLY
     ]
+    several = [f"{one.name}: {one.annotation}" for one in each if one.kind is one.VAR_POSITIONAL]
     returned = function.__annotations__["return"]
     return (
-        f"{'async ' * coroutine}def {function.__name__}(\n    case: EvalCase,\n    *,\n"
+        f"{'async ' * coroutine}def {function.__name__}(\n    case: EvalCase,\n"
+        f"    *{''.join(several)},\n"
         f"{''.join(parameters)}) -> {returned}:\n"
         f'    """{_docstring(function)}"""\n'
     )

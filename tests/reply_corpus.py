@@ -58,6 +58,11 @@ _MESSAGES: dict[str, Json] = {
     "rate_relevance": {name: _TEXTS[name] for name in ("question", "answer")},
     "grade_accuracy": _TEXTS,
     "classify_answer": _TEXTS,
+    "check_criteria": {
+        "question": None,
+        "answer": _TEXTS["answer"],
+        "criteria": [{"id": n, "text": f"criterion {n}"} for n in (1, 2, 3)],
+    },
 }
 
 _REPLIES: dict[str, list[str]] = {
@@ -110,6 +115,13 @@ _REPLIES: dict[str, list[str]] = {
         '{"reason": "The answer lacks the bridge.", "label": "WRONG"}',
         '{"label": "don\'t know", "reason": "It says \\"no idea\\"."}',
     ],
+    "check_criteria": [
+        '{"checks": [{"id": 1, "reason": "It names the mill.", "quote": "at the mill", "met": '
+        '"YES"}, {"id": 2, "reason": "It doesn\'t name a price.", "quote": null, "met": "NO"}, '
+        '{"id": 3, "reason": "It is no statement about the answer: \\"hello\\".", "quote": null, '
+        '"met": "UNCLEAR"}]}',
+        '{"checks":[{"id":3,"met":"unclear"},{"id":2,"met":false},{"id":1,"met":"Met"}]}',
+    ],
 }
 
 CORPUS = [
@@ -159,8 +171,8 @@ NEAR: dict[str, Callable[[Any], str]] = {
     "curly marks": _curly,
 }
 
-_DRAFT = '{"claims": ["draft"], "verdicts": [], "passages": [], "questions": [], "score": 1'
-DRAFT = _DRAFT + ', "label": "CORRECT", "correctness": 3}'
+_DRAFT = '{"claims": ["draft"], "verdicts": [], "passages": [], "checks": [], "questions": []'
+DRAFT = _DRAFT + ', "score": 1, "label": "CORRECT", "correctness": 3}'
 
 # What judges put around an answer.
 AROUND: dict[str, str] = {

@@ -48,7 +48,9 @@ CHATS = st.lists(
 def input_of(history: list[dict[str, str]] | None) -> Json:
     passages = [{"id": 1, "text": "Children pay 5 pounds."}]
     more = {} if history is None else {"history": history}
-    return {**TEXTS, **more, "question": "And for children?", "passages": passages}
+    criteria = [{"id": 1, "text": "mentions pounds"}]
+    asked = {"question": "And for children?", "passages": passages, "criteria": criteria}
+    return {**TEXTS, **more, **asked}
 
 
 # -- the field -------------------------------------------------------------------------------------
@@ -179,13 +181,14 @@ METRICS = [
     "factual_accuracy",
     "answer_class",
     "evidence",
+    "criteria",
 ]
 
 
 def test_each_step_that_sees_the_question_is_sent_the_turns(
     judge: LoopbackJudge, settings: MakeSettings
 ) -> None:
-    chat = case(history=TURNS)
+    chat = case(history=TURNS, criteria=["mentions pounds"])
     evaluate(chat, METRICS, settings=settings())
     sent = {name: [r.data for r in judge.requests if r.step == name] for name in STEPS}
     assert sent["verify_claims"]
@@ -199,7 +202,7 @@ def test_each_step_that_sees_the_question_is_sent_the_turns(
     assert judge.count() == 0
     assert all(one.stored for one in again.values())
     # what has no question stays as it was
-    in_new_run(case(history=OTHER), METRICS, settings())
+    in_new_run(case(history=OTHER, criteria=["mentions pounds"]), METRICS, settings())
     assert {r.step for r in judge.requests} == set(WITH_QUESTION)
 
 

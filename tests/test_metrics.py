@@ -73,6 +73,9 @@ class Answers:
     def by_hand(self, claim: str, passages: Sequence[Passage]) -> None:
         return None
 
+    def criterion_by_hand(self, judgement: Json) -> None:
+        return None
+
     async def computed(self, work: Callable[[], Any]) -> Any:
         return work()
 

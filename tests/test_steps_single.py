@@ -21,7 +21,7 @@ from pytest_ragassert.steps.replies.schema import ReplyError, VoidReply
 from pytest_ragassert.steps.step import Reading, Step
 
 JUDGE, GENERATE = STEPS["judge_passages"], STEPS["generate_questions"]
-RATE, GRADE, CLASSIFY = list(STEPS.values())[4:]
+RATE, GRADE, CLASSIFY, CHECK = list(STEPS.values())[4:]
 TEXTS = {"question": "When?", "reference": "In May.", "answer": "In June."}
 INPUTS: dict[str, Json] = {
     "judge_passages": {
@@ -33,6 +33,11 @@ INPUTS: dict[str, Json] = {
     "rate_relevance": {"question": "When?", "answer": "In June."},
     "grade_accuracy": TEXTS,
     "classify_answer": TEXTS,
+    "check_criteria": {
+        "question": "When?",
+        "answer": "In June.",
+        "criteria": [{"id": 1, "text": "names a month"}, {"id": 2, "text": "is polite"}],
+    },
 }
 
 
@@ -85,8 +90,9 @@ def test_what_fits_is_one_message_and_no_more_than_the_input(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", INPUTS)
-def test_about_is_the_question_or_the_answer(name: str) -> None:
-    assert STEPS[name].about(INPUTS[name]) == INPUTS[name].get("question", "In June.")
+def test_about_is_the_question_the_answer_or_the_criteria(name: str) -> None:
+    about = {"check_criteria": "names a month; is polite"}.get(name)
+    assert STEPS[name].about(INPUTS[name]) == (about or INPUTS[name].get("question", "In June."))
 
 
 def test_the_reason_comes_before_what_it_leads_to() -> None:
@@ -229,7 +235,7 @@ UNREADABLE: list[tuple[str, Any]] = [
     *(("rate_relevance", {"reason": "So.", "score": bad}) for bad in (1.01, *NO_SCORES)),
     *(("grade_accuracy", {**scores(50), "consistency": {"score": bad}}) for bad in NO_SCORES),
     *(("classify_answer", {"label": bad}) for bad in NO_LABELS),
-    *((name, bad) for name in list(INPUTS)[2:] for bad in NO_OBJECTS),
+    *((name, bad) for name in list(INPUTS)[2:-1] for bad in NO_OBJECTS),
     ("grade_accuracy", {"correctness": {"score": 1}, "completeness": {"score": 1}, "score": 1}),
     ("grade_accuracy", {**scores(50), "completeness": [50]}),
 ]
@@ -304,5 +310,8 @@ def test_any_reply_gives_a_whole_reading_or_a_named_error(name: str, value: Any)
         except (ReplyError, VoidReply):
             continue
         rest = {"passages": [judged(id, True) for id in reading.missing]}
+        if step is CHECK:
+            said_of = {"reason": None, "quote": None, "met": "NO"}
+            rest = {"checks": [{"id": id, **said_of} for id in reading.missing]}
         whole = step.joined([reading.reply, rest]) if reading.missing else reading.reply
         assert step.answers(input, whole)

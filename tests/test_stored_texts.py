@@ -148,6 +148,7 @@ REPLIES: dict[str, Any] = {
         for name in ("correctness", "completeness", "consistency")
     },
     "classify_answer": {"reason": SECRET, "label": "WRONG"},
+    "check_criteria": {"checks": [{"id": 1, "reason": SECRET, "quote": None, "met": "NO"}]},
     "generate_questions": {"questions": ["Why?"]},
     "extract_claims": {"sentences": [], "claims": []},
 }
@@ -161,7 +162,8 @@ def test_a_reply_without_reasons_is_a_whole_reply(name: str) -> None:
     assert SECRET not in json.dumps(bare)
     assert json.dumps(bare) == before.replace(json.dumps(SECRET), "null")
     assert json.dumps(reply) == before
-    message = {"claims": [{"id": 1}], "passages": [{"id": 1}], "sentences": [], "n": 1}
+    items = {key: [{"id": 1}] for key in ("claims", "passages", "criteria")}
+    message = {**items, "sentences": [], "n": 1}
     assert step.answers(message, bare)
 
 

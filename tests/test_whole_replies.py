@@ -69,6 +69,17 @@ def test_a_reply_to_a_whole_question_is_what_earlier_versions_kept(step: str) ->
         ("rate_relevance", {"score": 1.0}),
         ("grade_accuracy", {"correctness": SCORE, "completeness": SCORE}),
         ("classify_answer", {"reason": None, "label": "correct"}),
+        *[
+            ("check_criteria", {"reason": None, "quote": None, "met": "NO", **changed})
+            for changed in (
+                {"met": "no"},
+                {"met": False},
+                {"quote": ""},
+                {"reason": " "},
+                {"id": 1},
+            )
+        ],
+        ("check_criteria", {"reason": None, "met": "NO"}),
     ],
 )
 def test_another_is_not(step: str, reply: Any) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import ConfigurationError
-from ..judgements import Verdict
+from ..judgements import Met, Verdict
 from ..language.escaping import is_blank
 from ..steps.catalogue import STEPS
 from ..steps.evidence.passage_hashes import passage_set
@@ -56,8 +56,9 @@ def _problem_of_override(line: VerdictLine) -> str | None:
         return f"an override's judge is {BY_HAND!r}"
     if said.keys() != {"verdict", "reason"}:
         return "an override's reply has verdict and reason, and nothing else"
-    if not isinstance(said["verdict"], str) or said["verdict"] not in Verdict.__members__:
-        return f"an override's verdict is one of {', '.join(Verdict.__members__)}"
+    labels = [*Verdict.__members__, *Met.__members__]
+    if said["verdict"] not in labels:
+        return f"an override's verdict is one of {', '.join(labels)}"
     if not isinstance(said["reason"], str) or is_blank(said["reason"]):
         return "an override has a reason"
     return None

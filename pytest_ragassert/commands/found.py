@@ -1,4 +1,4 @@
-"""What an id may stand for: a claim, a judgement or a passage, with all that is known of it."""
+"""What an id may stand for: a claim or criterion, a judgement, a passage, with all known of it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from ..storage.judged_claims import claims_in
 
 @dataclass(frozen=True)
 class FoundClaim:
-    """A claim with the passages it was checked against.
+    """A claim with the passages it was checked against, or a criterion with the answer.
 
     Attributes:
+        is_criterion: it is one, with labels of its own; `claim` is its text.
         passages: with their 1-based numbers; cut where `cut`.
         reports: the newest first; none where it was found among stored questions.
         override: a person's verdict, where one is committed.
@@ -34,6 +35,7 @@ class FoundClaim:
     reports: list[ReportedClaim] = field(default_factory=list)
     override: VerdictLine | None = None
     judgements: list[str] = field(default_factory=list)
+    is_criterion: bool = False
 
 
 @dataclass(frozen=True)

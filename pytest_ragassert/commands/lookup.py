@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ..errors import ConfigurationError
-from ..steps.evidence.claim_ids import claim_id, former_claim_id
+from ..judgements import Met
+from ..steps.check_criteria import CHECK_CRITERIA
+from ..steps.evidence.claim_ids import claim_id, criterion_id, former_claim_id
 from ..steps.evidence.passage_hashes import text_hash
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..storage.committed.committed_verdicts import CommittedVerdicts
@@ -65,6 +67,9 @@ class Finder:
         prefix = checked(text)
         claims = self._claims(prefix) or self._asked_claims(prefix)
         if not claims and (keys := self._keys(prefix)):
+            found = [one for one in map(self._asked_criterion, keys) if one is not None]
+            if len(found) == len(keys) == 1:
+                return found[0]
             raise Failed(
                 f"{text} is a judgement, {short(keys[0])}, not a claim; the id of its claim is in: "
                 f"python -m pytest_ragassert verdicts show {short(keys[0])}"
@@ -83,6 +88,24 @@ class Finder:
             key, line, answer, question.record if sound and question else None, {}
         )
         return replace(found, texts=passage_texts(self._store, found.hashes))
+
+    def _asked_criterion(self, key: str) -> FoundClaim | None:
+        """The criterion that a stored judgement is on; None where it is on none."""
+        judgement = self.judgement(key)
+        if judgement.step != CHECK_CRITERIA.name or judgement.asked is None:
+            return None
+        input = judgement.asked["input"]
+        if not CHECK_CRITERIA.is_judgement(input):
+            return None
+        id = criterion_id(input)
+        return FoundClaim(
+            id,
+            input["criterion"],
+            [(1, input["answer"])],
+            override=self.override(id),
+            judgements=[key],
+            is_criterion=True,
+        )
 
     def override(self, *ids: str) -> VerdictLine | None:
         """The override of a claim, under the first of its ids that has one."""
@@ -116,7 +139,8 @@ class Finder:
         for line in self._committed.overrides() if self._committed is not None else ():
             if line.key.startswith(prefix) and line.key not in {*found, *overridden}:
                 asked = self._asked_claims(line.key)
-                alone = FoundClaim(line.key, line.about, override=line)
+                of_criterion = line.reply.get("verdict") in Met.__members__
+                alone = FoundClaim(line.key, line.about, override=line, is_criterion=of_criterion)
                 found[line.key] = asked[0] if asked else alone
         for id, claim in found.items():
             if claim.reports and not any(map(self._is_known, claim.judgements)):
@@ -128,7 +152,14 @@ class Finder:
     def _reported_claim(self, report: ReportedClaim, ids: Sequence[str]) -> FoundClaim:
         numbered = [(n, text) for n, text in enumerate(report.passages, start=1) if text.strip()]
         override = self.override(*ids)
-        return FoundClaim(ids[0], report.claim, numbered, report.passages_cut, override=override)
+        return FoundClaim(
+            ids[0],
+            report.claim,
+            numbered,
+            report.passages_cut,
+            override=override,
+            is_criterion=report.label_raw in Met.__members__,
+        )
 
     def _is_known(self, key: str) -> bool:
         """Whether something is known of what was asked about claims under a key."""

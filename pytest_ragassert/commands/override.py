@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from ..errors import ConfigurationError
-from ..judgements import Verdict
+from ..judgements import Met, Verdict, label_named
 from ..language.escaping import is_blank, visible
 from ..storage.committed.committed_verdicts import (
     CommittedVerdicts,
@@ -23,7 +23,8 @@ from .output import Failed, named, say, short
 _ABOUT = f"""\
 Correct the verdict on a claim by hand. A line is written to the committed verdicts, under the claim
 and the passages it is checked against. It takes precedence over every judge's verdict until claim
-or passages change. LABEL is one of {", ".join(Verdict.__members__)}."""
+or passages change. LABEL is one of {", ".join(Verdict.__members__)}; of a criterion, which is kept
+with answer and question, one of {", ".join(Met.__members__)}."""
 
 
 def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -39,20 +40,29 @@ def _override(args: argparse.Namespace, places: Places) -> int:
         if args.label is not None or args.reason is not None:
             raise ConfigurationError("--remove takes a CLAIM_ID alone, without LABEL and --reason")
         return _remove(args.id, places)
-    label = _label(args.label)
+    if args.label is None:
+        raise ConfigurationError(f"give a LABEL behind the claim's id: one of {_names(Verdict)}")
+    if _bare(args.label) not in {**_LABELS[Verdict], **_LABELS[Met]}:
+        raise ConfigurationError(
+            f"{args.label!r} is no label; labels are {_names(Verdict)}; of a criterion "
+            f"{_names(Met)}"
+        )
     if args.reason is None or is_blank(args.reason):
         raise ConfigurationError('give the reason, for who reads the change: --reason "…"')
     path = places.needed()
     check_writable(path, "--verdicts")
     with finder_in(places) as finder:
         found = finder.claim(args.id)
+    label = _label(args.label, Met if found.is_criterion else Verdict)
     reply = {"verdict": label.value, "reason": args.reason.strip()}
     line = VerdictLine(found.id, OVERRIDE, BY_HAND, found.claim, reply)
     former = found.override
     # it may stand under the id that an earlier version gave the claim
     keys = {found.id} if former is None else {found.id, former.key}
     update_verdicts(path, lambda there: [*_others(there, keys), line], "--verdicts")
-    said = f"; the judge said {Verdict(found.reports[0].label_raw).words}" if found.reports else ""
+    said = (
+        f"; the judge said {label_named(found.reports[0].label_raw).words}" if found.reports else ""
+    )
     say(f"{short(found.id)} {named(found.claim)}")
     say(f"  by hand: {label.value}{said}")
     if former is not None:
@@ -66,14 +76,16 @@ def _others(committed: CommittedVerdicts, keys: Collection[str]) -> Iterator[Ver
     return (line for line in committed.lines() if line.key not in keys)
 
 
-def _label(text: str | None) -> Verdict:
-    known = ", ".join(Verdict.__members__)
-    if text is None:
-        raise ConfigurationError(f"give a LABEL behind the claim's id: one of {known}")
-    label = _LABELS.get(_bare(text))
+def _label(text: str, kind: type[Verdict] | type[Met]) -> Verdict | Met:
+    label = _LABELS[kind].get(_bare(text))
     if label is None:
-        raise ConfigurationError(f"{text!r} is no label; labels are {known}")
+        what = "label of a criterion" if kind is Met else "label"
+        raise ConfigurationError(f"{text!r} is no {what}; labels are {_names(kind)}")
     return label
+
+
+def _names(kind: type[Verdict] | type[Met]) -> str:
+    return ", ".join(kind.__members__)
 
 
 def _bare(text: str) -> str:
@@ -81,7 +93,10 @@ def _bare(text: str) -> str:
 
 
 # A person decides here: what judges say besides, "yes" or "true", may have been meant otherwise.
-_LABELS = {_bare(text): verdict for verdict in Verdict for text in (verdict.value, verdict.words)}
+_LABELS: dict[type[Verdict] | type[Met], dict[str, Verdict | Met]] = {
+    kind: {_bare(text): label for label in kind for text in (label.value, label.words)}
+    for kind in (Verdict, Met)
+}
 
 
 def _remove(text: str, places: Places) -> int:

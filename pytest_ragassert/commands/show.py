@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from ..judgements import Verdict
+from ..judgements import Verdict, label_named
 from ..language.escaping import is_blank, visible
 from ..runtime.canonical_json import Json
-from ..steps.evidence.claim_ids import former_claim_id
+from ..steps.check_criteria import CHECK_CRITERIA
+from ..steps.evidence.claim_ids import criterion_id, former_claim_id
 from ..steps.evidence.evidence_check import CheckedQuote, Passage, checked_quotes, gated
 from ..steps.evidence.evidence_list import evidence_of
 from ..steps.evidence.passage_hashes import text_hash
@@ -56,10 +57,11 @@ def _show(args: argparse.Namespace, places: Places) -> int:
 
 
 def _show_claim(found: FoundClaim, finder: Finder, places: Places) -> None:
-    say(f"claim {found.id}")
+    say(f"{'criterion' if found.is_criterion else 'claim'} {found.id}")
     say_text(found.claim, "  ")
     if found.passages:
-        say("  held against" + (" (cut; whole below, where stored):" if found.cut else ":"))
+        against = "held against the answer" if found.is_criterion else "held against"
+        say(f"  {against}" + (" (cut; whole below, where stored):" if found.cut else ":"))
         for number, text in found.passages:
             say_text(text, "    ", f"[{number}] ")
     for report in found.reports:
@@ -68,12 +70,18 @@ def _show_claim(found: FoundClaim, finder: Finder, places: Places) -> None:
         _show_override(found.override.reply, places)
     for line in finder.other_overrides(found):
         verdict = visible(str(line.reply.get("verdict")))
-        say(f"  by hand for other passages, or in their former order: {verdict} {short(line.key)}")
+        other = "other passages, or in their former order"
+        if found.is_criterion:
+            other = "another answer or question"
+        say(f"  by hand for {other}: {verdict} {short(line.key)}")
     judgements = [finder.judgement(key) for key in found.judgements]
     known = [one for one in judgements if one.line or one.answer or one.asked]
     on_claims = [one for one in known if one.step == VERIFY_CLAIMS.name]
     own = [one for one in on_claims if one.is_on(found.id, found.claim)]
-    for one in (one for one in known if one not in on_claims and _tells_of(one, found.claim)):
+    if found.is_criterion:
+        own = [one for one in known if one.about == found.claim]
+    others = [one for one in known if one not in (*on_claims, *own)]
+    for one in (one for one in others if not found.is_criterion and _tells_of(one, found.claim)):
         say(f"  see also {one.step}: python -m pytest_ragassert verdicts show {short(one.key)}")
     for one in own:
         say()
@@ -140,6 +148,11 @@ def _show_judgement(
         say(f"  served by: {visible(str(record.get('served') or 'the endpoint did not say'))}")
     for place in _places_of(found, places):
         say(f"  from: {place}")
+    if found.step == CHECK_CRITERIA.name and CHECK_CRITERIA.is_judgement(asked.get("input", {})):
+        id = criterion_id(asked["input"])
+        override = finder.override(id)
+        by_hand = "" if override is None else f", by hand {override.reply.get('verdict')}"
+        say(f"  criterion {short(id)}{visible(by_hand)}")
     if found.source is not None:
         say(f"  carried over from: {short(found.source)}, the same claim with other passages")
     if found.claim is not None:
@@ -313,7 +326,7 @@ def _found(checked: CheckedQuote) -> str:
 
 def _way(raw: str, final: str, why: str | None) -> str:
     """From the judge's label to the one that counts."""
-    said, counts = Verdict(raw), Verdict(final)
+    said, counts = label_named(raw), label_named(final)
     if said is counts:
         return f"the judge said {said.words}, and it counts" + (f"; {visible(why)}" if why else "")
     because = f", because {visible(why)}" if why else ""

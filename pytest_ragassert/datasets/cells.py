@@ -19,6 +19,7 @@ TEXT_LISTS = frozenset(
         "ground_truth_context_ids",
         "ground_truth_answers",
         "ground_truth_claims",
+        "criteria",
         "tags",
     }
 )

@@ -115,6 +115,12 @@ class _Asking(ABC):
             self.by_hands.append(use)
         return override
 
+    def criterion_by_hand(self, judgement: Json) -> Override | None:
+        override, use = self._asker.overrides.of_criterion(judgement)
+        if use is not None:
+            self.by_hands.append(use)
+        return override
+
     @abstractmethod
     async def _answer(self, question: Question, answers: Answers) -> None:
         """Put the answers to the question's judgements where they are wanted, and those that

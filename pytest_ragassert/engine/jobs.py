@@ -48,8 +48,8 @@ class Job:
     def characters(self) -> int:
         """Of the case's texts."""
         case = self.case
-        claims = weights_of(case.ground_truth_claims or ())
-        lists = (case.retrieved_contexts, case.ground_truth_contexts, case.references, claims)
+        stated = [*weights_of(case.ground_truth_claims or ()), *(case.criteria or ())]
+        lists = (case.retrieved_contexts, case.ground_truth_contexts, case.references, stated)
         turns = (turn["content"] for turn in case.history)
         listed = (text for each in lists for text in each or ())
         texts = [*turns, case.question, case.answer, *listed]

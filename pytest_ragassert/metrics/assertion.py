@@ -21,23 +21,30 @@ Expect = Callable[..., Expectation | list[Expectation]]
 def expectation_factory(metric: Metric, assertion: Assertion) -> Expect:
     """The function that turns an assertion's arguments into what is expected.
 
-    It has the assertion's name, docstring and signature: the case, and by keyword `min`, what the
-    metric's `expected` and `measure` take, and the options that every metric of its kind has.
+    It has the assertion's name, docstring and signature: the case, any number of what the metric's
+    `expected` takes so, and by keyword `min`, what the metric's `expected` and `measure` take, and
+    the options that every metric of its kind has.
     """
     parameters = list(_parameters(metric, assertion))
+    several = _several(metric.expected)
 
-    def expected(case: EvalCase, options: dict[str, Any]) -> Expectation | list[Expectation]:
+    def expected(
+        case: EvalCase, each: tuple[Any, ...], options: dict[str, Any]
+    ) -> Expectation | list[Expectation]:
         if assertion.labels:
             return Expectation(case, metric.name, None, options, assertion.labels)
         if assertion.metrics:
-            own = metric.expected(case, **options)
+            own = metric.expected(case, *each, **options)
             return [replace(own, metric=name) for name in assertion.metrics]
-        return metric.expected(case, **options)
+        return metric.expected(case, *each, **options)
 
     # Written out, as dataclasses do: a wrong call gets Python's own words.
     written = "".join(f", {one.name}=_defaults[{one.name!r}]" for one in parameters)
     given = "".join(f"{one.name!r}: {one.name}, " for one in parameters)
-    source = f"def {assertion.name}(case, *{written}): return _expected(case, {{{given}}})"
+    name, each = ("", "()") if several is None else (several.name, several.name)
+    source = (
+        f"def {assertion.name}(case, *{name}{written}): return _expected(case, {each}, {{{given}}})"
+    )
     names = {
         # what annotations name is known here or in the metric's module
         **globals(),
@@ -50,6 +57,7 @@ def expectation_factory(metric: Metric, assertion: Assertion) -> Expect:
     function.__doc__ = assertion.doc or type(metric).__doc__
     function.__annotations__ = {
         "case": "EvalCase",
+        **({} if several is None else {several.name: several.annotation}),
         **{one.name: one.annotation for one in parameters},
         "return": MetricResult.__name__,
     }
@@ -83,6 +91,12 @@ def _parameters(metric: Metric, assertion: Assertion) -> Iterator[inspect.Parame
 def _options(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     parameters = inspect.signature(function).parameters.values()
     return {one.name: one for one in parameters if one.kind is one.KEYWORD_ONLY}
+
+
+def _several(function: Callable[..., Any]) -> inspect.Parameter | None:
+    """The parameter that takes any number of arguments by position; None where there is none."""
+    parameters = inspect.signature(function).parameters.values()
+    return next((one for one in parameters if one.kind is one.VAR_POSITIONAL), None)
 
 
 DEFAULT_METRICS = ("faithfulness", "context_relevance", "answer_relevancy")

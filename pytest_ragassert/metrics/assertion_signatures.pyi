@@ -178,6 +178,32 @@ def assert_citations(
         MissingFieldError: the case lacks `answer` or `retrieved_contexts`.
     """
 
+def assert_criteria(
+    case: EvalCase,
+    *criteria: str,
+    min: float | None = None,
+    models: Sequence[str] | None = None,
+    votes: int | None = None,
+    aggregate: Aggregate = "mean",
+) -> MetricResult:
+    """The answer meets each criterion: criteria that are met / criteria.
+
+    A judge decides from the text of the answer alone whether each statement holds of it: YES, NO,
+    or UNCLEAR where the answer can't decide it, which counts as not met.
+
+    Args:
+        criteria: statements about the answer in your own words, such as "names the refund period"
+            or "doesn't promise a date". Default: the case's `criteria`.
+        min: in [0, 1]; default: the case's own, else `ragassert_min_criteria`, else 1.
+        models, votes, aggregate: as in `assert_faithful`.
+
+    Raises:
+        RagAssertionError: measured and below `min`.
+        JudgeError, VerdictMissing: it could not be measured.
+        MissingFieldError: the case lacks `answer`, or there are no criteria.
+        ValueError: a criterion is blank, no text, or there twice.
+    """
+
 def assert_answer_relevancy(
     case: EvalCase,
     *,
@@ -446,6 +472,7 @@ class AssertionMethods:
     assert_context_recall = staticmethod(assertion_signatures.assert_context_recall)
     assert_context_precision = staticmethod(assertion_signatures.assert_context_precision)
     assert_citations = staticmethod(assertion_signatures.assert_citations)
+    assert_criteria = staticmethod(assertion_signatures.assert_criteria)
     assert_answer_relevancy = staticmethod(assertion_signatures.assert_answer_relevancy)
     assert_answer_correctness = staticmethod(assertion_signatures.assert_answer_correctness)
     assert_factual_accuracy = staticmethod(assertion_signatures.assert_factual_accuracy)

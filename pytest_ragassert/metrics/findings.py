@@ -48,6 +48,10 @@ class EachContext:
     """Each of `details["contexts"]`: whether it is relevant, why, and how it begins."""
 
 
+class EachCriterion:
+    """Each of `details["criteria"]`: whether it is met, why, and the answer's words."""
+
+
 class EachSpan:
     """Each of `details["spans"]` with its claim, in place of the claims."""
 
@@ -57,4 +61,4 @@ class ClaimCounts:
 
 
 Headline = str | JudgesWords | ClaimCounts
-Finding = Line | Beside | EachContext | EachSpan
+Finding = Line | Beside | EachContext | EachCriterion | EachSpan

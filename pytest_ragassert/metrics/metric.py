@@ -70,6 +70,14 @@ class Ask(Protocol):
         place; None: nobody did."""
         ...
 
+    def criterion_by_hand(self, judgement: Json) -> Override | None:
+        """What a person decided on a criterion, in the judge's place; None: nobody did.
+
+        Args:
+            judgement: the input of the judgement on it.
+        """
+        ...
+
     async def together(self, works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
         """The results of several coroutines that ask, side by side, in order."""
         ...
@@ -179,7 +187,8 @@ class Metric(ABC):
         return {}
 
     def expected(self, case: EvalCase, *, min: float | None = None, **options: Any) -> Expectation:
-        """What its assertion expects; one with options of its own names them here."""
+        """What its assertion expects; one with options of its own names them here, and so one that
+        takes any number of arguments behind the case."""
         return Expectation(case, self.name, min, options)
 
     def missing(self, case: EvalCase) -> tuple[str, ...]:

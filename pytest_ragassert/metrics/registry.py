@@ -17,6 +17,7 @@ from .bert_score import BertScore
 from .citations import CitationPrecision, CitationRecall
 from .composite import RagasScore
 from .contexts import ContextPrecision, ContextRecall, ContextRelevance
+from .criteria import Criteria
 from .evidence import Evidence
 from .factual import FactualF1, FactualPrecision, FactualRecall
 from .faithfulness import Faithfulness
@@ -41,6 +42,7 @@ OWN: tuple[Metric, ...] = (
     ContextPrecision(),
     CitationRecall(),
     CitationPrecision(),
+    Criteria(),
     AnswerRelevancy(),
     AnswerCorrectness(),
     FactualAccuracy(),

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from ..analysis.records.row_types import cited_of
+from ..analysis.records.row_types import cited_of, criteria_in
 from ..report.summary import served_models
 from ..storage.failed_claims import ReportedClaim, keep_reported
 from ..storage.keys import now, time_in_words
@@ -28,7 +28,9 @@ _COSTS: tuple[Literal["requests", "prompt", "completion"], ...] = (
 
 def keep_failed(folder: Path, rows: Sequence[MeasuredRow]) -> list[str]:
     """Keep them in the store's folder; what the summary is to say where that can't be."""
-    claims = [claim for row in rows if _failed(row) for claim in _claims_of(row)]
+    claims = [
+        claim for row in rows if _failed(row) for claim in (*_claims_of(row), *_criteria_of(row))
+    ]
     if not claims:
         return []
     try:
@@ -98,6 +100,29 @@ def _asked_in(rows: Sequence[MeasuredRow]) -> list[AskedOfModel]:
 
 def _failed(row: MeasuredRow) -> bool:
     return bool(row["asserted"] and row["error"] is None and not row["passed"])
+
+
+def _criteria_of(row: MeasuredRow) -> Iterator[ReportedClaim]:
+    for said in criteria_in(row):
+        quote = said.get("quote")
+        yield ReportedClaim(
+            id=said["id"],
+            claim=said["criterion"],
+            passages=row["passages"]["criterion"],
+            passages_cut=row["passages_cut"],
+            label_raw=said.get("judged") or said["met"],
+            verdict=said["met"],
+            gate_reason=said.get("note"),
+            reason=said.get("reason"),
+            evidence=[] if quote is None else [{"passage": 0, "quote": quote}],
+            metric=row["metric"],
+            case=row["case"] or "",
+            nodeid=row["nodeid"],
+            judge=row["judge"],
+            questions=[asked["key"] for asked in row["asked"] if not asked["embedding"]],
+            by_hand="by_hand" in said,
+            when=now(),
+        )
 
 
 def _claims_of(row: MeasuredRow) -> Iterator[ReportedClaim]:

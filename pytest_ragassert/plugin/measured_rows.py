@@ -18,7 +18,7 @@ _TEXTS = set(CaseTexts.model_fields)
 _CAME: tuple[Came, ...] = ("asked", "stored", "committed")
 _INPUTS = {"id", "history", "question", "answer", "retrieved_contexts", "ground_truth_contexts"}
 # Later fields: files of former releases, whose cases had none of them, call the rest the same.
-_LATER = {"retrieved_context_ids", "ground_truth_context_ids", "ground_truth_claims"}
+_LATER = {"retrieved_context_ids", "ground_truth_context_ids", "ground_truth_claims", "criteria"}
 _LATER_TEXTS = {*_LATER, *CONTEXT_NAMES}
 
 

@@ -26,7 +26,7 @@ ANSWER_FIELDS = ("answer", "retrieved_contexts", *CONTEXT_NAMES)
 _OF_JUDGING = frozenset(
     {
         *("id", "results", "minimums", "label", *CONTEXT_NAMES),
-        *("ground_truth_context_ids", "ground_truth_claims"),
+        *("ground_truth_context_ids", "ground_truth_claims", "criteria"),
     }
 )
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")

@@ -10,7 +10,9 @@ import pytest
 
 from ..analysis.records.row_types import MeasuredRow
 from ..config.options import OPTIONS
+from ..judgements import Met
 from ..report.claim_lines import shown
+from ..report.criterion_lines import criteria_shown
 from ..runtime.redaction import shown_argument
 from ..steps.evidence.claim_ids import SHORT_ID
 from .pytest_arguments import OptionPart, parts_of
@@ -89,6 +91,9 @@ def _ids(failed: Iterable[MeasuredRow], *, verbose: bool) -> Iterable[str]:
         for claim in shown(row["claims"], verbose=verbose):
             if claim["id"] is not None:
                 yield claim["id"][:SHORT_ID]
+        for said in criteria_shown(row):
+            if verbose or said["met"] != Met.YES.value:
+                yield said["id"][:SHORT_ID]
 
 
 def _places(args: Sequence[object]) -> Iterable[str]:

@@ -49,15 +49,23 @@ def claim_lines(claim: ClaimRow, screen: Screen, most: int) -> list[str]:
     """Claim and evidence, each on at most `most` lines."""
     verdict = Verdict(claim["verdict"])
     words, style = verdict_words(claim), _STYLES[verdict]
+    lines = heading_lines(MARKS[verdict], style, claim["text"], words, screen, most)
+    return lines + evidence_lines(claim, screen, most)
+
+
+def heading_lines(
+    mark: str, style: Style, text: str, words: str, screen: Screen, most: int
+) -> list[str]:
+    """What was judged, on at most `most` lines, with a mark before and the label behind it."""
     room = screen.width - 4 - 2 - columns(words)
     beside = room >= NARROWEST
-    text, *more = screen.wrapped(visible(claim["text"]), room if beside else screen.width - 4, most)
-    first = f"  {screen.paint(screen.glyph(MARKS[verdict]), style)} {text}"
+    first, *more = screen.wrapped(visible(text), room if beside else screen.width - 4, most)
+    first = f"  {screen.paint(screen.glyph(mark), style)} {first}"
     lines = [screen.ends(first, screen.paint(words, style)) if beside else first]
     lines += [f"    {line}" for line in more]
     if not beside:
         lines.append(f"    {screen.paint(screen.cut(words, screen.width - 4), style)}")
-    return lines + evidence_lines(claim, screen, most)
+    return lines
 
 
 def evidence_lines(claim: ClaimRow, screen: Screen, most: int) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from ..analysis.records.measurement import MeasuredClaim, Measurement
 from ..analysis.regression.comparison import Change, ClaimChanges, Comparison, MetricChange
 from ..analysis.stats.noise import LEVEL
-from ..judgements import Verdict
+from ..judgements import MET_BY_FAULT, Verdict, label_named
 from ..language.escaping import visible
 from ..language.number_format import changed, percent, share_of_one, signed
 from .terminal import Screen
@@ -143,7 +143,7 @@ def why_changed(change: Change) -> str:
 
 def claim_changes(claims: ClaimChanges) -> Iterable[tuple[str, str]]:
     """What became of each claim, and the claim: flips first, those for the worse before others."""
-    order = list(Verdict.__members__)
+    order = [one.value for one in (*Verdict, *reversed(MET_BY_FAULT))]
     flips = sorted(
         claims.flipped, key=lambda flip: order.index(flip[0]) - order.index(flip[1].verdict)
     )
@@ -157,11 +157,11 @@ def claim_changes(claims: ClaimChanges) -> Iterable[tuple[str, str]]:
 
 
 def _words(verdict: str) -> str:
-    return Verdict(verdict).words
+    return label_named(verdict).words
 
 
 def _text(claim: MeasuredClaim) -> str:
-    whose = "" if claim.source == "answer" else "of the reference: "
+    whose = "of the reference: " if claim.source == "reference" else ""
     return f"{whose}{visible(claim.text)}"
 
 

@@ -7,13 +7,14 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..analysis.records.result_rows import score_words
-from ..analysis.records.row_types import ClaimRow, MeasuredRow, is_proven
-from ..judgements import Verdict
+from ..analysis.records.row_types import ClaimRow, CriterionRow, MeasuredRow, is_proven
+from ..judgements import Met, Verdict
 from ..language.escaping import escaped, visible
 from ..metrics.findings import (
     Beside,
     ClaimCounts,
     EachContext,
+    EachCriterion,
     EachSpan,
     Finding,
     Headline,
@@ -23,6 +24,7 @@ from ..metrics.findings import (
 from ..metrics.registry import OWN
 from ..metrics.votes import split_words
 from .claim_lines import LONGEST_REASON, NARROWEST, claim_lines, counted, shown
+from .criterion_lines import criteria_shown, criterion_lines
 from .span_lines import issue_lines, issues
 from .terminal import Screen, Style, columns
 
@@ -122,7 +124,8 @@ def _findings(row: MeasuredRow) -> list[Finding]:
         return []
     if row["interval"] is not None:
         # no figure of the metric is known
-        return [EachContext()] if "contexts" in row["details"] else []
+        each: dict[str, Finding] = {"contexts": EachContext(), "criteria": EachCriterion()}
+        return [finding for name, finding in each.items() if name in row["details"]]
     return metric.findings(row)
 
 
@@ -163,6 +166,15 @@ def _blocks(
             return [Block(kind, partial(_beside, left, text, screen))]
         case EachContext():
             return _contexts(row, screen, sources)
+        case EachCriterion():
+            return [
+                Block(
+                    "criteria",
+                    partial(_criterion, said, screen),
+                    first=said["met"] == Met.NO.value,
+                )
+                for said in criteria_shown(row)
+            ]
         case EachSpan():
             return [
                 Block("spans", partial(issue_lines, span, claim, screen), _says_otherwise(claim))
@@ -190,6 +202,10 @@ def _contexts(row: MeasuredRow, screen: Screen, sources: Sequence[str | None]) -
             begins = f"{visible(sources[place] or '')}  {begins}".rstrip()
         blocks.append(Block("contexts", partial(_context_lines, said, begins, screen)))
     return blocks
+
+
+def _criterion(said: CriterionRow, screen: Screen, most: int) -> list[str]:
+    return criterion_lines(said, screen, whole=most >= ALL_LINES, most=most)
 
 
 def _context_lines(said: Mapping[str, Any], begins: str, screen: Screen, most: int) -> list[str]:

@@ -24,6 +24,7 @@ _THINGS = {
     VERIFICATION: ("claim", "claims", "not judged"),
     EXTRACTION: ("sentence", "sentences", "not read"),
     RELEVANCE: ("passage", "passages", "not judged"),
+    "check_criteria": ("criterion", "criteria", "not judged"),
     "rate_relevance": ("answer's relevance", "answers' relevance", "not rated"),
     "grade_accuracy": ("answer's accuracy", "answers' accuracy", "not graded"),
     "classify_answer": ("answer's class", "answers' classes", "not judged"),

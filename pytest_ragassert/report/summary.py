@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..analysis.records.figures import answer_counts, figures, grades, ragas_scores
 from ..analysis.records.result_rows import asked_in
 from ..analysis.records.results_file import ClassCounts, MetricFigures
-from ..analysis.records.row_types import AskedRow, ErrorRow, MeasuredRow, is_proven
+from ..analysis.records.row_types import AskedRow, ErrorRow, MeasuredRow, criteria_in, is_proven
 from ..analysis.run_record import RunRecord
-from ..judgements import Verdict
+from ..judgements import Met, label_named
 from ..language.escaping import visible
 from ..language.number_format import percent, plural, share_of_one, tokens
 from ..steps.evidence.claim_ids import SHORT_ID
@@ -259,15 +259,25 @@ def _embeddings(uses: Sequence[AskedRow], spent: Sequence[AskedRow]) -> list[str
 
 def _by_hand(rows: Sequence[MeasuredRow]) -> list[str]:
     """How often a person's verdict went before the judge's, and where the judge says the same."""
-    corrected = [claim for row in rows for claim in row["claims"] if claim["by_hand"] is not None]
-    if not corrected:
-        return _given_elsewhere(rows)
-    claims = {(claim["text"], claim["verdict"]): claim for claim in corrected}
-    lines = [f"by hand: {plural(len(claims), 'claim')}"]
-    for claim in claims.values():
-        if claim["judged"] == claim["verdict"]:
-            words = Verdict(claim["verdict"]).words
-            lines.append(f'by hand: the judge too says {words}: "{visible(claim["text"])[:60]}"')
+    claims = {
+        (claim["text"], claim["verdict"]): claim["judged"]
+        for row in rows
+        for claim in row["claims"]
+        if claim["by_hand"] is not None
+    }
+    criteria = {
+        (said["criterion"], said["met"]): said.get("judged")
+        for row in rows
+        for said in criteria_in(row)
+        if "by_hand" in said
+    }
+    counts = [plural(len(claims), "claim")] * bool(claims)
+    counts += [plural(len(criteria), "criterion", "criteria")] * bool(criteria)
+    lines = [f"by hand: {', '.join(counts)}"] if counts else []
+    for (text, label), judged in (*claims.items(), *criteria.items()):
+        if judged == label:
+            words = label_named(label).words
+            lines.append(f'by hand: the judge too says {words}: "{visible(text)[:60]}"')
     return lines + _given_elsewhere(rows)
 
 
@@ -278,9 +288,11 @@ def _given_elsewhere(rows: Sequence[MeasuredRow]) -> list[str]:
     lines = []
     for use in {use["claim"]: use for use in uses if use["claim"] not in applied}.values():
         label = use["verdicts"][0] if len(use["verdicts"]) == 1 else "LABEL"
-        said = " and ".join(Verdict(name).words for name in use["verdicts"])
+        labels = list(map(label_named, use["verdicts"]))
+        said = " and ".join(one.words for one in labels)
+        other = "another answer" if isinstance(labels[0], Met) else "other passages"
         lines.append(
-            f'by hand: "{visible(use["claim"])[:60]}" was {said} for other passages, and is the '
+            f'by hand: "{visible(use["claim"])[:60]}" was {said} for {other}, and is the '
             "judge's again: python -m pytest_ragassert verdicts override "
             f'{use["id"][:SHORT_ID]} {label} --reason "…" renews it'
         )

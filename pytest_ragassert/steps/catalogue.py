@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import ConfigurationError
+from .check_criteria import CHECK_CRITERIA
 from .classify_answer import CLASSIFY_ANSWER
 from .extract_claims import EXTRACT_CLAIMS
 from .generate_questions import GENERATE_QUESTIONS
@@ -22,6 +23,7 @@ STEPS: dict[str, Step] = {
         RATE_RELEVANCE,
         GRADE_ACCURACY,
         CLASSIFY_ANSWER,
+        CHECK_CRITERIA,
     )
 }
 

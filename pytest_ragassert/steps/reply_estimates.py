@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..judgements import Verdict
+from ..judgements import Met, Verdict
 from ..language.sentences import split_sentences
 from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import Json, readable_json
@@ -80,6 +80,11 @@ def _classified(input: Json) -> Json:
     return {"reason": _REASON, "label": "CORRECT"}
 
 
+def _checked(input: Json) -> Json:
+    said = {"reason": _REASON, "quote": _first_sentence(input["answer"]), "met": Met.YES.value}
+    return {"checks": [{"id": criterion["id"], **said} for criterion in input["criteria"]]}
+
+
 _LIKELY: dict[str, Callable[[Json], Json]] = {
     "extract_claims": _extracted,
     "verify_claims": _verified,
@@ -88,4 +93,5 @@ _LIKELY: dict[str, Callable[[Json], Json]] = {
     "rate_relevance": _rated,
     "grade_accuracy": _graded,
     "classify_answer": _classified,
+    "check_criteria": _checked,
 }

@@ -1,4 +1,4 @@
-"""Claims of failed results as they were reported, so that an id in a report can be looked up.
+"""Claims and criteria of failed results as reported, so that an id in a report can be looked up.
 
 `<cache-dir>/reported.jsonl`, a JSON object a line, the newest first.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from ..judgements import Verdict
+from ..judgements import Met, Verdict
 from ..runtime.canonical_json import canonical_json, is_digest
 from .files.atomic import update_whole
 from .files.json_lines import lines_of
@@ -25,12 +25,12 @@ LONGEST_PASSAGES = 8_000  # characters of a claim's passages together
 
 @dataclass(frozen=True)
 class ReportedClaim:
-    """A claim of a failed result.
+    """A claim of a failed result, or a criterion, with labels of its own.
 
     Attributes:
-        id: `claim_id` of the claim and its whole passages.
-        passages: what it was held against, blank ones as empty texts, so that `passage` is an
-            index into them.
+        id: `claim_id` of the claim and its whole passages; `criterion_id`.
+        passages: what it was held against, of a criterion the answer; blank ones as empty texts, so
+            that `passage` is an index into them.
         passages_cut: their texts are not whole here.
         label_raw: the verdict as the judge gave it, by name.
         verdict: the one that counts, by name.
@@ -173,7 +173,7 @@ def _is_place_or_none(value: Any) -> bool:
 
 
 def _is_label(value: Any) -> bool:
-    return isinstance(value, str) and value in Verdict.__members__
+    return isinstance(value, str) and (value in Verdict.__members__ or value in Met.__members__)
 
 
 def _is_true_or_false(value: Any) -> bool:

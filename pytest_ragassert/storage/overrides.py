@@ -1,16 +1,17 @@
-"""Verdicts that a person gave in a judge's place, by claim and passages."""
+"""Verdicts that a person gave in a judge's place, on claims and on criteria."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..errors import ConfigurationError
-from ..judgements import Verdict
-from ..steps.evidence.claim_ids import SHORT_ID, claim_id, former_claim_id
+from ..judgements import Met, Verdict, label_named
+from ..steps.evidence.claim_ids import SHORT_ID, claim_id, criterion_id, former_claim_id
 from ..steps.evidence.evidence_check import Passage
 
 if TYPE_CHECKING:
+    from ..runtime.canonical_json import Json
     from .committed.verdict_line import VerdictLine
 
 
@@ -18,23 +19,25 @@ class Override(NamedTuple):
     """A person's verdict.
 
     Attributes:
-        id: of the claim with its passages.
+        id: of the claim with its passages, or the criterion with the answer.
+        claim: or the criterion.
         reason: the person's words.
     """
 
     id: str
     claim: str
-    verdict: Verdict
+    verdict: Verdict | Met
     reason: str
 
 
 class Use(NamedTuple):
-    """A claim that a person decided on, for these passages or for others.
+    """A claim or a criterion that a person decided on, for these passages or this answer or for
+    others.
 
     Attributes:
-        id: of the claim with these passages.
-        applied: the person's verdict is on these passages, and counts.
-        verdicts: the names of what people decided on the claim, whatever it was held against.
+        id: of the claim with these passages, or the criterion with this answer.
+        applied: the person's verdict is on these, and counts.
+        verdicts: the names of what people decided, whatever it was held against.
     """
 
     id: str
@@ -51,30 +54,53 @@ class Overrides:
     """
 
     def __init__(self, lines: Iterable[VerdictLine] = ()) -> None:
-        self._by_claim: dict[str, dict[str, Override]] = {}
+        self._claims: _ByText = {}
+        self._criteria: _ByText = {}
         for line in lines:
             try:
-                verdict, reason = Verdict(line.reply["verdict"]), str(line.reply["reason"])
+                verdict, reason = label_named(line.reply["verdict"]), str(line.reply["reason"])
             except (KeyError, ValueError):
                 raise ConfigurationError(
                     f"the committed verdict by hand {line.key[:SHORT_ID]} is damaged: its reply "
                     "has a verdict and a reason (python -m pytest_ragassert verdicts verify)"
                 ) from None
             override = Override(line.key, line.about, verdict, reason)
-            self._by_claim.setdefault(line.about, {})[line.key] = override
+            of_kind = self._criteria if isinstance(verdict, Met) else self._claims
+            of_kind.setdefault(line.about, {})[line.key] = override
 
     def decided_on(self, claim: str) -> bool:
         """Whether a person gave a verdict on the claim, whatever it was held against."""
-        return claim in self._by_claim
+        return claim in self._claims
 
     def of(self, claim: str, passages: Sequence[Passage]) -> tuple[Override | None, Use | None]:
         """The person's verdict on a claim, and how it is used; None for both where nobody gave one
         on the claim."""
-        known = self._by_claim.get(claim)
+        known = self._claims.get(claim)
         if known is None:
             return None, None
         texts = [text for _, text in passages]
-        id = claim_id(claim, texts)
-        found = known.get(id) or known.get(former_claim_id(claim, texts))
-        verdicts = sorted({override.verdict.value for override in known.values()})
-        return found, Use(id, claim, found is not None, verdicts)
+        ids = claim_id(claim, texts), former_claim_id(claim, texts)
+        return _used(claim, ids, known)
+
+    def of_criterion(self, judgement: Json) -> tuple[Override | None, Use | None]:
+        """The same of a criterion.
+
+        Args:
+            judgement: the input of the judgement on it.
+        """
+        known = self._criteria.get(judgement["criterion"])
+        if known is None:
+            return None, None
+        return _used(judgement["criterion"], [criterion_id(judgement)], known)
+
+
+_ByText = dict[str, dict[str, Override]]  # by the claim or criterion, then by id
+
+
+def _used(
+    text: str, ids: Sequence[str], known: Mapping[str, Override]
+) -> tuple[Override | None, Use]:
+    """The override under the first of these ids that has one, and how it is used."""
+    found = next((known[id] for id in ids if id in known), None)
+    verdicts = sorted({override.verdict.value for override in known.values()})
+    return found, Use(ids[0], text, found is not None, verdicts)

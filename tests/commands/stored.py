@@ -54,6 +54,7 @@ REPLIES: dict[str, Json] = {
         for name in ("correctness", "completeness", "consistency")
     },
     "classify_answer": {"reason": None, "label": "CORRECT"},
+    "check_criteria": {"reason": None, "quote": "runs", "met": "YES"},
 }
 INPUTS: dict[str, Json] = {
     "extract_claims": {"question": None, "heading": None, "before": [], "sentence": "It runs."},
@@ -63,6 +64,7 @@ INPUTS: dict[str, Json] = {
     "rate_relevance": {"question": "Does it?", "answer": "It runs."},
     "grade_accuracy": {"question": "Does it?", "reference": "Yes.", "answer": "It runs."},
     "classify_answer": {"question": "Does it?", "reference": "Yes.", "answer": "It runs."},
+    "check_criteria": {"question": None, "answer": "It runs.", "criterion": "says that it runs"},
 }
 assert INPUTS.keys() == REPLIES.keys() == STEPS.keys()
 

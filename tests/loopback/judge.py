@@ -201,6 +201,20 @@ def classify_answer(data: Json) -> Json:
     return {"reason": reason, "label": "CORRECT" if same else "WRONG"}
 
 
+def check_criteria(data: Json) -> Json:
+    """Met where the answer has all words of the criterion; unclear where it has no words."""
+    said = words(_text(data, "answer"))
+    checks = []
+    for criterion in _items(data, "criteria"):
+        wanted = words(criterion["text"]) - {"mentions"}
+        met = "UNCLEAR" if not wanted else "YES" if wanted <= said else "NO"
+        found = sorted(wanted & said)
+        quote = found[0] if found else None
+        reason = f"has {len(found)} of {len(wanted)} words"
+        checks.append({"id": criterion["id"], "reason": reason, "quote": quote, "met": met})
+    return {"checks": checks}
+
+
 STEPS: dict[str, Callable[[Json], Json]] = {
     "extract_claims": extract_claims,
     "verify_claims": verify_claims,
@@ -209,6 +223,7 @@ STEPS: dict[str, Callable[[Json], Json]] = {
     "rate_relevance": rate_relevance,
     "grade_accuracy": grade_accuracy,
     "classify_answer": classify_answer,
+    "check_criteria": check_criteria,
 }
 
 

@@ -169,6 +169,6 @@ def test_a_results_file_has_the_sources(project: Project) -> None:
     assert by_case["bad0"]["retrieved_context_ids"] is None
     # texts without names are called as in files of former releases
     [good] = {one["texts"] for one in results["results"] if one["case"] == "good0"}
-    later = (*CONTEXT_NAMES, "ground_truth_context_ids", "ground_truth_claims")
+    later = (*CONTEXT_NAMES, "ground_truth_context_ids", "ground_truth_claims", "criteria")
     former = {name: text for name, text in by_case["good0"].items() if name not in later}
     assert good == digest(former)[:16]

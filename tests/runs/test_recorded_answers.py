@@ -161,7 +161,11 @@ def test_a_changed_case_is_not_answered_by_an_old_answer(
     cases(project, "a", "b", "c", "d")
     project.run(FILE).assert_outcomes(passed=8)
     application.asked()
-    facts = {"ground_truth_context_ids": ["x"], "ground_truth_claims": ["It runs."]}
+    facts = {
+        "ground_truth_context_ids": ["x"],
+        "ground_truth_claims": ["It runs."],
+        "criteria": "is kind",
+    }
     cases(
         project,
         *"abcd",

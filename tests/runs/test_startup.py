@@ -254,6 +254,7 @@ PROMISED = {
     "assert_context_recall",
     "assert_context_precision",
     "assert_citations",
+    "assert_criteria",
     "assert_answer_relevancy",
     "assert_answer_correctness",
     "assert_factual_accuracy",

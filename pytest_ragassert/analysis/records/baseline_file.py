@@ -7,16 +7,21 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import ConfigurationError
-from ...judgements import Verdict
+from ...judgements import Met, Verdict
 from ...storage.files.atomic import update_whole
 from ...storage.files.committed_text import readable
 from ...storage.files.json_lines import read_lines
 from ...storage.files.plain_files import unwritable
-from .measurement import MeasuredClaim, Measurement
+from .measurement import CRITERION, MeasuredClaim, Measurement
 
 _FIELDS = ("case", "metric", "judge", "score", "label", "inputs", "steps", "claims")
 _CLAIM = ("source", "text", "verdict")
 _FLAGS = ("by_hand", "carried")  # in a claim only where they are true
+_LABELS = {
+    "answer": Verdict.__members__,
+    "reference": Verdict.__members__,
+    CRITERION: Met.__members__,
+}
 _OPTION = "--ragassert-baseline"
 UPDATE = "--ragassert-update-baseline"
 
@@ -235,9 +240,10 @@ def _is_claim(value: Any) -> bool:
         isinstance(value, dict)
         and set(value) - set(_FLAGS) == set(_CLAIM)
         and all(value.get(flag, True) is True for flag in _FLAGS)
-        and value["source"] in ("answer", "reference")
         and isinstance(value["text"], str)
-        and value["verdict"] in Verdict.__members__
+        and isinstance(value["source"], str)
+        and value["source"] in _LABELS
+        and value["verdict"] in _LABELS[value["source"]]
     )
 
 

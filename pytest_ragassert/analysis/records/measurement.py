@@ -5,16 +5,18 @@ Only the standard library; rows, records of results files and lines of baselines
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+CRITERION = "criterion"  # the source of one
+
 
 class MeasuredClaim(NamedTuple):
-    """A claim and its verdict.
+    """A claim and its verdict, or a criterion and whether it was met.
 
     Attributes:
-        source: `answer` or `reference`.
+        source: `answer` or `reference`; `criterion` of one.
         verdict: the one that counted, by its name.
         by_hand: a person gave it.
         carried: it was carried over from other passages.
@@ -127,16 +129,7 @@ def _measurement(row: Mapping[str, Any], name: str) -> Measurement:
         label=row.get("label"),
         vacuous=row["vacuous"],
         inputs=row.get("inputs") or {},
-        claims=tuple(
-            MeasuredClaim(
-                c["source"],
-                c["text"],
-                getattr(c["verdict"], "value", c["verdict"]),
-                c.get("by_hand") is not None,
-                c.get("carried") is not None,
-            )
-            for c in row["claims"]
-        ),
+        claims=(*_claims(row), *_criteria(row)),
         steps=row.get("steps") or {},
         metadata=row.get("metadata") or {},
         test=row["nodeid"],
@@ -147,3 +140,21 @@ def _measurement(row: Mapping[str, Any], name: str) -> Measurement:
         # files of releases that did not tell it: each record is one of its own
         identity=row.get("identity") or f"{row['nodeid']} {name}",
     )
+
+
+def _claims(row: Mapping[str, Any]) -> Iterator[MeasuredClaim]:
+    for claim in row["claims"]:
+        yield MeasuredClaim(
+            claim["source"],
+            claim["text"],
+            getattr(claim["verdict"], "value", claim["verdict"]),
+            claim.get("by_hand") is not None,
+            claim.get("carried") is not None,
+        )
+
+
+def _criteria(row: Mapping[str, Any]) -> Iterator[MeasuredClaim]:
+    # a project's metric may have details of the same name
+    listed = (row.get("details") or {}).get("criteria", ()) if row["metric"] == "criteria" else ()
+    for said in listed:
+        yield MeasuredClaim(CRITERION, said["criterion"], said["met"], "by_hand" in said)

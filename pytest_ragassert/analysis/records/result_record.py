@@ -127,3 +127,4 @@ class CaseTexts(Record):
     ground_truth_contexts: list[str | None] | None = None
     ground_truth_context_ids: ContextIds | None = None
     ground_truth_claims: Claims | None = None
+    criteria: list[str] | None = None

@@ -275,7 +275,11 @@ def _held_against(metric: str) -> dict[str, str]:
 
 def _passages(case: EvalCase | None, result: MetricResult) -> dict[str, list[Passage]]:
     """What claims of each source were held against, for looking up the nearest sentence."""
-    if case is None or result.passed or not result.claims:
+    if case is None or result.passed:
+        return {}
+    if "criteria" in result.details:
+        return {"criterion": [(0, case.answer or "")]}
+    if not result.claims:
         return {}
     best = reference_texts(case)[result.details.get("reference", 0) :][:1]
     texts = {

@@ -126,6 +126,30 @@ class SpanRow(TypedDict):
     claim: int
 
 
+class _Criterion(TypedDict):
+    criterion: str
+    met: str
+    id: str
+
+
+class CriterionRow(_Criterion, total=False):
+    """A criterion among the details of `criteria`, as in `metrics.criteria.Check`; what says
+    nothing is left out.
+
+    Attributes:
+        id: by which it can be looked up.
+        met, judged: `YES`, `NO` or `UNCLEAR`.
+    """
+
+    reason: str
+    quote: str
+    span: tuple[int, int]
+    note: str
+    votes: dict[str, int]
+    by_hand: str
+    judged: str
+
+
 class QuoteRow(TypedDict):
     """A quote as in `Quote`."""
 
@@ -293,6 +317,12 @@ class TextsRow(TypedDict):
     ground_truth_contexts: list[str | None] | None
     ground_truth_context_ids: ContextIds | None
     ground_truth_claims: Claims | None
+    criteria: list[str] | None
+
+
+def criteria_in(row: MeasuredRow) -> list[CriterionRow]:
+    """The criteria that a result says something of; none where it is of another metric."""
+    return list(row["details"].get("criteria", ())) if row["metric"] == "criteria" else []
 
 
 def name_of_case(row: MeasuredRow) -> str:

@@ -10,7 +10,7 @@ from functools import cached_property
 from statistics import fmean
 
 from ...language.number_format import TOLERANCE
-from ..records.measurement import MeasuredClaim, Measurement
+from ..records.measurement import CRITERION, MeasuredClaim, Measurement
 from ..stats.intervals import RESAMPLES, Interval, bootstrap_interval, mean, normal_interval
 from ..stats.noise import (
     LEVEL,
@@ -77,11 +77,13 @@ class Change:
     def inputs(self) -> tuple[str, ...]:
         """Which inputs differ; where none does and the judge is the same, it is the judgement."""
         names = (*self.before.inputs, *self.after.inputs)
-        return tuple(
+        differ = [
             name
             for name in dict.fromkeys(names)
             if self.before.inputs.get(name) != self.after.inputs.get(name)
-        )
+        ]
+        other = _criteria(self.before) != _criteria(self.after)
+        return (*differ, *(["criteria"] if other else []))
 
     @cached_property
     def claims(self) -> ClaimChanges:
@@ -246,6 +248,10 @@ def _is_another(before: Measurement, after: Measurement) -> bool:
     known = [name for name in names if before.inputs[name] or after.inputs[name]]
     differ = all(before.inputs[name] != after.inputs[name] for name in known)
     return len(known) > 1 and "question" in known and differ
+
+
+def _criteria(measured: Measurement) -> set[str]:
+    return {one.text for one in measured.claims if one.source == CRITERION}
 
 
 def _claim_changes(before: Sequence[MeasuredClaim], after: Sequence[MeasuredClaim]) -> ClaimChanges:

@@ -9,7 +9,8 @@ from ...language.number_format import plural
 from ...results import ClaimVerdict, MetricResult, verdicts_in_words
 from .worlds import ASSUMED
 
-_CONTEXTS = "contexts"  # the details that say something of each context
+# The details that say something of each context or criterion, and what each is called.
+_LISTED = {"contexts": ("context",), "criteria": ("criterion", "criteria")}
 
 
 class Agreement:
@@ -29,20 +30,26 @@ class Agreement:
         self.details: dict[str, Any] = {}
         self._seen = False
         self._claims = 0
-        self._contexts = 0
+        self._listed = dict.fromkeys(_LISTED, 0)
 
     def add(self, draft: MetricResult) -> None:
         """The result of one more world."""
         self.low, self.high = min(self.low, draft.score), max(self.high, draft.score)
         claims = [one for one in map(_known, draft.claims) if one is not None]
-        details = {name: value for name, value in draft.details.items() if _is_plain(name, value)}
+        # other lists name claims by their places, of which some are left out
+        details = {
+            name: list(map(_without_assumed, value)) if name in _LISTED else value
+            for name, value in draft.details.items()
+            if name in _LISTED or not isinstance(value, list | tuple)
+        }
         if self._seen:
             claims = _in_common(self.claims, claims)
             details = _agreed(self.details, details)
         self._seen = True
         self.metric, self.claims, self.details = draft.metric, claims, details
         self._claims = max(self._claims, len(draft.claims))
-        self._contexts = max(self._contexts, len(draft.details.get(_CONTEXTS, ())))
+        for name, most in self._listed.items():
+            self._listed[name] = max(most, len(draft.details.get(name, ())))
 
     @property
     def reason(self) -> str:
@@ -53,9 +60,10 @@ class Agreement:
             lacking = self._claims - len(self.claims)
             counts = [words.partition(": ")[2], f"{lacking} not judged" if lacking else ""]
             said.append(f"{plural(self._claims, 'claim')}: {', '.join(filter(None, counts))}")
-        if self._contexts:
-            lacking = self._contexts - len(self.details.get(_CONTEXTS, ()))
-            said.append(f"{lacking} of {plural(self._contexts, 'context')} not judged")
+        for name, count in self._listed.items():
+            lacking = count - len(self.details.get(name, ()))
+            if count:
+                said.append(f"{lacking} of {plural(count, *_LISTED[name])} not judged")
         return "; ".join(said)
 
 
@@ -98,9 +106,12 @@ def _without_votes(claim: ClaimVerdict) -> ClaimVerdict:
     return claim.model_copy(update={"votes": {}})
 
 
-def _is_plain(name: str, value: Any) -> bool:
-    # lists name claims by their places, of which some are left out
-    return name == _CONTEXTS or not isinstance(value, list | tuple)
+def _without_assumed(one: dict[str, Any]) -> dict[str, Any]:
+    """A context or criterion among the details; of one that a person decided without what the judge
+    is assumed to say."""
+    if one.get("reason") != ASSUMED or "by_hand" not in one:
+        return one
+    return {name: one[name] for name in ("criterion", "met", "id", "by_hand")}
 
 
 def _agreed(one: Any, other: Any) -> Any:
@@ -108,7 +119,7 @@ def _agreed(one: Any, other: Any) -> Any:
     found = {}
     for name in one.keys() & other.keys():
         mine, theirs = one[name], other[name]
-        if name == _CONTEXTS:
+        if name in _LISTED:
             found[name] = [each for each in mine if each in theirs]
         elif isinstance(mine, dict) and isinstance(theirs, dict):
             found[name] = _agreed(mine, theirs)

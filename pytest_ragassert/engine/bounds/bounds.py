@@ -34,7 +34,12 @@ _NO_SCORE = (
     NotStored,
     VerdictMissing,
 )
-_COUNTED = {"verify_claims": "claim", "judge_passages": "passage", "extract_claims": "sentence"}
+_COUNTED = {
+    "verify_claims": ("claim",),
+    "judge_passages": ("passage",),
+    "check_criteria": ("criterion", "criteria"),
+    "extract_claims": ("sentence",),
+}
 
 
 class Bounds:
@@ -187,5 +192,5 @@ def _counts(missed: Mapping[str, Any]) -> str:
         missing = sum(one["step"] == step for one in missed["missing"])
         known = len(missed["known"].get(step, ()))
         if missing:
-            said.append(f"{missing} of {plural(missing + known, thing)}")
+            said.append(f"{missing} of {plural(missing + known, *thing)}")
     return f"{', '.join(said)} not judged" if said else ""

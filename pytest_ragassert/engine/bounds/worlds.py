@@ -6,11 +6,12 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from ...errors import VerdictMissing
-from ...judgements import Verdict
+from ...judgements import Met, Verdict
 from ...judging.scheduling.asker import Asker
 from ...metrics.metric import Movement
 from ...runtime.canonical_json import Json, canonical_json
 from ...steps.catalogue import step_named
+from ...steps.check_criteria import CHECK_CRITERIA
 from ...steps.evidence.evidence_check import Passage, checked_quotes, lacks_proof
 from ...steps.evidence.passage_hashes import text_hash
 from ...steps.judge_passages import JUDGE_PASSAGES
@@ -34,6 +35,7 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
         Verdict.FULLY_SUPPORTED,
     ),
     JUDGE_PASSAGES.name: (False, True),
+    CHECK_CRITERIA.name: (Met.NO, Met.UNCLEAR, Met.YES),
 }
 # The reason of a judgement that nobody made, which no judge gives.
 ASSUMED = "\x00assumed"
@@ -46,8 +48,8 @@ class CannotAssume(Exception):
 
 
 class Item(NamedTuple):
-    """What is judged, by whichever model and in whichever sample: a claim against passages, or a
-    passage."""
+    """What is judged, by whichever model and in whichever sample: a claim against passages, a
+    passage, or a criterion."""
 
     step: str
     input: str
@@ -170,6 +172,8 @@ def _said(judgement: Question, reply: Json, passages: list[Passage]) -> str:
     """A decision; of one on a claim also whether its quotes prove it."""
     if judgement.step.name == JUDGE_PASSAGES.name:
         return str(reply["relevant"])
+    if judgement.step.name == CHECK_CRITERIA.name:
+        return str(reply["met"])
     return f"{reply['verdict']} {_proves(judgement.input['claim'], reply, passages)}"
 
 
@@ -181,6 +185,8 @@ def _assumed(judgement: Question, choice: Any, passages: list[Passage]) -> Json:
     """
     if judgement.step.name == JUDGE_PASSAGES.name:
         return {"relevant": choice, "reason": ASSUMED}
+    if judgement.step.name == CHECK_CRITERIA.name:
+        return {"reason": ASSUMED, "quote": None, "met": choice.value}
     reply: Json = {
         "verdict": choice.value,
         "reason": ASSUMED,

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...analysis.records.measurement import MeasuredClaim
 from ...analysis.regression.comparison import Change, Comparison
-from ...judgements import Verdict
+from ...judgements import Met, Verdict
 from ...language.number_format import TOLERANCE, changed, share_of_one, signed
 from ..comparison_lines import why_changed
 
@@ -89,7 +89,7 @@ def _claim(claim: MeasuredClaim, was: str, now: str | None = None) -> Json:
 
 def verdict_words() -> dict[str, str]:
     """What each verdict is called."""
-    return {verdict.value: verdict.words for verdict in Verdict}
+    return {verdict.value: verdict.words for verdict in (*Verdict, *Met)}
 
 
 def _kind(change: Change) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from ...analysis.records.result_rows import score_words
 from ...analysis.records.row_types import (
     ClaimRow,
+    CriterionRow,
     MeasuredRow,
     QuoteRow,
     cited_of,
@@ -17,12 +18,21 @@ from ...analysis.records.row_types import (
 )
 from ...judgements import Verdict
 from ...language.number_format import plural
-from ...metrics.findings import Beside, EachContext, Headline, JudgesWords, Line
+from ...metrics.findings import (
+    Beside,
+    EachContext,
+    EachCriterion,
+    Finding,
+    Headline,
+    JudgesWords,
+    Line,
+)
 from ...metrics.registry import OWN
 from ...metrics.votes import split_words
 from ...steps.evidence.claim_ids import SHORT_ID, claim_id
 from ...steps.evidence.evidence_check import passages_of
 from ..claim_lines import missing_words
+from ..criterion_lines import criteria_shown, criterion_evidence, criterion_words
 from .cases import FAILED, OUTCOMES, PageCase, outcome_of
 
 Json = dict[str, Any]
@@ -138,7 +148,9 @@ def _findings(row: MeasuredRow) -> tuple[list[list[str]], list[Json]]:
     listed: list[list[str]] = []
     if metric is None or not row["details"]:
         return listed, []
-    findings = [EachContext()] if row["interval"] is not None else metric.findings(row)
+    findings: list[Finding] = [EachContext(), EachCriterion()]
+    if row["interval"] is None:
+        findings = metric.findings(row)
     contexts: list[Json] = []
     for finding in findings:
         match finding:
@@ -148,6 +160,8 @@ def _findings(row: MeasuredRow) -> tuple[list[list[str]], list[Json]]:
                 listed.append([left, text])
             case EachContext():
                 contexts += [_context(said) for said in row["details"].get("contexts", ())]
+            case EachCriterion():
+                listed += [_criterion(said) for said in criteria_shown(row)]
     return listed, contexts
 
 
@@ -161,6 +175,12 @@ def _context(said: Json) -> Json:
         "words": f"{label} {votes}".rstrip(),
         "reason": said.get("reason") or "",
     }
+
+
+def _criterion(said: CriterionRow) -> list[str]:
+    """What became of a criterion, and the criterion with what was said of it."""
+    texts = [said["criterion"], *(text for text, _ in criterion_evidence(said))]
+    return [criterion_words(said), " – ".join(texts)]
 
 
 def _came(row: MeasuredRow) -> str:

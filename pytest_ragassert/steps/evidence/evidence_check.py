@@ -36,11 +36,19 @@ class FoundQuote(NamedTuple):
 
 
 def find_evidence(
-    quote: str | None, named: int | None, passages: Sequence[Passage], claim: str
+    quote: str | None,
+    named: int | None,
+    passages: Sequence[Passage],
+    claim: str,
+    *,
+    proves: bool = True,
 ) -> FoundQuote | None:
     """The quote's place: in the passage that was named, else in the first other that has it.
 
     Where none has it word for word, the place of what differs from it by small edits.
+
+    Args:
+        proves: it must be long enough to be evidence on the claim.
     """
     if quote is None:
         return None
@@ -49,7 +57,7 @@ def find_evidence(
     # marks that a judge puts around its quote are none of the passage's
     for words in filter(None, (quote, unmarked(quote))):
         for index, text in in_order:
-            span = find_quote(words, text, claim=claim)
+            span = find_quote(words, text, claim=claim, proves=proves)
             if span is not None:
                 return FoundQuote(index, span, text[slice(*span)])
     for index, text in in_order:

@@ -211,7 +211,9 @@ def unmarked(quote: str) -> str | None:
     return None if found is None else found[1]
 
 
-def find_quote(quote: str, passage: str, *, claim: str | None = None) -> Span | None:
+def find_quote(
+    quote: str, passage: str, *, claim: str | None = None, proves: bool = True
+) -> Span | None:
     """Half-open offsets of the quote in the passage as given, or None where it is no part of it.
 
     Typography is folded on both sides; digits, case and wording are not. The quote stands at token
@@ -219,9 +221,12 @@ def find_quote(quote: str, passage: str, *, claim: str | None = None) -> Span | 
     it is the whole passage, is a whole row or list item of two tokens, or holds a number of the
     `claim`. It may leave out up to 500 characters behind "...", but no negation of a sentence that
     it shows.
+
+    Args:
+        proves: False: it may be as short as it likes.
     """
     quote = quote.strip(TRIMMED)
-    if not quote or not _is_evidence(quote, passage, claim):
+    if not quote or (proves and not _is_evidence(quote, passage, claim)):
         return None
     if span := _find_as_it_is(quote, passage):
         return span

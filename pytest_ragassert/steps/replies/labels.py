@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ...judgements import CORRECT, DONT_KNOW, WRONG, Verdict
+from ...judgements import CORRECT, DONT_KNOW, WRONG, Met, Verdict
 
 _TABLE: dict[str, Verdict] = {
     **dict.fromkeys(("fully supported", "supported", "yes", "true", "1"), Verdict.FULLY_SUPPORTED),
@@ -31,6 +31,14 @@ _NAMES = {verdict.value: verdict for verdict in Verdict}  # as nearly all verdic
 _RELEVANT = {
     **dict.fromkeys(("true", "yes", "relevant"), True),
     **dict.fromkeys(("false", "no", "not relevant", "irrelevant"), False),
+}
+_MET = {
+    **dict.fromkeys(("yes", "true", "met", "satisfied", "fulfilled", "pass", "passed"), Met.YES),
+    **dict.fromkeys(
+        ("no", "false", "not met", "unmet", "not satisfied", "not fulfilled", "fail", "failed"),
+        Met.NO,
+    ),
+    **dict.fromkeys(("unclear", "unknown", "undecided", "not applicable", "n/a"), Met.UNCLEAR),
 }
 _ANSWERS = {
     **dict.fromkeys(("correct", "right"), CORRECT),
@@ -61,6 +69,13 @@ def relevance_of(value: Any) -> bool | None:
     if isinstance(value, bool):
         return value
     return _RELEVANT.get(_bare(value)) if isinstance(value, str) else None
+
+
+def met_of(value: Any) -> Met | None:
+    """Whether a criterion is met, as JSON says it or in a word; None where that is unsaid."""
+    if isinstance(value, bool):
+        return Met.YES if value else Met.NO
+    return _MET.get(_bare(value)) if isinstance(value, str) else None
 
 
 def answer_label_of(value: Any) -> str | None:

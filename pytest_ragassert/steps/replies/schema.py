@@ -29,6 +29,7 @@ _OTHER_NAMES = {
     "claims": ("statements", "facts"),
     "verdicts": _JUDGED,
     "passages": _JUDGED,
+    "checks": (*_JUDGED, "checklist"),
 }
 
 

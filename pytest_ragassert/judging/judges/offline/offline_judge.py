@@ -11,6 +11,7 @@ from ....errors import ConfigurationError
 from .answer_judgement import accuracy_of_answer, kind_of_answer, relevance_of_answer
 from .claim_extraction import claims_of
 from .claim_verdicts import verdicts_on
+from .criteria import checks_of
 from .follow_up import Asked, read_question, with_part
 from .passage_relevance import relevance_of_passages
 
@@ -31,7 +32,8 @@ class OfflineJudge:
         """The reply as JSON text.
 
         Raises:
-            ConfigurationError: the step is one that this judge does not answer.
+            ConfigurationError: the step is one that this judge does not answer, or asks what words
+                can't decide.
         """
         answer = _ANSWERS.get(step.name)
         if answer is not None:
@@ -65,4 +67,5 @@ _ANSWERS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "classify_answer": lambda asked: kind_of_answer(
         _question(asked), asked["reference"], asked["answer"]
     ),
+    "check_criteria": lambda asked: {"checks": checks_of(asked["answer"], asked["criteria"])},
 }

@@ -1,0 +1,64 @@
+"""A criterion as lines: whether it is met, why, and the words of the answer that decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..analysis.records.row_types import CriterionRow, MeasuredRow, criteria_in
+from ..judgements import MET_BY_FAULT, Met
+from ..language.escaping import visible
+from ..metrics.votes import split_words
+from .claim_lines import LONGEST_REASON, NARROWEST, heading_lines
+from .terminal import Screen, Style, columns
+
+_MARKS = {Met.NO: "x", Met.UNCLEAR: "?", Met.YES: "+"}
+_STYLES: dict[Met, Style] = {Met.NO: "red", Met.UNCLEAR: "yellow", Met.YES: "green"}
+
+
+def criteria_shown(row: MeasuredRow) -> list[CriterionRow]:
+    """The criteria of a result, those that are not met first."""
+    listed = criteria_in(row)
+    return [one for met in MET_BY_FAULT for one in listed if one["met"] == met.value]
+
+
+def criterion_lines(said: CriterionRow, screen: Screen, *, whole: bool, most: int) -> list[str]:
+    """A criterion and what was said of it, each on at most `most` lines.
+
+    Args:
+        whole: also what was said of one that is met.
+    """
+    met = Met(said["met"])
+    words, style = criterion_words(said), _STYLES[met]
+    lines = heading_lines(_MARKS[met], style, said["criterion"], words, screen, most)
+    if met is Met.YES and not whole:
+        return lines
+    for text, place in criterion_evidence(said):
+        room = screen.width - 6 - (columns(place) + 2 if place else 0)
+        if room < NARROWEST:
+            place, room = "", screen.width - 6
+        first, *more = screen.wrapped(text, room, most)
+        first = f"      {screen.paint(first, 'dim')}"
+        lines.append(screen.ends(first, screen.paint(place, "dim")) if place else first)
+        lines += [f"        {screen.paint(line, 'dim')}" for line in more]
+    return lines
+
+
+def criterion_words(said: CriterionRow) -> str:
+    """`not met`, and how that came about: `not met 2:1`, `met, by hand`."""
+    met = Met(said["met"])
+    if said.get("by_hand"):
+        return f"{met.words}, by hand"
+    return f"{met.words} {split_words(said.get('votes', {}), met.value)}".rstrip()
+
+
+def criterion_evidence(said: CriterionRow) -> Iterator[tuple[str, str]]:
+    """The answer's words with their place, the judge's reason, and what is wrong with a quote."""
+    if said.get("by_hand"):
+        yield f"by hand: {visible(said['by_hand'])[:LONGEST_REASON]}", ""
+        return
+    if said.get("quote"):
+        start, end = said["span"]
+        yield f'"{visible(said["quote"])}"', f"answer {start}-{end}"
+    for words in (said.get("reason"), said.get("note")):
+        if words:
+            yield visible(words)[:LONGEST_REASON], ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import io
 import json
@@ -411,3 +412,31 @@ def test_columns_may_change_their_names() -> None:
     swap = {"question": "answer", "answer": "question"}
     (case,) = load_cases([{"question": "A", "answer": "Q"}], fields=swap)
     assert (case.question, case.answer) == ("Q", "A")
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".jsonl.gz"])
+def test_memory_grows_by_little_more_than_the_texts_of_each_row(
+    tmp_path: Path, suffix: str
+) -> None:
+    text = "lorem ipsum " * 50
+
+    def peak(count: int) -> int:
+        rows = [
+            {"id": f"row-{n}", "question": "?", "answer": f"{n}", "contexts": [f"{n} {text}"] * 3}
+            for n in range(count)
+        ]
+        file = tmp_path / f"rows-{count}{suffix}"
+        written = "".join(json.dumps(row) + "\n" for row in rows).encode()
+        file.write_bytes(gzip.compress(written) if suffix.endswith(".gz") else written)
+        del rows, written
+        gc.collect()
+        tracemalloc.start()
+        try:
+            assert len(load_cases(file)) == count
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    peak(10)  # what is loaded once
+    few, many = peak(300), peak(1300)
+    assert (many - few) / 1000 < 3 * len(text) + 2000

@@ -95,6 +95,8 @@ class EvalCase(BaseModel):
 
     def __init__(self, **fields: Any) -> None:
         __tracebackhide__ = True
+        if not fields.keys() <= _MEANT:
+            fields = case_fields(fields, CASE_NAMES)
         named = _own_names(fields)
         for field, names_of in CONTEXT_NAMES.items():
             found = names_of(named.get("retrieved_contexts"))
@@ -355,5 +357,7 @@ def _unknown_fields(names: Iterable[str]) -> str:
 
 KNOWN_FIELDS = f"known are {', '.join(EvalCase.model_fields)}; anything else can go into metadata"
 _FIELDS = frozenset(EvalCase.model_fields)
+# Names that mean one thing in whatever record they stand.
+_MEANT = frozenset({*_FIELDS, *ALIASES, *_MEASURED_ELSEWHERE})
 # Every name that a case's record has; a bare `context` is one whose meaning only a format says.
 CASE_NAMES = frozenset({*_FIELDS, *ALIASES, *_AMBIGUOUS})

@@ -6,7 +6,7 @@ import pytest
 
 from pytest_ragassert import ClaimVerdict, Quote, Verdict
 from pytest_ragassert.analysis.calibration.calibration_figures import agreement, comparison
-from pytest_ragassert.analysis.calibration.collected_verdicts import Judged
+from pytest_ragassert.analysis.calibration.collected_verdicts import Judged, Said
 from pytest_ragassert.analysis.calibration.labelled_claims import LabelledClaim
 from pytest_ragassert.analysis.stats.agreement import cohens_kappa
 
@@ -105,8 +105,8 @@ def test_three_claims_that_are_all_right_leave_much_open() -> None:
 
 def test_judges_that_never_differ_may_differ_elsewhere() -> None:
     rows = [labelled(label, str(n)) for n, label in enumerate(["supported", "neutral"] * 10)]
-    right = {n: said(FULL if n % 2 == 0 else NONE) for n in range(20)}
-    wrong = {n: said(NONE if n % 2 == 0 else FULL) for n in range(20)}
+    right: dict[int, Said] = {n: said(FULL if n % 2 == 0 else NONE) for n in range(20)}
+    wrong: dict[int, Said] = {n: said(NONE if n % 2 == 0 else FULL) for n in range(20)}
     same = comparison(Judged("a", right), Judged("b", dict(right)), rows).interval
     assert same is not None
     assert -0.2 < same.low == -same.high < 0
@@ -143,7 +143,7 @@ def test_what_is_not_defined() -> None:
 
 def test_two_judges_are_compared_where_both_spoke() -> None:
     rows = [labelled(label, str(n)) for n, label in enumerate(["supported", "neutral"] * 20)]
-    right = {n: said(FULL if n % 2 == 0 else NONE) for n in range(40)}
+    right: dict[int, Said] = {n: said(FULL if n % 2 == 0 else NONE) for n in range(40)}
     first = Judged("a", {n: one for n, one in right.items() if n != 3})
     second = Judged("b", {**right, **{n: said(FULL) for n in (1, 5, 7)}, 0: said(NONE)})
     found = comparison(first, second, rows)

@@ -145,7 +145,7 @@ def test_calibrate_reads_packed_files(tmp_path: Path) -> None:
     text = "".join(json.dumps(row) + "\n" for row in rows)
     path = written(tmp_path / "c.jsonl.gz", gzip.compress(text.encode()))
     with LabelledFiles([path]) as files:
-        assert [files.text(row).claim for row in reversed(files.rows)] == ["2", "1", "0"]
+        assert [files.text(row)[0] for row in reversed(files.rows)] == ["2", "1", "0"]
 
 
 def packed_zeros(size: int) -> bytes:

@@ -91,11 +91,9 @@ def test_rows_are_read_again_when_their_turn_comes(tmp_path: Path) -> None:
     with LabelledFiles([data], ["lang", "n"]) as files:
         assert files.counts() == {"claims.jsonl": 4}
         texts = [files.text(row) for row in reversed(files.rows)][::-1]
-        assert [text.claim for text in texts] == [
-            row.get("claim", row.get("answer")) for row in rows
-        ]
-        assert texts[2].contexts == ["One text."]
-        assert texts[1].contexts == rows[1]["context"]
+        assert [text[0] for text in texts] == [row.get("claim", row.get("answer")) for row in rows]
+        assert texts[2][1] == ["One text."]
+        assert texts[1][1] == rows[1]["context"]
         assert [row.id for row in files.rows] == ["f0", "f1", "claims.jsonl:5", "f3"]
         assert [row.groups for row in files.rows[1:3]] == [("de", None), (None, "3")]
 
@@ -105,7 +103,7 @@ def test_files_are_read_as_cases_are(tmp_path: Path, name: str) -> None:
     rows = ferries(3)
     data = write(tmp_path / name, rows)
     with LabelledFiles([data]) as files:
-        assert [files.text(row).claim for row in files.rows] == [row["claim"] for row in rows]
+        assert [files.text(row)[0] for row in files.rows] == [row["claim"] for row in rows]
     if data.suffix == ".json":
         del rows[1]["id"]
         data.write_text(json.dumps(rows, indent=1))

@@ -38,7 +38,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "calibrate",
         help="measure a judge on claims that people labelled",
         description="Measures a judge on claims with human labels: JSON lines with claim, context "
-        "(a list of texts) and label (supported, unsupported, neutral, contradicted). Verdicts are "
+        "(a list of texts) and label (supported, unsupported, neutral, contradicted); or criteria, "
+        "with criterion, answer and label (YES, NO, UNCLEAR, true, false). Verdicts are "
         "stored as always, so that a second run, or one after a kill, asks only what is missing. "
         "Exit status 1 where a claim could not be measured.",
     )
@@ -52,7 +53,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help=f"figures by each value of these fields too (default: {_DEFAULT_GROUPS}); '' for none",
     )
     parser.add_argument(
-        "--limit", metavar="N", type=whole_number, help="the first N claims of each file"
+        "--limit", metavar="N", type=whole_number, help="the first N rows of each file"
     )
     parser.add_argument(
         "--output", metavar="FILE.json", type=Path, help="all figures, and verdicts"
@@ -206,7 +207,7 @@ def _who_judges(session: Session) -> tuple[str, ...]:
 def _judged(session: Session, data: LabelledFiles) -> Judged:
     from ..analysis.calibration.collected_verdicts import judged
 
-    progress = Progress(sys.stderr, len(data.rows), "claim")
+    progress = Progress(sys.stderr, len(data.rows), "claim" if _are_claims(data) else "check")
     try:
         return judged(
             session,
@@ -216,6 +217,10 @@ def _judged(session: Session, data: LabelledFiles) -> Judged:
         )
     finally:
         progress.end()
+
+
+def _are_claims(data: LabelledFiles) -> bool:
+    return not any(row.is_criterion for row in data.rows)
 
 
 def _troubles(judged: Judged) -> list[str]:

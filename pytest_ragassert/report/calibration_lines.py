@@ -13,18 +13,21 @@ from ..analysis.records.calibration_file import (
     JudgeFigures,
     ModelCost,
 )
-from ..judgements import Verdict
+from ..judgements import Met, Verdict
 from ..language.escaping import visible
 from ..language.number_format import percent, plural, share_of_one, signed, tokens
 
 _MOST_DISAGREEMENTS = 10
 _WIDEST_NAME = 40
+_THINGS: dict[bool, tuple[str, ...]] = {False: ("claim",), True: ("criterion", "criteria")}
 
 
 def lines(made: CalibrationFile) -> list[str]:
     """The whole report; untrusted texts are harmless."""
     files = ", ".join(f"{count} of {visible(name)}" for name, count in made.files.items())
-    lines = [f"labelled claims: {files}"]
+    one = made.claims[0] if made.claims else None
+    things = "criteria" if one is not None and one.label in Met.__members__ else "claims"
+    lines = [f"labelled {things}: {files}"]
     for judge in made.judges:
         lines += ["", *_judge(judge)]
     if made.comparison is not None:
@@ -35,7 +38,8 @@ def lines(made: CalibrationFile) -> list[str]:
 
 def _judge(judge: JudgeFigures) -> list[str]:
     figures = judge.all
-    lines = [f"judge {visible(judge.judge)}: {plural(figures.n, 'claim')} with a verdict"]
+    thing = plural(figures.n, *_THINGS[_of_criteria(figures)])
+    lines = [f"judge {visible(judge.judge)}: {thing} with a verdict"]
     if judge.errors:
         kinds = ", ".join(f"{count} {visible(kind)}" for kind, count in judge.errors.items())
         lines.append(f"not measured: {sum(judge.errors.values())}: {kinds}")
@@ -45,16 +49,18 @@ def _judge(judge: JudgeFigures) -> list[str]:
 
 
 def _matrix(figures: AgreementFigures) -> list[str]:
-    rows = [["people say", "n", *(verdict.words for verdict in Verdict)]]
+    verdicts: Sequence[Verdict | Met] = (*(Met if _of_criteria(figures) else Verdict),)
+    rows = [["people say", "n", *(verdict.words for verdict in verdicts)]]
     for label, said in figures.verdicts.items():
-        counts = [str(said.get(verdict.value, 0)) for verdict in Verdict]
+        counts = [str(said.get(verdict.value, 0)) for verdict in verdicts]
         rows.append([label, str(figures.labels[label]), *counts])
     return _aligned(rows)
 
 
 def _agreements(judge: JudgeFigures) -> list[str]:
     """A row for all claims and for each group."""
-    head = ["supported or not", "n", "balanced", "95 %", "recall", "precision", "F1", "kappa"]
+    what = "met or not" if _of_criteria(judge.all) else "supported or not"
+    head = [what, "n", "balanced", "95 %", "recall", "precision", "F1", "kappa"]
     rows = [[*head, "decided", "right of these"]]
     named = [("all", judge.all)]
     named += [
@@ -71,6 +77,11 @@ def _agreements(judge: JudgeFigures) -> list[str]:
 
 
 def _gate(figures: AgreementFigures) -> list[str]:
+    if _of_criteria(figures):
+        return [
+            f"decided, not unclear: {_percent(figures.decided)} of the criteria, "
+            f"{_percent(figures.decided_verified)} of these with a quote of the answer"
+        ]
     lines = []
     if figures.kappa_of_three is not None:
         kappa = _number(figures.kappa_of_three)
@@ -85,6 +96,10 @@ def _gate(figures: AgreementFigures) -> list[str]:
         f"{_percent(figures.decided_verified)} of these with a verified quote"
     )
     return lines
+
+
+def _of_criteria(figures: AgreementFigures) -> bool:
+    return any(label in Met.__members__ for label in figures.labels)
 
 
 def _contradictions(figures: Contradictions) -> str:
@@ -124,14 +139,17 @@ def _comparison(
     compared: JudgeComparison, names: Sequence[str], made: CalibrationFile
 ) -> list[str]:
     first, second = names
-    lines = [f"{first} against {second}, the same {plural(compared.n, 'claim')}"]
+    of_criteria = _of_criteria(made.judges[0].all)
+    things = plural(compared.n, *_THINGS[of_criteria])
+    lines = [f"{first} against {second}, the same {things}"]
     if compared.difference is not None:
         lines.append(
             f"balanced accuracy: difference {_number(compared.difference, sign=True)} "
             f"(95 %: {_limits(compared.interval, sign=True)})"
         )
+    yes = "met" if of_criteria else "supported"
     lines.append(
-        f"right, supported or not: both {compared.both_right}, {first} alone "
+        f"right, {yes} or not: both {compared.both_right}, {first} alone "
         f"{compared.first_right}, {second} alone {compared.second_right}, neither "
         f"{compared.neither_right}"
     )

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ...config.settings import Settings
 from ...errors import JudgeError
-from ...judgements import Verdict
-from ...results import ClaimVerdict
+from ...judgements import Met, Verdict
 from ...usage import Prices, Usage, cost_of
 from ..records.agreement_figures import ConfusionFigures
 from ..records.calibration_file import (
@@ -30,10 +29,11 @@ from ..stats.intervals import (
     paired_difference,
     wilson_interval,
 )
-from .collected_verdicts import Judged, Spent
-from .labelled_claims import CONTRADICTED, LABELS, NEUTRAL, SUPPORTED, UNSUPPORTED, LabelledClaim
+from .collected_verdicts import Judged, Said, Spent
+from .labelled_claims import LabelledClaim
+from .labelled_row import CONTRADICTED, LABELS, MET_LABELS, NEUTRAL, SUPPORTED, UNSUPPORTED
 
-Pair = tuple[LabelledClaim, ClaimVerdict]
+Pair = tuple[LabelledClaim, Said]
 _NLI_LABELS = {SUPPORTED: "SUPPORTED", NEUTRAL: "NEUTRAL", CONTRADICTED: "CONTRADICTED"}
 _SAMPLING = {"model", "temperature", "top_p", "seed", "max_tokens", "votes"}
 NO_GROUP = "(none)"
@@ -68,12 +68,12 @@ def agreement(pairs: Sequence[Pair]) -> AgreementFigures:
     decided = [pair for pair in pairs if _is_decided(pair[1])]
     return AgreementFigures(
         n=len(pairs),
-        labels=_in_order(Counter(row.label for row, _ in pairs), LABELS),
+        labels=_in_order(Counter(row.label for row, _ in pairs), _LABELS),
         verdicts={
             label: _in_order(
                 Counter(said.verdict.value for row, said in pairs if row.label == label), _VERDICTS
             )
-            for label in LABELS
+            for label in _LABELS
             if any(row.label == label for row, _ in pairs)
         },
         supported=ConfusionFigures.of(found),
@@ -87,7 +87,8 @@ def agreement(pairs: Sequence[Pair]) -> AgreementFigures:
     )
 
 
-_VERDICTS = tuple(verdict.value for verdict in Verdict)
+_LABELS = (*LABELS, *MET_LABELS)
+_VERDICTS = tuple(one.value for one in (*Verdict, *Met))
 
 
 def comparison(first: Judged, second: Judged, rows: Sequence[LabelledClaim]) -> JudgeComparison:
@@ -135,11 +136,12 @@ def calibrated_claims(
     return claims
 
 
-def is_supported(said: ClaimVerdict) -> bool:
-    return said.verdict is Verdict.FULLY_SUPPORTED
+def is_supported(said: Said) -> bool:
+    """Whether a claim is, or a criterion is met."""
+    return said.verdict in (Verdict.FULLY_SUPPORTED, Met.YES)
 
 
-def _of_judge(said: ClaimVerdict) -> ClaimOfJudge:
+def _of_judge(said: Said) -> ClaimOfJudge:
     return ClaimOfJudge.model_validate(said.model_dump(include=set(ClaimOfJudge.model_fields)))
 
 
@@ -148,8 +150,10 @@ def _is_right(pair: Pair) -> bool:
     return row.supported == is_supported(said)
 
 
-def _is_decided(said: ClaimVerdict) -> bool:
-    return is_supported(said) or (said.verdict is Verdict.CONTRADICTORY and said.proven)
+def _is_decided(said: Said) -> bool:
+    if said.verdict is Verdict.CONTRADICTORY:
+        return said.proven
+    return is_supported(said) or said.verdict is Met.NO
 
 
 def _confusion(pairs: Sequence[Pair]) -> Confusion:
@@ -209,12 +213,14 @@ def _kappa_of_three(pairs: Sequence[Pair]) -> float | None:
         Counter(
             (_NLI_LABELS[row.label], str(said.verdict.nli))
             for row, said in pairs
-            if row.label in _NLI_LABELS
+            if row.label in _NLI_LABELS and isinstance(said.verdict, Verdict)
         )
     )
 
 
-def _contradictions(pairs: Sequence[tuple[LabelledClaim, Verdict]]) -> Contradictions | None:
+def _contradictions(
+    pairs: Sequence[tuple[LabelledClaim, Verdict | Met]],
+) -> Contradictions | None:
     labelled = sum(row.label == CONTRADICTED for row, _ in pairs)
     said = Counter(row.label for row, verdict in pairs if verdict is Verdict.CONTRADICTORY)
     if not labelled and not said:

@@ -11,14 +11,16 @@ from ...engine.jobs import Job, Measured
 from ...engine.runner import judge_label, measure_at_once, measure_on_loop
 from ...engine.session import Session
 from ...errors import JudgeError
-from ...judgements import Verdict
+from ...judgements import Met, Verdict
 from ...judging.calls.event_loop import all_done
 from ...metrics.claims import Claim, majority, verdicts_on
+from ...metrics.criteria import Criteria
 from ...metrics.metric import Ask, Metric
-from ...results import ClaimVerdict, MetricResult
+from ...results import ClaimVerdict, MetricResult, Quote
 from ...steps.evidence.evidence_check import passages_of
 from ...usage import Usage
-from .labelled_claims import LabelledClaim, Text
+from ..records.calibration_file import ClaimOfJudge
+from .labelled_claims import Criterion, LabelledClaim, Text
 
 # How many are made ready beyond those in flight, so that no slot waits.
 _AHEAD = 2
@@ -36,6 +38,25 @@ class ClaimAsGiven(Metric):
         claims = majority(by_model)
         supported = claims[0].verdict is Verdict.FULLY_SUPPORTED
         return MetricResult(metric=self.name, score=float(supported), claims=claims)
+
+
+# A verdict on a claim, or on a criterion.
+Said = ClaimVerdict | ClaimOfJudge
+
+
+def _said(result: MetricResult) -> Said:
+    """The verdict on a row."""
+    if result.metric != Criteria.name:
+        return result.claims[0]
+    (check,) = result.details["criteria"]
+    met = Met(check["met"])
+    said = ClaimOfJudge(
+        verdict=met, label_raw=met, reason=check.get("reason"), gate_reason=check.get("note")
+    )
+    if quote := check.get("quote"):
+        said.evidence = [Quote(quote=quote, passage=0, span=check["span"], verified=True)]
+        said.quote, said.passage, said.quote_verified = quote, 0, True
+    return said
 
 
 @dataclass
@@ -67,7 +88,7 @@ class Judged:
     """
 
     judge: str
-    verdicts: dict[int, ClaimVerdict] = field(default_factory=dict)
+    verdicts: dict[int, Said] = field(default_factory=dict)
     errors: dict[int, Exception] = field(default_factory=dict)
     ended: JudgeError | None = None
     spent: dict[str, Spent] = field(default_factory=dict)
@@ -88,7 +109,7 @@ class Judged:
                 spent.questions += 1
                 spent.paid += answer.usage
         if measured.result is not None:
-            self.verdicts[number] = measured.result.claims[0]
+            self.verdicts[number] = _said(measured.result)
         elif measured.error is not None:
             self.errors[number] = measured.error
             if isinstance(measured.error, JudgeError) and measured.error.ends_judging:
@@ -102,7 +123,7 @@ class Judged:
 def judged(
     session: Session,
     rows: Sequence[LabelledClaim],
-    text_of: Callable[[LabelledClaim], Text],
+    text_of: Callable[[LabelledClaim], Text | Criterion],
     on_verdict: Callable[[Judged], None] = lambda _: None,
 ) -> Judged:
     """The session's judge on every row.
@@ -119,8 +140,11 @@ def judged(
     judged = Judged(judge_label(asker, models), uses_model=asker.judge.uses_model)
 
     def job(number: int) -> Job:
-        claim, contexts = text_of(rows[number])
-        case = EvalCase(id=rows[number].id, answer=claim, retrieved_contexts=contexts)
+        id, text = rows[number].id, text_of(rows[number])
+        if isinstance(text, Criterion):
+            case = EvalCase(id=id, question=text.question, answer=text.answer, criteria=[text.text])
+            return session.job(case, Criteria.name, {}, 0.0)
+        case = EvalCase(id=id, answer=text.claim, retrieved_contexts=text.contexts)
         return session.job(case, ClaimAsGiven.name, {}, 0.0)
 
     def take(number: int, measured: Measured) -> None:

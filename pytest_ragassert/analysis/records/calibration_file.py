@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import AwareDatetime, Field
 
-from ...judgements import Verdict
+from ...judgements import Met, Verdict
 from ...results import Quote
 from ...storage.files.records import Record
 from .agreement_figures import ConfusionFigures
@@ -53,7 +53,8 @@ class Contradictions(Record):
 
 
 class AgreementFigures(Record):
-    """A judge's verdicts on some claims.
+    """A judge's verdicts on some claims, or on criteria: of these "yes" is met, and decided what is
+    not unclear.
 
     Attributes:
         n: claims with a verdict.
@@ -147,14 +148,16 @@ class JudgeComparison(Record):
 
 
 class ClaimOfJudge(Record):
-    """A judge's verdict on a claim; fields as in `ClaimVerdict`.
+    """A judge's verdict on a claim, with fields as in `ClaimVerdict`.
+
+    Or whether a criterion is met, with words of the answer as its quote.
 
     Attributes:
         reason: None where reasons are not kept (`ragassert_store_reasons`).
     """
 
-    verdict: Verdict
-    label_raw: Verdict
+    verdict: Verdict | Met
+    label_raw: Verdict | Met
     gate_reason: str | None = None
     reason: str | None = None
     evidence: list[Quote] = Field(default_factory=list)
@@ -162,6 +165,11 @@ class ClaimOfJudge(Record):
     passage: int | None = None
     quote_verified: bool = False
     confidence: float | None = None
+
+    @property
+    def proven(self) -> bool:
+        """A quote stands in its passage, or in the answer."""
+        return any(one.verified for one in self.evidence)
 
 
 class CalibratedClaim(Record):

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from rag import Ferry
 
-from pytest_ragassert import EvalCase, assert_citations, assert_factual_f1, assert_faithful
+from pytest_ragassert import (
+    EvalCase,
+    assert_citations,
+    assert_criteria,
+    assert_factual_f1,
+    assert_faithful,
+)
 
 
 def test_moving_a_booking(ferry: Ferry) -> None:
@@ -29,6 +35,12 @@ def test_return_ticket_in_german(ferry: Ferry) -> None:
         ground_truth_answer="Die Rückfahrkarte kostet 13,20 Pfund und gilt fünf Tage.",
     )
     assert_factual_f1(case)
+
+
+def test_a_refund_has_a_date(ferry: Ferry) -> None:
+    question = "When is my ticket refunded after you cancel a sailing?"
+    case = EvalCase(question=question, answer=ferry.ask(question).answer)
+    assert_criteria(case, 'says "ten working days"')  # what must hold, in words of one's own
 
 
 def test_each_sentence_names_its_passage(ferry: Ferry) -> None:

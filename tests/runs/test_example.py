@@ -135,13 +135,13 @@ def test_it_passes_by_its_verdicts_alone(
     (head,) = re.findall(r"^ragassert: (judge .+)$", done.stdout, re.M)
     mode = "none (CI is set)" if "CI" in environ else "new_episodes (default)"
     assert head.startswith(f"judge hand-checked; record-mode {mode}; ")
-    for line in readme_block("188 used").splitlines():
+    for line in readme_block("189 used").splitlines():
         assert f"\n{line}\n" in done.stdout
     assert not (own_folder / EXAMPLE.name / ".ragassert").exists()
 
 
 def test_it_passes_in_its_own_folder(folder: Path) -> None:
-    assert outcomes(run(folder / EXAMPLE.name)) == {"passed": 109}
+    assert outcomes(run(folder / EXAMPLE.name)) == {"passed": 110}
 
 
 def test_an_index_not_rebuilt_fails_tests_with_contradicted_claims(broken: Run) -> None:
@@ -160,7 +160,7 @@ def test_the_readme_shows_what_that_run_prints(broken: Run) -> None:
     failed, passed = (outcomes(broken)[word] for word in ("failed", "passed"))
     assert f"\n{failed} of the {failed + passed} tests fail." in README
     printed = iter([flat(line) for line in broken.stdout.splitlines()])
-    for line in filter(None, map(flat, readme_block("✗").splitlines())):
+    for line in filter(None, map(flat, readme_block("case car-check-in").splitlines())):
         assert line in printed, f"not printed, or not in this order: {line}"
 
 
@@ -184,6 +184,14 @@ def test_numbers_of_another_list_are_seen_by_words(folder: Path) -> None:
     assert "citation_precision 0.00 < 1.00   2 citations: 2 support nothing" in done.stdout
 
 
+def test_a_criterion_fails_by_words_that_are_missing(folder: Path) -> None:
+    command = "pytest example_project -o ferry_index=last_season -k refund_has"
+    assert f"{command} --ragassert-judge offline" in COMMANDS
+    done = run(folder, *shlex.split(command)[1:], "--ragassert-judge", "offline")
+    assert outcomes(done) == {"failed": 1}, done.stdout + done.stderr
+    assert f"\n{readme_block('it lacks')}" in done.stdout
+
+
 def test_the_right_passages_are_there_and_hold_the_reference() -> None:
     files: dict[str, list[str]] = {}
     for case in lines("cases.jsonl"):
@@ -199,8 +207,8 @@ def test_the_right_passages_are_there_and_hold_the_reference() -> None:
 
 
 def test_no_verdict_on_last_season_is_unused_or_missing(broken: Run) -> None:
-    assert "\njudgements: 0 asked, 188 stored" in broken.stdout
-    told = "188 used, 0 new, 0 unused (example_project/verdicts_last_season.jsonl)"
+    assert "\njudgements: 0 asked, 189 stored" in broken.stdout
+    told = "189 used, 0 new, 0 unused (example_project/verdicts_last_season.jsonl)"
     assert f"\nverdicts: {told}\n" in broken.stdout
 
 
@@ -210,12 +218,12 @@ def test_the_readme_shows_what_a_changed_text_comes_to(own_folder: Path) -> None
     notice.write_text(old.replace("14:00", "13:00"), encoding="utf-8")
     assert "Write 13:00 for 14:00 in `corpus/en/freight.md`: two" in README
     done = run(own_folder, "example_project")
-    assert outcomes(done) == {"failed": 2, "passed": 107}, done.stdout + done.stderr
+    assert outcomes(done) == {"failed": 2, "passed": 108}, done.stdout + done.stderr
     assert flat(readme_block("text changed")) in flat(done.stdout)
 
     assert "pytest example_project --ragassert-judge offline" in COMMANDS
     by_words = run(own_folder, "example_project", "--ragassert-judge", "offline")
-    assert outcomes(by_words) == {"failed": 1, "passed": 108}, by_words.stdout + by_words.stderr
+    assert outcomes(by_words) == {"failed": 1, "passed": 109}, by_words.stdout + by_words.stderr
     assert "One test fails then" in README
     assert re.search(r"✗ Freight must be at the shed by 14:00 .* contradicted\n", by_words.stdout)
 
@@ -412,7 +420,7 @@ def test_a_baseline_shows_what_the_stale_index_made_worse(
         "--ragassert-gate=drop(factual_recall) <= 0.02",
     ]
     good = run(folder, EXAMPLE.name, *options, "--ragassert-update-baseline", *workers)
-    assert f"the baseline {file} was written: 104 lines" in good.stdout, good.stdout
+    assert f"the baseline {file} was written: 105 lines" in good.stdout, good.stdout
     same = run(folder, EXAMPLE.name, *options, *workers)
     assert same.returncode == 0, same.stdout + same.stderr
     assert "\nnothing changed\n2 gates hold\n" in same.stdout

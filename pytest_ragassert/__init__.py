@@ -54,6 +54,7 @@ _HOMES = {
     "steps.evidence.evidence_details": ("EvidenceDetails", "IssueSpan", "SentenceVerdict"),
     "metrics.metric": ("Metric",),
     "report.pretty": ("MetricResult",),
+    "steps.own_step": ("Step",),
     "results": ("ClaimVerdict", "Quote"),
     "analysis.records.results_file": ("ResultsFile",),
     "config.settings": ("Settings",),

@@ -49,6 +49,7 @@ from .metrics.metric import Metric
 from .report.pretty import MetricResult
 from .results import ClaimVerdict, Quote
 from .steps.evidence.evidence_details import EvidenceDetails, IssueSpan, SentenceVerdict
+from .steps.own_step import Step
 
 __all__ = [
     "Applicable",
@@ -71,6 +72,7 @@ __all__ = [
     "ResultsFile",
     "SentenceVerdict",
     "Settings",
+    "Step",
     "Verdict",
     "VerdictMissing",
     "applicable_metrics",

@@ -8,7 +8,6 @@ from typing import Any
 from pytest_ragassert import Settings
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.evidence.evidence_check import Passage
-from pytest_ragassert.steps.step import Step
 from pytest_ragassert.storage.committed.verdict_line import VerdictLine
 from pytest_ragassert.storage.overrides import Override, Overrides, Use
 
@@ -50,8 +49,8 @@ class ScriptedAsk:
         self._replies, self._vectors = dict(replies or {}), vectors
 
     async def __call__(
-        self, step: str | Step, input: Json, *, model: str | None = None, sample: int = 0
-    ) -> Json:
+        self, step: Any, input: Json, *, model: str | None = None, sample: int = 0
+    ) -> Any:
         name, by = str(step), model or self.models[0]
         self.asked.append((name, by))
         self.samples.append((name, by, sample))

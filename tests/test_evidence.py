@@ -542,7 +542,7 @@ class AnyReply(ScriptedAsk):
         super().__init__(votes=votes)
         self._drawn = iter(drawn)
 
-    async def __call__(self, step: Any, input: Json, **_: Any) -> Json:
+    async def __call__(self, step: Any, input: Json, **_: Any) -> Any:
         made = STEPS[str(step)]
         if made.name == "extract_claims":
             (message,) = made.messages(input, 10**9)

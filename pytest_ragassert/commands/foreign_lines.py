@@ -12,6 +12,7 @@ from ..judgements import Met, Verdict
 from ..language.escaping import is_blank
 from ..steps.catalogue import STEPS
 from ..steps.evidence.passage_hashes import passage_set
+from ..steps.stored_step import stored_step
 from ..storage.answers import vector_key, vector_of
 from ..storage.committed.committed_verdicts import is_folder, open_verdicts
 from ..storage.committed.verdict_line import BY_HAND, EMBED_TEXT, OVERRIDE, VerdictLine
@@ -30,13 +31,18 @@ def problem_of(line: VerdictLine) -> str | None:
         if embedder_of(line) is None:
             return "its key is not that of its text and embedder"
         return None
-    if line.step not in STEPS:
-        return f"unknown step {line.step!r}; known are {', '.join((*STEPS, EMBED_TEXT))}"
-    step = STEPS[line.step]
+    step = stored_step(line.step)
+    if step is None:
+        return (
+            f"unknown step {line.step!r}; known are {', '.join((*STEPS, EMBED_TEXT))}, and a "
+            "project's own, whose names are words of ASCII letters, digits and _"
+        )
     if not step.is_whole(line.reply) and not is_of_whole_question(line):
         return f"its reply is none of {line.step} in its normal form"
     if line.passages != tuple(passage_set(line.passages)):
         return "its passages are not sorted, or one stands there twice"
+    if line.step not in STEPS:
+        return None
     named = {one["passage"] for one in line.reply.get("evidence", ())} - {None}
     if not named.issubset(line.passages):
         return "its evidence names a passage that is none of its passages"

@@ -90,6 +90,8 @@ class FoundJudgement:
     @property
     def claim(self) -> str | None:
         """The claim that is judged; None where it is another judgement, or a whole question."""
+        if self.step not in (VERIFY_CLAIMS.name, "?"):
+            return None
         if self.asked is not None:
             claim = self.asked["input"].get("claim")
             return claim if isinstance(claim, str) else None

@@ -12,6 +12,7 @@ from ..language.number_format import plural
 from ..runtime.canonical_json import canonical_json
 from ..runtime.ci_log import inert_json
 from ..steps.catalogue import STEPS
+from ..steps.stored_step import stored_step
 from ..storage.answers import Answer, Embedding, embedding_text
 from ..storage.committed.committed_verdicts import check_writable, write_verdicts
 from ..storage.committed.verdict_line import (
@@ -62,9 +63,6 @@ def add_to(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 
 def _export(args: argparse.Namespace, places: Places) -> int:
-    if args.step is not None and args.step not in (*STEPS, EMBED_TEXT):
-        known = ", ".join((*STEPS, EMBED_TEXT))
-        raise ConfigurationError(f"--step: unknown step {args.step!r}; known are {known}")
     if args.file != "-":
         check_writable(args.file, "FILE")
     if args.file != "-" and os.path.exists(args.file):
@@ -79,6 +77,11 @@ def _export(args: argparse.Namespace, places: Places) -> int:
                 "or fill it by running the tests"
             )
         lines = list(_exported(store, args.judge, args.step))
+    if args.step is not None and args.step not in (known := (*STEPS, EMBED_TEXT)) and not lines:
+        raise ConfigurationError(
+            f"--step: unknown step {args.step!r}; known are {', '.join(known)}, and a project's "
+            "own that the store has answers of"
+        )
     lines.sort(key=lambda line: line.sort_key)
     if args.file == "-":
         _print_lines(lines)
@@ -216,7 +219,9 @@ def _text_of(line: VerdictLine) -> str:
         embedding = Embedding(line.key, line.reply["vector"])
         return embedding_text(embedding, line.about, embedder, model)
     # who judged is one name in a line: where its id ends and the model begins is unknown
-    asked = _Imported(STEPS[line.step], {"line": line}, line.judge, "", {})
+    step = stored_step(line.step)
+    assert step is not None  # it was checked
+    asked = _Imported(step, {"line": line}, line.judge, "", {})
     answer = Answer(line.reply, when=now(), carried=line.source)
     return answer.to_text(asked, of_format=FORMATS[0] if is_of_whole_question(line) else FORMAT)
 

@@ -16,6 +16,7 @@ from ..language.number_format import plural
 from ..runtime.canonical_json import Json
 from ..steps.evidence.claim_ids import claim_id
 from ..steps.evidence.passage_hashes import is_hash
+from ..steps.stored_step import stored_step
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..storage.answers import is_answer_to, is_under
 from ..storage.committed.committed_verdicts import is_folder, open_verdicts
@@ -191,6 +192,8 @@ def _misfit(key: str, step: str, said: Json, store: Store | None, *, stored: boo
     if asked is None or asked.kind != "question":
         return None
     question = asked_in(asked.record)
+    if question is None and stored_step(step) is not None and asked.step == step:
+        return None  # a project's own
     if question is None or question.step.name != step:
         return "the question in the store is of another step"
     try:

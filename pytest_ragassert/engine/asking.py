@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from ..config.settings import Settings
 from ..errors import ConfigurationError, JudgeError
@@ -16,6 +16,7 @@ from ..runtime.canonical_json import Json
 from ..runtime.threads import apart
 from ..steps.catalogue import step_named
 from ..steps.evidence.evidence_check import Passage
+from ..steps.own_step import Step as OwnStep
 from ..steps.step import Step
 from ..steps.verify_claims import VERIFY_CLAIMS
 from ..storage.answers import Answer, Answers, Embedding
@@ -24,6 +25,7 @@ from ..storage.overrides import Override, Use
 from .jobs import Asked, Job
 
 Result = TypeVar("Result")
+Reply = TypeVar("Reply")
 
 # Characters of a case's texts that are read in a few milliseconds, so that a loop may wait for it.
 READ_AT_ONCE = 20_000
@@ -45,10 +47,28 @@ class _Asking(ABC):
         self.by_hands: list[Use] = []
         self._asker = asker
 
+    @overload
+    async def __call__(
+        self, step: OwnStep[Reply], input: Json, *, model: str | None = None
+    ) -> list[Reply]: ...
+    @overload
+    async def __call__(
+        self, step: str, input: Json, *, model: str | None = None, sample: int = 0
+    ) -> Json: ...
     async def __call__(
         self, step: str | Step, input: Json, *, model: str | None = None, sample: int = 0
-    ) -> Json:
-        question = self._asker.question(step_named(step), input, model or self.models[0], sample)
+    ) -> Any:
+        model = model or self.models[0]
+        if not isinstance(step, OwnStep):
+            return await self._reply(self._asker.question(step_named(step), input, model, sample))
+        if sample:
+            raise TypeError(f"the step {step.name} gives all samples as a list; leave sample out")
+        input = step.input_of(input)
+        samples = (self._asker.question(step, input, model, n) for n in range(self.votes))
+        replies = await self.together(map(self._reply, samples))
+        return [step.value_of(reply) for reply in replies]
+
+    async def _reply(self, question: Question) -> Json:
         if self._asker.local:
             answer = self._asker.local_answer(question)
             self._note(question, dict.fromkeys(question.keys, answer))
@@ -120,6 +140,9 @@ class _Asking(ABC):
         if use is not None:
             self.by_hands.append(use)
         return override
+
+    @abstractmethod
+    async def together(self, works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]: ...
 
     @abstractmethod
     async def _answer(self, question: Question, answers: Answers) -> None:

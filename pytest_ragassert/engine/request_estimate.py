@@ -166,7 +166,9 @@ def _planned(
     question: Question, messages: Sequence[Json], reply: Json | None, *, follows: bool
 ) -> Planned:
     step = question.step
-    constant = estimated_tokens(step.system_message) + estimated_tokens(readable_json(step.schema))
+    constant = estimated_tokens(step.system_message) + estimated_tokens(
+        readable_json(step.sent_schema)
+    )
     prompt = sum(constant + estimated_tokens(readable_json(one)) for one in messages)
     completion = reply_tokens(reply) if reply else 0
     return Planned(question.model, len(messages), prompt, completion, follows)

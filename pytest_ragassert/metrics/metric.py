@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar, overload
 
 from ..language.escaping import is_blank
 
@@ -15,11 +15,13 @@ if TYPE_CHECKING:
     from ..results import MetricResult
     from ..runtime.canonical_json import Json
     from ..steps.evidence.evidence_check import Passage
-    from ..steps.step import Step
+    from ..steps.own_step import Step
+    from ..steps.step import Step as AnyStep
     from ..storage.overrides import Override
     from .findings import Finding, Headline, Printed
 
 Result = TypeVar("Result")
+Reply = TypeVar("Reply")
 
 
 class Ask(Protocol):
@@ -41,10 +43,22 @@ class Ask(Protocol):
     @property
     def embedder(self) -> str | None: ...
 
+    @overload
     async def __call__(
-        self, step: str | Step, input: Json, *, model: str | None = None, sample: int = 0
-    ) -> Json:
+        self, step: Step[Reply], input: Json, *, model: str | None = None
+    ) -> list[Reply]: ...
+    @overload
+    async def __call__(
+        self, step: str, input: Json, *, model: str | None = None, sample: int = 0
+    ) -> Json: ...
+    async def __call__(
+        self, step: str | AnyStep, input: Json, *, model: str | None = None, sample: int = 0
+    ) -> Any:
         """The judge's whole, validated reply to a step's input.
+
+        Of a `Step` of your own it is the list of all samples, as many as there are `votes`: one,
+        unless the run or the test says otherwise. Each is an instance of the step's model class, or
+        a dict where it has a JSON schema.
 
         Args:
             model: default: the first of `models`.
@@ -53,6 +67,7 @@ class Ask(Protocol):
         Raises:
             JudgeError: it can't be had.
             VerdictMissing: replay, and it is not stored.
+            TypeError: the input is no JSON object.
         """
         ...
 
@@ -147,11 +162,13 @@ class Metric(ABC):
         name: as in `evaluate`, options and reports.
         requires: the fields of `EvalCase` that it needs.
         default_min: the minimum where none is given, in [0, 1].
+        steps: those of its own that it asks; they are checked when the session starts.
     """
 
     name: str
     requires: tuple[str, ...] = ()
     default_min: float = 0.7
+    steps: tuple[Step[Any], ...] = ()
     # Whether `measure` waits for nothing but `ask`; then stored answers need no event loop.
     asks_only: ClassVar[bool] = False
     # How many questions to a judge follow one another: who has the most begins first.

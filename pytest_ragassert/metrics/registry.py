@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import ConfigurationError
 from ..language.escaping import is_blank, visible
 from ..language.suggestions import nearest, shown_value
+from ..steps.own_step import Step
 from .answer_class import AnswerClass
 from .answer_quality import AnswerRelevancy, FactualAccuracy
 from .assertion import Expect, expectation_factory
@@ -88,6 +89,28 @@ class Registry:
             if metric.name in self._metrics:
                 raise ConfigurationError(f"two metrics are called {metric.name!r}")
             self._metrics[metric.name] = metric
+        self._check_steps()
+
+    def _check_steps(self) -> None:
+        """
+        Raises:
+            ConfigurationError: what a metric lists is no step, or two steps have one name.
+        """
+        steps: dict[str, tuple[Step[Any], Metric]] = {}
+        for metric in self:
+            listed = metric.steps
+            if not isinstance(listed, tuple | list) or not all(isinstance(s, Step) for s in listed):
+                raise ConfigurationError(
+                    f"steps of the metric {visible(metric.name)} are a tuple of "
+                    f"pytest_ragassert.Step, not {listed!r:.80}"
+                )
+            for step in listed:
+                known, first = steps.setdefault(step.name, (step, metric))
+                if known != step:
+                    raise ConfigurationError(
+                        f"two steps are called {step.name!r}: of the metrics "
+                        f"{visible(first.name)} and {visible(metric.name)}; rename one"
+                    )
 
     def __iter__(self) -> Iterator[Metric]:
         return iter(self._metrics.values())

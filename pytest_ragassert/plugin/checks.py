@@ -40,6 +40,7 @@ def check_start(run: Run) -> None:
         check_answers(run)
         check_refresh(run)
     check_judge(run)
+    check_added_metrics(run)
 
 
 def check_answers(run: Run) -> None:
@@ -120,6 +121,25 @@ def check_judge(run: Run) -> None:
         check_verdicts(run)
     except ValueError as error:
         raise usage_error(error) from None
+
+
+def check_added_metrics(run: Run) -> None:
+    """
+    Raises:
+        pytest.UsageError: what a hook adds are no metrics, or their steps are none.
+    """
+    places = run.hooks.adding_metrics
+    if not places:
+        return
+    from ..errors import ConfigurationError
+    from ..metrics.registry import Registry
+
+    try:
+        Registry(run.hooks.metrics())
+    except ConfigurationError as error:
+        raise usage_error(ValueError(f"{', '.join(places)}: {error}")) from None
+    except Exception:
+        return  # the hook's own error, which each test that measures shows with its lines
 
 
 def check_headers(run: Run) -> None:

@@ -118,7 +118,7 @@ def pytest_ragassert_metrics() -> list[Metric]:  # type: ignore[empty-body]
 
     Their minimums are set as those of the others: `ragassert_min_brevity` in an ini file,
     `RAGASSERT_MIN_BREVITY` in the environment; an ini file holds no name with `=`, `:` or a line
-    break. Example::
+    break. A metric with a prompt of its own asks a `pytest_ragassert.Step`. Example::
 
     class Brevity(pytest_ragassert.Metric):
         name = "brevity"

@@ -54,6 +54,15 @@ class ProjectHooks:
             "is loaded by -p or pytest_plugins"
         )
 
+    @property
+    def adding_metrics(self) -> list[str]:
+        """The files and plugins that add metrics."""
+        return [
+            _place(one.plugin, one.plugin_name)
+            for name, one in self._implementations()
+            if name == "pytest_ragassert_metrics"
+        ]
+
     def _check(self) -> None:
         late = self.late()
         if late is not None:

@@ -10,18 +10,31 @@ from ..language.sentences import split_sentences
 from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import Json, readable_json
 from .extract_claims import sentences_of
+from .own_step import Step as OwnStep
+from .replies.schema import ReplyError
+from .reply_schema import likely_value
 from .step import Step, text_of
 
 _REASON = "The passage says so in its own words, and nothing in it is against that."
 
 
 def likely_reply(step: Step, input: Json) -> Json | None:
-    """A whole reply of common size, as a step's reader makes it; None for a step of a plugin.
+    """A whole reply of common size, as a step's reader makes it; None where there is none.
 
     A sentence makes one claim, and every claim is supported by the first passage.
     """
+    if isinstance(step, OwnStep):
+        return _of_own(step)
     make = _LIKELY.get(step.name)
     return None if make is None else make(input)
+
+
+def _of_own(step: OwnStep[Any]) -> Json | None:
+    """A reply in the step's shape; None where its model has further conditions."""
+    try:
+        return step.reply_of({}, likely_value(step.schema, _REASON))
+    except ReplyError:
+        return None
 
 
 def reply_tokens(reply: Json) -> int:

@@ -75,6 +75,11 @@ class Step(ABC):
         return f"ragassert step: {self.name} v{self.version}\n{self.instructions}"
 
     @property
+    def sent_schema(self) -> Json:
+        """The schema as an endpoint gets it."""
+        return self.schema
+
+    @property
     def key_of_reply(self) -> str:
         """The one key that a reply's JSON object must have."""
         return str(self.schema["required"][0])

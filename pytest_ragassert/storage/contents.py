@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 from ..runtime.canonical_json import Json, is_digest
 from ..steps.catalogue import STEPS
 from ..steps.step import Step
+from ..steps.stored_step import stored_step
 from ..usage import read_usage
 from .answers import EMBED_TEXT, vector_of
 from .judgement_rows import is_passage
@@ -77,7 +78,10 @@ class Content:
     def is_of_whole_question(self) -> bool:
         """Whether it is a sound answer to a whole question of several judgements, as format 2
         kept them."""
-        return self.kind == "answer" and STEPS[self.step].is_kept_whole(self.record["reply"])
+        step = STEPS.get(self.step)
+        if self.kind != "answer" or step is None:
+            return False
+        return step.is_kept_whole(self.record["reply"])
 
 
 def content_of(row: Row) -> Content:
@@ -134,13 +138,15 @@ def _judged(key: str, suffix: str, record: Any) -> tuple[Kind, str | None]:
 def _answer(step: str, record: Json) -> tuple[Kind, str | None]:
     if not isinstance(record.get("fingerprint"), str):
         return "damaged", "it has no fingerprint"
-    if step not in STEPS:
+    made_by = stored_step(step)
+    if made_by is None:
         return "old", f"step {step:.40}"
-    if record["fingerprint"] != STEPS[step].fingerprint:
+    # of a project's own step no prompt is known here
+    if step in STEPS and record["fingerprint"] != made_by.fingerprint:
         return "old", f"another prompt of {step}"
     if record["about"] == PART:
         return "part", None
-    if not _is_reply(STEPS[step], record):
+    if not _is_reply(made_by, record):
         return "damaged", f"its reply is none of {step}"
     return "answer", None
 

@@ -291,7 +291,7 @@ VERDICT: Json = {"step": "verify_claims", "asked": "b" * 64, "reply": VERDICTS[0
     [
         ("{", "not JSON"),
         (line(key="a" * 63), "key is 64 hexadecimal digits"),
-        (line(step="guess"), "unknown step 'guess'; known are extract_claims, "),
+        (line(step="a-guess"), "unknown step 'a-guess'; known are extract_claims, "),
         (line(reply={"score": 0.5}), "its reply is none of rate_relevance in its normal form"),
         (line(reply=REPLIES["classify_answer"]), "its reply is none of rate_relevance"),
         (line(step="embed_text", reply={"vector": []}), "its reply is no vector"),

@@ -237,6 +237,7 @@ PROMISED = {
     "load_cases",
     "evaluate",
     "Settings",
+    "Step",
     "Metric",
     "MetricResult",
     "ClaimVerdict",

@@ -10,12 +10,10 @@ from ...judgements import Met, Verdict
 from ...judging.scheduling.asker import Asker
 from ...metrics.metric import Movement
 from ...runtime.canonical_json import Json, canonical_json
-from ...steps.catalogue import step_named
 from ...steps.check_criteria import CHECK_CRITERIA
 from ...steps.evidence.evidence_check import Passage, checked_quotes, lacks_proof
 from ...steps.evidence.passage_hashes import text_hash
 from ...steps.judge_passages import JUDGE_PASSAGES
-from ...steps.step import Step
 from ...steps.verify_claims import VERIFY_CLAIMS, numbered_passages
 from ...storage.answers import Answer, Answers
 from ...storage.keys import Question
@@ -134,10 +132,7 @@ class AskInWorld(AskAtOnce):
         self._world = world
         self.questions: set[str] = set()
 
-    async def __call__(
-        self, step: str | Step, input: Json, *, model: str | None = None, sample: int = 0
-    ) -> Json:
-        asked = self._asker.question(step_named(step), input, model or self.models[0], sample)
+    async def _reply(self, asked: Question) -> Json:
         question, answers = self._survey.look_up(asked)
         self.questions.add(question.key)
         replies = {key: reply_of(answer) for key, answer in answers.items()}

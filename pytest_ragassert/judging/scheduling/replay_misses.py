@@ -90,7 +90,7 @@ def missed(question: Question, judgement: Question, judges: Collection[str]) -> 
         "about": judgement.about,
         "asked": judgement.asked,
         "passages": judgement.passages,
-        "text": None if text is None else text_hash(text),
+        "text": text_hash(text) if isinstance(text, str) else None,
         "others": {cause: keys for cause, keys in others.items() if keys},
     }
 

@@ -44,7 +44,9 @@ class OfflineJudge:
                 'model; answer_relevancy(method="direct") works offline'
             )
         raise ConfigurationError(
-            f"the offline judge does not answer the step {step.name!r}; configure a model for it"
+            f"the offline judge can't answer the step {step.name!r}, which is the project's own: "
+            "it needs a model (--ragassert-judge openai) or a judge of the project's "
+            "(pytest_ragassert_make_judge)"
         )
 
 

@@ -219,7 +219,7 @@ class RequestShape:
 def _response_format(kind: str, step: Step) -> dict[str, Any]:
     if kind == "json_object":
         return {"type": kind}
-    schema = {"name": step.name, "strict": True, "schema": step.schema}
+    schema = {"name": step.name, "strict": True, "schema": step.sent_schema}
     return {"type": kind, kind: schema}
 
 

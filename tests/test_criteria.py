@@ -14,6 +14,7 @@ from pytest_ragassert import (
     MissingFieldError,
     RagAssertionError,
     aio,
+    applicable_metrics,
     assert_criteria,
     assert_rag,
     evaluate,
@@ -223,9 +224,11 @@ def test_an_answer_is_needed(answer: str | None) -> None:
         assert_criteria(EvalCase(id="r2", answer=answer), 'mentions "x"')
 
 
-def test_criteria_are_needed() -> None:
+def test_criteria_are_needed_of_the_case_or_the_call() -> None:
     with pytest.raises(MissingFieldError, match=r"the field criteria, which is None in case r1;"):
         assert_criteria(CASE)
+    assert "criteria" not in applicable_metrics(CASE)
+    assert "criteria" in applicable_metrics(EvalCase(answer=ANSWER, criteria="is short"))
 
 
 WRONG: list[tuple[Any, str]] = [

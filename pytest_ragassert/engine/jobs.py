@@ -45,6 +45,13 @@ class Job:
         return f"{visible(self.name)} of case {self.case.name}"
 
     @property
+    def missing(self) -> tuple[str, ...]:
+        """The fields that the metric needs and the case lacks; an option of a field's name takes
+        its place."""
+        lacking = self.metric.missing(self.case)
+        return tuple(name for name in lacking if self.options.get(name) is None)
+
+    @property
     def characters(self) -> int:
         """Of the case's texts."""
         case = self.case

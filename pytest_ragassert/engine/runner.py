@@ -101,7 +101,7 @@ def check_fields(job: Job) -> None:
     Raises:
         MissingFieldError: the case lacks a field that the metric needs.
     """
-    for name in job.metric.missing(job.case):
+    for name in job.missing:
         value = getattr(job.case, name)
         lacks = f"needs the field {name}, which is None"
         if value is not None or (name == "ground_truth_answer" and job.case.references):

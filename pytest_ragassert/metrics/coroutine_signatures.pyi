@@ -199,7 +199,7 @@ async def assert_criteria(
     Raises:
         RagAssertionError: measured and below `min`.
         JudgeError, VerdictMissing: it could not be measured.
-        MissingFieldError: the case lacks `answer`, or there are no criteria.
+        MissingFieldError: the case lacks `answer`, or `criteria` where the call names none.
         ValueError: a criterion is blank, no text, or there twice.
     """
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..case import EvalCase
-from ..errors import MissingFieldError
 from ..ground_truth import checked_criteria
 from ..judgements import MET_BY_FAULT, Met
 from ..language.number_format import plural
@@ -61,12 +60,12 @@ class Criteria(Metric):
     Raises:
         RagAssertionError: measured and below `min`.
         JudgeError, VerdictMissing: it could not be measured.
-        MissingFieldError: the case lacks `answer`, or there are no criteria.
+        MissingFieldError: the case lacks `answer`, or `criteria` where the call names none.
         ValueError: a criterion is blank, no text, or there twice.
     """
 
     name = "criteria"
-    requires = ("answer",)
+    requires = ("answer", "criteria")
     needs = "`answer`, and `criteria` of the case or the call"
     default_min = 1.0
     says_right = False
@@ -123,15 +122,9 @@ def _criteria_of(case: EvalCase, given: str | Sequence[str] | None) -> list[str]
     """The criteria of the call, else of the case.
 
     Raises:
-        MissingFieldError: there are none. ValueError: one is no criterion.
+        ValueError: one is no criterion, or there are none.
     """
-    if given is None:
-        if not case.criteria:
-            raise MissingFieldError(
-                f"criteria needs the field criteria, which is None in case {case.name}; fill "
-                'EvalCase(criteria=["…"]), or name them in the call: assert_criteria(case, "…")'
-            )
-        return case.criteria
+    given = case.criteria if given is None else given
     listed = [given] if isinstance(given, str) else given
     if not isinstance(listed, list | tuple):
         raise ValueError(f"case {case.name}: criteria is {given!r:.80}; it takes a list of texts")

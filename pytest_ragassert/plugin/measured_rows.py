@@ -91,7 +91,7 @@ def _error(measured: Measured) -> ErrorRow:
         "type": type(error).__name__,
         "kind": getattr(error, "kind", None),
         "message": getattr(error, "message", str(error)),
-        "fields": [*job.metric.missing(job.case)] if lacks else [],
+        "fields": [*job.missing] if lacks else [],
     }
 
 

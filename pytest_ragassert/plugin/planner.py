@@ -173,7 +173,7 @@ class Planner:
         for call in calls:
             try:
                 for job in call(filled.fresh(), session):
-                    if job.metric.missing(job.case):
+                    if job.missing:
                         raise MissingFieldError(job.name)
                     jobs.append(job)
             except MissingFieldError:

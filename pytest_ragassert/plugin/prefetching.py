@@ -200,7 +200,7 @@ class Prefetching:
         ):
             return None
         job = replace(prefetch.template, case=case, asserted=False, known_failure=None)
-        return None if job.metric.missing(case) else job
+        return None if job.missing else job
 
     def _ended(self, prefetch: Prefetch) -> None:
         if prefetch.sent and self._run.is_worker:

@@ -15,6 +15,7 @@ from ..language.escaping import is_blank, visible
 from ..language.number_format import plural
 from .claim_lines import NARROWEST, shown, style_of
 from .context_names import context_names, misfit
+from .criterion_lines import spans_against
 from .finding_blocks import ALL_LINES, case_fields, lists_contexts
 from .marked_text import Mark, marked_lines
 from .terminal import Screen, columns, last_columns
@@ -251,8 +252,9 @@ def case_lines_of(
 
 
 def _marks(rows: Sequence[MeasuredRow]) -> list[Mark]:
-    """The answer's claims that are not supported, and its words that contradict the reference."""
-    marks = []
+    """The answer's claims that are not supported, and its words that contradict the reference or
+    are against a criterion."""
+    marks = [Mark(*span, "red") for row in rows for span in spans_against(row)]
     for claim in (claim for row in rows for claim in row["claims"]):
         verdict, style = claim["verdict"], style_of(claim["verdict"])
         if claim["source"] == "answer":

@@ -21,6 +21,13 @@ def criteria_shown(row: MeasuredRow) -> list[CriterionRow]:
     return [one for met in MET_BY_FAULT for one in listed if one["met"] == met.value]
 
 
+def spans_against(row: MeasuredRow) -> list[tuple[int, int]]:
+    """Where the answer has the words by which a criterion is not met."""
+    return [
+        said["span"] for said in criteria_in(row) if said["met"] == Met.NO.value and "span" in said
+    ]
+
+
 def criterion_lines(said: CriterionRow, screen: Screen, *, whole: bool, most: int) -> list[str]:
     """A criterion and what was said of it, each on at most `most` lines.
 

@@ -13,6 +13,7 @@ from ..attribution import where_it_broke
 from ..case_lines import quoted_contexts
 from ..claim_lines import MARKS, evidence_words, shown, verdict_words
 from ..context_names import names_in
+from ..criterion_lines import spans_against
 from ..failed_cases import FailedCase
 from ..finding_blocks import ALL_LINES, blocks_of, head_of, score_line
 from ..rerun_words import rerun_words
@@ -85,13 +86,16 @@ def _asked(case: FailedCase, longest: int) -> list[str]:
 
 
 def _failing(rows: Iterable[MeasuredRow]) -> list[tuple[int, int]]:
-    """The spans of the answer whose claims are not supported."""
-    return [
-        claim["span"]
-        for row in rows
-        for claim in _shown(row)
-        if claim["source"] == "answer" and claim["span"] is not None
-    ]
+    """The spans of the answer whose claims are not supported, or that are against a criterion."""
+    spans = []
+    for row in rows:
+        spans += spans_against(row)
+        spans += [
+            claim["span"]
+            for claim in _shown(row)
+            if claim["source"] == "answer" and claim["span"] is not None
+        ]
+    return spans
 
 
 def _paragraph(what: str, text: str) -> str:

@@ -205,6 +205,7 @@ def test_it(metric, name):
         ground_truth_answer=GOOD,
         retrieved_context_ids=[name],
         ground_truth_context_ids=["good"],
+        criteria=["says '40 minutes'"],
     )
     if metric.asserted_by[0].metrics:
         case.answer = CITED[case.answer]

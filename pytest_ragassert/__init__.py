@@ -52,7 +52,7 @@ _HOMES = {
     ),
     "evaluation": ("Evaluation", "evaluate"),
     "steps.evidence.evidence_details": ("EvidenceDetails", "IssueSpan", "SentenceVerdict"),
-    "metrics.metric": ("Metric",),
+    "metrics.metric": ("Ask", "Metric"),
     "report.pretty": ("MetricResult",),
     "steps.own_step": ("Step",),
     "results": ("ClaimVerdict", "Quote"),

@@ -45,7 +45,7 @@ from .errors import (
 )
 from .evaluation import Evaluation, evaluate
 from .judgements import Verdict
-from .metrics.metric import Metric
+from .metrics.metric import Ask, Metric
 from .report.pretty import MetricResult
 from .results import ClaimVerdict, Quote
 from .steps.evidence.evidence_details import EvidenceDetails, IssueSpan, SentenceVerdict
@@ -53,6 +53,7 @@ from .steps.own_step import Step
 
 __all__ = [
     "Applicable",
+    "Ask",
     "CalibrationFile",
     "ClaimVerdict",
     "ConfigurationError",

@@ -152,7 +152,11 @@ def test_a_reply_that_fits_is_a_model_or_a_dict() -> None:
     assert RATE.value_of(reply) == Rating(reason=None, level="high", parts=[Part(title="a")])
     assert RATE.is_whole(reply)
     assert not RATE.is_whole(said)
-    assert a_step().value_of({"said": "x"}) == {"said": "x"}
+    shared = {"said": ["x"]}
+    own = a_step(a_schema(said={"type": "array", "items": TEXT})).value_of(shared)
+    assert own == shared
+    own["said"].append("y")
+    assert shared == {"said": ["x"]}
 
 
 @given(st.recursive(st.none() | st.booleans() | st.text(), st.lists, max_leaves=5))
@@ -186,7 +190,9 @@ def test_what_a_key_is_made_of() -> None:
     assert key(again, answer="a") == whole
 
 
-@pytest.mark.parametrize("given", [None, [], {}, "text", {"a": float("nan")}, {"a": object()}])
+@pytest.mark.parametrize(
+    "given", [None, [], {}, "text", {"a": float("nan")}, {"a": object()}, {"previous_reply": {}}]
+)
 def test_an_input_is_a_json_object(given: Any) -> None:
     with pytest.raises(TypeError, match="the input of the step rate "):
         a_step().input_of(given)

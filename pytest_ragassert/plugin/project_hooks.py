@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from ..case import EvalCase
     from ..metrics.metric import Metric
+    from ..steps.step import Step as AnyStep
 
 
 class ProjectHooks:
@@ -93,6 +94,16 @@ class ProjectHooks:
         self._check()
         returned = self._config.hook.pytest_ragassert_metrics()
         return [metric for many in returned for metric in _listed(many)]
+
+    def steps(self) -> dict[str, AnyStep]:
+        """The steps by name: the package's, and those that added metrics list."""
+        from ..steps.catalogue import STEPS
+
+        try:
+            metrics = self.metrics() if self.adding_metrics else []
+        except Exception:
+            metrics = []  # the hook's own error, which each test that measures shows
+        return {**STEPS, **{step.name: step for metric in metrics for step in metric.steps}}
 
 
 def _listed(returned: Any) -> list[Any]:

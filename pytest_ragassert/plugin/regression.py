@@ -81,11 +81,10 @@ class Regression:
             return self._way_out(f"of judge {' and '.join(judges)}", judges[0], judge)
         if judge == OFFLINE_ID:
             return None  # its answers depend on no instructions, and its id says its version
-        from ..steps.catalogue import STEPS
-
+        steps = self._run.hooks.steps()
         for one in self._baseline:
             for name, mark in one.steps.items() if one.judge == judge else ():
-                if name in STEPS and STEPS[name].mark != mark:
+                if name in steps and steps[name].mark != mark:
                     was = f"of {judge} with other instructions ({name} {mark.partition(' ')[0]})"
                     return self._way_out(was, judge, judge)
         return None

@@ -26,6 +26,7 @@ Reply = TypeVar("Reply")
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]{0,63}")
 # What stored rows and committed lines call what is no question to a judge.
 _TAKEN = frozenset(("embed_text", "override"))
+_AGAIN = "previous_reply"  # what a message that is asked again has besides
 _ABOUT = ("answer", "question")
 _LONGEST_ABOUT = 300  # characters
 
@@ -127,7 +128,7 @@ class Step(WholeStep, Generic[Reply]):
         """What a metric asks, as JSON has it.
 
         Raises:
-            TypeError: it is no JSON object.
+            TypeError: it is no JSON object, or has a name that is taken.
         """
         try:
             text = json.dumps(given, allow_nan=False)
@@ -139,13 +140,19 @@ class Step(WholeStep, Generic[Reply]):
                 f"the input of the step {self.name} is a dict of what the judge gets, "
                 f"not {given!r:.60}"
             )
+        if _AGAIN in input:
+            raise TypeError(
+                f"the input of the step {self.name} has {_AGAIN!r}, which is where the judge sees "
+                "what was wrong with its reply; choose another name"
+            )
         return input
 
     def value_of(self, reply: Json) -> Reply:
         """A reply in its normal form, as the metric gets it."""
         model: type[BaseModel] | None = self.__dict__["_model"]
         if model is None:
-            return cast("Reply", reply)
+            # of its own: others have the same reply
+            return cast("Reply", json.loads(canonical_json(reply)))
         return cast("Reply", model.model_validate_json(canonical_json(reply), strict=True))
 
     def messages(self, input: Json, budget: int) -> list[Json]:

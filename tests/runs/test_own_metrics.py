@@ -181,6 +181,42 @@ def test_coroutines_have_it_too(example: Project, judge: LoopbackJudge) -> None:
     assert judge.count() == 1
 
 
+def test_a_baseline_with_other_instructions_is_told(example: Project) -> None:
+    example.run("--ragassert-baseline=b.json", "--ragassert-update-baseline")
+    example.run("--ragassert-baseline=b.json").assert_outcomes(passed=1)
+    example.pytester.makeconftest(CONFTEST.replace("You rate", "You judge"))
+    result = example.run("--ragassert-baseline=b.json")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert any("with other instructions (rate_tone v1)" in line for line in result.errlines)
+
+
+def test_an_error_of_the_hook_is_shown_by_tests(example: Project) -> None:
+    example.run("--ragassert-baseline=b.json", "--ragassert-update-baseline")
+    example.pytester.makeconftest("def pytest_ragassert_metrics(): return 1 / 0")
+    result = example.run("--ragassert-baseline=b.json")
+    result.assert_outcomes(failed=1)
+    assert any("ZeroDivisionError" in line for line in result.outlines)
+
+
+def test_coming_cases_are_prefetched(example: Project, judge: LoopbackJudge) -> None:
+    example.test(
+        """
+        import pytest
+        from pytest_ragassert import EvalCase, assert_rag
+
+        CASES = [EvalCase(id=f"c{n}", question="q", answer=f"I am sorry {n}.") for n in range(6)]
+
+        @pytest.mark.rag_cases(CASES, metrics=["politeness"])
+        def test_it(rag_case):
+            assert_rag(rag_case, politeness=0.5)
+        """,
+        "test_tone",
+    )
+    judge.gather(3)
+    example.run().assert_outcomes(passed=6)
+    assert judge.count() == 6
+
+
 TWO = """
 class Other(Politeness):
     name = "other"

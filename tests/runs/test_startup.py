@@ -280,6 +280,7 @@ PROMISED = {
 
 MET_IN_PASSING = {
     "Applicable",
+    "Ask",
     "CalibrationFile",
     "DebugClaim",
     "ErrorCase",

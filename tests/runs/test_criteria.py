@@ -255,6 +255,26 @@ def test_a_judgement_of_the_store_is_decided_by_its_key(
     assert said.split()[-4:] == ["not", "met,", "by", "hand"]
 
 
+def test_what_a_person_decided_is_known_though_no_judge_said_it(
+    project: Project, asked: LoopbackJudge, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = project.path / "verdicts.jsonl"
+    project.set(RAGASSERT_VERDICTS=str(path))
+    failed = project.run(UPDATE).stdout.str()
+    (ids,) = set(re.findall(r"verdicts show .*?((?:\w{12} ?)+)\n", failed))
+    assert main(["verdicts", "override", ids.split()[0], "NO", "--reason", "Friday"]) == 0
+    capsys.readouterr()
+    lines = path.read_text(encoding="utf-8").splitlines()
+    kept = [one for one in lines if '"by hand"' in one or '"about": "promises' not in one]
+    assert len(kept) == len(lines) - 1
+    path.write_text("\n".join(kept), encoding="utf-8")
+    told = table(project.run("--ragassert-record-mode=none"))
+    assert told[1].startswith("criteria 0.33 < 1.00   0 of 3 criteria not judged")
+    assert [one.split()[-4:] for one in told if "promises no date" in one] == [
+        ["not", "met,", "by", "hand"]
+    ]
+
+
 # -- what changed ----------------------------------------------------------------------------------
 
 

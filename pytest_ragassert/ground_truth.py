@@ -17,7 +17,10 @@ _LARGEST = 1e300  # of what is added up
 
 
 def id_text(value: Any) -> Any:
-    """An id as a text: `1` and `"1"` are one id; what is no id, as it is."""
+    """An id as a text: `1`, `1.0` and `"1"` are one id; what is no id, as it is."""
+    if isinstance(value, float) and value.is_integer():
+        # a column of whole numbers with a gap is one of floats
+        value = int(value)
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 

@@ -118,6 +118,20 @@ def test_many_odd_cells_are_counted(tmp_path: Path) -> None:
     assert str(warned[-1].message).endswith("tram.csv: 30 more like these")
 
 
+@pytest.mark.parametrize("cell", ["1.0", "[1.0]", "1", '["1"]', "[1]"])
+def test_a_whole_number_is_one_id_however_it_is_written(tmp_path: Path, cell: str) -> None:
+    path = table(
+        tmp_path,
+        f"id;retrieved_context_ids;reference_context_ids;answer\n1.0;{cell};{cell};1.0\n",
+    )
+    (case,) = load_cases(path)
+    assert case == EvalCase(
+        id="1", retrieved_context_ids=["1"], ground_truth_context_ids=["1"], answer="1.0"
+    )
+    (case,) = load_cases(table(tmp_path, 'retrieved_context_ids\n"[""1.0""]"\n'))
+    assert case.retrieved_context_ids == ["1.0"]
+
+
 def test_dicts_and_turns_are_json_in_a_cell(tmp_path: Path) -> None:
     cells = {
         "metadata": '{"a": [1]}',

@@ -169,6 +169,17 @@ def test_a_bare_context_is_an_error_that_says_what_to_write() -> None:
         EvalCase(context=["a"])
 
 
+def test_a_whole_float_is_an_id() -> None:
+    case = EvalCase(
+        id=2.0, retrieved_context_ids=[1.0, "1.5"], ground_truth_context_ids={1.0: 2, "b": 1}
+    )
+    assert case.id == "2"
+    assert case.retrieved_context_ids == ["1", "1.5"]
+    assert case.ground_truth_context_ids == {"1": 2.0, "b": 1.0}
+    with pytest.raises(ValueError, match="retrieved_context_ids"):
+        EvalCase(retrieved_context_ids=[1.5])
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [

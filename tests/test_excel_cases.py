@@ -164,6 +164,14 @@ def test_a_title_is_no_row_of_names(tmp_path: Path) -> None:
     assert len(load_cases(path, fields={"prompt": "question"})) == 2
 
 
+@pytest.mark.parametrize("header", [["Frage", "Thema"], ["question", "answer"]])
+def test_a_title_may_have_several_cells(tmp_path: Path, header: list[str]) -> None:
+    fields = {"Frage": "question", "Thema": "metadata"} if header[0] == "Frage" else {}
+    rows = [["Evaluation 2024", "by Anna", "v2"], header, ["Why?", "x"]]
+    path = saved(book_of(Cases=rows), tmp_path / "a.xlsx")
+    assert [case.question for case in load_cases(path, fields=fields)] == ["Why?"]
+
+
 def test_row_numbers_of_pandas_are_no_column(tmp_path: Path) -> None:
     path = saved(book_of(Cases=[[None, "answer"], [0, "x"], [1, "y"]]), tmp_path / "a.xlsx")
     assert [case.answer for case in load_cases(path)] == ["x", "y"]
@@ -190,6 +198,13 @@ def test_several_sheets_with_cases_are_named(tmp_path: Path) -> None:
         load_cases(path)
     book["June"].sheet_state = "hidden"
     assert load_cases(saved(book, path)) == READ
+
+
+def test_the_sheet_with_mapped_columns_is_read(tmp_path: Path) -> None:
+    fields = {"Frage": "question", "Thema": "metadata"}
+    book = book_of(Notes=[["Thema", "von"], ["x", "Ada"]], Cases=[["Frage", "Thema"], ["Q", "x"]])
+    (case,) = load_cases(saved(book, tmp_path / "a.xlsx"), fields=fields)
+    assert (case.question, case.metadata) == ("Q", {"Thema": "x"})
 
 
 def test_merged_cells_have_their_text_in_each_row(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ TEXT_LISTS = frozenset(
     }
 )
 _IDS = frozenset({"retrieved_context_ids", "ground_truth_context_ids"})
+# A whole number of a column with a gap, as pandas writes it.
+_WHOLE_FLOAT = re.compile(r"-?\d+\.0")
 _JSON = frozenset({"history", "metadata", "generation_params", "minimums", "results"})
 # A text, where it is no JSON.
 _JSON_OR_TEXT = frozenset({"persona", "source_units"})
@@ -50,6 +52,8 @@ def value_of(field: str, cell: str, separator: str | None, note: Callable[[str],
     if field == KEPT_VALUE:
         found = _written(cell)
         return found if isinstance(found, list | dict) else cell
+    if (field == "id" or field in _IDS) and _WHOLE_FLOAT.fullmatch(cell.strip()):
+        cell = cell.strip().removesuffix(".0")
     if field in TEXT_LISTS:
         return _texts(field, cell, separator, note)
     if field in _JSON or field in _JSON_OR_TEXT:

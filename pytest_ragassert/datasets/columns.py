@@ -43,6 +43,10 @@ class Columns:
         # the field of each column that held something
         self.fields: dict[str, str] = {}
 
+    def of_fields(self) -> set[str]:
+        """The mapped columns that are a field each, and are not only kept in metadata."""
+        return {column for column, field in self.mapped.items() if field != "metadata"}
+
     def fields_of(
         self,
         record: Mapping[Any, Any],

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from ..case import CASE_NAMES
@@ -36,8 +36,17 @@ class _Table(NamedTuple):
 
 
 class ExcelReader:
+    """Reads the sheet that has the cases, from the row of its columns' names on.
+
+    Args:
+        columns: names of columns that are no field's and are read as one all the same.
+    """
+
     format = "excel"
     suffixes = (".xlsx", ".xlsm")
+
+    def __init__(self, columns: Iterable[str] = ()) -> None:
+        self._columns = frozenset(columns)
 
     def accepts(self, head: bytes) -> bool:
         """Whether it is an archive with a part of a workbook."""
@@ -61,7 +70,7 @@ class ExcelReader:
             book = opened(values=True)
             has_formulas = any(part.has_formulas for part in parts.values())
             formulas = opened(values=False) if has_formulas else book
-            table, more = _chosen((book, formulas), parts)
+            table, more = _chosen((book, formulas), parts, self._columns)
             for number, row in enumerate(table.rows, start=1):
                 place = f"sheet {shown_value(table.sheet)}, row {row.number}" if more else None
                 content = row.mistake or _content(table.names, row.texts)
@@ -97,7 +106,9 @@ def _damage_told() -> Iterator[None]:
         ) from None
 
 
-def _chosen(books: Sequence[Any], parts: dict[str, Part]) -> tuple[_Table, bool]:
+def _chosen(
+    books: Sequence[Any], parts: dict[str, Part], columns: frozenset[str]
+) -> tuple[_Table, bool]:
     """The sheet that has the cases, and whether there are others that are not empty.
 
     Raises:
@@ -108,11 +119,12 @@ def _chosen(books: Sequence[Any], parts: dict[str, Part]) -> tuple[_Table, bool]
     tables = []
     for sheet, formulas in zip(*(book.worksheets for book in books), strict=True):
         if sheet.sheet_state == "visible":
-            table = _table(sheet.title, rows_of_sheet(sheet, formulas, parts))
+            table = _table(sheet.title, rows_of_sheet(sheet, formulas, parts), columns)
             tables += [] if table is None else [table]
     if not tables:
         raise ExcelMistake("it is empty; a sheet's first row has the columns' names")
-    with_fields = [table for table in tables if any(name in _NAMES for name in table.names)]
+    known = _NAMES | columns
+    with_fields = [table for table in tables if not known.isdisjoint(table.names)]
     chosen = with_fields or tables
     if len(chosen) > 1:
         listed = ", ".join(shown_value(table.sheet) for table in chosen[:10])
@@ -123,14 +135,13 @@ def _chosen(books: Sequence[Any], parts: dict[str, Part]) -> tuple[_Table, bool]
     return chosen[0], len(tables) > 1
 
 
-def _table(sheet: str, rows: Iterator[Row]) -> _Table | None:
+def _table(sheet: str, rows: Iterator[Row], columns: frozenset[str]) -> _Table | None:
     """The table of a sheet, without titles above it; None: the sheet is empty."""
     begin = list(itertools.islice(rows, _MOST_TITLES + 1))
     if not begin:
         return None
-    # a title is a row with one cell, above one with several
-    named = (place for place, row in enumerate(begin) if _is_header(row))
-    first = begin[header := next(named, 0)]
+    header = _header_in(begin, columns)
+    first = begin[header]
     if first.mistake is not None:
         raise ExcelMistake(f"sheet {shown_value(sheet)}, row {first.number}: {first.mistake}")
     names = [(text or "").strip() for text in first.texts]
@@ -141,9 +152,16 @@ def _table(sheet: str, rows: Iterator[Row]) -> _Table | None:
     return _Table(sheet, names, itertools.chain(begin[header + 1 :], rows))
 
 
-def _is_header(row: Row) -> bool:
-    names = [text.strip() for text in row.texts if text and text.strip()]
-    return len(names) > 1 or not _NAMES.isdisjoint(names)
+def _header_in(rows: Sequence[Row], columns: frozenset[str]) -> int:
+    """The place of the row with the columns' names: the first that names a column of `columns`, or
+    whose names are fields for the most part; else the first with several cells.
+    """
+    named = [{text.strip() for text in row.texts if text and text.strip()} for row in rows]
+    for place, names in enumerate(named):
+        fields = names & _NAMES
+        if not columns.isdisjoint(names) or (fields and 2 * len(fields) >= len(names)):
+            return place
+    return next((place for place, names in enumerate(named) if len(names) > 1), 0)
 
 
 def _content(

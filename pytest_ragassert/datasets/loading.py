@@ -19,6 +19,7 @@ from .beir import beir_at
 from .case_reader import FileRow
 from .columns import Columns
 from .data_set import DataSet
+from .excel_reader import ExcelReader
 from .folders import case_files, other_data
 from .mistakes import Mistakes
 from .open_files import binary_of, is_open_file, name_of
@@ -359,6 +360,9 @@ class _Loading:
         if reader is None:
             raise ValueError(suffix_mistake())
         self.formats[called] = reader.format
+        if isinstance(reader, ExcelReader):
+            # a sheet and its row of names are found by them
+            reader = ExcelReader(self.columns.of_fields())
         for row in reader.read(file):
             if isinstance(row.content, UnicodeDecodeError):
                 # so are most lines of such a file

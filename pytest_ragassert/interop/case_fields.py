@@ -121,7 +121,9 @@ def _ranked(ranking: Sequence[Any]) -> Any:
     """The ids of axion's ranking; by grade where it has some."""
     ids = [one.get("id") if isinstance(one, Mapping) else one for one in ranking]
     grades = [one.get("relevance") if isinstance(one, Mapping) else None for one in ranking]
-    if all(grade is None for grade in grades) or not all(isinstance(id, str | int) for id in ids):
+    if all(grade is None for grade in grades) or not all(
+        isinstance(id, str | int | float) for id in ids
+    ):
         return ids
     return {id: 1 if grade is None else grade for id, grade in zip(ids, grades, strict=True)}
 

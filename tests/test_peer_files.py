@@ -214,7 +214,9 @@ EXPECTED = {
     **in_formats("datasets_rows", "datasets", ROWS, "jsonl", "parquet"),
     **in_formats("pandas_rows", "pandas", ROWS, "json", "jsonl", "csv"),
     **in_formats("pandas_numbered", "pandas", ROWS, "csv"),
-    **in_formats("polars_rows", "polars", ROWS, "json", "jsonl", "parquet"),
+    **in_formats("polars_rows", "polars", ROWS, "json", "jsonl", "parquet", "arrow"),
+    **in_formats("polars_packed", "polars", ROWS, "arrow"),
+    **in_formats("polars_oldest", "polars", ROWS, "arrow"),
 }
 
 

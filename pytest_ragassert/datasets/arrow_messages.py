@@ -1,22 +1,27 @@
-"""How much the messages of an Arrow stream unpack to, from what they say of their buffers.
+"""How much the messages of Arrow unpack to, from what they say of their buffers.
 
 pyarrow unpacks a message as a whole, whatever its size.
 """
 
 from __future__ import annotations
 
+import os
 import struct
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import pyarrow as pa
 
 from .arrow_rows import Budget
 
-# Fields of Message.fbs, by their number in the table.
+# Fields of File.fbs and Message.fbs, by their number in the table.
+_DICTIONARIES, _RECORD_BATCHES = 2, 3  # of a file's footer
 _HEADER_TYPE, _HEADER = 1, 2
 _DICTIONARY_BATCH = 2  # a type of header
 _DATA = 1  # of a dictionary's batch: its record batch
 _LENGTH, _BUFFERS, _COMPRESSION = 0, 2, 3  # of a record batch
+_BLOCK = 24  # bytes: where a message begins, the size of its metadata, and that of its body
+_END = 10  # bytes behind a footer: its size, and the mark
 
 
 def check_messages(file: BinaryIO, budget: Budget) -> None:
@@ -30,8 +35,44 @@ def check_messages(file: BinaryIO, budget: Budget) -> None:
             _spend(_Metadata(message.metadata.to_pybytes()), message.body, budget)
 
 
+def check_blocks(file: BinaryIO, budget: Budget) -> None:
+    """Spend what each message of a file unpacks to, whose footer pyarrow has verified.
+
+    Raises:
+        ValueError: it is too much, or the footer has other messages than the file.
+    """
+    size = file.seek(-_END, os.SEEK_END)
+    length = int.from_bytes(file.read(4), "little")
+    file.seek(size - length)
+    footer = _Metadata(file.read(length))
+    opened = pa.PythonFile(file, "r")
+    # a message that the footer names many times is read as often
+    left = size
+    for begin, metadata_size in _blocks(footer):
+        file.seek(begin)
+        is_marked = file.read(4) == b"\xff\xff\xff\xff"
+        file.seek(begin)
+        message = pa.ipc.read_message(opened)
+        metadata = message.metadata.to_pybytes()
+        left -= metadata_size + len(message.body or b"")
+        # pyarrow looks for the body behind the size that the footer has
+        if metadata_size != len(metadata) + (8 if is_marked else 4) or left < 0:
+            raise ValueError("a damaged Arrow file: its footer does not fit its messages")
+        _spend(_Metadata(metadata), message.body, budget)
+
+
+def _blocks(footer: _Metadata) -> Iterator[tuple[int, int]]:
+    for field in (_DICTIONARIES, _RECORD_BATCHES):
+        blocks = footer.pointed(footer.root(), field)
+        if blocks is None:
+            continue
+        for number in range(footer.number("I", blocks)):
+            block = blocks + 4 + _BLOCK * number
+            yield footer.number("q", block), footer.number("i", block + 8)
+
+
 class _Metadata:
-    """A message's flatbuffer, which pyarrow has verified."""
+    """A flatbuffer that pyarrow has verified."""
 
     def __init__(self, raw: bytes) -> None:
         self._raw = raw

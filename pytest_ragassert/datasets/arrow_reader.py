@@ -12,7 +12,7 @@ from .unpacking import at_random, size_of
 if TYPE_CHECKING:
     from .arrow_rows import Budget
 
-_MAGIC = b"ARROW1\0\0"  # what follows it is a stream
+_MAGIC = b"ARROW1"
 _FEATHER_1 = b"FEA1"
 _STREAM = b"\xff\xff\xff\xff"
 
@@ -22,40 +22,51 @@ class ArrowReader:
         self.format, self.suffixes = format, suffixes
 
     def accepts(self, head: bytes) -> bool:
-        return head.startswith((_MAGIC[:6], _FEATHER_1, _STREAM))
+        return head.startswith((_MAGIC, _FEATHER_1, _STREAM))
 
     def read(self, file: BinaryIO) -> Iterator[FileRow]:
         with needed("pyarrow", "parquet"):
             import pyarrow as pa
 
-            from .arrow_messages import check_messages
+            from .arrow_messages import check_blocks, check_messages
             from .arrow_rows import Budget, damage_told, file_rows
 
         with damage_told("Arrow"):
             size, file = size_of(file), at_random(file)
-            begin = _begin_of_stream(file)
-            check_messages(file, Budget(size))
-            file.seek(begin)
-            with pa.ipc.open_stream(file) as stream:
+            is_stream = not _has_footer(file)
+            if is_stream:
+                check_messages(file, Budget(size))
+                file.seek(0)
+                reader = pa.ipc.open_stream(file)
+            else:
+                reader = pa.ipc.open_file(file)
+                check_blocks(file, Budget(size))
+            with reader:
+                read = reader if is_stream else _batches(reader)
                 views = Budget(size)
-                batches = (_validated(batch, views) for batch in stream)
-                yield from file_rows(stream.schema, batches, Budget(size))
+                yield from file_rows(
+                    reader.schema, (_validated(batch, views) for batch in read), Budget(size)
+                )
 
 
-def _begin_of_stream(file: BinaryIO) -> int:
-    """
+def _has_footer(file: BinaryIO) -> bool:
+    """Whether it is a file, which names its batches at its end, and no stream of them.
+
     Raises:
         ValueError: it is Feather's first version.
     """
     head = file.read(len(_MAGIC))
+    file.seek(0)
     if head.startswith(_FEATHER_1):
         raise ValueError(
             "it is Feather's first version, which is no Arrow file; write it anew, as with "
             "pandas' to_feather"
         )
-    begin = len(_MAGIC) if head.startswith(_MAGIC[:6]) else 0
-    file.seek(begin)
-    return begin
+    return head == _MAGIC
+
+
+def _batches(file: Any) -> Iterator[Any]:
+    return map(file.get_batch, range(file.num_record_batches))
 
 
 def _validated(batch: Any, views: Budget) -> Any:

@@ -139,6 +139,8 @@ def viewed(array: Any) -> int:
         return sum(size for size in _sizes_of_views(array) if size > 0)
     if isinstance(type, pa.BaseExtensionType):
         return viewed(array.storage)
+    if types.is_dictionary(type):
+        return viewed(array.dictionary)
     if types.is_struct(type):
         return sum(viewed(array.field(place)) for place in range(type.num_fields))
     if types.is_map(type):
@@ -152,6 +154,10 @@ def expanded_dictionary(array: Any) -> int:
         values = values.cast(pa.large_binary())
     if types.is_binary(values.type) or types.is_large_binary(values.type):
         lengths = pc.binary_length(values).take(array.indices)
+        return int(pc.sum(lengths).as_py() or 0)
+    if str(values.type) in _VIEWS:
+        sizes = (max(size, 0) for size in _sizes_of_views(values))
+        lengths = pa.array(sizes, pa.int64()).take(array.indices)
         return int(pc.sum(lengths).as_py() or 0)
     return len(array) * 16
 

@@ -125,6 +125,7 @@ FILES = {
             {
                 "inputs": {"messages": [{"role": "user", "content": "Q"}]},
                 "outputs": {"messages": [{"role": "assistant", "content": "R"}]},
+                "created_at": None,
             }
         ),
         EvalCase(question="Q", ground_truth_answer="R"),

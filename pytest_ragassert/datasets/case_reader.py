@@ -21,6 +21,7 @@ class FileRow(NamedTuple):
         is_yaml: its plain scalars are `yaml_scalars.Scalar`s, which a field reads as what it takes.
         is_peers: it was an object of another tool, whose further fields are no mistakes.
         is_trace: it was made of a trace's spans, and has a case's own fields; others are metadata.
+        tool: whose record it is, as `format=` calls it, where the rows before it tell that.
     """
 
     number: int
@@ -31,6 +32,7 @@ class FileRow(NamedTuple):
     is_yaml: bool = False
     is_peers: bool = False
     is_trace: bool = False
+    tool: str | None = None
 
 
 class CaseReader(Protocol):

@@ -53,15 +53,16 @@ class Columns:
         *,
         is_table: bool,
         is_yaml: bool,
-        is_peers: bool,
+        keeps_unknown: bool,
         tool: str | None,
         note: Callable[[str], None],
     ) -> dict[str, Any]:
         """What the constructor of a case takes; what is null or empty is left out.
 
         Args:
-            is_table, is_yaml, is_peers: as of its row.
-            tool: whose record it is, where that was said; what else it has goes into metadata.
+            is_table, is_yaml: as of its row.
+            keeps_unknown: what else it has goes into metadata.
+            tool: whose record it is, where that was said or found.
             note: is called with what is odd about a value.
 
         Raises:
@@ -81,7 +82,7 @@ class Columns:
             CASE_NAMES,
             renamed=self.mapped,
             tool=tool,
-            keeps_unknown=is_peers or tool is not None,
+            keeps_unknown=keeps_unknown,
             convert=converted if is_table else None,
             on_field=self._note_field,
         )

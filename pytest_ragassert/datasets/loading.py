@@ -22,6 +22,7 @@ from .data_set import DataSet
 from .excel_reader import ExcelReader
 from .folders import case_files, other_data
 from .mistakes import Mistakes
+from .nested_rows import of_one_tool
 from .open_files import binary_of, is_open_file, name_of
 from .promptfoo_rows import tests_of
 from .rag_dataset import rag_dataset_in
@@ -341,13 +342,13 @@ class _Loading:
         Args:
             called: what messages say before a row's place.
         """
-        whole = with_traces(
-            rows,
-            self._tool,
-            self.columns.mapped,
-            lambda place, text: self._odd.append(f"{called}{place}: {text}"),
-        )
-        return tests_of(whole, folder, self._tool, name)
+
+        def note(place: str, text: str) -> None:
+            self._odd.append(f"{called}{place}: {text}")
+
+        whole = with_traces(rows, self._tool, self.columns.mapped, note)
+        told = of_one_tool(whole, self._tool, self.columns.mapped, note)
+        return tests_of(told, folder, self._tool, name)
 
     def _rows(self, called: str, file: BinaryIO) -> Iterator[FileRow]:
         if is_packed(file):
@@ -384,8 +385,8 @@ class _Loading:
                 record,
                 is_table=row.is_table,
                 is_yaml=row.is_yaml,
-                is_peers=row.is_peers or row.is_trace,
-                tool=None if row.is_trace else self._tool,
+                keeps_unknown=row.is_peers or row.is_trace or self._tool is not None,
+                tool=None if row.is_trace else self._tool or row.tool,
                 note=lambda text: self._odd.append(f"{where}: {text}"),
             )
             if name is not None:

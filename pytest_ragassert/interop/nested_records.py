@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any, NamedTuple
 
+from ..language.escaping import is_blank
 from . import promptfoo
+from .inputs_and_outputs import answer_in, documents_in
+from .written_values import parsed
 
-QUESTIONS = ("question", "input", "query", "messages", "prompt")
-ANSWERS = ("answer", "output", "response", "result", "messages")
+QUESTIONS = ("question", "input", "query", "user_input", "messages", "prompt")
+ANSWERS = ("answer", "output", "response", "result", "messages", "choices", "content")
 CONTEXTS = ("context", "contexts", "documents", "retrieved_contexts")
-REFERENCES = ("expected_response", "expected_output", "answer", "ground_truth")
+OUTPUT_CONTEXTS = (*CONTEXTS, "retrieved_context", "source_documents")
+REFERENCES = ("expected_response", "expected_output", "expected_answer", "answer", "ground_truth")
+_REFERENCE_NAMES = ("expected_output", "expected_answer", "expected", "ground_truth", "reference")
+# Of LangSmith's `outputs`; a name that says that it is the reference precedes an answer's.
+OUTPUT_REFERENCES = (*_REFERENCE_NAMES, *ANSWERS)
 _LANGSMITH = ("created_at", "modified_at", "dataset_id", "source_run_id", "name", "split")
+# Of these an MLflow row has none.
+_LANGSMITH_MARKS = frozenset({"created_at", "modified_at", "dataset_id", "source_run_id"})
+_PLACES = ("inputs", "outputs", "expectations")
+_MLFLOW_OWN = "mlflow."  # tags that MLflow itself sets
 
 
 def flattened(
@@ -20,8 +31,8 @@ def flattened(
     """The record with what is nested in it under the names of fields; what it was, where nothing
     is.
 
-    In LangSmith's examples `outputs` holds the reference, in MLflow's rows the answer. A row is
-    MLflow's where it has `expectations`, or where `outputs` is a text.
+    In LangSmith's examples `outputs` holds the reference, in MLflow's rows the answer. A row that
+    does not tell whose it is is read as LangSmith's, so that no reference is taken for an answer.
 
     Args:
         tool: whose record it is, as `format=` calls it; None: it is found out.
@@ -31,81 +42,167 @@ def flattened(
         return promptfoo.flattened(record, named)
     if tool in (None, "haystack") and isinstance(record.get("init_parameters"), Mapping):
         return dict(record["init_parameters"]) if "type" in record else record
-    inputs = record.get("inputs")
-    if tool not in (None, "langsmith", "mlflow") or not isinstance(inputs, Mapping):
+    if tool not in (None, "langsmith", "mlflow"):
         return record
     if tool is None and record.keys() & {"question", "input", "query"}:
         return record
-    outputs = record.get("outputs")
-    if tool == "mlflow" or (
-        tool is None and ("expectations" in record or isinstance(outputs, str))
-    ):
-        return _of_mlflow(record, inputs, record.get("expectations"))
-    return _of_langsmith(record, inputs)
+    nested = _nested(record, named)
+    if nested is None:
+        return record
+    tool = tool or _tool_in(nested)
+    return _of_mlflow(nested) if tool == "mlflow" else _of_langsmith(nested)
 
 
-def _of_langsmith(record: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Any]:
-    fields = {name: record[name] for name in record if name not in ("inputs", "outputs")}
-    kept = {name: fields.pop(name) for name in _LANGSMITH if name in fields}
-    _take_inputs(fields, inputs, kept)
-    outputs = record.get("outputs")
-    reference = _taken(outputs, ANSWERS, kept, "outputs")
-    if reference is not None:
-        fields["ground_truth_answer"] = _last_said(reference)
+class NestedRow(NamedTuple):
+    """What a row with `inputs` tells of the tool that wrote it.
+
+    Attributes:
+        tool: `langsmith` or `mlflow`; None: it does not tell.
+        is_unclear: its `outputs` may be a reference as well as an answer.
+    """
+
+    tool: str | None
+    is_unclear: bool
+
+
+def nested_row(record: Mapping[str, Any], named: Collection[str] = ()) -> NestedRow | None:
+    """What a row tells; None where it is no row with `inputs`.
+
+    Args:
+        named: columns whose fields the user said.
+    """
+    if promptfoo.is_test(record, None) or record.keys() & {"question", "input", "query"}:
+        return None
+    nested = _nested(record, named)
+    if nested is None:
+        return None
+    tool, outputs = _tool_in(nested), nested.get("outputs")
+    says_reference = isinstance(outputs, Mapping) and any(
+        one in outputs for one in _REFERENCE_NAMES
+    )
+    return NestedRow(tool, bool(outputs) and tool is None and not says_reference)
+
+
+def _nested(record: Mapping[str, Any], named: Collection[str]) -> dict[str, Any] | None:
+    """The record with dicts in its places, which a table has as JSON, or with a column for each
+    entry (`inputs.question`); None where it has no `inputs`.
+    """
+    inputs = record.get("inputs")
+    if isinstance(inputs, Mapping):
+        return dict(record)
+    if isinstance(inputs, str):
+        written = {*_PLACES, "metadata", "tags"}
+        nested = {
+            name: parsed(value) if name in written else value for name, value in record.items()
+        }
+    elif inputs is None and any(name.startswith("inputs.") for name in record):
+        nested = {}
+        for name, value in record.items():
+            place, _, inner = name.partition(".")
+            if not inner or place not in _PLACES or name in named:
+                nested[name] = value
+            elif isinstance(nested.setdefault(place, {}), dict):
+                nested[place][inner] = parsed(value)
+    else:
+        return None
+    return nested if isinstance(nested.get("inputs"), Mapping) else None
+
+
+def _tool_in(nested: Mapping[str, Any]) -> str | None:
+    if "expectations" in nested:
+        return "mlflow"
+    if not _LANGSMITH_MARKS.isdisjoint(nested):
+        return "langsmith"
+    return "mlflow" if isinstance(nested.get("outputs"), str) else None
+
+
+def _of_langsmith(record: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {name: value for name, value in record.items() if name not in ("inputs", "outputs")}
+    about = {name: fields.pop(name) for name in _LANGSMITH if name in fields}
+    kept = {name: value for name, value in about.items() if _holds(value)}
+    _take_inputs(fields, record["inputs"], kept)
+    outputs = _entries(record.get("outputs"), "reference")
+    _take(fields, "ground_truth_answer", outputs, OUTPUT_REFERENCES, _said)
+    _keep(kept, "outputs", outputs)
     return _with(fields, kept)
 
 
-def _of_mlflow(
-    record: Mapping[str, Any], inputs: Mapping[str, Any], expected: Any
-) -> dict[str, Any]:
-    names = ("inputs", "outputs", "expectations")
-    fields = {name: record[name] for name in record if name not in names}
+def _of_mlflow(record: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {name: value for name, value in record.items() if name not in _PLACES}
     kept: dict[str, Any] = {}
-    _take_inputs(fields, inputs, kept)
-    outputs = record.get("outputs")
-    answer = outputs if isinstance(outputs, str) else _taken(outputs, ANSWERS, kept, "outputs")
-    if answer is not None:
-        fields["answer"] = _last_said(answer)
-    if isinstance(expected, Mapping):
-        expected = dict(expected)
-        contexts = expected.pop("context", None)
-        if contexts is not None:
-            fields.setdefault("retrieved_contexts", contexts)
-        facts = expected.pop("expected_facts", None)
-        if facts is not None:
-            fields.setdefault("ground_truth_claims", facts)
-        reference = _taken(expected, REFERENCES, kept, "expectations")
-        if reference is not None:
-            fields["ground_truth_answer"] = reference
+    if isinstance(fields.get("tags"), Mapping):
+        tags = fields.pop("tags")
+        kept = {
+            str(name): one for name, one in tags.items() if not str(name).startswith(_MLFLOW_OWN)
+        }
+    _take_inputs(fields, record["inputs"], kept)
+    outputs = _entries(record.get("outputs"), "answer")
+    _take(fields, "answer", outputs, ANSWERS, _said)
+    _take(fields, "retrieved_contexts", outputs, OUTPUT_CONTEXTS)
+    _keep(kept, "outputs", outputs)
+    expected = _entries(record.get("expectations"), "expected_response")
+    _take(fields, "retrieved_contexts", expected, ["context"])
+    _take(fields, "ground_truth_claims", expected, ["expected_facts"])
+    if _have_texts(expected.get("expected_retrieved_context")):
+        _take(fields, "ground_truth_contexts", expected, ["expected_retrieved_context"])
+    _take(fields, "ground_truth_answer", expected, REFERENCES, _said)
+    _keep(kept, "expectations", expected)
     return _with(fields, kept)
 
 
 def _take_inputs(fields: dict[str, Any], inputs: Mapping[str, Any], kept: dict[str, Any]) -> None:
     inputs = dict(inputs)
-    contexts = next((inputs.pop(name) for name in CONTEXTS if name in inputs), None)
-    if contexts is not None:
-        fields["retrieved_contexts"] = contexts
-    question = _taken(inputs, QUESTIONS, kept, "inputs")
-    if question is not None:
-        fields["question"] = question
+    _take(fields, "retrieved_contexts", inputs, CONTEXTS)
+    _take(fields, "question", inputs, QUESTIONS)
+    _keep(kept, "inputs", inputs)
 
 
-def _taken(place: Any, names: tuple[str, ...], kept: dict[str, Any], called: str) -> Any:
-    """The value of the first name; what else is there is kept as `called`."""
-    if not isinstance(place, Mapping):
-        return None
-    found = next((name for name in names if place.get(name) is not None), None)
-    others = {name: value for name, value in place.items() if name != found}
-    if others:
-        kept[called] = others
-    return None if found is None else place[found]
+def _entries(place: Any, only: str) -> dict[str, Any]:
+    """The entries of a place; what is no dict as its only one."""
+    if isinstance(place, Mapping):
+        return dict(place)
+    return {only: place} if _holds(place) else {}
 
 
-def _last_said(value: Any) -> Any:
-    """The text of the last message, where an answer is a list of messages."""
+def _take(
+    fields: dict[str, Any],
+    field: str,
+    place: dict[str, Any],
+    names: Iterable[str],
+    read: Callable[[Any], Any] = lambda value: value,
+) -> None:
+    """Move the value of the first of the names from its place to a field; a field that has a value
+    keeps it.
+    """
+    found = next((name for name in names if _holds(place.get(name))), None)
+    if found is not None and not _holds(fields.get(field)):
+        fields[field] = read(place.pop(found))
+
+
+def _holds(value: Any) -> bool:
+    return not (value is None or value != value or (isinstance(value, str) and is_blank(value)))
+
+
+def _keep(kept: dict[str, Any], called: str, others: Mapping[str, Any]) -> None:
+    held = {name: value for name, value in others.items() if _holds(value)}
+    if held:
+        kept[called] = held
+
+
+def _said(value: Any) -> Any:
+    """The text of an answer that is a message, a list of them or a chat completion's choices."""
+    said = None if isinstance(value, str) else answer_in(value)
+    if said is not None:
+        return said
     if isinstance(value, list) and value and isinstance(value[-1], Mapping):
         return value[-1].get("content", value)
     return value
+
+
+def _have_texts(documents: Any) -> bool:
+    """Whether it is a list of documents that all have a text; some have a source alone."""
+    found = documents_in(documents) if isinstance(documents, list) else None
+    return bool(found) and len(found or ()) == len(documents)
 
 
 def _with(fields: dict[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:

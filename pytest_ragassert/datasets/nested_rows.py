@@ -1,0 +1,60 @@
+"""Rows with `inputs` and `outputs`, which are all one tool's: LangSmith's or MLflow's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+
+from ..interop.nested_records import nested_row
+from .case_reader import FileRow
+
+_TOOLS = {"langsmith": "LangSmith's", "mlflow": "MLflow's"}
+_WAY_OUT = (
+    'format="mlflow" says that `outputs` are answers, format="langsmith" that they are references'
+)
+
+
+def of_one_tool(
+    rows: Iterable[FileRow],
+    tool: str | None,
+    named: Collection[str],
+    note: Callable[[str, str], None],
+) -> Iterator[FileRow]:
+    """The rows; those with `inputs` have the tool of the first of them that tells it.
+
+    Until a row tells it they are read as LangSmith's. A row that is another tool's than those
+    before it is a mistake.
+
+    Args:
+        tool: whose rows they are, as `format=` calls it; None: it is found out.
+        named: columns whose fields the user said.
+        note: is called with a row's place, where no row tells the tool.
+    """
+    found: str | None = None
+    said_by = unsure = ""  # the places of the row that tells it, and of the first that does not
+    for row in rows:
+        content = row.content
+        nested = None
+        if tool is None and isinstance(content, Mapping) and not row.is_trace:
+            nested = nested_row(content, named)
+        if nested is None:
+            yield row
+            continue
+        before = found or ("langsmith" if unsure else None)
+        if nested.tool and before and before != nested.tool:
+            mixed = (
+                f"this row is as {_TOOLS[nested.tool]}, {said_by or unsure} was read as "
+                f"{_TOOLS[before]}; {_WAY_OUT}"
+            )
+            yield row._replace(content=ValueError(mixed))
+            continue
+        if found is None and nested.tool:
+            found, said_by = nested.tool, row.place
+        elif nested.is_unclear and found is None:
+            unsure = unsure or row.place
+        yield row._replace(tool=found or "langsmith")
+    if unsure and found is None:
+        note(
+            unsure,
+            f"nothing says whether its `outputs` are a reference or an answer; they were read as "
+            f"a reference, as LangSmith's. {_WAY_OUT}",
+        )

@@ -78,6 +78,11 @@ def checked_criteria(value: Sequence[Any]) -> list[str]:
     """
     numbers_of: dict[str, int] = {}
     for number, one in enumerate(value, start=1):
+        if isinstance(one, list | tuple):
+            raise ValueError(
+                f"criterion {number} is the list {shown_value(one)}; each criterion is a text of "
+                "its own: write *list in a call"
+            )
         if not isinstance(one, str) or is_blank(one):
             raise ValueError(f"criterion {number} is {shown_value(one)}; it takes words")
         if (first := numbers_of.setdefault(one.strip(), number)) != number:

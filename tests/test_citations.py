@@ -195,7 +195,7 @@ def test_an_answer_without_marks_recalls_nothing_and_has_no_precision() -> None:
     recall, precision = both(case, ask)
     assert (recall.score, recall.vacuous) == (0.0, False)
     assert recall.reason == "2 claims: 2 no evidence; 2 cite no passage"
-    assert [claim.gate_reason for claim in recall.claims] == ["its sentence cites no passage"] * 2
+    assert [claim.gate_reason for claim in recall.claims] == ["cites no passage"] * 2
     assert precision.vacuous
     assert precision.reason == "nothing to check: the answer cites nothing for its claims"
     assert {step for step, _ in ask.asked} == {"extract_claims"}
@@ -441,7 +441,9 @@ def test_a_failure_says_what_each_citation_lacks() -> None:
     assert "  [7]  points nowhere: 4 passages retrieved" in lines
     lines = results["citation_recall"].pretty().splitlines()
     assert any("ticket costs 4 crowns." in line and "not in [2]" in line for line in lines)
-    assert sum(line.endswith(" cites no passage") for line in lines[1:]) == 2
+    assert sum(line.endswith(" cites no passage") for line in lines[1:]) == 1
+    assert sum(line.endswith(" its [7] points nowhere") for line in lines[1:]) == 1
+    assert results["citation_recall"].reason.endswith("; 1 cites no passage, 1 points nowhere")
 
 
 def test_a_mark_that_points_nowhere_is_told_with_the_ids_there_are() -> None:

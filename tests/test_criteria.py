@@ -237,7 +237,7 @@ WRONG: list[tuple[Any, str]] = [
     (["a", 3], "criterion 2 is 3; it takes words"),
     ([None], "criterion 1 is None; it takes words"),
     (["a", "b", " a\n"], r"criterion 3 repeats criterion 1, ' a\\n'"),
-    ([["a"]], r"criterion 1 is \['a'\]; it takes words"),
+    ([["a"]], r"criterion 1 is the list \['a'\]; .* write \*list in a call"),
 ]
 
 

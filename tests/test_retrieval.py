@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +162,24 @@ def test_what_was_missed_and_what_came_instead() -> None:
         "  instead  x at rank 1, one without an id at rank 3",
         "  found    a (grade 1) at rank 2",
     ]
+
+
+@pytest.mark.parametrize(
+    ("metric", "right", "said"),
+    [
+        ("mrr", ["c", "d"], "2 of 2 relevant ids in 7; first relevant at rank 3"),
+        ("mrr", ["z"], "0 of 1 relevant id in 7"),
+        ("ndcg", ["c"], "1 of 1 relevant id in 7; relevant at rank 3"),
+        ("ndcg", ["z"], "0 of 1 relevant id in 7"),
+        ("map", ["c", "e"], "2 of 2 relevant ids in 7; relevant at ranks 3, 5"),
+        ("map", "abcdefg", "7 of 7 relevant ids in 7; relevant at ranks 1, 2, 3, 4, 5 and 2 more"),
+        ("retrieval_recall", ["c"], "1 of 1 relevant id in 7"),
+    ],
+)
+def test_where_ranks_count_the_reason_names_them(
+    metric: str, right: Sequence[str], said: str
+) -> None:
+    assert measured(metric, list("abcdefg"), list(right)).reason == said
 
 
 def test_the_failure_that_the_docs_show() -> None:

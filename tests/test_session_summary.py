@@ -96,13 +96,15 @@ def test_what_could_not_be_measured_names_metrics_and_fields() -> None:
         failed("context_recall", "MissingFieldError", "question", "ground_truth_answer"),
         reference,
         failed("answer_class", "MissingFieldError"),
+        failed("criteria", "ValueError"),
         failed("faithfulness", "VerdictMissing"),
         failed("faithfulness", "JudgeError"),
     ]
     assert summary(*rows) == [
         "judge errors (not measured): 1: 1 judge",
         "no stored verdict (not measured): 1",
-        "not measurable: answer_class 1, context_recall 3 (ground_truth_answer, question)",
+        "not measurable: answer_class 1, context_recall 3 (ground_truth_answer, question), "
+        "criteria 1 (ValueError: why)",
     ]
 
 

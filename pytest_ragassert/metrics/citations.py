@@ -20,7 +20,9 @@ from .findings import Beside, Finding, Printed
 from .metric import ANSWER_IN_CITED, Ask, Assertion, Metric, Movement
 
 Contexts = tuple[int, ...]  # places, in order
+_CITES_NOTHING = "cites no passage"
 _MOST_IDS = 3  # that a failure shows
+_LONGEST_MARK = 40  # characters that a claim's reason shows
 _MOST_LOOKED_FOR = 20  # sentences for which another passage is looked for: nobody reads more
 
 _BOTH = Assertion(
@@ -74,20 +76,38 @@ class CitationRecall(Metric):
             return vacuous_result(self.name, "the answer makes")
         cited = await ask.computed(partial(citations_of, case))
         wanted = [_together(_of_claim(claim, cited)) for claim in claims]
+        unjudged = {
+            number: _why_unjudged(_of_claim(claims[number], cited))
+            for number, contexts in enumerate(wanted)
+            if not contexts
+        }
         verdicts = _Verdicts(ask, claims, passages_of(case.retrieved_contexts))
         await verdicts.look(enumerate(wanted))
         by_model = {
             model: [
                 verdicts.of(model, number, contexts).model_copy(
-                    update={"looked_at": list(contexts)}
+                    update={
+                        "looked_at": list(contexts),
+                        **({} if contexts else {"gate_reason": unjudged[number]}),
+                    }
                 )
                 for number, contexts in enumerate(wanted)
             ]
             for model in ask.models
         }
         result = claims_result(self.name, by_model, _supported, aggregate)
-        if alone := wanted.count(()):
-            result.reason += f"; {alone} {'cites' if alone == 1 else 'cite'} no passage"
+        alone = list(unjudged.values()).count(_CITES_NOTHING)
+        nowhere = len(unjudged) - alone
+        said = [
+            f"{count} {one if count == 1 else more}"
+            for count, one, more in (
+                (alone, "cites no passage", "cite no passage"),
+                (nowhere, "points nowhere", "point nowhere"),
+            )
+            if count
+        ]
+        if said:
+            result.reason += f"; {', '.join(said)}"
         return result
 
 
@@ -192,7 +212,7 @@ class _Verdicts:
                 self._ask,
                 [self.claims[number] for number in numbers],
                 [passage for passage in self._passages if passage[0] in contexts],
-                "its sentence cites no passage",
+                _CITES_NOTHING,
             )
             for contexts, numbers in wanted.items()
         )
@@ -257,6 +277,15 @@ class _Sentence:
 
 def _of_claim(claim: Claim, cited: Sequence[Sequence[Citation]]) -> Sequence[Citation]:
     return () if claim.sentence is None else cited[claim.sentence]
+
+
+def _why_unjudged(citations: Sequence[Citation]) -> str:
+    """Why a claim is held against nothing: its sentence cites nothing, or `[7]` points nowhere."""
+    marks = [one.mark[:_LONGEST_MARK] for one in citations if not one.contexts]
+    if not marks:
+        return _CITES_NOTHING
+    first = f"its {marks[0]}"
+    return f"{first} points nowhere" if len(marks) == 1 else f"{first} and others point nowhere"
 
 
 def _sentences(claims: Sequence[Claim], cited: Sequence[Sequence[Citation]]) -> list[_Sentence]:

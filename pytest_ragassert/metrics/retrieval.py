@@ -23,6 +23,7 @@ from .option_checks import is_count
 
 _LISTS = ("missed", "instead", "found")
 _MOST_LISTED = 20  # ids of a list that a result keeps
+_MOST_RANKS = 5  # that a reason names
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,15 @@ class Ranking:
         ids = [id for id, grade in self.grades.items() if grade > 0]
         return sorted(ids, key=lambda id: -self.grades[id])
 
+    @cached_property
+    def hit_ranks(self) -> list[int]:
+        """The ranks that count and have a relevant id."""
+        return [rank for rank, gain in enumerate(self.gains, start=1) if gain > 0]
+
     @property
     def hits(self) -> int:
         """How many relevant ids stand at ranks that count."""
-        return sum(gain > 0 for gain in self.gains)
+        return len(self.hit_ranks)
 
 
 class _Retrieval(Metric):
@@ -68,6 +74,10 @@ class _Retrieval(Metric):
     def score(self, ranking: Ranking) -> float:
         """The score, in [0, 1]."""
 
+    def ranks_words(self, ranks: Sequence[int]) -> str:
+        """What the reason says of the relevant ids' ranks; empty where the score ignores them."""
+        return ""
+
     def lacks(self, case: EvalCase, name: str) -> bool:
         empty = name == "ground_truth_context_ids" and case.ground_truth_context_ids in ([], {})
         return empty or super().lacks(case, name)
@@ -80,7 +90,7 @@ class _Retrieval(Metric):
         return MetricResult(
             metric=self.name,
             score=min(1.0, self.score(ranking)),
-            reason=_reason(ranking),
+            reason="; ".join(filter(None, (_reason(ranking), self.ranks_words(ranking.hit_ranks)))),
             details=_details(ranking),
         )
 
@@ -165,8 +175,10 @@ class ReciprocalRank(_Retrieval):
     asserted_by = (Assertion("assert_mrr", "the first right context comes early, by ids"),)
 
     def score(self, ranking: Ranking) -> float:
-        ranks = (rank for rank, gain in enumerate(ranking.gains, start=1) if gain > 0)
-        return 1 / next(ranks, math.inf)
+        return 1 / ranking.hit_ranks[0] if ranking.hits else 0.0
+
+    def ranks_words(self, ranks: Sequence[int]) -> str:
+        return f"first relevant at rank {ranks[0]}" if ranks else ""
 
 
 class Ndcg(_Retrieval):
@@ -185,6 +197,9 @@ class Ndcg(_Retrieval):
         best = [ranking.grades[id] for id in ranking.relevant][: ranking.k]
         return _discounted(ranking.gains) / _discounted(best) if best else 0.0
 
+    def ranks_words(self, ranks: Sequence[int]) -> str:
+        return _all_ranks(ranks)
+
 
 class MeanAveragePrecision(_Retrieval):
     """Right contexts come before others: the mean precision at the ranks of relevant ids.
@@ -199,12 +214,11 @@ class MeanAveragePrecision(_Retrieval):
     asserted_by = (Assertion("assert_map", "right contexts come before others, by ids"),)
 
     def score(self, ranking: Ranking) -> float:
-        hits, total = 0, 0.0
-        for rank, gain in enumerate(ranking.gains, start=1):
-            if gain > 0:
-                hits += 1
-                total += hits / rank
-        return total / len(ranking.relevant) if hits else 0.0
+        total = sum(hits / rank for hits, rank in enumerate(ranking.hit_ranks, start=1))
+        return total / len(ranking.relevant) if ranking.hits else 0.0
+
+    def ranks_words(self, ranks: Sequence[int]) -> str:
+        return _all_ranks(ranks)
 
 
 def _each_once(ids: Iterable[str | None]) -> list[str | None]:
@@ -222,6 +236,16 @@ def _each_once(ids: Iterable[str | None]) -> list[str | None]:
 
 def _discounted(gains: Iterable[float]) -> float:
     return math.fsum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
+
+
+def _all_ranks(ranks: Sequence[int]) -> str:
+    """`relevant at ranks 3, 5`"""
+    if not ranks:
+        return ""
+    shown = ", ".join(map(str, ranks[:_MOST_RANKS]))
+    more = len(ranks) - _MOST_RANKS
+    said = f"relevant at {'rank' if len(ranks) == 1 else 'ranks'} {shown}"
+    return f"{said} and {more} more" if more > 0 else said
 
 
 def _reason(ranking: Ranking) -> str:

@@ -117,7 +117,9 @@ def missing_words(claim: ClaimRow) -> str:
     cited = [f"[{place + 1}]" for place in claim["looked_at"] or ()]
     if len(cited) > _MOST_CITED:
         return f"not in the {len(cited)} cited"
-    return f"not in {''.join(cited)}" if cited else "cites no passage"
+    if cited:
+        return f"not in {''.join(cited)}"
+    return visible(claim["gate_reason"] or "cites no passage")
 
 
 def evidence_words(claim: ClaimRow, most: int) -> list[str]:
@@ -136,7 +138,7 @@ def evidence_words(claim: ClaimRow, most: int) -> list[str]:
     nearest = claim["nearest"]
     if nearest is not None:
         return [*told, f'nearest {_passage(claim, nearest["passage"])} "{nearest["quote"]}"']
-    said = claim["gate_reason"] or visible(claim["reason"] or "")[:LONGEST_REASON]
+    said = visible(claim["gate_reason"] or (claim["reason"] or "")[:LONGEST_REASON])
     return [*told, said] if said else told
 
 

@@ -36,8 +36,9 @@ def issue_lines(span: SpanRow, claim: ClaimRow, screen: Screen, most: int) -> li
         lines += _below(f"claim: {said}", screen, most)
     # the place is the span's
     lines += evidence_lines(claim, screen, most)
-    if claim["gate_reason"] and not any(claim["gate_reason"] in line for line in lines):
-        lines += _below(f"gate: {claim['gate_reason']}", screen, most)
+    gate = visible(claim["gate_reason"] or "")
+    if gate and not any(gate in line for line in lines):
+        lines += _below(f"gate: {gate}", screen, most)
     return lines
 
 

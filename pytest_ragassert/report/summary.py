@@ -13,7 +13,7 @@ from ..analysis.records.results_file import ClassCounts, MetricFigures
 from ..analysis.records.row_types import AskedRow, ErrorRow, MeasuredRow, criteria_in, is_proven
 from ..analysis.run_record import RunRecord
 from ..judgements import Met, label_named
-from ..language.escaping import visible
+from ..language.escaping import shortened, visible
 from ..language.number_format import percent, plural, share_of_one, tokens
 from ..steps.evidence.claim_ids import SHORT_ID
 from ..usage import Prices, cost_of
@@ -25,6 +25,8 @@ from .trouble_lines import trouble_lines
 
 if TYPE_CHECKING:
     from ..analysis.regression.conclusion import Conclusion
+
+_LONGEST_ERROR = 80  # characters
 
 OFFLINE_CAVEAT = (
     "the offline judge compares words, not meaning: other words for the same count as missing, and "
@@ -190,13 +192,21 @@ def _votes(run: RunRecord) -> list[str]:
 
 
 def _lacking(errors: Sequence[tuple[str, ErrorRow]]) -> str:
-    """`context_recall 3 (ground_truth_answer)`: how often each metric, and what the cases lack."""
+    """`context_recall 3 (ground_truth_answer)`: how often each metric, and what the cases lack, or
+    else the first other error."""
     said = []
     for metric in sorted({metric for metric, _ in errors}):
         own = [error for of_metric, error in errors if of_metric == metric]
         fields = dict.fromkeys(visible(name) for error in own for name in error["fields"])
-        said.append(f"{visible(metric)} {len(own)}" + (f" ({', '.join(fields)})" if fields else ""))
+        why = ", ".join(fields) or next(filter(None, map(_told, own)), "")
+        said.append(f"{visible(metric)} {len(own)}" + (f" ({why})" if why else ""))
     return ", ".join(said)
+
+
+def _told(error: ErrorRow) -> str:
+    if error["type"] == "MissingFieldError":
+        return ""  # its fields say it
+    return shortened(f"{visible(error['type'])}: {visible(error['message'])}", _LONGEST_ERROR)
 
 
 def _questions(run: RunRecord) -> list[str]:

@@ -73,7 +73,7 @@ def test_a_replay_decides_what_no_verdict_could_change(
         '  [2] "The ferry runs every 40 minutes. The crossing costs 9 euros."  not quoted',
         "  ? The ferry runs every 40 minutes.                                  not in [1]",
         '      nearest [2] "The ferry runs every 40 minutes."                 answer 0-36',
-        "  ? Dogs pay.                                                   cites no passage",
+        "  ? Dogs pay.                                             its [7] points nowhere",
         '      nearest [1] "Dogs are not allowed on board."                  answer 69-82',
         "citation_precision 0.00 to 0.33 < 0.80",
     ]

@@ -148,6 +148,11 @@ class EvalCase(BaseModel):
     def _documents_are_their_texts(cls, value: Any) -> Any:
         return list(map(text_of, value)) if isinstance(value, list | tuple) else value
 
+    @field_validator("ground_truth_contexts")
+    @classmethod
+    def _none_of_them_says_nothing(cls, value: list[str | None] | None) -> list[str | None] | None:
+        return None if value is None or all(map(is_blank, value)) else value
+
     @field_validator(
         "question", "answer", "ground_truth_answer", "ground_truth_answers", mode="before"
     )

@@ -164,7 +164,7 @@ def test_precision_without_ground_truth_contexts_needs_question_and_reference() 
     metric = ContextPrecision()
     assert metric.missing(EvalCase(retrieved_contexts=["a"])) == ("question", "ground_truth_answer")
     assert metric.missing(EvalCase(ground_truth_contexts=["a"])) == ("retrieved_contexts",)
-    assert metric.missing(EvalCase(retrieved_contexts=[], ground_truth_contexts=[])) == ()
+    assert metric.missing(EvalCase(retrieved_contexts=[], ground_truth_contexts=["a"])) == ()
     assert metric.missing(a_case(ground_truth_answer=None, ground_truth_answers=["R"])) == ()
     with pytest.raises(MissingFieldError, match="question is empty"):
         without_loop(metric.measure(a_case(question=" "), ScriptedAsk()))

@@ -196,6 +196,22 @@ def test_predictions_are_joined_with_their_examples(folder: Path, format: str | 
     assert read.formats == {str(folder): "llama-index, rag_dataset.json"}
 
 
+@pytest.mark.parametrize("packed", [["rag_dataset.json"], ["rag_dataset.json", "ours.json"]])
+def test_examples_and_predictions_may_be_packed(folder: Path, packed: list[str]) -> None:
+    for name in packed:
+        (folder / f"{name}.gz").write_bytes(gzip.compress((folder / name).read_bytes()))
+        (folder / name).unlink()
+    assert told(load_cases(folder)) == numbered(PREDICTED, "rag_dataset")
+
+
+def test_what_is_packed_badly_is_told(folder: Path) -> None:
+    packed = gzip.compress((folder / "ours.json").read_bytes())
+    (folder / "ours.json.gz").write_bytes(packed[:20])
+    (folder / "ours.json").unlink()
+    with pytest.raises(ValueError, match=r"ours\.json\.gz: a damaged gzip file"):
+        load_cases(folder)
+
+
 def test_nothing_may_be_predicted(folder: Path) -> None:
     (folder / "ours.json").write_text('{"predictions": null}')
     assert [(case.question, case.answer) for case in load_cases(folder)] == [

@@ -472,3 +472,28 @@ def test_items_of_axion(tmp_path: Path) -> None:
     (case,) = load_cases(tmp_path / "set.csv")
     expected.metadata |= {"latency": "2.13", "judgment": "1"}
     assert case.model_dump() == expected.model_dump()
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"input": "Q", "expected_output": "R", "retrieval_context": ["one"], "context": []},
+        {
+            "user_input": "Q",
+            "reference": "R",
+            "retrieved_contexts": ["one"],
+            "reference_contexts": [],
+        },
+        {
+            "question": "Q",
+            "ground_truth_answer": "R",
+            "retrieved_contexts": ["one"],
+            "ground_truth_contexts": [None, " "],
+        },
+    ],
+)
+def test_contexts_of_the_ground_truth_that_are_none_are_no_field(record: dict[str, Any]) -> None:
+    for case in (EvalCase(**record), EvalCase.of(record), *load_cases([record])):
+        assert case.ground_truth_contexts is None
+        assert case.retrieved_contexts == ["one"]
+    assert EvalCase(retrieved_contexts=[]).retrieved_contexts == []

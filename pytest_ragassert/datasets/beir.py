@@ -18,7 +18,7 @@ from ..storage.files.plain_files import open_plain, text_of
 from .case_reader import FileRow
 from .data_set import DataSet
 from .file_contents import LONGEST_LINE
-from .unpacking import is_packed, unpacked
+from .unpacking import plain
 
 _SPLITS = ("*.tsv", "*.tsv.gz")
 _DEFAULT = "test"
@@ -150,6 +150,5 @@ def _records(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     with open_plain(path) as file:
-        plain = unpacked(file) if is_packed(file) else file
-        for number, _, raw in lines_of(plain, LONGEST_LINE):
+        for number, _, raw in lines_of(plain(file), LONGEST_LINE):
             yield number, raw

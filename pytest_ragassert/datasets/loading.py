@@ -36,7 +36,7 @@ from .readers import (
 )
 from .rows_in_memory import rows_of
 from .trace_rows import with_traces
-from .unpacking import inner_name, is_packed, unpacked
+from .unpacking import inner_name, plain
 
 OnError = Literal["raise", "skip"]
 # What becomes of cases as they are read: all are kept, or those that somebody chooses.
@@ -67,7 +67,7 @@ def load_cases(
     Rows that are spans of traces, as Phoenix, Langfuse, LangSmith, MLflow and TruLens export them,
     are one case a trace; these cases follow those of other rows.
 
-    What is null or empty is no field; an empty list of contexts is one: nothing was retrieved.
+    What is null or empty is no field; an empty list of retrieved contexts is one.
 
     Args:
         source: a path; an open file; a DataFrame of pandas or polars, a `datasets.Dataset`, or any
@@ -351,8 +351,7 @@ class _Loading:
         return tests_of(told, folder, self._tool, name)
 
     def _rows(self, called: str, file: BinaryIO) -> Iterator[FileRow]:
-        if is_packed(file):
-            file = unpacked(file)
+        file = plain(file)
         reader = self._reader
         if reader is None:
             readers = readers_of(inner_name(called).suffix)

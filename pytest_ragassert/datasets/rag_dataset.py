@@ -14,6 +14,7 @@ from ..storage.files.plain_files import open_plain, text_of
 from .case_reader import FileRow
 from .data_set import DataSet
 from .file_contents import read_whole
+from .unpacking import inner_name, plain
 
 _HEAD = 4096  # bytes
 _FIRST_KEY = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(examples|predictions)"\s*:')
@@ -30,7 +31,7 @@ def rag_dataset_in(folder: Path, files: Sequence[Path]) -> DataSet | None:
     """
     found: dict[bytes, list[Path]] = {b"examples": [], b"predictions": []}
     for file in files:
-        key = _first_key(file) if file.suffix.lower() == ".json" else None
+        key = _first_key(file) if inner_name(file).suffix.lower() == ".json" else None
         if key is not None:
             found[key].append(file)
     examples, predictions = found.values()
@@ -42,14 +43,15 @@ def rag_dataset_in(folder: Path, files: Sequence[Path]) -> DataSet | None:
             f"and no other case file; it has {', '.join(file.name for file in files[:10])}"
         )
     rows = _rows(examples[0], predictions[0])
-    return DataSet(f"{LLAMA_INDEX}, {examples[0].name}", examples[0].stem, rows, [])
+    name = inner_name(examples[0]).stem
+    return DataSet(f"{LLAMA_INDEX}, {examples[0].name}", name, rows, [])
 
 
 def _first_key(file: Path) -> bytes | None:
     try:
         with open_plain(file) as opened:
-            found = _FIRST_KEY.match(opened.read(_HEAD))
-    except OSError:
+            found = _FIRST_KEY.match(plain(opened).read(_HEAD))
+    except (OSError, ValueError):
         return None  # said where it is read
     return found[1] if found else None
 
@@ -63,7 +65,7 @@ def _rows(examples: Path, predictions: Path) -> Iterator[FileRow]:
 def _items(file: Path, name: str) -> list[Any]:
     with open_plain(file) as opened:
         try:
-            items = json_value(text_of(read_whole(opened)))[name]
+            items = json_value(text_of(read_whole(plain(opened))))[name]
         except ValueError as error:
             raise ValueError(f"{file.name}: {error}") from None
     if items is None:

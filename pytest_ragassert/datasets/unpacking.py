@@ -31,6 +31,11 @@ def is_packed(file: BinaryIO) -> bool:
     return head == _MAGIC
 
 
+def plain(file: BinaryIO) -> BinaryIO:
+    """A file, at its beginning, or what it holds where it is packed."""
+    return unpacked(file) if is_packed(file) else file
+
+
 def unpacked(file: BinaryIO) -> BinaryIO:
     """What a packed file holds; reading it raises a ValueError where it is damaged or a bomb."""
     return io.BufferedReader(_Unpacked(file), 2**16)

@@ -280,6 +280,14 @@ class EvalCase(BaseModel):
         return copy.deepcopy(self)
 
 
+def no_case(value: Any) -> str:
+    """What to say of a value in the place of a case."""
+    return (
+        f"a case is an EvalCase, not {type(value).__name__}; load_cases makes cases of a file, "
+        "of dicts and of a DataFrame"
+    )
+
+
 def references_of(alone: str | None, several: Iterable[str] | None) -> list[str]:
     """The references of `ground_truth_answer` and `ground_truth_answers`, as in `EvalCase`."""
     texts = [alone, *(several or ())]

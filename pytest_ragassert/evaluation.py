@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, overload
 
-from .case import EvalCase
+from .case import EvalCase, no_case
 from .config.settings import Settings
 from .engine.jobs import Job, Measured
 from .engine.session import Session
@@ -54,6 +54,9 @@ class Order:
         self._on_error = on_error
         if isinstance(cases, str | Mapping) or not isinstance(cases, EvalCase | Iterable):
             raise TypeError(f"case is an EvalCase or a list of them, not {cases!r:.60}")
+        if hasattr(cases, "columns"):
+            # its items are the columns' names
+            raise TypeError(no_case(cases))
         self._single = isinstance(cases, EvalCase)
         self._cases = [cases] if isinstance(cases, EvalCase) else list(cases)
         self.session = session_for(settings)

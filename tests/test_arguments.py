@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -78,6 +78,15 @@ def test_settings_are_a_settings(given: Any) -> None:
         evaluate(case(), FAITHFUL, settings=given)
 
 
+class Frame:
+    """What is used of a DataFrame, whose items are its columns' names."""
+
+    columns = ("question", "answer")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+
 # -- arguments -------------------------------------------------------------------------------------
 
 
@@ -87,6 +96,7 @@ def test_settings_are_a_settings(given: Any) -> None:
         (None, FAITHFUL, {}, "case is an EvalCase or a list of them, not None"),
         ("x", FAITHFUL, {}, "case is an EvalCase or a list of them, not 'x'"),
         ([None], FAITHFUL, {}, "a case is an EvalCase, not NoneType"),
+        (Frame(), FAITHFUL, {}, "a case is an EvalCase, not Frame; load_cases makes cases of"),
         (case(), None, {}, "metrics is a list of names or a dict of options, not None"),
         (case(), "faithfulness", {}, "metrics is a list of names"),
         (case(), [None], {}, "unknown metric None"),

@@ -325,6 +325,29 @@ def test_real_frames_are_read(library: str) -> None:
     ]
 
 
+class DataFrame(Polars):
+    """What `read_csv` makes of a table."""
+
+    def iter_rows(self, *, named: bool) -> Iterator[dict[str, Any]]:
+        row = {"contexts": "['a', 'b']", "reference_context_ids": '["1"]', "metadata": '{"x": 1}'}
+        yield {"id": "1", **row, "retrieved_context_ids": 1.0, "answer": "['a']"}
+
+
+def test_a_frames_texts_are_read_as_cells() -> None:
+    (case,) = load_cases(DataFrame())
+    assert case.retrieved_contexts == ["a", "b"]
+    assert case.metadata == {"x": 1}
+    assert case.retrieved_context_ids == case.ground_truth_context_ids == ["1"]
+    assert case.answer == "['a']"
+    (case,) = load_cases([{"contexts": "['a', 'b']"}])
+    assert case.retrieved_contexts == ["['a', 'b']"]
+
+
+def test_a_frame_is_called_by_its_type() -> None:
+    with pytest.raises(ValueError, match=r"^the DataFrame: fields: there is no column 'prompt'"):
+        load_cases(DataFrame(), fields={"prompt": "question"})
+
+
 def test_dates_of_a_frame_are_texts() -> None:
     (case,) = load_cases(
         [{"id": "a", "asked": datetime(2026, 3, 1, 9, 30)}], fields={"asked": "metadata"}

@@ -37,11 +37,12 @@ _BEGINS_MESSAGES = re.compile(r"\s*\[\s*\{")
 _STRING = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|['"]""", re.DOTALL)
 
 
-def value_of(field: str, cell: str, separator: str | None, note: Callable[[str], None]) -> Any:
+def value_of(field: str, cell: Any, separator: str | None, note: Callable[[str], None]) -> Any:
     """A field's value.
 
     Args:
         field: its own name.
+        cell: a text; of a DataFrame perhaps a number.
         separator: what separates the texts of a list that is not written as one; None: it is one
             text.
         note: is called with what is odd about the cell.
@@ -49,6 +50,8 @@ def value_of(field: str, cell: str, separator: str | None, note: Callable[[str],
     Raises:
         ValueError: the field takes JSON, and the cell is none.
     """
+    if not isinstance(cell, str):
+        return [cell] if field in _IDS else cell
     if field == KEPT_VALUE:
         found = _written(cell)
         return found if isinstance(found, list | dict) else cell

@@ -34,7 +34,7 @@ from .readers import (
     readers_of,
     suffix_mistake,
 )
-from .rows_in_memory import rows_of
+from .rows_in_memory import rows_of, source_name
 from .trace_rows import with_traces
 from .unpacking import inner_name, plain
 
@@ -159,7 +159,7 @@ def cases_from(
 
     def read() -> Iterator[EvalCase]:
         yield from (case for _, _, case in loading.of_rows(items, None) if case is not None)
-        loading.check("the list")
+        loading.check(source_name(items))
 
     cases = choose(distinct(read()))
     for note in loading.notes:
@@ -214,7 +214,7 @@ class _Loading:
             called = name or "the open file"
             return self._distinct(called, self._of_file(called, stem, binary_of(source), None))
         self.check_no_file(source)
-        return self._distinct("the list", self.of_rows(source, "case"))
+        return self._distinct(source_name(source), self.of_rows(source, "case"))
 
     def check_no_file(self, source: Any) -> None:
         """

@@ -25,8 +25,9 @@ def rows_of(source: Any) -> Iterator[FileRow]:
     """
     frame = _frame_rows(source)
     if frame is not None:
+        # `read_csv` leaves lists as the texts of their cells
         for number, row in enumerate(frame, start=1):
-            yield FileRow(number, f"row {number}", row)
+            yield FileRow(number, f"row {number}", row, is_table=True)
         return
     items = items_of(source)
     source = source if items is None else items
@@ -36,8 +37,14 @@ def rows_of(source: Any) -> Iterator[FileRow]:
         raise TypeError(f"{source!r:.60} is neither a file nor a list of cases")
     for number, item in enumerate(source, start=1):
         content = item if isinstance(item, EvalCase) else _record(item)
-        place = f"case {number} of the list"
+        place = f"case {number} of {source_name(source)}"
         yield FileRow(number, place, content, is_peers=items is not None or is_peers(item))
+
+
+def source_name(source: Any) -> str:
+    """What messages call rows in memory: `the list`, `the DataFrame`."""
+    is_table = hasattr(source, "columns") or hasattr(source, "column_names")
+    return f"the {type(source).__name__}" if is_table else "the list"
 
 
 def _record(item: Any) -> dict[str, Any]:

@@ -56,7 +56,8 @@ class Candidates:
         for place, case in enumerate(cases):
             if is_blank(case.id):
                 self._note(
-                    f"--ragassert-sample chooses cases by their ids; case {case.name} has none"
+                    f"--ragassert-sample chooses cases by their ids; case {case.name} has none; "
+                    "give each an id, or the marker what load_cases gives, which has them"
                 )
                 continue
             id, stratum = str(case.id), self._sampling.stratum(case)

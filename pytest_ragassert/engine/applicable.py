@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..case import EvalCase
+from ..case import EvalCase, no_case
 from ..metrics.registry import Registry
 from . import current_run as current
 
@@ -28,7 +28,7 @@ def applicable_metrics(case: EvalCase) -> Applicable:
         TypeError: not a case.
     """
     if not isinstance(case, EvalCase):
-        raise TypeError(f"a case is an EvalCase, not {type(case).__name__}")
+        raise TypeError(no_case(case))
     session = current.session()
     registry = session.registry if session is not None else Registry()
     return Applicable({metric.name: metric.missing(case) for metric in registry})

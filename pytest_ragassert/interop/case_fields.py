@@ -37,8 +37,8 @@ def case_fields(
         renamed: the field of a column, before any tool's names.
         tool: whose record it is, as `format=` calls it; None: it is found out.
         keeps_unknown: a name that is not known goes into the metadata.
-        convert: makes a value of a cell's text; called with the field's name (`KEPT_VALUE` for
-            what a tool keeps beside), the text, and what separates texts.
+        convert: makes a value of a cell's text or number; called with the field's name
+            (`KEPT_VALUE` for what a tool keeps beside), the cell, and what separates texts.
         on_field: is called with each column that holds something, and its field.
 
     Raises:
@@ -84,7 +84,7 @@ def case_fields(
                 "one of them to 'metadata' with fields="
             )
         first[target] = column
-        if convert is not None and isinstance(value, str):
+        if convert is not None and isinstance(value, str | int | float):
             value = convert(target, value, shape.separator if shape else None)
             if value is None:
                 continue

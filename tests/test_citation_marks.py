@@ -113,6 +113,10 @@ def test_what_is_no_mark(text: str) -> None:
     assert not any(cited(text))
 
 
+def test_ids_may_count_from_zero() -> None:
+    assert cited("It runs [0][1].", retrieved_context_ids=["0", "1", "2"]) == [[1, 2]]
+
+
 @pytest.mark.parametrize("text", ["The ferry returns [2].", "By public data[2].", "It has B12[2]."])
 def test_what_may_be_code_is_a_mark_in_prose(text: str) -> None:
     assert cited(text) == [[2]]

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from .citations import SEE, SOURCE, Mark, citations_in
+from .citations import SEE, SOURCE, Mark, citations_in, marks_taken_out
 from .sentences import split_sentences
 
 _MOST_IN_RANGE = 100
@@ -29,6 +29,10 @@ _PLAIN = re.compile(r"[^\W\d_]+(?:\s[^\W\d_]+)*|\d+")  # in round brackets it ma
 _BETWEEN = re.compile(
     r"[,;、，；،؛&\n\ue200-\ue202]|[^\S\n]+(?:and|und|et|y|e|и|و|和|と)[^\S\n]+|(?<=\d)[和と](?=\d)"
 )
+_JOINT = re.compile(rf"[^\S\n]*(?:(?!\n)(?:{_BETWEEN.pattern}))?[^\S\n]*")
+_OPENING = re.compile(rf"[(（]\s?(?:{SEE})?\Z", re.IGNORECASE)
+_CLOSING = re.compile(r"\s?[)）]")
+_LONGEST_LEAD = 40  # characters of "(as mentioned in "
 _WORD = re.compile(r"[^\W_]")
 _DOUBTFUL = frozenset("(（{①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳")  # as a sentence's beginning
 _TARGET = re.compile(r"(?<=\])\(([^()\s]{1,500})\)")
@@ -103,6 +107,39 @@ def labels_by_sentence(
     return cited
 
 
+def marks_by_name_alone(text: str, names: Collection[str]) -> list[tuple[int, int]]:
+    """Where brackets stand that are marks only because they hold a context's name, in order.
+
+    What is a mark in any text is left out, and so is a link whose target alone is a name. Marks
+    with nothing but "," or "and" between them are one, together with round brackets around them.
+
+    Args:
+        names: as in `labels_by_sentence`.
+    """
+    seen = _NOT_SEEN.sub(lambda found: " " * len(found[0]), text)
+    parts: list[str] = []
+    last = 0
+    for start, end in marks_taken_out(seen):
+        parts += seen[last:start], " " * (end - start)
+        last = end
+    bare = "".join([*parts, seen[last:]])
+    spans: list[tuple[int, int]] = []
+    for match in _named(bare, 0, len(bare), names):
+        if match["target"] and not _holds(match["square"], names):
+            continue
+        start, end = match.span()
+        if spans and _JOINT.fullmatch(text, spans[-1][1], start):
+            start = spans.pop()[0]
+        spans.append((start, end))
+    return [_with_round_brackets(text, *span) for span in spans]
+
+
+def _with_round_brackets(text: str, start: int, end: int) -> tuple[int, int]:
+    opening = _OPENING.search(text, max(0, start - _LONGEST_LEAD), start)
+    closing = _CLOSING.match(text, end)
+    return (opening.start(), closing.end()) if opening and closing else (start, end)
+
+
 def normal(name: str) -> str:
     """A context's name as it is compared: "Doc. 2" and "doc_2" are the same."""
     folded = unicodedata.normalize("NFKC", name).casefold()
@@ -124,28 +161,35 @@ def _marks(
         ]
         before = start
         if names:
-            found += (Mark(*span, sure=True) for span in _named(text, start, end, names))
+            found += (Mark(*one.span(), sure=True) for one in _named(text, start, end, names))
         for mark in sorted(found, key=lambda one: (one.start, -one.end)):
             if mark.start >= last and mark.end > start:
                 yield mark
                 last = mark.end
 
 
-def _named(text: str, start: int, end: int, names: Collection[str]) -> Iterator[tuple[int, int]]:
+def _named(text: str, start: int, end: int, names: Collection[str]) -> Iterator[re.Match[str]]:
     """Brackets and links that hold a context's name."""
+    last = start
     for match in _BRACKETED.finditer(text, start, end):
         if match["round"] is not None:
             pieces = _pieces(match["round"])
             if not all(normal(one) in names and not _PLAIN.fullmatch(one) for one in pieces):
                 continue
         else:
-            held = [match["square"], *_pieces(match["square"]), match["target"] or ""]
+            first = match.start()
             indexed = match["square"].isdecimal() and _INDEX_BEFORE.search(
-                text, max(0, match.start() - 1), match.start()
+                text, max(last, first - 1), first
             )
-            if indexed or not any(normal(one) in names for one in held):
+            target = normal(match["target"] or "")
+            if indexed or not (target in names or _holds(match["square"], names)):
                 continue
-        yield match.span()
+        yield match
+        last = match.end()
+
+
+def _holds(inside: str, names: Collection[str]) -> bool:
+    return any(normal(one) in names for one in (inside, *_pieces(inside)))
 
 
 def _first_words(text: str, spans: Sequence[tuple[int, int]], marks: Sequence[Mark]) -> list[int]:

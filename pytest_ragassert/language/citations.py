@@ -149,6 +149,13 @@ def without_citations(text: str) -> str:
     return _CITATION.sub(_uncited, text)
 
 
+def marks_taken_out(text: str) -> Iterator[tuple[int, int]]:
+    """Where the marks stand that `without_citations` takes out whole."""
+    for match in _CITATION.finditer(text):
+        if not match["code"] and not _uncited(match):
+            yield match.span()
+
+
 def citations_end(text: str, start: int) -> int:
     """Where the citation marks end that stand behind a sentence; `start` where there are none."""
     while (mark := _CITATION.match(text, start)) and not mark["code"]:

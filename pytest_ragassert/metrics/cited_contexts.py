@@ -50,6 +50,17 @@ def _citations(
     return tuple(tuple(pointers.distinct(labels)) for labels in cited)
 
 
+def names_of(case: EvalCase) -> Iterator[str]:
+    """What the case's contexts may be called, as `normal` has it: the retrieved and the right."""
+    for each in (
+        case.retrieved_context_ids,
+        case.retrieved_context_sources,
+        case.ground_truth_context_ids,
+    ):
+        for name in each or ():
+            yield from _called(name or "")
+
+
 class _Pointers:
     """What labels point at.
 

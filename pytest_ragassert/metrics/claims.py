@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from ..case import EvalCase
@@ -17,6 +18,7 @@ from ..steps.evidence.evidence_check import Passage, gated
 from ..storage.overrides import Override
 from .ensemble import scored
 from .metric import Ask
+from .uncited_text import uncited
 from .votes import Votes, counted, each_vote, majority_of, note, together
 
 Source = Literal["answer", "reference"]
@@ -53,10 +55,15 @@ async def claims_of(
     ask: Ask, case: EvalCase, text: str, source: Source, sample: int = 0
 ) -> list[Claim]:
     """The claims of a text of the case, extracted by the first model, in text order."""
-    input = {"text": text, **question_of(case)}
+    bare = await ask.computed(partial(uncited, case, text))
+    if bare is not None and is_blank(bare.text):
+        return []
+    input = {"text": bare.text if bare else text, **question_of(case)}
     reply = await ask("extract_claims", input, model=ask.models[0], sample=sample)
     places = {
-        sentence["id"]: (number, (sentence["start"], sentence["end"]))
+        sentence["id"]: bare.sentence_at(sentence["start"])
+        if bare
+        else (number, (sentence["start"], sentence["end"]))
         for number, sentence in enumerate(reply["sentences"])
     }
     return [

@@ -216,6 +216,36 @@ def test_a_table_has_inputs_as_json_or_as_a_column_for_each(tmp_path: Path) -> N
     assert fields(case) == {**fields(expected), "metadata": {"topic": "x"}, "tags": ["y"]}
 
 
+def test_outputs_of_an_experiment_of_langsmith_are_answers(tmp_path: Path) -> None:
+    row = {
+        "inputs.question": "q",
+        "outputs.answer": "a",
+        "outputs.contexts": ["c"],
+        "error": "",
+        "reference.answer": "g",
+        "feedback.correct": 1,
+        "execution_time": 0.5,
+        "example_id": "e",
+        "id": "r",
+    }
+    file = table(tmp_path / "a.csv", row)
+    for source in (file, [{**row, "error": None}]):
+        for tool in (None, "langsmith"):
+            (case,) = load_cases(source, format=tool)
+            metadata = case.metadata
+            assert case.id == "r"
+            assert {**fields(case), "metadata": {}} == {
+                "question": "q",
+                "answer": "a",
+                "retrieved_contexts": ["c"],
+                "ground_truth_answer": "g",
+                "metadata": {},
+            }
+            assert metadata.keys() == {"feedback", "execution_time", "example_id"}
+    case = read({name: one for name, one in row.items() if name != "reference.answer"})
+    assert (case.answer, case.ground_truth_answer) == ("a", None)
+
+
 def test_columns_of_inputs_that_fields_names_are_what_it_says(tmp_path: Path) -> None:
     file = table(tmp_path / "a.csv", {"inputs.text": "q", "outputs.answer": "a"})
     (case,) = load_cases(file, fields={"inputs.text": "question", "outputs.answer": "answer"})

@@ -18,10 +18,14 @@ REFERENCES = ("expected_response", "expected_output", "expected_answer", "answer
 _REFERENCE_NAMES = ("expected_output", "expected_answer", "expected", "ground_truth", "reference")
 # Of LangSmith's `outputs`; a name that says that it is the reference precedes an answer's.
 OUTPUT_REFERENCES = (*_REFERENCE_NAMES, *ANSWERS)
-_LANGSMITH = ("created_at", "modified_at", "dataset_id", "source_run_id", "name", "split")
+_LANGSMITH = (
+    *("created_at", "modified_at", "dataset_id", "source_run_id", "name", "split"),
+    *("example_id", "execution_time", "error", "feedback"),
+)
 # Of these an MLflow row has none.
 _LANGSMITH_MARKS = frozenset({"created_at", "modified_at", "dataset_id", "source_run_id"})
 _PLACES = ("inputs", "outputs", "expectations")
+_FLAT_PLACES = (*_PLACES, "reference", "feedback")
 _MLFLOW_OWN = "mlflow."  # tags that MLflow itself sets
 
 
@@ -31,8 +35,9 @@ def flattened(
     """The record with what is nested in it under the names of fields; what it was, where nothing
     is.
 
-    In LangSmith's examples `outputs` holds the reference, in MLflow's rows the answer. A row that
-    does not tell whose it is is read as LangSmith's, so that no reference is taken for an answer.
+    `outputs` are the reference in LangSmith's examples; they are the answer in MLflow's rows and in
+    results of LangSmith's experiments. A row that does not tell its tool is read as LangSmith's
+    example, so that no reference is taken for an answer.
 
     Args:
         tool: whose record it is, as `format=` calls it; None: it is found out.
@@ -99,7 +104,7 @@ def _nested(record: Mapping[str, Any], named: Collection[str]) -> dict[str, Any]
         nested = {}
         for name, value in record.items():
             place, _, inner = name.partition(".")
-            if not inner or place not in _PLACES or name in named:
+            if not inner or place not in _FLAT_PLACES or name in named:
                 nested[name] = value
             elif isinstance(nested.setdefault(place, {}), dict):
                 nested[place][inner] = parsed(value)
@@ -111,9 +116,14 @@ def _nested(record: Mapping[str, Any], named: Collection[str]) -> dict[str, Any]
 def _tool_in(nested: Mapping[str, Any]) -> str | None:
     if "expectations" in nested:
         return "mlflow"
-    if not _LANGSMITH_MARKS.isdisjoint(nested):
+    if not _LANGSMITH_MARKS.isdisjoint(nested) or _is_result(nested):
         return "langsmith"
     return "mlflow" if isinstance(nested.get("outputs"), str) else None
+
+
+def _is_result(nested: Mapping[str, Any]) -> bool:
+    """Whether it is a result of an experiment of LangSmith, of an example."""
+    return "example_id" in nested or isinstance(nested.get("reference"), Mapping)
 
 
 def _of_langsmith(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -121,9 +131,13 @@ def _of_langsmith(record: Mapping[str, Any]) -> dict[str, Any]:
     about = {name: fields.pop(name) for name in _LANGSMITH if name in fields}
     kept = {name: value for name, value in about.items() if _holds(value)}
     _take_inputs(fields, record["inputs"], kept)
-    outputs = _entries(record.get("outputs"), "reference")
-    _take(fields, "ground_truth_answer", outputs, OUTPUT_REFERENCES, _said)
-    _keep(kept, "outputs", outputs)
+    place, references = "outputs", record.get("outputs")
+    if _is_result(record):
+        _take_outputs(fields, references, kept)
+        place, references = "reference", fields.pop("reference", None)
+    references = _entries(references, "reference")
+    _take(fields, "ground_truth_answer", references, OUTPUT_REFERENCES, _said)
+    _keep(kept, place, references)
     return _with(fields, kept)
 
 
@@ -136,10 +150,7 @@ def _of_mlflow(record: Mapping[str, Any]) -> dict[str, Any]:
             str(name): one for name, one in tags.items() if not str(name).startswith(_MLFLOW_OWN)
         }
     _take_inputs(fields, record["inputs"], kept)
-    outputs = _entries(record.get("outputs"), "answer")
-    _take(fields, "answer", outputs, ANSWERS, _said)
-    _take(fields, "retrieved_contexts", outputs, OUTPUT_CONTEXTS)
-    _keep(kept, "outputs", outputs)
+    _take_outputs(fields, record.get("outputs"), kept)
     expected = _entries(record.get("expectations"), "expected_response")
     _take(fields, "retrieved_contexts", expected, ["context"])
     _take(fields, "ground_truth_claims", expected, ["expected_facts"])
@@ -155,6 +166,13 @@ def _take_inputs(fields: dict[str, Any], inputs: Mapping[str, Any], kept: dict[s
     _take(fields, "retrieved_contexts", inputs, CONTEXTS)
     _take(fields, "question", inputs, QUESTIONS)
     _keep(kept, "inputs", inputs)
+
+
+def _take_outputs(fields: dict[str, Any], outputs: Any, kept: dict[str, Any]) -> None:
+    outputs = _entries(outputs, "answer")
+    _take(fields, "answer", outputs, ANSWERS, _said)
+    _take(fields, "retrieved_contexts", outputs, OUTPUT_CONTEXTS)
+    _keep(kept, "outputs", outputs)
 
 
 def _entries(place: Any, only: str) -> dict[str, Any]:

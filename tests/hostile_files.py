@@ -94,7 +94,7 @@ JSON: Files = {
     "mixed_ends.jsonl": (b'{"id":"a"}\r\n\r\n{"id":"b"}\n\n{"id":"c"}', ["a", "b", "c"]),
     "object.jsonl": (b'\n{\n "id": "a"\n}\n', r"one JSON object over many lines.*in \.json"),
     "array.jsonl": (b'[\n {"id": "a"}\n]\n', r"one JSON array.*in \.json"),
-    "splits.json": (b'{"train":[{"id":"a"}],"test":[{"id":"b"}]}', "'train', 'test'; keep the one"),
+    "splits.json": (b'{"train":[{"id":"a"}],"test":[{"id":"b"}]}', "'train', 'test'; remove all"),
     "by_column.json": (b'{"id":{"0":"a"},"answer":{"0":"b"}}', 'together, .*orient="records"'),
     "lists.json": (
         b'{"question":["Q","R"],"contexts":[["c"],["d"]]}',

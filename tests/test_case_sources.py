@@ -111,7 +111,7 @@ def test_the_one_list_of_an_object_has_the_cases(
 
 def test_several_lists_of_an_object_are_named(tmp_path: Path) -> None:
     path = written(tmp_path / "a.json", '{"train": [{"id": 1}], "test": [{"id": 2}]}')
-    with pytest.raises(ValueError, match="several lists: 'train', 'test'; keep the one"):
+    with pytest.raises(ValueError, match="several lists: 'train', 'test'; remove all but"):
         load_cases(path)
 
 

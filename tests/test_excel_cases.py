@@ -265,7 +265,7 @@ def test_a_formula_without_a_value_is_named(tmp_path: Path) -> None:
 
 def test_an_error_in_a_cell_is_named(tmp_path: Path) -> None:
     path = with_value(saved(book_of(Cases=FORMULA), tmp_path / "a.xlsx"), b"#N/A", b"e")
-    with pytest.raises(ValueError, match="row 2: cell B2 has the error #N/A; mend it, or"):
+    with pytest.raises(ValueError, match="row 2: cell B2 has the error #N/A; correct the cell, or"):
         load_cases(path)
 
 

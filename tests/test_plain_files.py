@@ -184,7 +184,7 @@ def test_what_takes_nothing_is_told_plainly() -> None:
             cwd=Path(__file__).parent.parent,
         )
         closed.chmod(0o755)
-    why = f"the folder {closed} takes no new file, and a file is only replaced by a new one"
+    why = f"no permission to write in the folder {closed}"
     assert done.stdout.splitlines() == [
         "fine",
         f"--out: {opened / 'read-only'} can't be written: it is read-only",

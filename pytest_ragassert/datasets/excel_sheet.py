@@ -102,7 +102,7 @@ def _text(cell: Any, source: Any) -> str | None:
             )
         return None
     if cell.data_type == "e":
-        raise ValueError(f"has the error {value}; mend it, or leave the cell empty")
+        raise ValueError(f"has the error {value}; correct the cell, or leave it empty")
     if isinstance(value, str):
         return value.replace("_x000D_", "\r")
     if isinstance(value, bool):

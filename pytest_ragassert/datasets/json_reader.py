@@ -61,9 +61,7 @@ def records_in(value: Any) -> list[Any]:
     }
     if len(lists) > 1 and not value.keys() & CASE_NAMES:
         names = ", ".join(map(shown_value, list(lists)[:10]))
-        raise ValueError(
-            f"it is an object with several lists: {names}; keep the one that has the cases"
-        )
+        raise ValueError(f"the object has several lists: {names}; remove all but the list of cases")
     if len(lists) != 1 or value.keys() & (CASE_NAMES - _OF_A_SET):
         return [value]
     return next(iter(lists.values()))

@@ -88,7 +88,7 @@ def reader_called(format: str) -> CaseReader:
     if format not in known:
         meant = did_you_mean(format, [*known, *TOOLS])
         raise ValueError(
-            f"format: {format!r:.60} is none that cases are read from{meant}; known are "
+            f"format: {format!r:.60} is not a format of cases{meant}; known are "
             f"{', '.join(known)}, and the tools {', '.join(TOOLS)}"
         )
     return known[format]

@@ -24,7 +24,8 @@ def check_outputs(run: Run) -> None:
     """
     Raises:
         ConfigurationError: something else than a plain file is where one is to be written, two
-            options name one file, or what is to be updated can't be; names the option.
+            options name one file, or what is to be updated, or what the command line asks for,
+            can't be written; names the option.
     """
     if run.updates is not None and run.verdicts is not None:
         check_writable(run.verdicts, VERDICTS)
@@ -34,19 +35,28 @@ def check_outputs(run: Run) -> None:
         if run.refreshes_answers:
             check_output(run.answers, ANSWERS)
         check_output_kind(run.answers, ANSWERS)
-    # a file that can't be written just now costs no run: the summary says so
-    if run.history is not None:
-        check_output_kind(run.history, HISTORY)
-    for name, option in (("markdown", MARKDOWN), ("html", HTML)):
-        if (report := run.output(name)) is not None:
-            check_output_kind(report, option)
+    outputs = (("history", HISTORY), ("markdown", MARKDOWN), ("html", HTML))
+    for name, option in outputs:
+        file = run.history if name == "history" else run.output(name)
+        if file is not None:
+            _check_report(file, option, asked_for=_asked_for(run, name))
     if run.artifacts is not None:
-        _check_artifacts(run.artifacts)
+        _check_artifacts(run.artifacts, asked_for=_asked_for(run, "artifacts"))
     _check_distinct(run)
 
 
-def _check_artifacts(folder: Path) -> None:
-    check_output_folder(folder, ARTIFACTS, kind_only=True)
+def _asked_for(run: Run, name: str) -> bool:
+    """Whether the command line asks for an output. A project's every run asks for one of the ini
+    file or of a variable: where that can't be written, the summary says so and the run goes on."""
+    return name in run.chosen and run.chosen[name].source == "command line"
+
+
+def _check_report(file: Path, option: str, *, asked_for: bool) -> None:
+    (check_output if asked_for else check_output_kind)(file, option)
+
+
+def _check_artifacts(folder: Path, *, asked_for: bool) -> None:
+    check_output_folder(folder, ARTIFACTS, kind_only=not asked_for)
     for name in (DEBUG_CLAIMS, ERROR_CASES):
         check_output_kind(folder / name, ARTIFACTS)
 

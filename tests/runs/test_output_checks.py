@@ -181,6 +181,24 @@ def test_two_options_can_not_name_one_file(kind: Project, args: tuple[str, ...])
     assert not (kind.path / "asked").exists()
 
 
+@pytest.mark.parametrize("name", ["history", "markdown", "html", "artifacts"])
+def test_a_folder_without_permission_ends_the_run_that_asked_for_an_output_in_it(
+    kind: Project, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    closed = kind.path / "closed"
+    closed.mkdir()
+    monkeypatch.setattr(
+        "pytest_ragassert.storage.files.plain_files._allows", lambda path, mode: path != closed
+    )
+    result = kind.run(f"--ragassert-{name}=closed/new")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    said = f"--ragassert-{name}: {closed / 'new'} can't be written: no permission to write in the "
+    assert f"{said}folder {closed}" in "\n".join(result.errlines)
+    assert not (kind.path / "asked").exists()
+    kind.set(**{f"RAGASSERT_{name.upper()}": "closed/new"})
+    assert kind.run().ret == 0, "no one asked for it in this run"
+
+
 # -- beside other runs -----------------------------------------------------------------------------
 
 # While this test runs, another run commits what `OTHER` says.

@@ -87,7 +87,7 @@ def check_output(path: PathLike, option: str, *inputs: PathLike) -> None:
 
     Raises:
         ConfigurationError: it is no plain file, is read-only or one of the inputs, or its folder
-            takes no new file; names the option.
+            allows no new file; names the option.
     """
     try:
         target = target_of(path)
@@ -226,7 +226,7 @@ def _first_folder(path: Path) -> Path:
 
 def _check_takes_files(folder: Path) -> None:
     if not _allows(folder, os.W_OK | os.X_OK):
-        why = f"the folder {folder} takes no new file, and a file is only replaced by a new one"
+        why = f"no permission to write in the folder {folder}"
         raise PermissionError(errno.EACCES, why, str(folder))
 
 

@@ -34,6 +34,16 @@ _TRACE_COLUMNS = frozenset(
     }
 )
 
+_DATA_SETS = frozenset({"datasetId", "dataset_id", "datasetName", "dataset_name"})
+# Columns of an item that its fields are made of, or that say nothing of it.
+_OF_AN_ITEM = frozenset(
+    {
+        *("id", "input", "expectedOutput", "expected_output", "metadata", "status"),
+        *("sourceTraceId", "sourceObservationId", "createdAt", "updatedAt", "htmlSourcePath"),
+        *("source_trace_id", "source_observation_id", "created_at", "updated_at"),
+    }
+)
+
 
 def langfuse_spans(row: Mapping[str, Any]) -> list[Span] | None:
     """The spans of an observation or a trace; None where the row is neither."""
@@ -140,15 +150,26 @@ def _listed_scores(scores: Any) -> dict[str, Any]:
     return {str(one["name"]): _score(one.get("value")) for one in named if one.get("name")}
 
 
-def data_set_item(row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The fields of an item of a data set; None where the row is none."""
+def data_set_item(row: Mapping[str, Any], *, is_said: bool = False) -> dict[str, Any] | None:
+    """The fields of an item of a data set; None where the row is none.
+
+    An item without its data set's name has the names of DeepEval's goldens, whose values are texts:
+    it is known by a dict for one of them.
+
+    Args:
+        is_said: the row is Langfuse's.
+    """
     expected = next((name for name in ("expectedOutput", "expected_output") if name in row), None)
-    if expected is None or not {"id", "status", "input"} <= row.keys():
+    if expected is None or "input" not in row:
         return None
-    if not row.keys() & {"datasetId", "dataset_id", "datasetName", "dataset_name"}:
-        return None
-    fields: dict[str, Any] = {"id": row.get("id")}
     question, reference = question_in(row["input"]), answer_in(row[expected])
+    if not is_said and not (row.keys() >= {"id", "status"} and row.keys() & _DATA_SETS):
+        has_dict = any(isinstance(parsed(row[one]), Mapping) for one in ("input", expected))
+        if not has_dict or not row.keys() <= _OF_AN_ITEM or question is None:
+            return None
+        if reference is None and row[expected]:
+            return None
+    fields: dict[str, Any] = {"id": row["id"]} if row.get("id") is not None else {}
     if question is not None:
         fields["question"] = question
     if reference is not None:

@@ -54,7 +54,7 @@ def item_of_row(row: Mapping[str, Any], tool: str | None = None) -> dict[str, An
     Args:
         tool: as `format=` calls it; None: any.
     """
-    return data_set_item(row) if tool in (None, "langfuse") else None
+    return data_set_item(row, is_said=tool is not None) if tool in (None, "langfuse") else None
 
 
 def fields_of_trace(row: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -63,7 +63,7 @@ def test_a_reference_may_be_json(tmp_path: Path) -> None:
     row = {**ITEM, "expected_output": {"from": "a", "to": "b"}}
     (case,) = load_cases(table(tmp_path / "a.csv", row))
     assert (case.question, case.ground_truth_answer) == ("q", '{"from": "a", "to": "b"}')
-    with pytest.raises(ValueError, match="field ground_truth_answer is .*; it takes a text"):
+    with pytest.raises(ValueError, match=r"field ground_truth_answer is .*; it takes a text"):
         load_cases([row])
 
 

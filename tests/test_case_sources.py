@@ -463,3 +463,23 @@ def test_memory_grows_by_little_more_than_the_texts_of_each_row(
     peak(10)  # what is loaded once
     few, many = peak(300), peak(1300)
     assert (many - few) / 1000 < 3 * len(text) + 2000
+
+
+def test_a_table_with_its_columns_and_data(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    table = {
+        "columns": ["question", "contexts"],
+        "index": [0, 1],
+        "data": [["Q", ["c"]], ["R", []]],
+    }
+    path.write_text(json.dumps(table))
+    assert load_cases(path) == [
+        EvalCase(id="a-1", question="Q", retrieved_contexts=["c"]),
+        EvalCase(id="a-2", question="R", retrieved_contexts=[]),
+    ]
+    path.write_text(json.dumps({**table, "data": [["Q"]]}))
+    with pytest.raises(ValueError, match="case 1: it is no list of a value for each of the 2 col"):
+        load_cases(path)
+    path.write_text(json.dumps({**table, "columns": ["answer", "answer"]}))
+    with pytest.raises(ValueError, match="two columns are called 'answer'"):
+        load_cases(path)

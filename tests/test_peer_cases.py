@@ -497,3 +497,89 @@ def test_contexts_of_the_ground_truth_that_are_none_are_no_field(record: dict[st
         assert case.ground_truth_contexts is None
         assert case.retrieved_contexts == ["one"]
     assert EvalCase(retrieved_contexts=[]).retrieved_contexts == []
+
+
+def test_deepevals_records_as_its_api_has_them(tmp_path: Path) -> None:
+    record = {
+        "input": "Q",
+        "actualOutput": "A",
+        "expectedOutput": "R",
+        "retrievalContext": ["one"],
+        "context": ["two"],
+        "toolsCalled": None,
+        "additionalMetadata": {"topic": "x"},
+    }
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([record]))
+    for format in (None, "deepeval"):
+        assert load_cases(path, format=format) == [
+            EvalCase(
+                id="a-1",
+                question="Q",
+                answer="A",
+                ground_truth_answer="R",
+                retrieved_contexts=["one"],
+                ground_truth_contexts=["two"],
+                metadata={"topic": "x"},
+            )
+        ]
+
+
+def test_a_test_set_of_ragas_with_answers(tmp_path: Path) -> None:
+    record = {
+        "question": "Q",
+        "contexts": ["one"],
+        "ground_truth": "R",
+        "evolution_type": "simple",
+        "metadata": [{"source": "faq.md"}],
+        "episode_done": True,
+        "answer": "A",
+    }
+    read = EvalCase(
+        id="a-1",
+        question="Q",
+        answer="A",
+        ground_truth_answer="R",
+        ground_truth_contexts=["one"],
+        source_units=[{"source": "faq.md"}],
+        metadata={"evolution_type": "simple", "episode_done": True},
+    )
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([record]))
+    for format in (None, "ragas"):
+        assert load_cases(path, format=format) == [read]
+    found = {**record, "retrieved_contexts": ["two"]}
+    assert EvalCase.of(found).retrieved_contexts == ["two"]
+
+
+QUERIES: dict[str, Any] = {
+    "queries": {"q1": "How often?", "q2": "Why?"},
+    "corpus": {"d1": "Every 40 minutes.", "d2": "No."},
+    "relevant_docs": {"q1": ["d1"]},
+    "mode": "text",
+}
+
+
+@pytest.mark.parametrize("format", [None, "llama-index"])
+def test_queries_of_llama_index_with_relevant_documents(tmp_path: Path, format: str | None) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(QUERIES))
+    assert load_cases(path, format=format) == [
+        EvalCase(
+            id="q1",
+            question="How often?",
+            ground_truth_contexts=["Every 40 minutes."],
+            ground_truth_context_ids={"d1": 1},
+        ),
+        EvalCase(id="q2", question="Why?"),
+    ]
+    path.write_text(json.dumps({**QUERIES, "relevant_docs": {"q2": ["d1", "d9"]}}))
+    with pytest.raises(ValueError, match=r"query 'q2': the corpus has no text for the docu.* 'd9'"):
+        load_cases(path, format=format)
+
+
+def test_queries_of_llama_index_in_memory() -> None:
+    data_set = type("Data", (), {})()
+    vars(data_set).update(QUERIES)
+    type(data_set).__module__ = "llama_index.core.llama_dataset"
+    assert [case.id for case in load_cases(data_set)] == ["q1", "q2"]

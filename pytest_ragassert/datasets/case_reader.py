@@ -20,7 +20,8 @@ class FileRow(NamedTuple):
             written as a text too.
         is_yaml: its plain scalars are `yaml_scalars.Scalar`s, which a field reads as what it takes.
         is_peers: it was an object of another tool, whose further fields are no mistakes.
-        is_trace: it was made of a trace's spans, and has a case's own fields; others are metadata.
+        is_trace: it was made of a trace's spans, or of a query and its documents, and has a case's
+            own fields; others are metadata.
         tool: whose record it is, as `format=` calls it, where the rows before it tell that.
     """
 

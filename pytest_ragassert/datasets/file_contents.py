@@ -71,7 +71,7 @@ def check_json(file: BinaryIO) -> None:
         raise ValueError(f"it is {encoding[:6].upper()}; save the file as UTF-8")
     first = head.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")[0]
     cells = _CELLS.split(first.decode("utf-8", "replace"))
-    if any(cell.strip("\"' \r") in CASE_NAMES for cell in cells):
+    if first[:1] not in (b"[", b"{") and any(cell.strip("\"' \r") in CASE_NAMES for cell in cells):
         raise ValueError(
             "it is a table, and its name that of a JSON file; give it a name that ends in .csv or "
             ".tsv"

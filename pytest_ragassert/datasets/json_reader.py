@@ -8,12 +8,14 @@ from typing import Any, BinaryIO
 
 from ..case import CASE_NAMES
 from ..interop import promptfoo
+from ..interop.data_sets import queries_in
 from ..interop.trace_rows import spans_of_row
 from ..interop.vocabularies import ALIASES
 from ..language.suggestions import shown_value
 from ..storage.files.committed_text import json_value
 from ..storage.files.plain_files import text_of
 from .case_reader import FileRow
+from .column_names import check_names
 from .file_contents import check_json, read_whole
 
 
@@ -30,8 +32,10 @@ class JsonReader:
     def read(self, file: BinaryIO) -> Iterator[FileRow]:
         check_json(file)
         value = json_value(text_of(read_whole(file)))
-        for number, content in enumerate(records_in(value), start=1):
-            yield FileRow(number, f"case {number}", content)
+        queries = queries_in(value)
+        records = records_in(value) if queries is None else queries
+        for number, content in enumerate(records, start=1):
+            yield FileRow(number, f"case {number}", content, is_trace=queries is not None)
 
 
 def records_in(value: Any) -> list[Any]:
@@ -46,6 +50,9 @@ def records_in(value: Any) -> list[Any]:
     tests = promptfoo.tests_in(value)
     if tests is not None:
         return tests
+    rows = _rows_of_table(value)
+    if rows is not None:
+        return rows
     if any(map(_is_column, (value.get(name) for name in _TEXTS))):
         raise ValueError(
             "it has the values of each column together, where cases are a list of objects: as "
@@ -65,6 +72,25 @@ def records_in(value: Any) -> list[Any]:
     if len(lists) != 1 or value.keys() & (CASE_NAMES - _OF_A_SET):
         return [value]
     return next(iter(lists.values()))
+
+
+def _rows_of_table(value: dict[str, Any]) -> list[Any] | None:
+    """The records of a table as pandas' to_json(orient="split") writes it, without its index; the
+    ValueError that says why a row is none in its place. None where it is no such table.
+    """
+    columns, rows = value.get("columns"), value.get("data")
+    if not value.keys() <= {"columns", "index", "data"}:
+        return None
+    if not isinstance(columns, list) or not isinstance(rows, list):
+        return None
+    check_names(list(map(str, columns)))
+    return [_record(columns, row) for row in rows]
+
+
+def _record(columns: list[Any], row: Any) -> dict[str, Any] | ValueError:
+    if not isinstance(row, list) or len(row) != len(columns):
+        return ValueError(f"it is no list of a value for each of the {len(columns)} columns")
+    return dict(zip(map(str, columns), row, strict=True))
 
 
 def _is_column(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Data sets of other tools as objects: their items."""
+"""Data sets of other tools: their items."""
 
 from __future__ import annotations
 
@@ -26,8 +26,42 @@ def items_of(source: Any) -> list[Any] | None:
         return None
     if not is_peers(source):
         return None
+    queries = queries_in(getattr(source, "__dict__", None))
+    if queries is not None:
+        return queries
     lists = [items for name in _ITEMS if isinstance(items := getattr(source, name, None), list)]
     return next(filter(None, lists), [] if lists else None)
+
+
+def queries_in(data_set: Any) -> list[Any] | None:
+    """The record of each query in LlamaIndex' data set for retrieval (EmbeddingQAFinetuneDataset),
+    or the ValueError that says what it lacks; None where it is none.
+    """
+    if not isinstance(data_set, Mapping):
+        return None
+    queries, corpus = data_set.get("queries"), data_set.get("corpus")
+    relevant = data_set.get("relevant_docs")
+    if not (isinstance(queries, Mapping) and isinstance(corpus, Mapping)):
+        return None
+    if not isinstance(relevant, Mapping):
+        return None
+    return [_query(id, text, corpus, relevant.get(id)) for id, text in queries.items()]
+
+
+def _query(id: Any, text: Any, corpus: Mapping[Any, Any], relevant: Any) -> Any:
+    ids = relevant if isinstance(relevant, list) else []
+    texts = [corpus.get(one) if isinstance(one, str) else None for one in ids]
+    if None in texts:
+        missing = ids[texts.index(None)]
+        return ValueError(
+            f"query {id!r:.60}: the corpus has no text for the document {missing!r:.60}"
+        )
+    return {
+        "id": id,
+        "question": text,
+        "ground_truth_contexts": texts,
+        "ground_truth_context_ids": dict.fromkeys(ids, 1) or None,
+    }
 
 
 def joined(examples: Sequence[Any], predictions: Sequence[Any]) -> list[Any]:

@@ -59,6 +59,25 @@ DEEPEVAL = Shape(
     },
     separator="|",
 )
+
+
+def _camel_case(name: str) -> str:
+    first, *others = name.split("_")
+    return "".join((first, *map(str.capitalize, others)))
+
+
+# As its API has the same records.
+_DEEPEVAL_API = Shape(
+    "deepeval",
+    DEEPEVAL.all_of,
+    frozenset(map(_camel_case, DEEPEVAL.any_of)),
+    {
+        **{_camel_case(name): field for name, field in DEEPEVAL.names.items()},
+        "actualOutput": "actual_output",
+        "expectedOutput": "expected_output",
+        "retrievalContext": "retrieval_context",
+    },
+)
 _DEEPEVAL_CONVERSATION = Shape(
     "deepeval",
     frozenset({"scenario", "turns"}),
@@ -101,10 +120,10 @@ _RAGAS_1 = Shape(
     frozenset({"contexts", "ground_truth", "ground_truths"}),
     {},
 )
-# Its contexts are those that a question was made from.
+# Its contexts are those that a question was made from, also once answers were added to it.
 _RAGAS_1_TEST_SET = Shape(
     "ragas",
-    frozenset({"question", "contexts", "ground_truth", "evolution_type"}),
+    frozenset({"question", "ground_truth", "evolution_type"}),
     frozenset(),
     {
         "contexts": "ground_truth_contexts",
@@ -112,7 +131,6 @@ _RAGAS_1_TEST_SET = Shape(
         "episode_done": KEPT,
         "metadata": "source_units",
     },
-    whole=True,
 )
 _RAGBENCH = Shape(
     "ragbench",
@@ -173,6 +191,7 @@ _AXION = Shape(
 SHAPES = (
     _RAGBENCH,
     DEEPEVAL,
+    _DEEPEVAL_API,
     _DEEPEVAL_CONVERSATION,
     # LangChain's retrieval chain, and the older ones
     Shape(

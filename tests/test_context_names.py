@@ -238,3 +238,13 @@ def test_names_make_no_other_input() -> None:
 def test_results_files_of_former_releases_have_no_names() -> None:
     texts = CaseTexts.model_validate({"retrieved_contexts": ["one"]})
     assert (texts.retrieved_context_sources, texts.retrieved_context_ids) == (None, None)
+
+
+def test_documents_of_langchain_for_javascript_are_read() -> None:
+    document = {"pageContent": "Dogs pay.", "metadata": {"source": "fares.md"}, "id": "7"}
+    dumped = {"lc": 1, "type": "constructor", "id": ["Document"], "kwargs": document}
+    for one in (document, dumped):
+        case = EvalCase(retrieved_contexts=[one], ground_truth_contexts=[one])
+        assert case.retrieved_contexts == case.ground_truth_contexts == ["Dogs pay."]
+        assert case.retrieved_context_sources == ["fares.md"]
+        assert case.retrieved_context_ids == ["7"]

@@ -233,6 +233,30 @@ def test_an_exported_file(name: str) -> None:
     assert load_cases(FILES / name) == cases_of(EXPECTED[name])
 
 
+@pytest.mark.parametrize("id", [{"context.span_id": "s"}, {"context.trace_id": "s"}])
+@pytest.mark.parametrize("name", ["context", "reference"])
+def test_phoenix_tables_have_an_id_of_either_kind(tmp_path: Path, id: Any, name: str) -> None:
+    answered = {**id, "input": "Q", "output": "A", name: "C"}
+    other = {"context.span_id": "t", "input": "R", "output": "B", name: None}
+    (tmp_path / "a.json").write_text(json.dumps([answered, other]))
+    assert load_cases(tmp_path / "a.json") == [
+        EvalCase(id="s", question="Q", answer="A", retrieved_contexts=["C"]),
+        EvalCase(id="t", question="R", answer="B", retrieved_contexts=[]),
+    ]
+    name = "document" if name == "context" else name
+    retrieved = [
+        {**id, "document_position": place, "input": "Q", name: text, "document_score": 0.5}
+        for place, text in enumerate("CD")
+    ]
+    assert load_cases(retrieved) == [EvalCase(id="s", question="Q", retrieved_contexts=["C", "D"])]
+
+
+def test_a_reference_beside_phoenix_contexts_is_no_context() -> None:
+    row = {"context.span_id": "s", "input": "Q", "output": "A", "context": None, "reference": "R"}
+    (case,) = load_cases([row])
+    assert case.retrieved_contexts == []
+
+
 def test_a_trace_of_phoenix_command_line(tmp_path: Path) -> None:
     spans = json.loads((FILES / "phoenix_client.json").read_text())
     traces = [

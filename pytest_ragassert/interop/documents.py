@@ -1,4 +1,6 @@
-"""Text, source and id of a retrieved document, as LangChain, LlamaIndex and Haystack have them."""
+"""Text, source and id of a retrieved document, as LangChain (of Python and JavaScript), LlamaIndex
+and Haystack have them.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-_TEXTS = ("page_content", "text", "content")
+_TEXTS = ("page_content", "pageContent", "text", "content")
 _METADATA = ("metadata", "meta")
 # in the metadata, the most telling first: LlamaIndex' file_path is absolute, its file_name is not
 _SOURCES = ("source", "file_name", "file_path", "filename", "path", "url", "doc_uri", "title")

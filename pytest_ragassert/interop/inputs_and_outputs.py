@@ -65,8 +65,6 @@ def _document(value: Any) -> Document | None:
             value = value[inner]
             break
     record = {str(name).removeprefix("document."): one for name, one in value.items()}
-    if "pageContent" in record:
-        record["page_content"] = record["pageContent"]
     record["metadata"] = parsed(record.get("metadata"))
     text = text_of(record)
     if not isinstance(text, str):

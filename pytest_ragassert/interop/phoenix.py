@@ -12,18 +12,28 @@ from .spans import Span, about_trace, plain_metadata
 from .written_values import parsed
 
 _TRACE = "context.trace_id"
-_ANSWERED = frozenset({_TRACE, "input", "output", "context"})
-_RETRIEVED = frozenset({_TRACE, "input", "document", "document_score"})
+_SPAN = "context.span_id"
+# Earlier releases call the documents `reference`, as `get_qa_with_reference` does.
+_ANSWERED = (
+    frozenset({"input", "output", "context"}),
+    frozenset({"input", "output", "reference"}),
+)
+_RETRIEVED = (
+    frozenset({"input", "document", "document_score"}),
+    frozenset({"input", "reference", "document_score"}),
+)
 
 
 def phoenix_spans(row: Mapping[str, Any]) -> list[Span] | None:
     """The spans of a row; None where it is none of Phoenix'.
 
     A row of `get_input_output_context` is a trace, whose documents are one text; a row of
-    `get_retrieved_documents` is one document of a trace.
+    `get_retrieved_documents` is one document of a trace. Without a trace's id its root's or
+    retriever's names it.
     """
-    if row.get(_TRACE) and (row.keys() >= _ANSWERED or row.keys() >= _RETRIEVED):
-        return list(_of_table(row, str(row[_TRACE])))
+    trace = row.get(_TRACE) or row.get(_SPAN)
+    if trace and any(row.keys() >= names for names in (*_ANSWERED, *_RETRIEVED)):
+        return list(_of_table(row, str(trace)))
     inside = parsed(row.get("spans"))
     if isinstance(inside, list) and inside and all(isinstance(one, Mapping) for one in inside):
         # a trace of the command line's
@@ -36,12 +46,12 @@ def _of_table(row: Mapping[str, Any], trace: str) -> Iterator[Span]:
     given, output = (_text(row.get(one)) for one in ("input", "output"))
     about = about_trace(**plain_metadata(row.get("metadata")))
     yield Span(trace, "", None, "other", "", None, given, output, about=about)
-    if "document" in row:
-        text, metadata = _text(row["document"]), row.get("document_metadata")
+    name = next(one for one in ("document", "context", "reference") if one in row)
+    text, metadata, id = _text(row[name]), None, "documents"
+    if any(row.keys() >= names for names in _RETRIEVED):
+        metadata = row.get("document_metadata")
         # a document has no id of its own
-        id = f"document {row.get('context.span_id')} {row.get('document_position')} {text}"
-    else:
-        text, metadata, id = _text(row["context"]), None, "documents"
+        id = f"document {row.get(_SPAN)} {row.get('document_position')} {text}"
     documents = [] if text is None else documents_in([{"content": text, "metadata": metadata}])
     yield Span(trace, id, "", "retriever", "", None, None, None, documents)
 

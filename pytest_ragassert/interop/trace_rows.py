@@ -16,7 +16,15 @@ from .trulens import trulens_spans
 # One of these is a name of every row that is known here.
 _MARKS = frozenset(
     {
-        *("context", "context.trace_id", "trace_id", "traceId", "resourceSpans", "scopeSpans"),
+        *(
+            "context",
+            "context.trace_id",
+            "context.span_id",
+            "trace_id",
+            "traceId",
+            "resourceSpans",
+            "scopeSpans",
+        ),
         *("resource_spans", "scope_spans", "record_attributes", "record_id", "run_type"),
         *("observations", "bookmarked", "spans", "info", "request", "expectedOutput"),
         "expected_output",

@@ -102,7 +102,8 @@ def test_a_test_in_memory_is_a_case() -> None:
         ([{"type": "similar", "value": "S"}, {"type": "factuality", "value": "R"}], "R"),
         ([{"type": "factuality", "value": "{{ right }}!"}], "So!"),
         ([{"type": "factuality", "value": "{{ right | upper }}"}], None),
-        ([{"type": "factuality", "value": "file://right.txt"}], None),
+        ([{"type": "factuality", "value": "file://right.py"}], None),
+        ([{"type": "equals", "value": "file://right.js:f"}], None),
         ([{"type": "contains", "value": "R"}, {"type": "llm-rubric", "value": "R"}], None),
         ([{"type": "equals", "value": {"a": 1}}], None),
         ([{"type": "not-equals", "value": "R"}], None),
@@ -177,6 +178,63 @@ def test_tests_elsewhere_are_named(tmp_path: Path, tests: Any) -> None:
         read(tmp_path, {"prompts": ["p"], "tests": tests})
 
 
+@pytest.mark.parametrize("tests", ["file://t.csv", ["file://t.csv"], ["file://t.csv", TEST]])
+def test_a_file_may_have_nothing_but_tests_elsewhere(tmp_path: Path, tests: Any) -> None:
+    for name in ("a.json", "a.yaml"):
+        with pytest.raises(
+            ValueError, match=r"its tests are elsewhere: 'file://t\.csv'; give such"
+        ):
+            read(tmp_path, {"tests": tests}, name)
+
+
+@pytest.mark.parametrize("variables", ["file://vars.yaml", ["file://vars.yaml"]])
+@pytest.mark.parametrize("default", [{}, {"vars": {"query": "q"}}])
+def test_variables_elsewhere_are_named(tmp_path: Path, variables: Any, default: Any) -> None:
+    words = r"its vars are elsewhere: 'file://vars\.yaml'; write them in the test"
+    with pytest.raises(ValueError, match=words):
+        read(tmp_path, {"defaultTest": default, "tests": [{"vars": variables}]})
+    with pytest.raises(ValueError, match=words):
+        read(tmp_path, [{"vars": variables}])
+    with pytest.raises(
+        ValueError, match=r"its defaultTest is elsewhere: 'file://d\.yaml'; write it"
+    ):
+        read(tmp_path, {"defaultTest": "file://d.yaml", "tests": [TEST]})
+
+
+def test_variables_stand_in_variables(tmp_path: Path) -> None:
+    variables = {
+        "query": "When does the {{topic}} to {{ town }} run{{ mark | x }}?",
+        "contexts": ["The {{topic}}."],
+        "topic": "{{size}} ferry",
+        "size": 2,
+    }
+    check = {"type": "factuality", "value": "The {{topic}}."}
+    options = {"disableVarExpansion": True}
+    (case,) = read(tmp_path, [{"vars": variables, "assert": [check], "options": options}])
+    assert case.question == "When does the 2 ferry to {{ town }} run{{ mark | x }}?"
+    assert case.retrieved_contexts == ["The 2 ferry."]
+    assert case.ground_truth_answer == "The 2 ferry."
+
+
+def test_variables_in_variables_are_bounded(tmp_path: Path) -> None:
+    variables = {"query": "{{a}}" * 1000, "a": "x{{a}}" * 100_000}
+    with pytest.raises(ValueError, match="case 1: its variables make a text of more than 67108864"):
+        read(tmp_path, [{"vars": variables}])
+    assert read(tmp_path, [{"vars": {"query": "{{query}}"}}])[0].question == "{{query}}"
+
+
+def test_a_set_of_assertions_has_a_reference_and_minimums(tmp_path: Path) -> None:
+    inner = [
+        {"type": "context-recall", "value": "R", "threshold": 0.7},
+        {"type": "context-faithfulness", "threshold": 0.8},
+    ]
+    checks = [{"type": "assert-set", "threshold": 0.5, "assert": inner}]
+    (case,) = read(tmp_path, [{"vars": {"query": "Q"}, "assert": checks}])
+    assert case.ground_truth_answer == "R"
+    assert case.minimums == {"context_recall": 0.7, "faithfulness": 0.8}
+    assert case.metadata == {"assert": checks}
+
+
 # -- lists of values, and linked files -------------------------------------------------------------
 
 
@@ -249,6 +307,18 @@ def test_a_link_that_is_not_read_is_told(tmp_path: Path, link: str, words: str) 
     (folder / "image.png").write_bytes(b"\x89PNG\xff")
     with pytest.raises(ValueError, match=f"tests.json, case 1: {words}"):
         read(folder, [{"vars": {"query": "q", "context": f"file://{link}"}}])
+
+
+@pytest.mark.parametrize("kind", ["factuality", "context-recall"])
+def test_a_linked_reference_is_read(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "right.md").write_text("R")
+    check = {"type": kind, "value": "file://right.md"}
+    for checks in ([check], [{"type": "assert-set", "assert": [check]}]):
+        test = {"vars": {"query": "Q"}, "assert": checks}
+        assert read(tmp_path, [test])[0].ground_truth_answer == "R"
+    check["value"] = "file://none.md"
+    with pytest.raises(ValueError, match=r"case 1: 'file://none\.md' can't be read: No such file"):
+        read(tmp_path, [test])
 
 
 def test_tests_in_memory_have_no_files_beside_them() -> None:

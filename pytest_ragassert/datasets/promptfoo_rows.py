@@ -11,7 +11,6 @@ from ..storage.files.plain_files import cant_be_read, open_plain, text_of
 from .case_reader import FileRow
 
 _LONGEST = 64 * 2**20  # bytes of a linked file
-_PROGRAMS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".py", ".rb", ".go")
 
 
 def tests_of(
@@ -72,7 +71,7 @@ def _texts(link: str, folder: Path | None) -> list[str]:
     for path in found:
         if not path.is_relative_to(base):
             raise ValueError(f"{shown!r:.200} is outside of {folder}; only files below it are read")
-        if path.suffix.lower() in _PROGRAMS:
+        if path.suffix.lower() in promptfoo.PROGRAMS:
             raise ValueError(f"{shown!r:.200} is a program, and nothing is run")
     return [_text(path, shown) for path in found]
 

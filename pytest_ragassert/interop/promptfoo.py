@@ -15,6 +15,8 @@ from typing import Any
 
 TOOL = "promptfoo"
 LINK = "file://"
+# Of files that promptfoo would run.
+PROGRAMS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts", ".py", ".rb", ".go")
 _CONFIG = {"prompts", "providers", "targets", "defaultTest", "scenarios"}
 _TEST = {
     *("description", "vars", "assert", "metadata", "options", "threshold", "provider"),
@@ -53,6 +55,8 @@ _VARIABLE = re.compile(r"\{\{-?\s*(\w+)\s*-?\}\}")
 _TRUE = ("True", "true")
 _PLACE = ("testIdx", "promptIdx")
 _MOST_TESTS = 10_000  # that one test with lists of values becomes
+_DEEPEST = 5  # variables in the texts of variables
+_LONGEST = 64 * 2**20  # letters that variables make of a text
 
 
 def tests_in(document: Mapping[str, Any]) -> list[Any] | None:
@@ -66,12 +70,15 @@ def tests_in(document: Mapping[str, Any]) -> list[Any] | None:
         # in the order of the tests, not in that in which they were done
         return sorted(results["results"], key=_place)
     tests = document.get("tests")
-    if not document.keys() & _CONFIG or not ("tests" in document or "scenarios" in document):
-        return None
-    default = document.get("defaultTest")
-    default = default if isinstance(default, Mapping) else {}
     listed = tests if isinstance(tests, list) else [] if tests is None else [tests]
     elsewhere = [one for one in listed if isinstance(one, str)]
+    is_config = document.keys() & _CONFIG or any(one.startswith(LINK) for one in elsewhere)
+    if not is_config or not ("tests" in document or "scenarios" in document):
+        return None
+    default = document.get("defaultTest")
+    if isinstance(default, str):
+        raise ValueError(f"its defaultTest is elsewhere: {default!r:.200}; write it in this file")
+    default = default if isinstance(default, Mapping) else {}
     elsewhere += [str(one["path"]) for one in listed if isinstance(one, dict) and "path" in one]
     if elsewhere:
         raise ValueError(
@@ -90,7 +97,7 @@ def is_test(record: Mapping[str, Any], tool: str | None = None) -> bool:
     """
     if tool not in (None, TOOL):
         return False
-    if isinstance(record.get("vars"), Mapping):
+    if isinstance(record.get("vars"), Mapping) or _elsewhere(record) is not None:
         return tool == TOOL or "promptIdx" in record or record.keys() <= _TEST
     return any(map(_COLUMN.match, record)) or (tool == TOOL and "vars" not in record)
 
@@ -119,6 +126,8 @@ def expanded(
         number *= len(values[name])
         if number > _MOST_TESTS:
             raise ValueError(f"its lists of values make more than {_MOST_TESTS} tests of it")
+    if isinstance(test.get("assert"), list):
+        test["assert"] = [_with_text(check, texts_of) for check in test["assert"]]
     for chosen in itertools.product(*values.values()):
         yield {**test, "vars": dict(zip(values, chosen, strict=True))}
 
@@ -135,7 +144,8 @@ def flattened(record: Mapping[str, Any], named: Collection[str]) -> dict[str, An
         test = _as_test({**inner, **test})
     fields: dict[str, Any] = {}
     kept: dict[str, Any] = {}
-    for name, value in test["vars"].items():
+    variables = {name: _rendered(value, test["vars"]) for name, value in test["vars"].items()}
+    for name, value in variables.items():
         if name in named or name in QUESTIONS or name in REFERENCES:
             fields[name] = value
         elif name in CONTEXTS:
@@ -148,12 +158,13 @@ def flattened(record: Mapping[str, Any], named: Collection[str]) -> dict[str, An
     if answer is not None:
         fields["answer"] = answer
     checks = test["assert"] if isinstance(test.get("assert"), list) else []
-    used = _reference(checks, test["vars"]) if not fields.keys() & REFERENCES else None
+    inner = [*checks, *_in_sets(checks)]
+    used = _reference(inner, variables) if not fields.keys() & REFERENCES else None
     if used is not None:
         fields["ground_truth_answer"] = used[1]
     minimums = {
         _MINIMUMS[check["type"]]: minimum
-        for check in checks
+        for check in inner
         if check.get("type") in _MINIMUMS
         and (minimum := _minimum(check.get("threshold"))) is not None
     }
@@ -203,6 +214,8 @@ def _merged(default: Mapping[str, Any], test: Mapping[str, Any]) -> dict[str, An
     merged: dict[str, Any] = copy.copy(test) if isinstance(test, dict) else dict(test)
     merged.update({name: value for name, value in default.items() if name not in test})
     for name in ("vars", "metadata", "options"):
+        if not isinstance(test.get(name), Mapping | None):
+            continue  # it is in another file
         both = [one[name] for one in (default, test) if isinstance(one.get(name), Mapping)]
         if both:
             merged[name] = {key: value for one in both for key, value in one.items()}
@@ -223,6 +236,9 @@ def _as_test(record: Mapping[str, Any]) -> dict[str, Any]:
             checks = [one for one in test["assert"] if isinstance(one, Mapping)]
             test["assert"] = [{**one, "type": str(one.get("type"))} for one in checks]
         return test
+    elsewhere = _elsewhere(record)
+    if elsewhere is not None:
+        raise ValueError(f"its vars are elsewhere: {elsewhere!r:.200}; write them in the test")
     test = {"vars": {}}
     by_number: dict[int, dict[str, Any]] = {}
     metadata: dict[str, Any] = {}
@@ -244,6 +260,13 @@ def _as_test(record: Mapping[str, Any]) -> dict[str, Any]:
         if found is not None and _number(found[1]) in by_number and value is not None:
             by_number[_number(found[1])]["threshold"] = value
     return {**test, "assert": [*by_number.values()], "metadata": metadata}
+
+
+def _elsewhere(record: Mapping[str, Any]) -> str | None:
+    """The file of a test's variables; None: they are not in one."""
+    variables = record.get("vars")
+    first = variables[0] if isinstance(variables, list) and variables else variables
+    return first if isinstance(first, str) and first.startswith(LINK) else None
 
 
 def _number(column: str) -> int:
@@ -273,6 +296,53 @@ def _linked(value: Any, texts_of: Callable[[str], list[str]]) -> Iterable[Any]:
     return [value]
 
 
+def _with_text(check: Mapping[str, Any], texts_of: Callable[[str], list[str]]) -> Mapping[str, Any]:
+    """An assertion, or a set of some, with the right answer where a link names its file."""
+    if isinstance(check.get("assert"), list):
+        inner = [_with_text(one, texts_of) for one in check["assert"] if isinstance(one, Mapping)]
+        return {**check, "assert": inner}
+    value = check.get("value")
+    if check.get("type") not in _REFERRING or not isinstance(value, str):
+        return check
+    path, _, function = value.rpartition(":")
+    program = (value if function.startswith("//") else path).lower().endswith(PROGRAMS)
+    if program or not value.startswith(LINK):
+        return check
+    return {**check, "value": "\n".join(_linked(value, texts_of))}
+
+
+def _in_sets(checks: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """The assertions in sets of assertions."""
+    for check in checks:
+        if check.get("type") == "assert-set" and isinstance(check.get("assert"), list):
+            yield from (one for one in check["assert"] if isinstance(one, Mapping))
+
+
+def _rendered(value: Any, variables: Mapping[str, Any]) -> Any:
+    """A text with other variables in their places, as far as they are single values.
+
+    Raises:
+        ValueError: it is too long.
+    """
+    if isinstance(value, list):
+        return [_rendered(one, variables) for one in value]
+    if not isinstance(value, str):
+        return value
+    texts = {
+        name: str(one)
+        for name, one in variables.items()
+        if isinstance(one, str | int | float) and not isinstance(one, bool)
+    }
+    for _ in range(_DEEPEST):
+        named = [name for name in _VARIABLE.findall(value) if name in texts]
+        if not named:
+            break
+        if sum(len(texts[name]) for name in named) > _LONGEST:
+            raise ValueError(f"its variables make a text of more than {_LONGEST} letters")
+        value = _VARIABLE.sub(lambda found: texts.get(found[1], found[0]), value)
+    return value
+
+
 def _answer(test: Mapping[str, Any]) -> str | None:
     response = test.get("response")
     output = response.get("output") if isinstance(response, Mapping) else None
@@ -291,7 +361,7 @@ def _reference(
             value = check.get("value")
             if check.get("type") != kind or not isinstance(value, str):
                 continue
-            text = _VARIABLE.sub(lambda found: str(variables.get(found[1], found[0])), value)
+            text = _rendered(value, variables)
             # what a template makes of it is not known
             if text.strip() and not any(mark in text for mark in ("{{", "{%", LINK)):
                 return check, text

@@ -250,3 +250,26 @@ def test_columns_of_inputs_that_fields_names_are_what_it_says(tmp_path: Path) ->
     file = table(tmp_path / "a.csv", {"inputs.text": "q", "outputs.answer": "a"})
     (case,) = load_cases(file, fields={"inputs.text": "question", "outputs.answer": "answer"})
     assert fields(case) == {"question": "q", "answer": "a"}
+
+
+NAMED = {"inputs": {"foo": "q", "bar": "x"}, "outputs": {"baz": "a"}}
+
+
+def test_entries_of_unknown_names_are_metadata_with_a_warning() -> None:
+    with pytest.warns(RagAssertWarning) as told:
+        cases = load_cases([NAMED, NAMED], format="mlflow")
+    assert [case.metadata for case in cases] == [NAMED, NAMED]
+    asked, answered = (str(one.message) for one in told)
+    assert "case 1 of the list: no name in its `inputs` is known as that of a question" in asked
+    assert "'foo', 'bar'; " in asked
+    assert 'fields={"inputs.foo": "question"} reads one as a field' in asked
+    assert 'fields={"outputs.baz": "answer"}, or "ground_truth_answer", reads one' in answered
+
+
+@pytest.mark.parametrize("tool", [None, "mlflow", "langsmith"])
+def test_fields_says_which_entries_are_fields(tool: str | None) -> None:
+    columns = {"inputs.foo": "question", "outputs.baz": "answer"}
+    (case,) = load_cases([NAMED], format=tool, fields=columns)
+    assert fields(case) == {"question": "q", "answer": "a", "metadata": {"inputs": {"bar": "x"}}}
+    with pytest.raises(ValueError, match=r"fields: there is no column 'inputs\.fo'"):
+        load_cases([EXPECTED], fields={"inputs.fo": "question"})

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from ..interop.nested_records import nested_row
+from ..language.suggestions import shown_value
 from .case_reader import FileRow
 
 _TOOLS = {"langsmith": "LangSmith's", "mlflow": "MLflow's"}
+_SAID = (None, *_TOOLS)
 _WAY_OUT = (
     'format="mlflow" says that `outputs` are answers, format="langsmith" that they are references'
 )
@@ -27,16 +30,22 @@ def of_one_tool(
     Args:
         tool: whose rows they are, as `format=` calls it; None: it is found out.
         named: columns whose fields the user said.
-        note: is called with a row's place, where no row tells the tool.
+        note: is called with a row's place and what is not known of it: its tool, or which of its
+            entries is a field.
     """
     found: str | None = None
+    unread: set[str] = set()  # places that a note was about
     said_by = unsure = ""  # the places of the row that tells it, and of the first that does not
     for row in rows:
         content = row.content
         nested = None
-        if tool is None and isinstance(content, Mapping) and not row.is_trace:
+        if tool in _SAID and isinstance(content, Mapping) and not row.is_trace:
             nested = nested_row(content, named)
-        if nested is None:
+        if nested is not None:
+            for place in sorted(nested.unread.keys() - unread):
+                note(row.place, _why_unread(place, nested.unread[place]))
+            unread.update(nested.unread)
+        if nested is None or tool is not None:
             yield row
             continue
         before = found or ("langsmith" if unsure else None)
@@ -58,3 +67,18 @@ def of_one_tool(
             f"nothing says whether its `outputs` are a reference or an answer; they were read as "
             f"a reference, as LangSmith's. {_WAY_OUT}",
         )
+
+
+def _why_unread(place: str, names: Sequence[str]) -> str:
+    column = json.dumps(f"{place}.{names[0]}"[:60], ensure_ascii=False)
+    what, field = "a question", '"question"}'
+    if place == "outputs":
+        what, field = "an answer or a reference", '"answer"}, or "ground_truth_answer",'
+    listed = ", ".join(map(shown_value, names[:_MOST_NAMED]))
+    return (
+        f"no name in its `{place}` is known as that of {what}: {listed}; all go into metadata, "
+        f"and fields={{{column}: {field} reads one as a field"
+    )
+
+
+_MOST_NAMED = 10

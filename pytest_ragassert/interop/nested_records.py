@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..language.escaping import is_blank
@@ -64,10 +64,13 @@ class NestedRow(NamedTuple):
     Attributes:
         tool: `langsmith` or `mlflow`; None: it does not tell.
         is_unclear: its `outputs` may be a reference as well as an answer.
+        unread: the names in `inputs` or `outputs`, by place, where none is known as a question, or
+            as an answer or reference.
     """
 
     tool: str | None
     is_unclear: bool
+    unread: Mapping[str, list[str]]
 
 
 def nested_row(record: Mapping[str, Any], named: Collection[str] = ()) -> NestedRow | None:
@@ -85,17 +88,32 @@ def nested_row(record: Mapping[str, Any], named: Collection[str] = ()) -> Nested
     says_reference = isinstance(outputs, Mapping) and any(
         one in outputs for one in _REFERENCE_NAMES
     )
-    return NestedRow(tool, bool(outputs) and tool is None and not says_reference)
+    unread = dict(_unread(nested, named))
+    is_unclear = bool(outputs) and tool is None and not says_reference and "outputs" not in unread
+    return NestedRow(tool, is_unclear, unread)
+
+
+def _unread(nested: Mapping[str, Any], named: Collection[str]) -> Iterator[tuple[str, list[str]]]:
+    for place, known in (("inputs", QUESTIONS), ("outputs", OUTPUT_REFERENCES)):
+        entries = nested.get(place)
+        if not isinstance(entries, Mapping) or any(_holds(entries.get(one)) for one in known):
+            continue
+        held = [str(name) for name, value in entries.items() if _holds(value)]
+        names = [name for name in held if name not in OUTPUT_CONTEXTS]
+        if names and not any(column.startswith(f"{place}.") for column in named):
+            yield place, names
 
 
 def _nested(record: Mapping[str, Any], named: Collection[str]) -> dict[str, Any] | None:
     """The record with dicts in its places, which a table has as JSON, or with a column for each
     entry (`inputs.question`); None where it has no `inputs`.
+
+    Entries that the user named so are columns.
     """
     inputs = record.get("inputs")
     if isinstance(inputs, Mapping):
-        return dict(record)
-    if isinstance(inputs, str):
+        nested = dict(record)
+    elif isinstance(inputs, str):
         written = {*_PLACES, "metadata", "tags"}
         nested = {
             name: parsed(value) if name in written else value for name, value in record.items()
@@ -110,7 +128,15 @@ def _nested(record: Mapping[str, Any], named: Collection[str]) -> dict[str, Any]
                 nested[place][inner] = parsed(value)
     else:
         return None
-    return nested if isinstance(nested.get("inputs"), Mapping) else None
+    if not isinstance(nested.get("inputs"), Mapping):
+        return None
+    for column in named:
+        place, _, inner = column.partition(".")
+        entries = nested.get(place)
+        if isinstance(entries, Mapping) and inner in entries:
+            nested[place] = {name: value for name, value in entries.items() if name != inner}
+            nested[column] = entries[inner]
+    return nested
 
 
 def _tool_in(nested: Mapping[str, Any]) -> str | None:

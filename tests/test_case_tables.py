@@ -75,7 +75,12 @@ def test_what_the_csv_module_writes_is_read(
         ('["json one", "json two"]', ["json one", "json two"]),
         ('["one", null, {"page_content": "two"}]', ["one", None, "two"]),
         ("""['python one', "it's two"]""", ["python one", "it's two"]),
+        ("('tuple one', \"it's two\")", ["tuple one", "it's two"]),
+        ("('tuple one',)", ["tuple one"]),
         ("[]", []),
+        ("('quoted') and more", ["('quoted') and more"]),
+        ('{"price": 3}', ['{"price": 3}']),
+        ("[see(a)] and more", ["[see(a)] and more"]),
         ("plain text; chunk, one", ["plain text; chunk, one"]),
         ("[1] see footnote", ["[1] see footnote"]),
         ("[1]", ["[1]"]),
@@ -96,6 +101,15 @@ def test_a_list_in_a_cell(tmp_path: Path, cell: str, contexts: list[str]) -> Non
         ("['no comma' 'numpy style']", ["['no comma' 'numpy style']"]),
         ("['unterminated", ["['unterminated"]),
         ("[" + "'a', [" * 10_000, ["[" + "'a', [" * 10_000]),
+        ("('no comma' 'numpy style')", ["('no comma' 'numpy style')"]),
+        ("array(['x', 'y'], dtype=object)", ["array(['x', 'y'], dtype=object)"]),
+        ("[array(['x'])]", ["[array(['x'])]"]),
+        ("[Document(page_content='x')]", ["[Document(page_content='x')]"]),
+        ("{'text': 'd'}", ["{'text': 'd'}"]),
+        ('{"page_content": "d"}', ['{"page_content": "d"}']),
+        ("[nan]", ["[nan]"]),
+        ("[['a'], ['b']]", ["[['a'], ['b']]"]),
+        ("[“a”, “b”]", ["[“a”, “b”]"]),
         ("nan", None),
         ("None", None),
     ],
@@ -108,6 +122,47 @@ def test_an_odd_list_is_warned_of(tmp_path: Path, cell: str, contexts: list[str]
     assert case.retrieved_contexts == contexts
     assert [Path(one.filename).name for one in warned] == [Path(__file__).name]
     assert len(str(warned[0].message)) < 400
+
+
+@pytest.mark.parametrize("column", ["question", "answer", "ground_truth_answer", "persona"])
+@pytest.mark.parametrize("cell", ["nan", " NaN", "<NA>"])
+def test_a_missing_text_is_warned_of(tmp_path: Path, column: str, cell: str) -> None:
+    message = rf"a\.csv, line 2: {column} is '{cell.strip()}': taken for nothing"
+    with pytest.warns(RagAssertWarning, match=message):
+        (case,) = load_cases(table(tmp_path, f"id,{column}\na,{cell}\n", "a.csv"))
+    assert case == EvalCase(id="a")
+
+
+def test_none_may_be_an_answer(tmp_path: Path) -> None:
+    (case,) = load_cases(table(tmp_path, "id,answer\na,None\n"))
+    assert case.answer == "None"
+
+
+@pytest.mark.parametrize("field", ["retrieved_context_ids", "ground_truth_context_ids"])
+@pytest.mark.parametrize("cell", ["d1, d2", "d1;d2", "d1 | d2", "d1\nd2"])
+def test_ids_that_are_not_written_as_a_list_are_warned_of(
+    tmp_path: Path, field: str, cell: str
+) -> None:
+    message = rf'{field} is .*: taken for one id; write \["d1", "d2"\] for several, or '
+    with pytest.warns(RagAssertWarning, match=message):
+        (case,) = load_cases(table(tmp_path, f'id,{field}\na,"{cell}"\n'))
+    assert getattr(case, field) == [cell]
+
+
+@pytest.mark.parametrize(
+    ("cell", "ids"),
+    [
+        ('["d1, d2"]', ["d1, d2"]),
+        ("('d1', 'd2')", ["d1", "d2"]),
+        ("d1", ["d1"]),
+        ("d1,", ["d1,"]),
+    ],
+)
+def test_ids_in_a_cell(tmp_path: Path, cell: str, ids: list[str]) -> None:
+    with open(tmp_path / "a.csv", "w", newline="") as file:
+        csv.writer(file).writerows([["id", "retrieved_context_ids"], ["a", cell]])
+    (case,) = load_cases(tmp_path / "a.csv")
+    assert case.retrieved_context_ids == ids
 
 
 def test_many_odd_cells_are_counted(tmp_path: Path) -> None:

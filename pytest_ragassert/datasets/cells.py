@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from typing import Any
 
+from ..interop.documents import text_of
 from ..interop.shapes import KEPT_VALUE
 from ..interop.written_values import json_in, literal_in
+from ..language.escaping import shortened
 from ..language.suggestions import shown_value
 
 TEXT_LISTS = frozenset(
@@ -30,6 +33,17 @@ _JSON = frozenset({"history", "metadata", "generation_params", "minimums", "resu
 # A text, where it is no JSON.
 _JSON_OR_TEXT = frozenset({"persona", "source_units"})
 _NULLS = frozenset({"nan", "none", "null", "<na>"})
+_MISSING = frozenset({"nan", "<na>"})  # what no text says, as "None" may be an answer
+_BEGINS_TUPLE = re.compile(r"\(\s*['\"]")
+# As programs print what they hold: an array, objects, lists of lists, curly quotes.
+_PRINTED_LIST = re.compile(
+    r"\[\s*(?:[“”„«‘’]|\[\s*['\"“‘{]|(?:nan|<na>)\s*(?=[,\]])|[a-z_][\w.]{0,60}\().*\]"
+    r"|\(\s*['\"].*\)|(?:np\.)?array\(.*\)",
+    re.DOTALL | re.IGNORECASE,
+)
+_LONGEST_EXAMPLE = 60  # characters
+# What people put between ids.
+_BETWEEN_IDS = re.compile(r"[,;|\n]")
 _BEGINS_LIST = re.compile(r"\[\s*(?:['\"\]{]|None\b)")
 _BEGINS_PYTHON = re.compile(r"\s*(?:\[\s*['\"{\]]|\{\s*['\"}])")  # a list of texts or dicts, a dict
 _BEGINS_MESSAGES = re.compile(r"\s*\[\s*\{")
@@ -55,6 +69,9 @@ def value_of(field: str, cell: Any, separator: str | None, note: Callable[[str],
     if field == KEPT_VALUE:
         found = _written(cell)
         return found if isinstance(found, list | dict) else cell
+    if cell.strip().lower() in (_NULLS if field in TEXT_LISTS else _MISSING):
+        note(f"{field} is {cell.strip()!r}: taken for nothing")
+        return None
     if (field == "id" or field in _IDS) and _WHOLE_FLOAT.fullmatch(cell.strip()):
         cell = cell.strip().removesuffix(".0")
     if field in TEXT_LISTS:
@@ -84,23 +101,41 @@ def _written(cell: str) -> Any:
 
 def _texts(field: str, cell: str, separator: str | None, note: Callable[[str], None]) -> Any:
     stripped = cell.strip()
-    if stripped.lower() in _NULLS:
-        note(f"{field} is {stripped!r}: taken for nothing")
-        return None
     if field in _IDS and stripped.startswith(("[", "{")):
         return _ids(field, stripped)
-    if stripped.startswith("["):
+    if stripped.startswith(("[", "(")):
         found = _list(stripped)
         if found is not None:
             return found
-        if _BEGINS_LIST.match(stripped):
-            note(f"{field} looks like a list and is none: {shown_value(cell)}; taken for one text")
-            return [cell]
+    if _BEGINS_LIST.match(stripped) or (separator is None and _PRINTED_LIST.fullmatch(stripped)):
+        note(f"{field} looks like a list and is none: {shown_value(cell)}; taken for one text")
+        return [cell]
     if field == "tags":
         separator = separator or ","
     if separator is None:
+        _note_one(field, stripped, note)
         return [cell]
     return [part.strip() for part in cell.split(separator) if part.strip()]
+
+
+def _note_one(field: str, text: str, note: Callable[[str], None]) -> None:
+    """Say so where what is taken for one text may be several, or a document."""
+    if field in _IDS:
+        ids = [one.strip() for one in _BETWEEN_IDS.split(text)]
+        if len(ids) > 1 and all(ids):
+            several, one = (
+                shortened(json.dumps(each, ensure_ascii=False), _LONGEST_EXAMPLE)
+                for each in (ids, [text])
+            )
+            note(
+                f"{field} is {shown_value(text)}: taken for one id; write {several} for "
+                f"several, or {one} for one"
+            )
+    elif text.startswith("{") and isinstance(text_of(_written(text)), str):
+        note(
+            f"{field} looks like a document, which a cell has in a list, as [{{…}}]: "
+            f"{shown_value(text)}; taken for one text"
+        )
 
 
 def _ids(field: str, text: str) -> Any:
@@ -120,10 +155,12 @@ def _ids(field: str, text: str) -> Any:
 def _list(text: str) -> list[Any] | None:
     """A list of texts, documents and nulls, as JSON or Python writes it; None: it is none."""
     found = json_in(text)
-    if found is None and _BEGINS_LIST.match(text) and _has_commas(text):
+    python = _BEGINS_LIST.match(text) or _BEGINS_TUPLE.match(text)
+    if found is None and python and _has_commas(text):
         found = literal_in(text)
-    if not isinstance(found, list):
+    if not isinstance(found, list | tuple):
         return None
+    found = list(found)
     # "[1]" may be a text's footnote
     return found if all(isinstance(one, str | dict | None) for one in found) else None
 

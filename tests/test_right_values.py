@@ -43,7 +43,7 @@ def test_right_ids_are_texts_each_once(given: Any, kept: Any) -> None:
         (7, "ground_truth_context_ids is 7; it takes a list of ids, or a dict of grades by id"),
         (["a", " "], "ground_truth_context_ids: ' ' is no id; an id is a text or a whole number"),
         ([None], "ground_truth_context_ids: None is no id; an id is a text or a whole number"),
-        ([1.0], "ground_truth_context_ids: 1.0 is no id; an id is a text or a whole number"),
+        ([1.5], "ground_truth_context_ids: 1.5 is no id; an id is a text or a whole number"),
         ([True], "ground_truth_context_ids: True is no id; an id is a text or a whole number"),
         ({"a": True}, "ground_truth_context_ids: the grade of 'a' is True, no number"),
         ({"a": "2"}, "ground_truth_context_ids: the grade of 'a' is '2', no number"),

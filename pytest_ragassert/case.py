@@ -333,13 +333,14 @@ def _own_names(arguments: dict[str, Any]) -> dict[str, Any]:
             BaseModel.__init__(EvalCase.__new__(EvalCase), **named)
         except ValidationError as error:
             mistakes += wrong_values(error.errors(include_url=False))
-        raise CaseMistakes(_called(fields), map(printable, mistakes), unknown)
+        strange = [name for name in unknown if not did_you_mean(name, _NAMES)]
+        raise CaseMistakes(_called(fields), map(printable, mistakes), strange)
     return named
 
 
 def _called(fields: dict[str, Any]) -> str:
-    called = fields.get("id") or fields.get("question") or fields.get("user_input") or "?"
-    return printable(shown_value(called))
+    called = fields.get("id") or fields.get("question") or fields.get("user_input")
+    return printable(shown_value(called)) if called else ""
 
 
 def _mistakes(fields: dict[str, Any], error: ValidationError) -> CaseMistakes:
@@ -351,7 +352,6 @@ def _mistakes(fields: dict[str, Any], error: ValidationError) -> CaseMistakes:
 
 def _unknown_fields(names: Iterable[str]) -> str:
     """One message about all unknown names of a case."""
-    fields = list(EvalCase.model_fields)
     shown = []
     whole = False
     names = list(names)
@@ -359,7 +359,7 @@ def _unknown_fields(names: Iterable[str]) -> str:
         if name in _AMBIGUOUS:
             shown.append(f"{name!r} ({_AMBIGUOUS[name]})")
             continue
-        meant = did_you_mean(name, [*fields, *ALIASES])
+        meant = did_you_mean(name, _NAMES)
         shown.append(f"{shown_value(name)}{meant}")
         whole = whole or not meant
     if len(names) > _MOST_UNKNOWN:
@@ -370,6 +370,8 @@ def _unknown_fields(names: Iterable[str]) -> str:
 
 KNOWN_FIELDS = f"known are {', '.join(EvalCase.model_fields)}; anything else can go into metadata"
 _FIELDS = frozenset(EvalCase.model_fields)
+# In the order in which a wrong name is compared with them.
+_NAMES = (*EvalCase.model_fields, *ALIASES)
 # Names that mean one thing in whatever record they stand.
 _MEANT = frozenset({*_FIELDS, *ALIASES, *_MEASURED_ELSEWHERE})
 # Every name that a case's record has; a bare `context` is one whose meaning only a format says.

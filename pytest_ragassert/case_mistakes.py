@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -45,9 +46,10 @@ class CaseMistakes(ValueError):
     """A case can't be made.
 
     Attributes:
-        case: how messages call it.
+        case: how messages call it; empty where it has no id and no question.
+        whose: the case, as messages begin with it; may be empty.
         mistakes: what is wrong, each on one line.
-        unknown: the names that are no field's.
+        unknown: the names that are no field's, and are not much like one.
     """
 
     __reduce__ = reduced
@@ -56,7 +58,8 @@ class CaseMistakes(ValueError):
         self.case = case
         self.mistakes = list(mistakes)
         self.unknown = list(unknown)
-        super().__init__(f"case {case}: {'; '.join(self.mistakes)}")
+        self.whose = f"case {case}: " if case else ""
+        super().__init__(f"{self.whose}{'; '.join(self.mistakes)}")
 
 
 def wrong_in_turn(number: int, turn: Any) -> Iterator[str]:
@@ -84,9 +87,22 @@ def wrong_values(errors: Iterable[Mapping[str, Any]]) -> list[str]:
         path = str(field) if item is None else f"{field}.{item}"
         if error["type"] == "value_error":
             message = f"field {path}: {error['ctx']['error']}"
+        elif item is None and field not in _TAKES and _is_number(error["input"]):
+            # without the value, so that all cases have one message
+            message = (
+                f"field {path} is a number; it takes a text: write the number in quotes, or "
+                "convert a DataFrame's column by .astype(str)"
+            )
         else:
             takes = _TAKES if item is None else _ITEM_TAKES
             message = f"field {path} is {shown_value(error['input'])}; it takes "
             message += takes.get(str(field), _TEXT)
         messages.setdefault(path, message)
     return list(messages.values())
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is a finite number."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -51,6 +51,11 @@ def test_columns_are_fields_by_name(tmp_path: Path, content: str) -> None:
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
+        (
+            {"topic": "metadata"},
+            r'; fields=\{"prompt": "question"\} reads this column as the question\. '
+            r'fields=\{"prompt": "metadata"\} keeps it in the metadata\. format="ragas", or ',
+        ),
         ({"promt": "question"}, r"no column 'promt' \(did you mean 'prompt'\?\); there are 'id', "),
         ({"prompt": "questoin"}, r"'questoin', .* 'prompt', is no field \(did you mean 'question"),
         ({"prompt": "context"}, "'context', for the column 'prompt', is no field"),
@@ -67,6 +72,16 @@ def test_a_wrong_name_is_told(tmp_path: Path, fields: dict[str, str], words: str
 def test_fields_are_a_dict_of_texts(fields: Any) -> None:
     with pytest.raises(TypeError, match="fields is a dict of fields by column"):
         load_cases(ROWS, fields=fields)
+
+
+def test_of_a_mistyped_name_only_the_right_one_is_said() -> None:
+    with pytest.raises(
+        ValueError, match=r"unknown field 'questoin' \(did you mean 'question'\?\)$"
+    ):
+        load_cases([{"questoin": "Q"}])
+    with pytest.raises(ValueError, match=r'fields=\{"colour": "question"\}') as raised:
+        load_cases([{"questoin": "Q", "colour": "red"}])
+    assert '"questoin"' not in str(raised.value)
 
 
 def test_what_is_null_or_empty_is_no_field(tmp_path: Path) -> None:
@@ -412,7 +427,7 @@ def test_cases_of_a_list_have_ids_and_the_users_cases_stay() -> None:
     ("row", "words"),
     [
         ({"id": 10**5000}, r"case 1 of the list: case .*digits: field id"),
-        ({"id": "a", "answer": 10**5000}, "field answer is .*digits; it takes a text"),
+        ({"id": "a", "answer": 10**5000}, "field answer is a number; it takes a text"),
         ({"id": "a", "answer": [10**5000]}, "field answer is .*digits; it takes a text"),
     ],
 )

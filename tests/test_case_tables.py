@@ -226,7 +226,7 @@ WRONG: dict[str, tuple[str | bytes, str]] = {
     "unknown": (
         "id,anwser,colour\na,b,c\n",
         r"line 2: case 'a': unknown fields 'anwser' \(did you mean 'answer'\?\), 'colour'; .*; "
-        r'fields=\{"anwser": "answer"\} reads .* fields=\{"anwser": "metadata"\} keeps',
+        r'fields=\{"colour": "question"\} reads .* fields=\{"colour": "metadata"\} keeps',
     ),
     "two names": ("question,user_input\na,b\n", "two names for the field 'question'"),
     "no JSON": ("id,metadata\na,b\n", "line 2: field metadata is 'b'; a cell has it as JSON"),

@@ -132,8 +132,9 @@ def test_all_that_is_wrong_with_a_case_is_told_at_once() -> None:
     assert str(raised.value) == (
         "case 'c7': unknown fields 'questoin' (did you mean 'question'?), 'colour'; known are "
         f"{', '.join(EvalCase.model_fields)}; anything else can go into metadata; 'answer' and "
-        "'response' are two names for the field 'answer'; give one; field answer is 40; it takes a "
-        "text; field tags is 3; it takes a list of texts; field label is 'good'; it takes "
+        "'response' are two names for the field 'answer'; give one; field answer is a number; it "
+        "takes a text: write the number in quotes, or convert a DataFrame's column by "
+        ".astype(str); field tags is 3; it takes a list of texts; field label is 'good'; it takes "
         "'correct' or 'incorrect'"
     )
 
@@ -378,7 +379,7 @@ ARRAY = r"a\.jsonl: it is one JSON array, .* give it a name that ends in \.json$
         (
             "a.jsonl",
             '{"id": "a", "answer": 5}',
-            r"a\.jsonl, line 1: case 'a': field answer is 5; it",
+            r"a\.jsonl, line 1: case 'a': field answer is a number; it",
         ),
         ("a.jsonl", "[" * 100_000, r"a\.jsonl, line 1: not JSON"),
         ("a.jsonl", '[{"id": "a"}, {"id": "b"}]', ARRAY),
@@ -438,7 +439,7 @@ def test_all_mistakes_of_a_folder_are_told_at_once(tmp_path: Path) -> None:
         "mean 'question'?)",
     ]
     assert told[2].startswith("  a.jsonl, line 6: not JSON: ")
-    assert told[3] == "  b.json, case 1: case 'b': field answer is 40; it takes a text"
+    assert told[3].startswith("  b.json, case 1: case 'b': field answer is a number; it takes a ")
     assert told[4].startswith("  c.jsonl: not UTF-8")
 
 
@@ -454,12 +455,36 @@ def test_a_repeated_id_is_told_beside_other_mistakes(tmp_path: Path) -> None:
 
 
 def test_many_mistakes_are_counted(tmp_path: Path) -> None:
-    rows = [{"id": f"c{n}", "answer": n} for n in range(30)]
+    rows = [{"id": f"c{n}", "answer": [n]} for n in range(30)]
     written(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows)))
     with pytest.raises(ValueError, match="30 mistakes") as raised:
         load_cases(tmp_path / "a.jsonl")
     told = str(raised.value).splitlines()
     assert (len(told), told[-1]) == (22, "  and 10 more")
+    rows = [{"id": f"c{n}", "answer": [n]} for n in range(3000)]
+    written(tmp_path / "a.jsonl", "\n".join(map(json.dumps, rows)))
+    with pytest.raises(ValueError, match=r"1000 or more mistakes\n(?s:.*)\n  and more$"):
+        load_cases(tmp_path / "a.jsonl")
+
+
+def test_numbers_in_the_place_of_texts_are_one_mistake_a_column() -> None:
+    rows = [{"id": f"c{n}", "answer": n / 2, "question": n} for n in range(3000)]
+    with pytest.raises(ValueError, match="the list: 2 mistakes") as raised:
+        load_cases(rows)
+    told = str(raised.value).splitlines()[1:]
+    assert sorted(line.partition("field ")[2] for line in told) == [
+        f"{field} is a number; it takes a text: write the number in quotes, or convert a "
+        "DataFrame's column by .astype(str)"
+        for field in ("answer", "question")
+    ]
+    assert all("case 1 of the list (and 2999 more cases): case 'c0'" in line for line in told)
+
+
+def test_a_case_without_id_and_question_is_called_by_its_place() -> None:
+    with pytest.raises(ValueError, match=r"^unknown field 'colour'; known are"):
+        EvalCase(colour="red")
+    with pytest.raises(ValueError, match=r"^field label is 'good'; it takes"):
+        EvalCase(label="good")
 
 
 def test_what_systems_and_editors_keep_beside_files_is_passed_over(tmp_path: Path) -> None:
@@ -481,6 +506,6 @@ def test_two_files_of_one_stem_have_cases_of_their_own(tmp_path: Path) -> None:
 
 
 def test_blank_and_absent_ids_are_not_one(tmp_path: Path) -> None:
-    from pytest_ragassert.datasets.loading import distinct
+    from pytest_ragassert.datasets.distinct_cases import distinct
 
     assert len(list(distinct([EvalCase(), EvalCase(id=""), EvalCase()]))) == 3

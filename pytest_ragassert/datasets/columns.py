@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,11 +11,13 @@ from ..case import CASE_NAMES, EvalCase
 from ..interop.case_fields import case_fields
 from ..interop.vocabularies import ALIASES
 from ..language.escaping import escaped
-from ..language.suggestions import did_you_mean, nearest, shown_value
+from ..language.suggestions import did_you_mean, shown_value
 from ..runtime import environment
 from . import yaml_scalars
 from .cells import value_of
 
+# Says how a column whose name is no field's is read all the same.
+WayOut = Callable[[str], str]
 _TARGETS = CASE_NAMES - {"context", "results"}
 
 
@@ -122,6 +125,7 @@ class Columns:
 
 
 _MOST_SEEN, _MOST_NAMED = 1000, 30
+_LONGEST_SHOWN = 60  # characters of a column's name
 
 
 def _project_fields() -> Mapping[str, str]:
@@ -129,14 +133,23 @@ def _project_fields() -> Mapping[str, str]:
     return getattr(environment.runs[-1], "case_fields", {}) if environment.runs else {}
 
 
-def way_out(unknown: str) -> str:
-    """How a column that is no field is read all the same."""
-    near = nearest(unknown, EvalCase.model_fields) or "question"
-    column = escaped(json.dumps(unknown[:60], ensure_ascii=False))
+def way_out(column: str) -> str:
+    """How a column whose name is no field's is read all the same."""
+    name = escaped(json.dumps(column[:_LONGEST_SHOWN], ensure_ascii=False))
     return (
-        f'fields={{{column}: "{near}"}} reads a column as a field, '
-        f'fields={{{column}: "metadata"}} keeps it in metadata, and format="ragas", or another '
-        "tool's name, all that the tool's records have beside"
+        f'fields={{{name}: "question"}} reads this column as the question. fields={{{name}: '
+        '"metadata"} keeps it in the metadata. format="ragas", or the name of another tool that '
+        "wrote the file, keeps all columns that are no fields"
+    )
+
+
+def way_out_of_command(column: str) -> str:
+    """The same, as options of the command `cases`."""
+    name = shlex.quote(column[:_LONGEST_SHOWN])
+    return (
+        f"--field {escaped(name)}=question reads this column as the question. --field "
+        f"{escaped(name)}=metadata keeps it in the metadata. --format ragas, or the name of "
+        "another tool that wrote the file, keeps all columns that are no fields"
     )
 
 

@@ -17,8 +17,9 @@ from ..runtime.printable import printable
 from ..storage.files.plain_files import cant_be_read, not_utf8_since, open_plain
 from .beir import beir_at
 from .case_reader import FileRow
-from .columns import Columns
+from .columns import Columns, WayOut, way_out
 from .data_set import DataSet
+from .distinct_cases import distinct
 from .excel_reader import ExcelReader
 from .folders import case_files, other_data
 from .mistakes import Mistakes
@@ -117,17 +118,19 @@ def read_cases(
     fields: Mapping[str, str] | None = None,
     on_error: OnError = "raise",
     choose: Choose = list,
+    way_out: WayOut = way_out,
 ) -> ReadCases:
     """As `load_cases`, with what was understood, and without warnings.
 
     Args:
         choose: gets each case as it is read, and gives those to keep. All are checked.
+        way_out: says how a column whose name is no field's is read, where an error is about one.
     """
     __tracebackhide__ = True
     if on_error not in ("raise", "skip"):
         raise ValueError(f"on_error is 'raise' or 'skip', not {on_error!r:.60}")
     try:
-        loading = _Loading(format, fields, skip=on_error == "skip")
+        loading = _Loading(format, fields, Mistakes(way_out, skip=on_error == "skip"))
         cases = choose(loading.cases(source))
     except ValueError as error:
         raise ValueError(_shown(str(error))) from None
@@ -154,7 +157,7 @@ def cases_from(
         TypeError, ValueError: as in `load_cases`.
     """
     __tracebackhide__ = True
-    loading = _Loading(format, fields, skip=False)
+    loading = _Loading(format, fields, Mistakes(way_out))
     loading.check_no_file(items)
 
     def read() -> Iterator[EvalCase]:
@@ -167,26 +170,6 @@ def cases_from(
     return cases
 
 
-def distinct(cases: Iterable[EvalCase]) -> Iterator[EvalCase]:
-    """The cases; an error at their end where two have one id.
-
-    Raises:
-        ValueError: names the ids.
-    """
-    counts: Counter[str] = Counter()
-    for case in cases:
-        if not is_blank(case.id):
-            counts[str(case.id)] += 1
-        yield case
-    twice = [name for name, count in counts.items() if count > 1]
-    if twice:
-        others = ", ".join(map(shown_value, twice[1:_MOST_IDS]))
-        also = f" (so do two each: {others}{', …' * (len(twice) > _MOST_IDS)})" if others else ""
-        raise ValueError(
-            f"two cases have the id {shown_value(twice[0])}{also}; ids tell cases apart in reports"
-        )
-
-
 def _shown(text: str) -> str:
     """A message: names of files may be untrusted too."""
     return printable(escaped_lines(text))
@@ -195,14 +178,16 @@ def _shown(text: str) -> str:
 class _Loading:
     """One call: what it was told of formats and fields, and the mistakes that it met."""
 
-    def __init__(self, format: str | None, fields: Mapping[str, str] | None, *, skip: bool) -> None:
+    def __init__(
+        self, format: str | None, fields: Mapping[str, str] | None, mistakes: Mistakes
+    ) -> None:
         self._tool = format if format in TOOLS else None
         self._reader = None if format is None or self._tool else reader_called(format)
         self.columns = Columns(fields)
         self.formats: dict[str, str] = {}
         self.notes: list[str] = []
         self._odd: list[str] = []
-        self._mistakes = Mistakes(skip=skip)
+        self._mistakes = mistakes
 
     def cases(self, source: Any) -> Iterator[EvalCase]:
         """Each case as it is read; what was wrong is raised, or noted, at their end."""
@@ -398,5 +383,4 @@ class _Loading:
         yield where, id if isinstance(id, str) else None, case
 
 
-_MOST_IDS = 10  # ids of several cases that a message lists
 _MOST_ODD = 20  # odd values that are warned of

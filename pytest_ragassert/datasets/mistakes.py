@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..case import KNOWN_FIELDS
 from ..case_mistakes import CaseMistakes
-from .columns import way_out
+from .columns import WayOut
 
 _MOST_LISTED = 20  # different mistakes that a message lists
 _MOST_KEPT = 1000
@@ -19,7 +19,7 @@ class _Mistake:
 
     Attributes:
         where: file and line of the first case that has it.
-        case: how messages call that case; empty: it is of none.
+        case: that case, as messages begin with it; may be empty.
         others: how many more cases have it.
     """
 
@@ -32,11 +32,12 @@ class Mistakes:
     """Collects mistakes of many cases; one that several have is reported once, with their count.
 
     Args:
+        way_out: says how a column whose name is no field's is read.
         skip: cases with mistakes are left out.
     """
 
-    def __init__(self, *, skip: bool) -> None:
-        self._skip = skip
+    def __init__(self, way_out: WayOut, *, skip: bool = False) -> None:
+        self._skip, self._way_out = skip, way_out
         self._found: dict[str, _Mistake] = {}
         # with mistakes, and the last of them
         self._cases, self._last = 0, ""
@@ -63,7 +64,7 @@ class Mistakes:
         if error.unknown and self._unknown is None:
             self._unknown = error.unknown[0]
         for mistake in error.mistakes:
-            self._add(mistake, where, f"case {error.case}: ")
+            self._add(mistake, where, error.whose)
 
     def add_whole(self, where: str, error: ValueError) -> None:
         """Add what kept a file, or what is behind a place in it, from being read."""
@@ -102,7 +103,7 @@ class Mistakes:
         if not self._found:
             return
         messages = [_message(mistake, found) for mistake, found in self._found.items()]
-        out = [] if self._unknown is None else [way_out(self._unknown)]
+        out = [] if self._unknown is None else [self._way_out(self._unknown)]
         if len(messages) == 1:
             raise ValueError("; ".join([*messages, *out]))
         # the file or folder of all of them is named once, and so are the fields
@@ -115,8 +116,8 @@ class Mistakes:
             messages = [line.replace(known, "") for line in messages]
             out.insert(0, KNOWN_FIELDS)
         count = f"{_MOST_KEPT} or more" if self._are_too_many else str(len(self._found))
-        more = "more" if self._are_too_many else len(self._found) - _MOST_LISTED
-        rest = [f"and {more} more"] if len(self._found) > _MOST_LISTED else []
+        more = "" if self._are_too_many else f"{len(self._found) - _MOST_LISTED} "
+        rest = [f"and {more}more"] if len(self._found) > _MOST_LISTED else []
         listed = "".join(f"\n  {line}" for line in [*messages, *rest, *out])
         raise ValueError(f"{source}: {count} mistakes{listed}")
 

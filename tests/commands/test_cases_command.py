@@ -109,6 +109,7 @@ def test_a_folder(said: Run, project: Path) -> None:
         (("tram.csv",), 2, "unknown fields 'prompt', 'topic'"),
         (("tram.csv", "--field", "prompt"), 2, "--field takes COLUMN=FIELD"),
         (("tram.csv", *FIELDS, "--format", "cvs"), 2, "did you mean 'csv'?"),
+        (("tram.csv",), 2, "--field prompt=question reads this column as the question. --field "),
         (("empty.jsonl",), 1, "0 cases"),
         (("broken.jsonl",), 2, "line 2: not JSON"),
         (("broken.jsonl", "--skip"), 0, "note: skipped 1 case: broken.jsonl, line 2: not JSON"),

@@ -340,7 +340,7 @@ def test_a_broken_file_is_told_once_for_all_that_use_it(project: Project) -> Non
     result = project.run()
     assert result.parseoutcomes() == {"errors": 3}
     text = result.stdout.str()
-    assert text.count("field answer is 5; it takes a text") == 1
+    assert text.count("field answer is a number; it takes a text") == 1
     assert text.count("unknown field 'anwser' (did you mean 'answer'?)") == 1
     for name in ("b", "c"):
         same = f"{name}/test_{name}.py::test_one: rag_cases: the same as for a/test_a.py::test_one"
@@ -355,7 +355,8 @@ def test_all_mistakes_of_a_list_are_told_at_once(project: Project) -> None:
     """)
     lines = project.run().outlines
     assert any(line.endswith("rag_cases: the list: 2 mistakes") for line in lines)
-    assert "  case 2 of the list: case 'd': field answer is 1; it takes a text" in lines
+    begin = "  case 2 of the list: case 'd': field answer is a number; it takes a text"
+    assert any(line.startswith(begin) for line in lines)
 
 
 def test_a_projects_own_fixture_of_that_name_is_left_alone(project: Project) -> None:

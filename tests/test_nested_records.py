@@ -273,3 +273,25 @@ def test_fields_says_which_entries_are_fields(tool: str | None) -> None:
     assert fields(case) == {"question": "q", "answer": "a", "metadata": {"inputs": {"bar": "x"}}}
     with pytest.raises(ValueError, match=r"fields: there is no column 'inputs\.fo'"):
         load_cases([EXPECTED], fields={"inputs.fo": "question"})
+
+
+class _Array(list[Any]):
+    """A list that compares as numpy's do, as Parquet's lists are in a DataFrame."""
+
+    def __ne__(self, other: object) -> bool:
+        raise ValueError("the truth value of an array is ambiguous")
+
+
+def test_lists_are_not_compared() -> None:
+    contexts = _Array(["c"])
+    row = {"inputs": {"question": "q", "contexts": contexts}, "outputs": "a"}
+    assert read(row).retrieved_contexts == ["c"]
+    nothing = float("nan")
+    assert fields(read({**row, "outputs": nothing, "expectations": nothing}))["question"] == "q"
+
+
+def test_names_that_are_numbers_are_as_others() -> None:
+    rows: list[dict[Any, Any]] = [{1: "x"}, {1: "x", **TEXT}]
+    for row in rows:
+        with pytest.raises(ValueError, match="unknown field '1'"):
+            load_cases([row])

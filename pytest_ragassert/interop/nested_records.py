@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -73,12 +74,16 @@ class NestedRow(NamedTuple):
     unread: Mapping[str, list[str]]
 
 
-def nested_row(record: Mapping[str, Any], named: Collection[str] = ()) -> NestedRow | None:
+def nested_row(record: Mapping[Any, Any], named: Collection[str] = ()) -> NestedRow | None:
     """What a row tells; None where it is no row with `inputs`.
 
     Args:
         named: columns whose fields the user said.
     """
+    # quick, as every row of every file is asked
+    if not any(str(name).startswith("inputs") for name in record):
+        return None
+    record = {str(name): value for name, value in record.items()}
     if promptfoo.is_test(record, None) or record.keys() & {"question", "input", "query"}:
         return None
     nested = _nested(record, named)
@@ -89,7 +94,8 @@ def nested_row(record: Mapping[str, Any], named: Collection[str] = ()) -> Nested
         one in outputs for one in _REFERENCE_NAMES
     )
     unread = dict(_unread(nested, named))
-    is_unclear = bool(outputs) and tool is None and not says_reference and "outputs" not in unread
+    is_clear = tool is not None or says_reference or "outputs" in unread
+    is_unclear = not is_clear and bool(_entries(outputs, "reference"))
     return NestedRow(tool, is_unclear, unread)
 
 
@@ -224,7 +230,9 @@ def _take(
 
 
 def _holds(value: Any) -> bool:
-    return not (value is None or value != value or (isinstance(value, str) and is_blank(value)))
+    if isinstance(value, str):
+        return not is_blank(value)
+    return value is not None and not (isinstance(value, float) and math.isnan(value))
 
 
 def _keep(kept: dict[str, Any], called: str, others: Mapping[str, Any]) -> None:

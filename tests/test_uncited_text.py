@@ -10,6 +10,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from pytest_ragassert import EvalCase, Settings, evaluate
+from pytest_ragassert.metrics.answer_class import AnswerClass
 from pytest_ragassert.metrics.claims import claims_of
 from pytest_ragassert.metrics.uncited_text import uncited
 from pytest_ragassert.steps.extract_claims import sentences_of
@@ -44,6 +45,27 @@ def test_a_context_is_cited_by_its_id(id: str, metric: str) -> None:
     (one,) = evaluate([case], [metric], settings=Settings(judge="offline"))
     assert one[metric].score == 1.0
     assert not one[metric].vacuous
+
+
+@pytest.mark.parametrize("metric", ["factual_accuracy", "answer_class"])
+@pytest.mark.parametrize("marked", ["answer", "ground_truth_answer"])
+def test_a_text_is_compared_without_its_marks(metric: str, marked: str) -> None:
+    texts = {"answer": f"{RUNS}.", "ground_truth_answer": f"{RUNS}."}
+    case = EvalCase(
+        question="How often does the ferry run?",
+        retrieved_context_ids=["faq#71"],
+        **{**texts, marked: f"{RUNS} [faq#71]."},
+    )
+    (one,) = evaluate([case], [metric], settings=Settings(judge="offline"))
+    assert one[metric].score == 1.0
+
+
+def test_not_knowing_may_be_cited() -> None:
+    case = case_of("I don't know [faq#1].", "faq#1")
+    ask = ScriptedAsk({})
+    case.question, case.ground_truth_answer = "How often?", RUNS
+    result = asyncio.run(AnswerClass().measure(case, ask))
+    assert (result.label, ask.asked) == ("DONT_KNOW", [])
 
 
 def test_zero_based_ids() -> None:

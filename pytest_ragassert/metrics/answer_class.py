@@ -15,6 +15,7 @@ from .claims import best_of, need_question, need_references
 from .ensemble import check_aggregate, of_several
 from .findings import Finding, Headline, JudgesWords, Line, Printed
 from .metric import Ask, Assertion, Metric
+from .uncited_text import uncited_text
 from .votes import Votes, counted, each_vote, majority_of, note, split_words, together
 
 _WORST_FIRST = (WRONG, DONT_KNOW, CORRECT)
@@ -67,13 +68,13 @@ class AnswerClass(Metric):
         self, case: EvalCase, ask: Ask, *, aggregate: str = "majority"
     ) -> MetricResult:
         check_aggregate(aggregate)
-        answer = case.answer or ""
+        answer = uncited_text(case, case.answer or "")
         if is_blank(answer):
             return self._result(DONT_KNOW, "the answer is empty", "phrases")
         if _is_placeholder(answer) or says_only_dont_know(answer, _asked(case)):
             return self._result(DONT_KNOW, "it says only that it does not know", "phrases")
         question = need_question(case, self.name)
-        references = need_references(case, self.name)
+        references = [uncited_text(case, one) for one in need_references(case, self.name)]
         results = await ask.together(
             self._by_judge(ask, question, answer, reference) for reference in references
         )

@@ -17,6 +17,7 @@ from .ensemble import Aggregate, check_aggregate, clamped, each_model, joined, o
 from .findings import Beside, Finding, Headline, JudgesWords, Line, Printed
 from .metric import Ask, Assertion, Expectation, Metric
 from .option_checks import is_count
+from .uncited_text import uncited_text
 from .votes import each_vote, median_of, scores_words
 
 METHODS = ("auto", "questions", "direct")
@@ -213,8 +214,8 @@ class FactualAccuracy(Metric):
         """
         check_aggregate(aggregate)
         question = need_question(case, self.name)
-        answer = need_text(case, self.name, "answer", case.answer)
-        references = need_references(case, self.name)
+        answer = uncited_text(case, need_text(case, self.name, "answer", case.answer))
+        references = [uncited_text(case, one) for one in need_references(case, self.name)]
         results = await ask.together(
             self._against(ask, question, answer, reference, aggregate) for reference in references
         )

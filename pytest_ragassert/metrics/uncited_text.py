@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from ..case import EvalCase
 from ..language.citation_marks import marks_by_name_alone
+from ..language.escaping import is_blank
 from ..language.sentences import split_sentences
 from .cited_contexts import names_of
 
@@ -54,6 +55,12 @@ def uncited(case: EvalCase, text: str) -> UncitedText | None:
         return None
     names = frozenset(names_of(case))
     return _uncited(text, names) if names else None
+
+
+def uncited_text(case: EvalCase, text: str) -> str:
+    """The same for a judge that reads a text whole; one of marks alone stays as it is."""
+    found = uncited(case, text)
+    return text if found is None or is_blank(found.text) else found.text
 
 
 @lru_cache(maxsize=32)  # each claim metric asks

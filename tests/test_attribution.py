@@ -40,7 +40,7 @@ def test_each_failing_claim_stands_in_one_place() -> None:
     found = attributed(ANSWER, [CONTEXTS, ANSWER, ADDED])
     assert found == Attribution((BICYCLES,), (PRICE,), added=(FIVE,), contradicted=(FIVE,))
     assert found.counts.words == (
-        "1 not retrieved, 1 retrieved but not used, 1 added by the answer (contradicted)"
+        "1 claim not retrieved, 1 retrieved but not used, 1 added by the answer (contradicted)"
     )
     found = attributed(ANSWER, [CONTEXTS, ANSWER, JUDGED_OTHERWISE])
     assert found == Attribution((BICYCLES,), (PRICE,), added=(FIVE, DOGS), contradicted=(FIVE,))
@@ -49,7 +49,7 @@ def test_each_failing_claim_stands_in_one_place() -> None:
 def test_what_was_not_measured_is_not_told() -> None:
     found = attributed(ANSWER, [ANSWER, CONTEXTS])
     assert found == Attribution((BICYCLES,), (PRICE,), added=None)
-    assert found.counts.words == "1 not retrieved, 1 retrieved but not used"
+    assert found.counts.words == "1 claim not retrieved, 1 retrieved but not used"
     assert attributed(ANSWER, [ANSWER, ADDED]) is None
     assert attributed(CONTEXTS, [CONTEXTS, ADDED]) is None
     assert attributed(CONTEXTS, []) is None
@@ -118,8 +118,8 @@ def test_the_last_answer_counts() -> None:
 def test_it_is_the_last_line_of_a_failure() -> None:
     rows = [CONTEXTS, ANSWER, ADDED]
     last = [
-        "where it broke: 1 not retrieved, 1 retrieved but not used, 1 added by the",
-        "  answer (contradicted); look at the retriever, then at the prompt",
+        "where it broke: 1 claim not retrieved, 1 retrieved but not used, 1 added by",
+        "  the answer (contradicted); check the retriever, then the prompt",
     ]
     lines = failure_lines([ANSWER], Screen(), verbose=False, of_test=rows)
     assert lines[-2:] == last
@@ -146,43 +146,43 @@ JUDGED_OTHERWISE = faithfulness((FIVE, "CONTRADICTORY"), (DOGS, "NO_EVIDENCE"))
         (
             [recall(True, False, False)],
             [RIGHT],
-            "2 not retrieved: no passage says them; look at the retriever",
+            "2 claims not retrieved, in no passage; check the retriever",
         ),
         (
             [ANSWER],
             [recall(True, True, True)],
-            "2 retrieved but not used: a passage says them, the answer does not; look at the "
+            "2 claims retrieved but not used: a passage says them, the answer does not; check the "
             "prompt",
         ),
         (
             [ADDED],
             [RIGHT, recall(True, True, True)],
-            "1 added by the answer (contradicted); look at the prompt",
+            "the answer added 1 claim (contradicted); check the prompt",
         ),
         # where the reference was held against neither or one of contexts and answer
         (
             [ADDED],
             [],
-            "1 added by the answer (contradicted); look at the prompt",
+            "the answer added 1 claim (contradicted); check the prompt",
         ),
         (
             [faithfulness((FIVE, "NO_EVIDENCE"), (PRICE, OK))],
             [],
-            "1 added by the answer: no passage says it; look at the prompt",
+            "the answer added 1 claim, in no passage; check the prompt",
         ),
         (
             [JUDGED_OTHERWISE],
             [],
-            "2 added by the answer (1 contradicted); look at the prompt",
+            "the answer added 2 claims (1 contradicted); check the prompt",
         ),
-        ([CONTEXTS], [], "1 not retrieved: no passage says it; look at the retriever"),
+        ([CONTEXTS], [], "1 claim not retrieved, in no passage; check the retriever"),
         (
             [CONTEXTS, JUDGED_OTHERWISE],
             [],
-            "1 not retrieved, 2 added by the answer (1 contradicted); look at the retriever, then "
-            "at the prompt",
+            "1 claim not retrieved, 2 added by the answer (1 contradicted); check the retriever, "
+            "then the prompt",
         ),
-        ([RELEVANT], [], "2 of 3 passages not relevant; look at the retriever"),
+        ([RELEVANT], [], "2 of 3 passages not relevant; check the retriever"),
         ([ANSWER], [], ""),
         ([row(result("answer_relevancy"))], [], ""),
         ([row(result("of_a_plugin", details={"contexts": "odd"}))], [], ""),
@@ -197,9 +197,9 @@ def test_the_sentence_says_what_to_look_at(
 @pytest.mark.parametrize(
     ("contexts", "said"),
     [
-        ([], "nothing was retrieved; look at the retriever"),
-        ([" "], "nothing was retrieved (1 passage, blank); look at the retriever"),
-        (["", None], "nothing was retrieved (2 passages, all blank); look at the retriever"),
+        ([], "nothing was retrieved; check the retriever"),
+        ([" "], "nothing was retrieved (1 passage, blank); check the retriever"),
+        (["", None], "nothing was retrieved (2 passages, all blank); check the retriever"),
     ],
 )
 def test_without_passages_the_retriever_is_to_look_at(
@@ -211,7 +211,7 @@ def test_without_passages_the_retriever_is_to_look_at(
     # a metric that has nothing to do with contexts does not need any
     assert where_it_broke([ANSWER], [ANSWER], contexts) == ""
     one = [*contexts, "The ferry runs."]
-    assert "no passage says it" in where_it_broke([nothing], [nothing], one)
+    assert "in no passage" in where_it_broke([nothing], [nothing], one)
 
 
 def test_of_the_reference_and_the_answer_alone_it_is_said_what_would_tell_more() -> None:

@@ -91,7 +91,7 @@ def test_answer_and_passages_stand_below_the_score() -> None:
               [2] "The crossing costs 9 euros."                             answer 33-60
           ? Dogs pay half.                                                   no evidence
               nearest [1] "Dogs are not allowed on board."                  answer 61-75
-        where it broke: 2 added by the answer (1 contradicted); look at the prompt"""
+        where it broke: the answer added 2 claims (1 contradicted); check the prompt"""
     )
 
 
@@ -140,7 +140,7 @@ def test_without_passages_it_is_said(verbose: bool) -> None:
     of = case(retrieved_contexts=[])
     lines = lines_of(faithfulness(DOGS), of, verbose=verbose)
     assert lines[4] == "  no passages: retrieved_contexts is empty"
-    assert lines[-1] == "where it broke: nothing was retrieved; look at the retriever"
+    assert lines[-1] == "where it broke: nothing was retrieved; check the retriever"
     # of a metric with lines of its own for each there are none either
     none = result("context_relevance", 0.0, details={"contexts": []})
     assert "  no passages: retrieved_contexts is empty" in lines_of(none, of, verbose=verbose)

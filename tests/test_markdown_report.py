@@ -97,7 +97,7 @@ def test_a_failed_case() -> None:
         "<li>? Dogs ride free. – <b>no evidence</b><br>nearest <code>&#91;1&#93;</code> "
         '"Dogs are not allowed on board."</li>\n'
         "</ul>\n"
-        "<p>Where it broke: 2 added by the answer (1 contradicted); look at the prompt</p>\n"
+        "<p>Where it broke: the answer added 2 claims (1 contradicted); check the prompt</p>\n"
         "<p>Run it again: <code>pytest 'test_it.py::test_it&#91;a b&#93;'"
         "</code></p>\n"
         "</details>\n"
@@ -191,7 +191,7 @@ def test_where_it_broke_is_said() -> None:
     ]
     text = written(recorded(*rows))
     assert (
-        "<p>Where it broke: 1 not retrieved: no passage says it; look at the retriever</p>" in text
+        "<p>Where it broke: 1 claim not retrieved, in no passage; check the retriever</p>" in text
     )
 
 

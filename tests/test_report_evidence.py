@@ -68,7 +68,7 @@ def test_a_failure_shows_spans_with_severity_evidence_and_gate() -> None:
         '      unverified [1] "Dogs must pay"                                answer 41-88',
         '      nearest [1] "Dogs are not allowed on board."',
         "      gate: judge says contradicted, the quote is not in the passage",
-        "where it broke: 3 added by the answer (1 contradicted); look at the prompt",
+        "where it broke: the answer added 3 claims (1 contradicted); check the prompt",
     ]
 
 
@@ -95,7 +95,7 @@ def test_each_quote_has_a_line() -> None:
         '      unverified [1] "Dogs must pay"                                answer 41-88',
         '      unverified "Dogs \\x1b"',
         '      nearest [1] "Dogs are not allowed on board."',
-        "where it broke: 2 added by the answer (1 contradicted); look at the prompt",
+        "where it broke: the answer added 2 claims (1 contradicted); check the prompt",
     ]
     spans = table(row(evidence(several)))
     assert [line.split('"')[1] for line in spans if line.startswith("      [")] == [
@@ -144,7 +144,7 @@ def test_a_failure_of_many_spans_stays_short(width: int) -> None:
     assert len(lines) <= 15
     (at,) = [at for at, line in enumerate(lines) if "more spans" in line]
     assert lines[at].endswith(")")
-    assert lines[at + 1].startswith("where it broke: 20")
+    assert lines[at + 1].startswith("where it broke: the answer")
 
 
 def test_control_characters_in_a_span_are_neutralised() -> None:

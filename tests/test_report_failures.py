@@ -82,7 +82,7 @@ def test_several_metrics_of_a_case_stand_under_one_heading() -> None:
         context_relevance 0.50 < 0.70   0 of 1
           · [1] not relevant   it is about dogs
               "Dogs are not allowed on board."
-        where it broke: 1 added by the answer: no passage says it; look at the prompt
+        where it broke: the answer added 1 claim, in no passage; check the prompt
 
         case other  What does the crossing cost?
         bert_score 0.50 < 0.70    judge judge-a

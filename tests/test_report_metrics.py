@@ -40,7 +40,7 @@ def test_context_recall() -> None:
               [1] "Dogs are not allowed on board."                       reference 58-75
           ? The ferry needs reservations.                            not in the contexts
               nearest [2] "The ferry runs every 40 minutes."             reference 28-57
-        where it broke: 2 not retrieved: no passage says them; look at the retriever
+        where it broke: 2 claims not retrieved, in no passage; check the retriever
         """,
     )
 
@@ -54,7 +54,7 @@ def test_context_precision_by_a_judge() -> None:
               "Dogs are not allowed on board."
           ✓ [2] relevant       it is about dogs
               "The ferry runs every 40 minutes. The crossing costs 9 euros."
-        where it broke: 1 of 2 passages not relevant; look at the retriever
+        where it broke: 1 of 2 passages not relevant; check the retriever
         """,
     )
 
@@ -68,7 +68,7 @@ def test_context_precision_by_ground_truth() -> None:
           judge judge-a
           ✓ [1] relevant       "Dogs are not allowed on board."
           · [2] not relevant   "The ferry runs every 40 minutes. The crossing costs 9 e…
-        where it broke: 1 of 2 passages not relevant; look at the retriever
+        where it broke: 1 of 2 passages not relevant; check the retriever
         """,
     )
 
@@ -83,7 +83,7 @@ def test_many_contexts_take_a_line_each() -> None:
     )
     assert lines[-2:] == [
         "  … 19 more contexts (-v shows all)",
-        "where it broke: 30 of 30 passages not relevant; look at the retriever",
+        "where it broke: 30 of 30 passages not relevant; check the retriever",
     ]
     verbose = table(row(made, case(retrieved_contexts=contexts)), verbose=True)
     assert sum(line.startswith("  · [") for line in verbose) == 30
@@ -203,8 +203,8 @@ def test_ragas_score() -> None:
           ? Cats fly.                                                        no evidence
               no
           ? Cows swim.                                               not in the contexts
-        where it broke: 1 not retrieved, 1 added by the answer; look at the retriever,
-          then at the prompt
+        where it broke: 1 claim not retrieved, 1 added by the answer; check the
+          retriever, then the prompt
         """,
     )
 

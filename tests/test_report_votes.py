@@ -69,7 +69,7 @@ def test_claims_whose_votes_differ_show_the_split() -> None:
               no word of it
           ? Cows swim.                                                       no evidence
               no word of it
-        where it broke: 4 added by the answer (2 contradicted); look at the prompt
+        where it broke: the answer added 4 claims (2 contradicted); check the prompt
         """,
     )
 
@@ -86,7 +86,7 @@ def test_contexts_whose_votes_differ_show_the_split() -> None:
               "Dogs are not allowed on board."
           · [2] not relevant 2:1   it is about dogs
               "The ferry runs every 40 minutes. The crossing costs 9 euros."
-        where it broke: 1 of 2 passages not relevant; look at the retriever
+        where it broke: 1 of 2 passages not relevant; check the retriever
         """,
     )
     details["contexts"][0]["votes"] = {"relevant": 3}

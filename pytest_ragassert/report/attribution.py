@@ -89,14 +89,23 @@ class Counts(NamedTuple):
 
     @property
     def words(self) -> str:
-        """`1 not retrieved, 2 added by the answer (1 contradicted)`; empty where all are 0."""
-        said = [
-            f"{count} {what}"
+        """`1 claim not retrieved, 2 added by the answer (1 contradicted)`; empty: all are 0."""
+        lost = [
+            (count, what)
             for count, what in ((self.not_retrieved, NOT_RETRIEVED), (self.not_used, NOT_USED))
             if count
         ]
+        said = [
+            f"{count if place else plural(count, 'claim')} {what}"
+            for place, (count, what) in enumerate(lost)
+        ]
         if self.added:
-            said.append(f"{self.added} {ADDED}{self._of_these}")
+            added = (
+                f"{self.added} {ADDED}"
+                if said
+                else f"the answer added {plural(self.added, 'claim')}"
+            )
+            said.append(f"{added}{self._of_these}")
         return ", ".join(said) + (self._because if len(said) == 1 else "")
 
     @property
@@ -113,14 +122,14 @@ class Counts(NamedTuple):
         it = "it" if self.not_retrieved + self.not_used + self.added == 1 else "them"
         if self.not_used:
             return f": a passage says {it}, the answer does not"
-        return "" if self.contradicted else f": no passage says {it}"
+        return "" if self.contradicted else ", in no passage"
 
     @property
     def advice(self) -> str:
-        """What to look at."""
-        look = ["at the retriever"] if self.not_retrieved else []
-        look += ["at the prompt"] if self.not_used or self.added else []
-        return f"look {', then '.join(look)}"
+        """What to check."""
+        check = ["the retriever"] if self.not_retrieved else []
+        check += ["the prompt"] if self.not_used or self.added else []
+        return f"check {', then '.join(check)}"
 
 
 def attributed(failed: MeasuredRow, rows: Sequence[MeasuredRow]) -> Attribution | None:
@@ -167,7 +176,7 @@ def where_it_broke(
         blank = ""
         if contexts:
             blank = f" ({plural(len(contexts), 'passage')}, {'all ' * (len(contexts) > 1)}blank)"
-        return f"nothing was retrieved{blank}; look at the retriever"
+        return f"nothing was retrieved{blank}; check the retriever"
     found = attributed(failed[0], rows)
     counts = _known(failed) if found is None else found.counts
     if found is None and not counts.words:
@@ -195,7 +204,7 @@ def _irrelevant(failed: Sequence[MeasuredRow]) -> str:
         if row["metric"] in _JUDGING_CONTEXTS and row["details"].get("contexts"):
             relevant = [one["relevant"] for one in row["details"]["contexts"]]
             said = f"{relevant.count(False)} of {plural(len(relevant), 'passage')} not relevant"
-            return f"{said}; look at the retriever"
+            return f"{said}; check the retriever"
     return ""
 
 

@@ -92,7 +92,7 @@ def test_what_no_verdict_could_change_is_decided(
         '  [2] "The ferry runs every 40 minutes. The crossing costs 9 euros."      quoted',
         "  ✗ The crossing costs 5 euros.                                     contradicted",
         '      [2] "The crossing costs 9 euros."                             answer 61-88',
-        "where it broke: 1 added by the answer (contradicted); look at the prompt",
+        "where it broke: the answer added 1 claim (contradicted); check the prompt",
     ]
     failures = {line.strip("_ ") for line in result.outlines if line.startswith("____")}
     assert failures == {"test_fails"}

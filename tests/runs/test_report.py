@@ -81,7 +81,7 @@ def failing_output(
         '      [2] "The crossing costs 9 euros."                             answer 61-88',
         "  ? Bicycles need reservations.                                      no evidence",
         f"      {reason:62} answer 0-27",
-        "where it broke: 2 added by the answer (1 contradicted); look at the prompt",
+        "where it broke: the answer added 2 claims (1 contradicted); check the prompt",
         "--- look closer ---",
         "python -m pytest_ragassert verdicts show 40c870b5bcb3 779a4adb1f62",
         "pytest test_it.py::test_price",
@@ -239,7 +239,7 @@ def test_verbose_shows_supported_claims_too(project: Project) -> None:
         "      0 of 3 content words found                                     answer 0-27",
         "  ✓ The ferry runs every 40 minutes.                                   supported",
         '      [2] "The ferry runs every 40 minutes."                        answer 28-60',
-        "where it broke: 2 added by the answer (1 contradicted); look at the prompt",
+        "where it broke: the answer added 2 claims (1 contradicted); check the prompt",
     ]
 
 

@@ -67,7 +67,7 @@ def test_what_is_the_same_is_said_once(project: Project) -> None:
         '  [2] "The ferry runs every 40 minutes. The crossing costs 9 euros."      quoted',
         "  ✗ The crossing costs 20 euros.                                    contradicted",
         '      [2] "The crossing costs 9 euros."                             answer 33-61',
-        "where it broke: 1 added by the answer (contradicted); look at the prompt",
+        "where it broke: the answer added 1 claim (contradicted); check the prompt",
         "--- look closer ---",
         first[-2],
         "pytest --ragassert-judge=offline 'test_it.py::test_sixty[c00]'",
@@ -85,7 +85,7 @@ def test_what_is_the_same_is_said_once(project: Project) -> None:
         '  [2] "The ferry runs every 40 minutes. The crossing costs 9 euros."      quoted',
         "  ✗ The crossing costs 21 euros.                                    contradicted",
         '      [2] "The crossing costs 9 euros."                             answer 33-61',
-        "where it broke: 1 added by the answer (contradicted); look at the prompt",
+        "where it broke: the answer added 1 claim (contradicted); check the prompt",
     ]
     # whole, to be pasted into a shell
     assert re.fullmatch("python -m pytest_ragassert verdicts show [0-9a-f]{12}", second[-2])

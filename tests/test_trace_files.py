@@ -453,7 +453,6 @@ def test_columns_that_the_user_maps_are_read_so(tmp_path: Path) -> None:
         {"input": "Q", "output": "A", "record_id": "1"},
         {"question": "Q", "run_type": "nightly", "inputs": "x", "outputs": "y"},
         {"question": "Q", "spans": ["s"], "answer": "A"},
-        {"input": "Q", "expectedOutput": "A", "metadata": {}},
         {"id": "a", "input": "Q", "expected_output": "A", "dataset_id": "d"},
         {"input": "Q", "context.trace_id": "t", "context.span_id": "s"},
         {"id": "a", "input": "Q", "actual_output": "A", "observations": ["seen"]},

@@ -422,9 +422,47 @@ def test_a_question_that_is_not_known_is_said_and_can_be_mapped(tmp_path: Path) 
         (case,) = load_cases(file)
     assert case.question is None
     assert case.metadata["input.asked"] == "When?"
-    with pytest.warns(RagAssertWarning, match=said):
-        (case,) = load_cases(file, fields={"input.asked": "question"})
+    (case,) = load_cases(file, fields={"input.asked": "question"})
     assert case.question == "When?"
+    with pytest.warns(RagAssertWarning, match=said):
+        load_cases(file, fields={"input.tone": "persona"})
+
+
+def otlp(value: Any) -> dict[str, Any]:
+    """A value as OTLP's JSON has it."""
+    if isinstance(value, dict):
+        return {"kvlistValue": {"values": [{"key": k, "value": otlp(v)} for k, v in value.items()]}}
+    if isinstance(value, list):
+        return {"arrayValue": {"values": list(map(otlp, value))}}
+    return {"stringValue": value}
+
+
+def message(role: str, text: str) -> dict[str, Any]:
+    return {"role": role, "parts": [{"type": "text", "content": text}]}
+
+
+@pytest.mark.parametrize("written", [json.dumps, lambda value: value], ids=["JSON", "structured"])
+def test_messages_of_opentelemetrys_own_names_are_read(tmp_path: Path, written: Any) -> None:
+    asked = [message("system", "Be kind."), message("user", "Hi"), message("assistant", "Hello")]
+    asked.append(message("user", QUESTION))
+    names = {
+        "gen_ai.operation.name": "invoke_agent",
+        "gen_ai.input.messages": written(asked),
+        "gen_ai.output.messages": written([message("assistant", ANSWER)]),
+    }
+    attributes = [{"key": name, "value": otlp(value)} for name, value in names.items()]
+    span = {"traceId": "t", "spanId": "s", "name": "ask", "attributes": attributes}
+    export = {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
+    file = tmp_path / "spans.jsonl"
+    file.write_text(json.dumps(export))
+    (case,) = load_cases(file)
+    assert (case.question, case.answer) == (QUESTION, ANSWER)
+    assert [turn["content"] for turn in case.history] == ["Hi", "Hello"]
+    del attributes[1:]
+    file.write_text(json.dumps(export))
+    with pytest.warns(RagAssertWarning, match="no span of the trace has an input that is known"):
+        (case,) = load_cases(file)
+    assert case.question is None
 
 
 def test_columns_that_the_user_maps_are_read_so(tmp_path: Path) -> None:

@@ -147,11 +147,13 @@ def cases_from(
     fields: Mapping[str, str] | None = None,
     format: str | None = None,
     choose: Choose = list,
+    warn: Callable[[str], None] = warn_caller,
 ) -> list[EvalCase]:
     """The cases of rows in memory, in their order; those without an id stay so.
 
     Args:
         choose: as in `read_cases`.
+        warn: is called with what is odd about a row.
 
     Raises:
         TypeError, ValueError: as in `load_cases`.
@@ -166,7 +168,7 @@ def cases_from(
 
     cases = choose(distinct(read()))
     for note in loading.notes:
-        warn_caller(_shown(note))
+        warn(_shown(note))
     return cases
 
 

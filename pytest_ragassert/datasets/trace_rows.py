@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from ..interop.trace_rows import item_of_row, may_be_of_a_trace, spans_of_row
 from ..interop.traces import TraceRecord, Traces
+from ..interop.vocabularies import ALIASES
 from .case_reader import FileRow
 
 
@@ -28,8 +29,12 @@ def with_traces(
     first: dict[str, FileRow] = {}
 
     def whole(row: FileRow, record: TraceRecord) -> FileRow:
+        fields = [mapped[name] for name in record.fields if name in mapped]
+        is_asked = any(ALIASES.get(field, field) == "question" for field in fields)
         for text in record.notes:
             note(row.place, text)
+        if record.unasked is not None and not is_asked:
+            note(row.place, record.unasked)
         return row._replace(content=record.fields, is_table=False, is_trace=True)
 
     for row in rows:

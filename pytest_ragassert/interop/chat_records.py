@@ -90,6 +90,8 @@ def messages_of(value: Any, *, strict: bool = False) -> list[dict[str, str]] | N
         if role not in _ROLES:
             return None
         content = _field(message, "content")
+        # OpenTelemetry's
+        content = _field(message, "parts") if content is None else content
         called = _ROLES[role] == "assistant" and content is None
         if strict and not called and not isinstance(content, str | list | tuple):
             return None
@@ -103,8 +105,13 @@ def _content_text(content: Any) -> str:
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list | tuple) else [content]
-    texts = (part if isinstance(part, str) else _field(part, "text") for part in parts)
+    texts = (part if isinstance(part, str) else _part_text(part) for part in parts)
     return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _part_text(part: Any) -> Any:
+    text = _field(part, "text")
+    return _field(part, "content") if text is None and _field(part, "type") == "text" else text
 
 
 def _field(message: Any, name: str) -> Any:

@@ -1,4 +1,6 @@
-"""Spans as OpenTelemetry has them, with the attributes of OpenInference, MLflow and TruLens."""
+"""Spans as OpenTelemetry has them, with its own attributes for generative AI, and those of
+OpenInference, MLflow and TruLens.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,14 @@ _KIND = (
     *("openinference.span.kind", "mlflow.spanType", "ai.observability.span_type"),
     "gen_ai.operation.name",
 )
-_INPUT = ("input.value", "mlflow.spanInputs", "ai.observability.record_root.input")
-_OUTPUT = ("output.value", "mlflow.spanOutputs", "ai.observability.record_root.output")
+_INPUT = (
+    *("input.value", "mlflow.spanInputs", "ai.observability.record_root.input"),
+    "gen_ai.input.messages",
+)
+_OUTPUT = (
+    *("output.value", "mlflow.spanOutputs", "ai.observability.record_root.output"),
+    "gen_ai.output.messages",
+)
 _DOCUMENTS = (
     *("retrieval.documents", "ai.observability.retrieval.retrieved_contexts"),
     "gen_ai.retrieval.documents",
@@ -212,4 +220,7 @@ def _otlp_value(value: Any) -> Any:
     if kind == "arrayValue":
         values = inner.get("values") if isinstance(inner, Mapping) else None
         return [_otlp_value(one) for one in values] if isinstance(values, list) else []
+    if kind == "kvlistValue":
+        values = inner.get("values") if isinstance(inner, Mapping) else None
+        return dict(filter(None, map(_otlp_pair, values if isinstance(values, list) else [])))
     return inner

@@ -24,10 +24,12 @@ class TraceRecord(NamedTuple):
 
     Attributes:
         notes: what is odd about it.
+        unasked: what to say of it where no field is made its question.
     """
 
     fields: dict[str, Any]
     notes: list[str]
+    unasked: str | None = None
 
 
 class Traces:
@@ -101,6 +103,7 @@ class _Trace:
         notes: list[str] = []
         roots = self._roots(notes)
         inputs = [one.input for one in roots if one.input is not None]
+        unasked = None
         question = next((q for q in map(question_in, inputs) if q is not None), None)
         if question is not None:
             fields["question"] = question
@@ -110,7 +113,9 @@ class _Trace:
         elif inputs:
             others = plain_metadata(inputs[0])
             fields.update({f"input.{name}": value for name, value in others.items()})
-            notes.append(_no_question(others))
+            unasked = _no_question(others)
+        elif not notes:
+            unasked = "no span of the trace has an input that is known, so that it has no question"
         # a trace says its own answer; else who comes last has it
         last_first = [*roots[:1], *reversed(roots[1:])] if _has_own(roots) else roots[::-1]
         answers = (answer_in(one.output) for one in last_first if one.kind in ("other", "search"))
@@ -122,7 +127,7 @@ class _Trace:
             contexts = _beside_the_answer(one.output for one in last_first)
         if contexts is not None:
             fields.update(_as_fields(contexts))
-        return TraceRecord(fields, notes)
+        return TraceRecord(fields, notes, unasked)
 
     def _roots(self, notes: list[str]) -> list[Span]:
         """The trace itself and the spans without a parent, in the order of time."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +14,9 @@ import pytest
 from ..case import EvalCase
 from ..datasets.loading import Choose, cases_from, read_cases
 from ..datasets.sampling import Candidates, Sampling
-from ..errors import warn_caller
+from ..errors import RagAssertWarning
+
+Warn = Callable[[str], None]
 
 
 class Source(NamedTuple):
@@ -58,10 +62,11 @@ class CaseSources:
             OSError, TypeError, ValueError: as `load_cases`; a file has no case.
         """
         named, how = marker.args[0], _how(marker)
+        warn = partial(_warn_at, metafunc.definition)
         if isinstance(named, str | os.PathLike):
             file = _found(Path(named), metafunc)
             key = (str(file), *_states(file), repr(how))
-            source = self._once(key, lambda: self._of_file(file, how))
+            source = self._once(key, lambda: self._of_file(file, how, warn))
         elif isinstance(named, Iterator):
             _, first = self._iterators.setdefault(id(named), (named, how))
             if how != first:
@@ -69,9 +74,9 @@ class CaseSources:
                     "an iterator is read once, by fields= and format= of its first test; give a "
                     "list"
                 )
-            source = self._once(id(named), lambda: self._of_items(named, how))
+            source = self._once(id(named), lambda: self._of_items(named, how, warn))
         else:
-            source = self._of_items(named, how)
+            source = self._of_items(named, how, warn)
         self.by_function[metafunc.definition.nodeid] = source
         return source
 
@@ -86,25 +91,31 @@ class CaseSources:
             raise found
         return found
 
-    def _of_file(self, file: Path, how: Mapping[str, Any]) -> Source:
+    def _of_file(self, file: Path, how: Mapping[str, Any], warn: Warn) -> Source:
         choose, candidates = self._choice()
         read = read_cases(file, choose=choose, **how)
         for note in read.notes:
-            warn_caller(note)
+            warn(note)
         if not read.cases:
             # a truncated export must not switch its tests off unseen
             raise ValueError(f"no case in {file}")
         return Source(read.cases, candidates)
 
-    def _of_items(self, items: Any, how: Mapping[str, Any]) -> Source:
+    def _of_items(self, items: Any, how: Mapping[str, Any], warn: Warn) -> Source:
         choose, candidates = self._choice()
-        return Source(cases_from(items, choose=choose, **how), candidates)
+        return Source(cases_from(items, choose=choose, warn=warn, **how), candidates)
 
     def _choice(self) -> tuple[Choose, Candidates | None]:
         if self._sampling is None:
             return list, None
         candidates = Candidates(self._sampling)
         return candidates.of, candidates
+
+
+def _warn_at(test: pytest.Item, message: str) -> None:
+    """Warn at a marked test function: no code of the project calls this package here."""
+    path, line, _ = test.reportinfo()
+    warnings.warn_explicit(message, RagAssertWarning, str(path), (line or 0) + 1)
 
 
 def _how(marker: pytest.Mark) -> dict[str, Any]:

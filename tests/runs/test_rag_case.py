@@ -347,6 +347,23 @@ def test_a_broken_file_is_told_once_for_all_that_use_it(project: Project) -> Non
         assert same in result.outlines
 
 
+def test_a_warning_of_a_file_points_at_the_marked_test(project: Project) -> None:
+    project.pytester.path.joinpath("odd.csv").write_text("question,contexts\nQ,nan\n")
+    project.test("""
+        import pytest
+        @pytest.mark.rag_cases("odd.csv")
+        def test_case(rag_case): pass
+        class Frame:
+            columns = ("contexts",)
+            def iter_rows(self, named): yield {"contexts": "nan"}
+        @pytest.mark.rag_cases(Frame())
+        def test_rows(rag_case): pass
+    """)
+    text = project.run("-Wdefault").stdout.str()
+    for line in (2, 7):
+        assert re.search(rf"test_it\.py:{line}: RagAssertWarning: .*retrieved_contexts", text), text
+
+
 def test_all_mistakes_of_a_list_are_told_at_once(project: Project) -> None:
     project.test("""
         import pytest

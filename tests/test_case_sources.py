@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import tracemalloc
+import zipfile
 import zlib
 from collections.abc import Iterator
 from datetime import datetime
@@ -112,7 +113,6 @@ def test_more_unknown_names_than_a_message_lists() -> None:
     [
         ({"examples": [{"id": "x"}, {"id": "y"}], "version": 1}, ["x", "y"]),
         ({"id": "set", "metadata": {}, "cases": [{"id": "x"}]}, ["x"]),
-        ({"examples": []}, []),
         ({"id": "x", "history": [{"role": "user", "content": "Hi"}]}, ["x"]),
         ({"id": "x", "contexts": [{"text": "one"}]}, ["x"]),
     ],
@@ -498,3 +498,51 @@ def test_a_table_with_its_columns_and_data(tmp_path: Path) -> None:
     path.write_text(json.dumps({**table, "columns": ["answer", "answer"]}))
     with pytest.raises(ValueError, match="two columns are called 'answer'"):
         load_cases(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", b"question,answer\n"),
+        ("a.json", b"[]"),
+        ("a.json", b'{"examples": []}'),
+        ("a.yaml", b"# none\n"),
+        ("a.jsonl", b"\n"),
+    ],
+)
+def test_a_source_without_cases_is_told(tmp_path: Path, name: str, content: bytes) -> None:
+    path = written(tmp_path / name, content)
+    with pytest.warns(RagAssertWarning, match=rf"{name} has no cases$"):
+        assert load_cases(path) == []
+    with pytest.warns(RagAssertWarning, match=r"^the source has no cases$"):
+        assert load_cases([]) == []
+
+
+@pytest.mark.parametrize("address", ["https://x.y/z.jsonl", "s3://bucket/cases.csv"])
+def test_an_address_is_not_read(address: str) -> None:
+    with pytest.raises(ValueError, match=f"{address}: addresses are not read; download the file"):
+        load_cases(address)
+
+
+def test_json_in_utf_16(tmp_path: Path) -> None:
+    line = '{"question": "Как часто?"}'
+    for encoding in ("utf-16", "utf-16-le", "utf-16-be"):
+        for name, text in (("a.json", f"[{line}]"), ("a.jsonl", f"{line}\n{line}\n")):
+            path = written(tmp_path / name, text.encode(encoding))
+            assert {case.question for case in load_cases(path)} == {"Как часто?"}
+
+
+def test_an_open_document_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.xlsx"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+    with pytest.raises(ValueError, match=r"a\.xlsx: it is an OpenDocument file, as \.ods; save it"):
+        load_cases(path)
+
+
+def test_an_index_of_a_fields_name_is_a_column() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"answer": ["A"]}, index=pandas.Index(["Q"], name="question"))
+    assert load_cases(frame) == [EvalCase(id="case-1", question="Q", answer="A")]
+    frame.index.name = "number"
+    assert load_cases(frame) == [EvalCase(id="case-1", answer="A")]

@@ -273,4 +273,5 @@ def test_of_a_data_set_with_goldens_and_test_cases_the_latter_are_read() -> None
     assert told(load_cases(Peers(test_cases=[test_case], goldens=[golden]))) == [
         {"id": "case-1", "question": "Q", "answer": "A"}
     ]
-    assert load_cases(Peers(goldens=[])) == []
+    with pytest.warns(RagAssertWarning, match="the source has no cases"):
+        assert load_cases(Peers(goldens=[])) == []

@@ -37,6 +37,10 @@ _KINDS = (
     (b"\x80\x04\x95", "is a pickle, which is never read, since it can run code"),
 )
 _LFS = b"version https://git-lfs"
+# An archive whose first entry says what the others are.
+_OPEN_DOCUMENT = re.compile(
+    rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis\.opendocument", re.DOTALL
+)
 _HTML = re.compile(rb"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _JSON = re.compile(rb"\s*(?:\[\s*[\[{\"\]]|\{\s*[\"}])")
 _CELLS = re.compile(r"[,;\t|]")
@@ -63,12 +67,9 @@ def check_json(file: BinaryIO) -> None:
     """Check that a file, at its beginning, where it stays, may be JSON.
 
     Raises:
-        ValueError: it is a table, or of another encoding.
+        ValueError: it is a table.
     """
     head = head_of(file)
-    encoding = encoding_of(head)
-    if encoding is not None:
-        raise ValueError(f"it is {encoding[:6].upper()}; save the file as UTF-8")
     first = head.removeprefix(codecs.BOM_UTF8).lstrip().partition(b"\n")[0]
     cells = _CELLS.split(first.decode("utf-8", "replace"))
     if first[:1] not in (b"[", b"{") and any(cell.strip("\"' \r") in CASE_NAMES for cell in cells):
@@ -97,12 +98,14 @@ def head_of(file: BinaryIO) -> bytes:
     return head
 
 
-def text_kind_of(head: bytes) -> str | None:
+def other_kind_of(head: bytes) -> str | None:
     """What a file is that nobody means, from its first bytes; None: perhaps one of cases."""
     if head and not head.strip(b"\0"):
         return "has nothing but null characters, as after a crash"
     if _HTML.match(head):
         return "is an HTML page, as a server sends in place of a file that needs a login"
+    if _OPEN_DOCUMENT.match(head):
+        return "is an OpenDocument file, as .ods; save it as .xlsx"
     if head.startswith(_LFS):
         return "is a pointer of Git LFS; `git lfs pull` fetches what it names"
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -11,7 +12,8 @@ from typing import Any, BinaryIO
 from ..storage.files.committed_text import json_value
 from ..storage.files.json_lines import lines_of
 from .case_reader import FileRow
-from .file_contents import LONGEST_LINE, check_json
+from .file_contents import LONGEST_LINE, check_json, encoding_of, head_of, read_whole
+from .table_text import table_text
 
 
 class JsonLinesReader:
@@ -29,9 +31,12 @@ class JsonLinesReader:
             return False
 
     def read(self, file: BinaryIO) -> Iterator[FileRow]:
-        begins = file.tell() == 0
+        begins, is_plain = file.tell() == 0, True
         if begins:
             check_json(file)
+            if encoding_of(head_of(file)) is not None:
+                # its lines have no place in the file itself
+                file, is_plain = io.BytesIO(table_text(read_whole(file)).encode()), False
         for number, offset, raw in lines_of(file, LONGEST_LINE):
             # else every line would be a mistake of its own
             if begins and _ARRAY.match(raw):
@@ -45,7 +50,7 @@ class JsonLinesReader:
                     "line; give it a name that ends in .json"
                 )
             begins = False
-            yield FileRow(number, f"line {number}", _content(raw), offset)
+            yield FileRow(number, f"line {number}", _content(raw), offset if is_plain else None)
 
 
 _ARRAY = re.compile(rb"(?:\xef\xbb\xbf)?\s*\[\s*(?:\{|$)")  # of objects

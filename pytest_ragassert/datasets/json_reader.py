@@ -16,7 +16,8 @@ from ..storage.files.committed_text import json_value
 from ..storage.files.plain_files import text_of
 from .case_reader import FileRow
 from .column_names import check_names
-from .file_contents import check_json, read_whole
+from .file_contents import check_json, encoding_of, read_whole
+from .table_text import table_text
 
 
 class JsonReader:
@@ -31,7 +32,8 @@ class JsonReader:
 
     def read(self, file: BinaryIO) -> Iterator[FileRow]:
         check_json(file)
-        value = json_value(text_of(read_whole(file)))
+        raw = read_whole(file)
+        value = json_value(text_of(raw) if encoding_of(raw[:4]) is None else table_text(raw))
         queries = queries_in(value)
         records = records_in(value) if queries is None else queries
         for number, content in enumerate(records, start=1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -39,6 +40,7 @@ from .rows_in_memory import rows_of, source_name
 from .trace_rows import with_traces
 from .unpacking import inner_name, plain
 
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 OnError = Literal["raise", "skip"]
 # What becomes of cases as they are read: all are kept, or those that somebody chooses.
 Choose = Callable[[Iterable[EvalCase]], list[EvalCase]]
@@ -68,7 +70,8 @@ def load_cases(
     Rows that are spans of traces, as Phoenix, Langfuse, LangSmith, MLflow and TruLens export them,
     are one case a trace; these cases follow those of other rows.
 
-    What is null or empty is no field; an empty list of retrieved contexts is one.
+    What is null or empty is no field; an empty list of retrieved contexts is one. Of a source
+    without cases a warning says so.
 
     Args:
         source: a path; an open file; a DataFrame of pandas or polars, a `datasets.Dataset`, or any
@@ -91,6 +94,9 @@ def load_cases(
     """
     __tracebackhide__ = True
     read = read_cases(source, format=format, fields=fields, on_error=on_error)
+    if not read.cases and not read.notes:
+        called = source if isinstance(source, str | os.PathLike) else "the source"
+        read.notes.append(f"{_shown(str(called))} has no cases")
     for note in read.notes:
         warn_caller(note)
     return read.cases
@@ -193,6 +199,10 @@ class _Loading:
 
     def cases(self, source: Any) -> Iterator[EvalCase]:
         """Each case as it is read; what was wrong is raised, or noted, at their end."""
+        if isinstance(source, str) and _ADDRESS.match(source):
+            raise ValueError(
+                f"{source}: addresses are not read; download the file, and give its path"
+            )
         if isinstance(source, str | os.PathLike):
             return self._of_paths(Path(source))
         if is_open_file(source):

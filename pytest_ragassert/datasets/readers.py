@@ -11,7 +11,7 @@ from ..language.suggestions import did_you_mean
 from .arrow_reader import ArrowReader
 from .case_reader import CaseReader
 from .excel_reader import ExcelReader
-from .file_contents import binary_kind_of, head_of, text_kind_of
+from .file_contents import binary_kind_of, head_of, other_kind_of
 from .json_lines_reader import JsonLinesReader
 from .json_reader import JsonReader
 from .parquet_reader import ParquetReader
@@ -71,7 +71,7 @@ def check_kind(file: BinaryIO, reader: CaseReader | None) -> None:
         ValueError: it is of another kind; says of which.
     """
     head = head_of(file)
-    kind = text_kind_of(head)
+    kind = other_kind_of(head)
     if kind is None and (reader is None or not reader.accepts(head)):
         kind = binary_kind_of(head)
     if kind is not None:

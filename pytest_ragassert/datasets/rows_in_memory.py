@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..case import EvalCase
+from ..case import CASE_NAMES, EvalCase
 from ..interop.data_sets import items_of
 from ..interop.objects import is_peers, record_of
 from ..language.suggestions import shown_value
@@ -64,6 +64,9 @@ def _no_rows(source: Mapping[Any, Any]) -> str:
 def _frame_rows(source: Any) -> Iterator[dict[str, Any]] | None:
     """The rows of a frame; None where it is none."""
     if callable(getattr(source, "itertuples", None)) and hasattr(source, "columns"):
+        levels = getattr(getattr(source, "index", None), "names", ())
+        named = [name for name in levels if name in CASE_NAMES and name not in source.columns]
+        source = source.reset_index(level=named) if named else source
         names = [str(name) for name in source.columns]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:

@@ -39,5 +39,5 @@ def _decoded(raw: bytes, is_whole: bool) -> str:
     except UnicodeDecodeError as error:
         raise ValueError(
             f"{not_utf8_since(error, 1)}, or give the file open: "
-            'load_cases(open(FILE, encoding="cp1252", newline=""))'
+            'load_cases(open(FILE, encoding=ENCODING, newline=""))'
         ) from None

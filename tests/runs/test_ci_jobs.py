@@ -134,7 +134,7 @@ def test_the_comment_is_the_report_of_the_live_job(project: Path, tmp_path: Path
     assert done.returncode == 0, done.stdout + done.stderr
     report = (project / REPORT).read_text("utf-8")
     assert (project / PAGE).read_text("utf-8").startswith("<!doctype html>")
-    assert report.startswith("<h3>✅ RAG tests passed</h3>\n<p>36 cases, ")
+    assert report.startswith("<h3>✅ RAG tests passed</h3>\n<p>37 cases, ")
     assert summary.read_text("utf-8") == report
     gh = tmp_path / "bin" / "gh"
     gh.parent.mkdir()
@@ -155,7 +155,7 @@ def test_the_example_as_it_is_replays(project: Path, on_missing: str) -> None:
     (project / "no_network.py").write_text(NO_NETWORK, encoding="utf-8")
     done = replay(project, on_missing, "-p", "no_network")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert outcomes(done) == {"passed": 109}
+    assert outcomes(done) == {"passed": 110}
 
 
 def test_the_example_as_it_is_holds_the_gates_of_the_live_job(project: Path) -> None:

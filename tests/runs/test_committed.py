@@ -635,13 +635,6 @@ def test_damage_is_told_at_the_start(
         assert "keep the lines of both sides" in result.stderr.str()
 
 
-def test_settings_that_do_not_fit_have_a_last_line_too(project: Project) -> None:
-    project.test(PASSING)
-    project.pytester.makeconftest("def pytest_ragassert_metrics(): return [5]")
-    result = project.run("--ragassert-judge=offline")
-    assert section(result)[-1].startswith("ragassert-outcome: failed-by=other")
-
-
 def test_where_nothing_was_answered_no_file_is_said_to_be_written(
     project: Project, judge: LoopbackJudge
 ) -> None:

@@ -228,6 +228,10 @@ TEXTS: Files = {
     "lfs.csv": (LFS, "a pointer of Git LFS"),
     "pickle.jsonl": (PICKLE, "it is a pickle, which is never read"),
     "pickle": (PICKLE, "it is a pickle, which is never read"),
+    **{
+        f"pickle_{protocol}.pkl": (pickle.dumps(Path("RUN"), protocol), "it is a pickle, which is")
+        for protocol in (2, 3, 5)
+    },
     "parquet.csv": (b"PAR1\x15\x04\x15\x80", "it is a Parquet file; give it a name"),
     "workbook.csv": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook"),
     "table.jsonl": (b'id;"answer"\na;b\n', r"it is a table, .* ends in \.csv or \.tsv"),

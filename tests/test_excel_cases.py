@@ -301,7 +301,19 @@ def archive(parts: Mapping[str, bytes]) -> bytes:
 
 
 HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
-    "no archive": (lambda path: path.write_bytes(b"id,answer\n"), "it is no Excel workbook"),
+    "no archive": (lambda path: path.write_bytes(b"\xff\xfe\0"), "it is no Excel workbook"),
+    "a table": (
+        lambda path: path.write_bytes(b"id,answer\n"),
+        r'a text; give it a name that ends in \.csv, or say format="csv"',
+    ),
+    "lines": (
+        lambda path: path.write_bytes(b'{"id": "a"}\n{"id": "b"}\n'),
+        r'a text; give it a name that ends in \.jsonl, or say format="jsonl"',
+    ),
+    "another table": (
+        lambda path: path.write_bytes("Frage;Größe\n".encode()),
+        'it is a text; if it is a table, say format="csv"',
+    ),
     "nothing": (lambda path: path.write_bytes(b""), "it is no Excel workbook"),
     "a cut archive": (lambda path: path.write_bytes(path.read_bytes()[:-50]), "or a damaged one: "),
     "an old workbook": (

@@ -268,7 +268,7 @@ def test_a_type_that_no_case_has(tmp_path: Path, array: Any) -> None:
     [
         ("a.parquet", b"", "no Parquet file, or a damaged one: "),
         ("a.parquet", b"PAR1", "no Parquet file, or a damaged one: "),
-        ("a.parquet", b"id,question\na,b\n", "no Parquet file, or a damaged one: "),
+        ("a.parquet", b"id,question\na,b\n", "it is a text; give it a name that ends in .csv"),
         ("a.parquet", b"PAR1" + b"\xff" * 100 + b"PAR1", "no Parquet file, or a damaged one: "),
         ("a.parquet", b"PARE" + b"\0" * 100 + b"PARE", "it is encrypted Parquet; write it without"),
         ("a.arrow", b"", "no Arrow file, or a damaged one: "),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
 
@@ -41,14 +41,14 @@ class CaseReader(Protocol):
 
     Attributes:
         format: what `load_cases(…, format=…)` calls it.
-        suffixes: of the files that may be of this format, with their dot.
+        suffixes: of the files that may be of this format, with their dot, the usual one first.
     """
 
     @property
     def format(self) -> str: ...
 
     @property
-    def suffixes(self) -> Collection[str]: ...
+    def suffixes(self) -> Sequence[str]: ...
 
     def accepts(self, head: bytes) -> bool:
         """Whether a file is of this format; asked where several readers have its suffix, or none.

@@ -18,6 +18,7 @@ _BY_NULLS = {
     "x\0x\0": "utf-16-le",
     "\0x\0x": "utf-16-be",
 }
+_PICKLE = "is a pickle, which is never read, since it can run code"
 _KINDS = (
     (b"\x1f\x8b", "is packed with gzip twice; unpack it once"),
     (b"PK\x03\x04", "is a ZIP archive, or an Excel workbook; give that a name that ends in .xlsx"),
@@ -34,7 +35,7 @@ _KINDS = (
     (b"BZh91AY&SY", "is packed with bzip2; unpack it"),
     (b"\xfd7zXZ\0", "is packed with xz; unpack it"),
     (b"\x28\xb5\x2f\xfd", "is packed with Zstandard; unpack it"),
-    (b"\x80\x04\x95", "is a pickle, which is never read, since it can run code"),
+    *((begin, _PICKLE) for begin in (b"\x80\x02", b"\x80\x03", b"\x80\x04\x95", b"\x80\x05\x95")),
 )
 _LFS = b"version https://git-lfs"
 # An archive whose first entry says what the others are.
@@ -114,6 +115,14 @@ def other_kind_of(head: bytes) -> str | None:
 def binary_kind_of(head: bytes) -> str | None:
     """What a file is, from its first bytes, as `is a picture`; None: perhaps a text."""
     return next((what for begin, what in _KINDS if head.startswith(begin)), None)
+
+
+def is_text(head: bytes) -> bool:
+    """Whether the first bytes of a file are UTF-8 without null characters."""
+    try:
+        return "\0" not in codecs.getincrementaldecoder("utf-8")().decode(head) and head != b""
+    except UnicodeDecodeError:
+        return False
 
 
 def encoding_of(head: bytes) -> str | None:

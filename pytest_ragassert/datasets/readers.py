@@ -11,7 +11,7 @@ from ..language.suggestions import did_you_mean
 from .arrow_reader import ArrowReader
 from .case_reader import CaseReader
 from .excel_reader import ExcelReader
-from .file_contents import binary_kind_of, head_of, other_kind_of
+from .file_contents import binary_kind_of, head_of, is_text, other_kind_of
 from .json_lines_reader import JsonLinesReader
 from .json_reader import JsonReader
 from .parquet_reader import ParquetReader
@@ -30,6 +30,7 @@ READERS: tuple[CaseReader, ...] = (
     ArrowReader("feather", (".feather",)),
     ExcelReader(),
 )
+_BINARY = frozenset({"parquet", "arrow", "feather", "excel"})
 HEAD_BYTES = 2**20
 
 
@@ -74,6 +75,14 @@ def check_kind(file: BinaryIO, reader: CaseReader | None) -> None:
     kind = other_kind_of(head)
     if kind is None and (reader is None or not reader.accepts(head)):
         kind = binary_kind_of(head)
+        if kind is None and reader is not None and reader.format in _BINARY and is_text(head):
+            other = reader_by_content(file)
+            kind = "is a text; " + (
+                'if it is a table, say format="csv"'
+                if other is None
+                else f"give it a name that ends in {other.suffixes[0]}, or say "
+                f'format="{other.format}"'
+            )
     if kind is not None:
         raise ValueError(f"it {kind}")
 

@@ -345,7 +345,7 @@ class DataFrame(Polars):
 
     def iter_rows(self, *, named: bool) -> Iterator[dict[str, Any]]:
         row = {"contexts": "['a', 'b']", "reference_context_ids": '["1"]', "metadata": '{"x": 1}'}
-        yield {"id": "1", **row, "retrieved_context_ids": 1.0, "answer": "['a']"}
+        yield {"Unnamed: 0": 0, "id": "1", **row, "retrieved_context_ids": 1.0, "answer": "['a']"}
 
 
 def test_a_frames_texts_are_read_as_cells() -> None:

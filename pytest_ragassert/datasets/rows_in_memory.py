@@ -14,6 +14,8 @@ from ..interop.objects import is_peers, record_of
 from ..language.suggestions import shown_value
 from .case_reader import FileRow
 
+_ROW_NUMBERS = "Unnamed: 0"  # the column that pandas' `to_csv` wrote without a name
+
 
 def rows_of(source: Any) -> Iterator[FileRow]:
     """The rows of a DataFrame (pandas, polars), a table (pyarrow), a `datasets.Dataset`, or an
@@ -27,6 +29,8 @@ def rows_of(source: Any) -> Iterator[FileRow]:
     if frame is not None:
         # `read_csv` leaves lists as the texts of their cells
         for number, row in enumerate(frame, start=1):
+            if isinstance(row.get(_ROW_NUMBERS), int):
+                del row[_ROW_NUMBERS]
             yield FileRow(number, f"row {number}", row, is_table=True)
         return
     items = items_of(source)

@@ -21,13 +21,15 @@ from pytest_ragassert.storage.last_run import (
 
 KEYS = st.integers(0, 9).map(lambda digit: str(digit) * 64)
 COUNTS = st.integers(0, 10**9)
-PARTS = st.builds(AskedOfModel, st.text(), st.lists(KEYS, unique=True), COUNTS, COUNTS, COUNTS)
+PARTS = st.builds(
+    AskedOfModel, st.text(), st.lists(KEYS, unique=True, max_size=3), COUNTS, COUNTS, COUNTS
+)
 RECORDS = st.builds(
     PastTest,
     nodeid=st.sampled_from("abcd"),
     case=st.text("0123456789abcdef"),
-    models=st.lists(st.text()),
-    asked=st.lists(PARTS),
+    models=st.lists(st.text(), max_size=3),
+    asked=st.lists(PARTS, max_size=3),
     when=st.sampled_from([f"2026-01-0{day}" for day in range(1, 5)]),
 )
 

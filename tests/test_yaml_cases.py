@@ -87,18 +87,20 @@ def test_other_sources(tmp_path: Path) -> None:
         ("name: set\ncases:\n- id: x\n- id: y\n", ["x", "y"]),
         ("id: x\nhistory:\n- {role: user, content: Hi}\n", ["x"]),
         ("id: x\ncontexts:\n- text: one\n", ["x"]),
-        ("cases: []\n", []),
         ("---\nid: x\n---\n# nothing\n---\n- id: y\n- id: z\n...\n", ["x", "y", "z"]),
         ("question: Why?\n---\nquestion: How?\n", ["tram-1", "tram-2"]),
-        ("", []),
-        ("# nothing\n", []),
-        ("[]", []),
         ("%YAML 1.2\n---\n[{id: x}]\n", ["x"]),
         ('[{"id": "x"}, {"id": "y\\u00e9"}]', ["x", "yé"]),
     ],
 )
 def test_where_the_cases_are(tmp_path: Path, text: str, ids: list[str]) -> None:
     assert [case.id for case in load_cases(written(tmp_path, text))] == ids
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "[]", "cases: []\n"])
+def test_a_file_without_cases_is_warned_of(tmp_path: Path, text: str) -> None:
+    with pytest.warns(RagAssertWarning, match=r"tram\.yaml has no cases"):
+        assert load_cases(written(tmp_path, text)) == []
 
 
 @pytest.mark.parametrize(

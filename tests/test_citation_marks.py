@@ -251,6 +251,33 @@ def test_what_is_a_mark_is_no_part_of_a_claim() -> None:
         assert without_citations(text) in ("The ferry runs.", "The ferry runs .")
 
 
+@pytest.mark.parametrize("count", [10, 11, 39, 1000])
+@pytest.mark.parametrize(
+    ("pattern", "joint"),
+    [
+        ("[{}]", ", "), ("{}", "]["), ("{}", "] ["), ("{}", "], ["), ("({})", "], ["),
+        ("【{}】", ", "), ("(sources {})", ", "), ("(doc {})", ", doc "), ("[cite: {}]", ", "),
+        ("<sup>{}</sup>", ","), ("<cite>{}</cite>", ","), ("\\cite{{{}}}", ","), ("^[{}]", ", "),
+        ("**[{}]**", ", "), ("{{{{{}}}}}", ", "),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("space", ["", " "])
+def test_marks_may_be_many(pattern: str, joint: str, count: int, space: str) -> None:
+    numbers = joint.join(str(number % 999 + 1) for number in range(count))
+    listed = pattern.format(f"[{numbers}]" if "]" in joint else numbers)
+    text = f"A ticket costs 7 crowns{space}{listed}."
+    assert without_citations(text) in ("A ticket costs 7 crowns.", "A ticket costs 7 crowns .")
+    (found,) = cited(text, 999)
+    assert found == list(range(1, min(count, 999) + 1))
+
+
+def test_long_ids_may_be_many() -> None:
+    ids = [f"{number:036}-a" for number in range(20)]
+    assert cited(f"It runs [{', '.join(ids)}].", 20, retrieved_context_ids=ids) == [
+        list(range(1, 21))
+    ]
+
+
 TEXTS = st.lists(
     st.sampled_from(
         ["The ferry runs", ". ", "。", "[1]", " [2]", "[a-1]", "\n", "- ", "| ", "¹", "(doc 2)",

@@ -20,7 +20,7 @@ _NOT_SEEN = re.compile(
 )
 # A name may stand in any brackets, or be what a link shows or leads to.
 _BRACKETED = re.compile(
-    r"[\[【〔［⟦]{1,2}(?P<square>[^\[\]【】〔〕［］⟦⟧\n]{1,200})[\]】〕］⟧]{1,2}"
+    r"[\[【〔［⟦]{1,2}(?P<square>[^\[\]【】〔〕［］⟦⟧\n]{1,2000})[\]】〕］⟧]{1,2}"
     r"(?:\((?P<target>[^()\s]{1,500})\))?"
     r"|[(（](?P<round>[^()（）\[\]\n]{1,200})[)）]"
 )

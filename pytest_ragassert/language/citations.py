@@ -29,7 +29,7 @@ SEE = (
 _DIGIT = "[0-9٠-٩۰-۹０-９]"
 _NUMBER = rf"[#№]?{_DIGIT}{{1,3}}"
 _JOINT = r"(?:[,;、，；،؛–-]|and|und|et|y|и|و|和|と|&)"
-_NUMBERS = rf"{_NUMBER}(?:\s?{_JOINT}\s?{_NUMBER}){{0,9}}"
+_NUMBERS = rf"{_NUMBER}(?:\s?{_JOINT}\s?{_NUMBER})*"
 _PAGE = (
     r"(?:(?:p|pp|page|pages|S|Seite|Seiten|с|стр|第)\.?\s?[0-9]{1,4}(?:\s?[–-]\s?[0-9]{1,4})?页?)"
 )
@@ -44,7 +44,7 @@ _WORK = (
     rf"[a-z]?\)?(?:,\s{_PAGE})?)"
 )
 _PLACE = rf"(?:,?\s?{_PAGE})"
-_MORE = rf"(?:\s?[,;]\s?{SOURCE}\s?{_NUMBER}){{0,9}}"
+_MORE = rf"(?:\s?[,;]\s?{SOURCE}\s?{_NUMBER})*"
 _NAMED = rf"{SOURCE}[\s_.:：#-]{{0,3}}(?:{_NUMBERS}|[A-D])\b{_PLACE}?{_MORE}"
 _FILE = (
     r"[^\[\]()（）\n]{0,80}\.(?:pdf|md|txt|docx?|html?|csv|json|xlsx?|pptx?)\b"
@@ -57,7 +57,7 @@ _CITED = (
 # In square brackets alone: "(file 2)" may be a fact.
 _KIND = (
     rf"(?:cite|web|file|search|tool|kb|n|anm|прим|注|(?:(?:{SOURCE})[\s_])?ids?|{SOURCE})"
-    r"[\s_.:：#=-]{0,3}[\w.,;\s†:-]{0,60}"
+    rf"[\s_.:：#=-]{{0,3}}(?:[\w.,;\s†:-]{{0,60}}|{_NUMBERS})"
 )
 _TARGET = r"(?:\([^)\s]{1,500}\))"
 _LISTED = (
@@ -79,16 +79,16 @@ _CITATION = re.compile(
     rf"""
       (?P<code>`[^`\n]{{1,300}}`)
     | \ue200cite[^\ue201\n]{{0,200}}\ue201
-    | \s?【[^】\n]{{0,80}}(?:†[^】\n]{{0,80}}|\d)】
+    | \s?【(?:[^】\n]{{0,80}}(?:†[^】\n]{{0,80}}|\d)|{_NUMBERS})】
     | \s?\[[^\]\n]{{0,40}}[†‡][^\]\n]{{0,80}}\]{_TARGET}?
     | \s?\[\^[^\]\s]{{1,30}}\] | \^\[{_NUMBERS}\] | (?<=[^\W\d_]|[.!?,;])\^\d{{1,2}}\^
     | (?<=[^\W\d_][ ])\^\d{{1,2}}\^ | \s?<sup>\s?<a\b[^>\n]{{0,200}}>\[?\d{{1,3}}\]?</a>\s?</sup>
-    | \s?\\cite[a-z]{{0,8}}\{{[^}}\n]{{1,80}}\}}
+    | \s?\\cite[a-z]{{0,8}}\{{(?:[^}}\n]{{1,80}}|{_NUMBERS})\}}
     | \s?\bcite(?:turn\d{{1,3}}[a-z]{{1,12}}\d{{1,3}}){{1,9}}
     | (?P<elsewhere>\s?[(（\[]\s?{SEE}(?:{_PAGE}|{_FIGURE}|{_WORK})[)）\]] | \s?[(\[]{_WORK}[)\]])
     | \s?(?P<emphasis>\*{{1,2}}|_{{1,2}})\[{_NUMBERS}\](?P=emphasis)
     | (?:\A\s?{_JOINT})?\s?(?P<round>[(（]\s?(?:{SEE})?)?
-        (?P<listed>{_LISTED}(?:\s?{_JOINT}?\s?{_LISTED}){{0,9}})(?(round)\s?[)）])
+        (?P<listed>{_LISTED}(?:(?:\s{{0,2}}|\s?{_JOINT}\s?){_LISTED})*)(?(round)\s?[)）])
     | \s?\{{\{{(?:cite\|)?{_NUMBERS}\}}\}}
     | \s?(?:\[{{1,2}}|[(（〔［])\s?(?:{SEE})?(?:{_NAMED}|{_CITED}|{_FILE})
         \s?(?:\]{{1,2}}|[)）〕］]){_TARGET}?
@@ -96,7 +96,8 @@ _CITATION = re.compile(
     | \s?\[\[[A-Z]\d{{1,3}}\]\] | \s?\[(?=[^\]\n]{{0,80}}\d){_KIND}\]
     | \s?\[(?:sources?|quellen?|источник|来源)\]{_TARGET}?
     | \s?[(（](?:{SEE})?\[[^\]\n]{{1,80}}\]\(https?://[^)\s]{{1,500}}\)[)）]
-    | \s?<(?P<tag>{_TAGS})\b(?P<holds>[^>\n]{{0,100}})(?<!/)>(?P<inside>[^<\n]{{0,60}})</(?P=tag)>
+    | \s?<(?P<tag>{_TAGS})\b(?P<holds>[^>\n]{{0,100}})(?<!/)>
+        (?P<inside>[^<\n]{{0,60}}|{_NUMBERS})</(?P=tag)>
     | \s?<(?:{_TAGS})\b[^>\n]{{0,100}}/>
     | \s?[—–-]\s?(?:sources?|quellen?|источники?|来源)\s?[:：]\s?(?:{_FILE}|{_NUMBERS}|https?://\S+)
     | ⁽[¹²³⁰⁴-⁹,⁻]{{1,9}}⁾

@@ -143,6 +143,15 @@ class EvalCase(BaseModel):
     def _one_text_is_a_list_of_it(cls, value: Any) -> Any:
         return [value] if isinstance(value, str) else value
 
+    @field_validator(
+        "retrieved_contexts", "retrieved_context_ids", "retrieved_context_sources", mode="before"
+    )
+    @classmethod
+    def _no_sets(cls, value: Any) -> Any:
+        if isinstance(value, set | frozenset):
+            raise ValueError("it is a set, which has no order; give a list, in the order of rank")
+        return value
+
     @field_validator("retrieved_contexts", "ground_truth_contexts", mode="before")
     @classmethod
     def _documents_are_their_texts(cls, value: Any) -> Any:

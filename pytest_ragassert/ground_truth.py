@@ -38,18 +38,18 @@ def checked_ids(value: Sequence[Any] | Mapping[Any, Any]) -> ContextIds:
     """Ids of a list, each once, or grades by id.
 
     Raises:
-        ValueError: an id is blank or no text and no whole number, two are the same, or a grade is
-            no number that can be added up.
+        ValueError: an id is blank or no text and no whole number, has two grades, or a grade is no
+            number that can be added up.
     """
     ids = list(map(_checked_id, value))
     if not isinstance(value, Mapping):
         return list(dict.fromkeys(ids))
     grades: dict[str, float] = {}
     for id, grade in zip(ids, value.values(), strict=True):
-        if id in grades:
-            raise ValueError(f"the id {shown_value(id)} has two grades: as a text and as a number")
         if not _is_number(grade):
             raise ValueError(f"the grade of {shown_value(id)} is {shown_value(grade)}, no number")
+        if grades.get(id, grade) != grade:
+            raise ValueError(f"the id {shown_value(id)} has two grades: as a text and as a number")
         grades[id] = float(grade)
     return grades
 

@@ -508,3 +508,18 @@ def test_blank_and_absent_ids_are_not_one(tmp_path: Path) -> None:
     from pytest_ragassert.datasets.distinct_cases import distinct
 
     assert len(list(distinct([EvalCase(), EvalCase(id=""), EvalCase()]))) == 3
+
+
+@pytest.mark.parametrize("kind", [set, frozenset])
+@pytest.mark.parametrize(
+    "field", ["retrieved_contexts", "retrieved_context_ids", "retrieved_context_sources"]
+)
+def test_a_set_is_no_ranking(field: str, kind: type) -> None:
+    said = f"field {field}: it is a set, which has no order; give a list, in the order of rank"
+    with pytest.raises(ValueError, match=f"^case 'c1': {said}$"):
+        EvalCase(id="c1", **{field: kind("abc")})
+    with pytest.raises(ValueError, match=field):
+        EvalCase.of({"id": "c1", field: kind("abc")})
+    case = EvalCase(id="c1")
+    with pytest.raises(ValueError, match=said):
+        setattr(case, field, kind("abc"))

@@ -118,6 +118,19 @@ def test_which_metrics_need_no_reference_then() -> None:
         evaluate(a_case(ground_truth_answer=" "), ["factual_f1"])
 
 
+@pytest.mark.parametrize(
+    "metric", ["factual_recall", "factual_precision", "factual_f1", "context_recall"]
+)
+def test_a_case_that_lacks_reference_and_facts_is_told_of_both(metric: str) -> None:
+    with pytest.raises(MissingFieldError) as error:
+        evaluate(a_case([]), [metric])
+    assert str(error.value) == (
+        f"{metric} needs the field ground_truth_answer or ground_truth_claims; each is empty or "
+        "None in case c1; fill EvalCase(ground_truth_answer=…) or EvalCase(ground_truth_claims=…) "
+        "or leave the case out"
+    )
+
+
 def test_a_report_says_what_a_claim_weighs() -> None:
     result, _ = measured(FactualRecall(), a_case(), {"It runs.": NONE, "It is red.": CONTRA})
     lines = result.pretty().splitlines()

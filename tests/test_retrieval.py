@@ -164,6 +164,14 @@ def test_what_was_missed_and_what_came_instead() -> None:
     ]
 
 
+@pytest.mark.parametrize("metric", ["retrieval_precision", "retrieval_recall", "hit_rate"])
+@pytest.mark.parametrize("k", [3, 10])
+def test_the_reason_names_a_cut_behind_the_last_rank(metric: str, k: int) -> None:
+    result = measured(metric, ["a", "x", "y"], ["a"], k)
+    assert result.reason == f"1 of 1 relevant id in 3, k={k}"
+    assert (result.score == 1) == (metric != "retrieval_precision")
+
+
 @pytest.mark.parametrize(
     ("metric", "right", "said"),
     [

@@ -64,6 +64,10 @@ def test_what_are_no_ids_and_no_grades(value: Any, said: str) -> None:
     assert str(error.value).startswith(f"case 'c1': field {said}")
 
 
+def test_an_id_may_have_its_grade_twice() -> None:
+    assert EvalCase(ground_truth_context_ids={1: 1, "1": 1.0}).ground_truth_context_ids == {"1": 1}
+
+
 @given(st.dictionaries(TEXTS, st.integers(-(2**40), 2**40)))
 def test_grades_of_a_dict_are_its_own_and_those_of_a_list_1(grades: dict[str, int]) -> None:
     kept = EvalCase(ground_truth_context_ids=grades).ground_truth_context_ids

@@ -103,12 +103,16 @@ def check_fields(job: Job) -> None:
     """
     for name in job.missing:
         value = getattr(job.case, name)
+        fill = f"EvalCase({name}=…)"
         lacks = f"needs the field {name}, which is None"
         if value is not None or (name == "ground_truth_answer" and job.case.references):
             lacks = f"can't be measured: the {name} is empty"
+        elif other := job.metric.in_place_of.get(name):
+            lacks = f"needs the field {name} or {other}; each is empty or None"
+            fill += f" or EvalCase({other}=…)"
         raise MissingFieldError(
             f"{visible(job.name)} {lacks} in case {job.case.name}; "
-            f"fill EvalCase({name}=…) or leave the case out"
+            f"fill {fill} or leave the case out"
         )
     for name in job.metric.requires:
         value = getattr(job.case, name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from ..case import EvalCase
 from ..language.escaping import is_blank
@@ -106,6 +106,7 @@ class ContextRecall(Metric):
     name = "context_recall"
     requires = ("ground_truth_answer", "retrieved_contexts")
     needs = "`ground_truth_answer` or `ground_truth_claims`, and `retrieved_contexts`"
+    in_place_of: ClassVar[Mapping[str, str]] = {"ground_truth_answer": "ground_truth_claims"}
     default_min = 0.8
     document_name = ("ragas_context_recall", 100)
     says_right = False

@@ -62,6 +62,7 @@ class FactualCorrectness(Metric):
 
     requires = ("answer", "ground_truth_answer")
     needs = "`answer`, and `ground_truth_answer` or `ground_truth_claims`"
+    in_place_of: ClassVar[Mapping[str, str]] = {"ground_truth_answer": "ground_truth_claims"}
     asks_only = True
     rounds = 2
     refuses_blank = True

@@ -191,6 +191,8 @@ class Metric(ABC):
     counts: ClassVar[Counts | None] = None
     # What it needs of a case, in words, where `requires` does not say all.
     needs: ClassVar[str | None] = None
+    # The field that a case may have in place of one that `requires` names.
+    in_place_of: ClassVar[Mapping[str, str]] = {}
 
     @property
     def may_lack_claims(self) -> bool:

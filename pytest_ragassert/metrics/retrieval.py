@@ -249,14 +249,18 @@ def _all_ranks(ranks: Sequence[int]) -> str:
 
 
 def _reason(ranking: Ranking) -> str:
-    """`2 of 3 relevant ids in the first 5 of 12`"""
+    """`2 of 3 relevant ids in the first 5 of 12`; `1 of 1 relevant id in 3, k=10`"""
     if not ranking.relevant:
         return "no id has a grade above 0"
     found = f"{ranking.hits} of {plural(len(ranking.relevant), 'relevant id')}"
     if not ranking.ids:
         return f"{found}: nothing was retrieved"
-    cut = ranking.k is not None and ranking.k < len(ranking.ids)
-    return f"{found} in " + (f"the first {ranking.k} of " if cut else "") + f"{len(ranking.ids)}"
+    k, retrieved = ranking.k, len(ranking.ids)
+    if k is None:
+        return f"{found} in {retrieved}"
+    if k < retrieved:
+        return f"{found} in the first {k} of {retrieved}"
+    return f"{found} in {retrieved}, k={k}"
 
 
 def _details(ranking: Ranking) -> dict[str, Any]:

@@ -107,6 +107,27 @@ def test_a_name_is_a_text(name: Any) -> None:
         Registry([Own(name)])
 
 
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        (
+            {"requires": ("answerr",)},
+            "requires names 'answerr', which is no field of EvalCase (did you mean 'answer'?)",
+        ),
+        ({"requires": (5,)}, "requires names 5, which is no field of EvalCase"),
+        ({"requires": "answer"}, "requires is a tuple of fields of EvalCase, not 'answer'"),
+        ({"default_min": 7}, "default_min is a number from 0 to 1, not 7"),
+        ({"default_min": "0.5"}, "default_min is a number from 0 to 1, not '0.5'"),
+    ],
+)
+def test_what_a_metric_declares_is_checked(changes: dict[str, Any], told: str) -> None:
+    metric = Own("mine")
+    vars(metric).update(changes)
+    with pytest.raises(ConfigurationError) as caught:
+        Registry([metric])
+    assert str(caught.value).startswith(f"metric mine: {told}")
+
+
 @given(NAMES)
 def test_an_unknown_name_is_told_safely(name: str) -> None:
     others = [Own("bell\x07\x1b[31m")]

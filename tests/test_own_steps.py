@@ -62,6 +62,7 @@ def a_step(schema: Any = OBJECT, **changes: Any) -> Step[Any]:
         ({"name": ""}, "name is a word"),
         ({"name": 5}, "name is a word"),
         ({"name": "é"}, "name is a word"),
+        ({"name": "1"}, "that starts with a letter or _"),
         ({"name": "x" * 65}, "name is a word"),
         *(({"name": name}, "taken by a step") for name in (*STEPS, "embed_text", "override")),
         ({"instructions": " \n"}, "instructions is a text"),
@@ -82,6 +83,23 @@ def a_step(schema: Any = OBJECT, **changes: Any) -> Step[Any]:
         ({"schema": a_schema(a={**TEXT, "pattern": "x"})}, "schema.a has 'pattern'"),
         ({"schema": a_schema(a={"$ref": "#"})}, "schema.a.type is one of"),
         ({"schema": a_schema(a={"type": "integer", "minimum": "1"})}, "minimum is no number"),
+        (
+            {"schema": a_schema(a={"type": "integer", "minimum": 5, "maximum": 2})},
+            "schema.a has minimum 5 and maximum 2: nothing is within both",
+        ),
+        (
+            {"schema": a_schema(a={"type": "number", "minimum": 2, "exclusiveMaximum": 2})},
+            "schema.a has minimum 2 and exclusiveMaximum 2: nothing is within both",
+        ),
+        (
+            {"schema": a_schema(a={"type": "array", "items": TEXT, "minItems": 3, "maxItems": 2})},
+            "schema.a has minItems 3 and maxItems 2: nothing is within both",
+        ),
+        (
+            {"schema": a_schema(a={"type": "array", "items": TEXT, "minItems": -1})},
+            "schema.a.minItems is no whole number from 0: -1",
+        ),
+        ({"schema": a_schema(a={**TEXT, "maxLength": 1.5})}, "no whole number from 0: 1.5"),
         ({"schema": a_schema(a={"type": "array"})}, "schema.a.items is no JSON schema"),
         ({"schema": a_schema(a={"enum": []})}, "schema.a.enum is no list of choices"),
         ({"schema": a_schema(a={"enum": [[]]})}, "schema.a.enum holds []"),
@@ -94,6 +112,11 @@ def test_a_mistake_is_told_with_the_step(changes: dict[str, Any], told: str) -> 
         a_step(**changes)
     assert f"the step {changes.get('name', 'rate')!r}" in str(caught.value)
     assert told in str(caught.value)
+
+
+def test_limits_may_leave_one_value() -> None:
+    a_step(a_schema(a={"type": "integer", "minimum": 2, "maximum": 2}))
+    a_step(a_schema(a={**TEXT, "minLength": 0, "maxLength": 0}))
 
 
 def test_a_schema_that_holds_itself_is_refused() -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 from ..case import EvalCase
 from ..ground_truth import weights_of
+from ..judging.calls.event_loop import NeedsLoop, without_loop
 from ..language.escaping import visible
-from ..metrics.metric import Metric
+from ..metrics.metric import Ask, Metric
 from ..results import MetricResult
 from ..steps.step import Step
 from ..storage.answers import Answer, Embedding
@@ -61,6 +62,23 @@ class Job:
         listed = (text for each in lists for text in each or ())
         texts = [*turns, case.question, case.answer, *listed]
         return sum(len(text) for text in texts if text is not None)
+
+    def drafted(self, ask: Ask) -> Any:
+        """What `measure` gives without an event loop, of a metric that has `asks_only`.
+
+        Raises:
+            NeedsLoop: it awaits something other than `ask`; names the metric.
+        """
+        try:
+            return without_loop(self.metric.measure(self.case, ask, **self.options))
+        except RuntimeError as error:
+            # asyncio's own functions say that there is no loop, before they wait
+            if not isinstance(error, NeedsLoop) and "no running event loop" not in str(error):
+                raise
+            raise NeedsLoop(
+                f"metric {visible(self.name)}: measure() awaits something other than ask, but the "
+                "metric has asks_only = True; set it to False"
+            ) from error
 
 
 @dataclass

@@ -6,15 +6,19 @@ what it would ask next is counted too, as an estimate.
 
 from __future__ import annotations
 
+import asyncio
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..errors import JudgeError, RagAssertWarning, VerdictMissing
-from ..judging.calls.event_loop import without_loop
+from ..errors import ConfigurationError, JudgeError, RagAssertWarning, VerdictMissing
+from ..judging.calls.event_loop import NeedsLoop
+from ..judging.calls.user_calls import error_text
 from ..judging.scheduling.asker import Asker
 from ..judging.scheduling.embeddings import Embeddings
+from ..language.escaping import visible
 from ..language.token_estimate import estimated_tokens
+from ..metrics.registry import OWN
 from ..runtime.canonical_json import Json, readable_json
 from ..steps.reply_estimates import likely_reply, reply_tokens
 from ..storage.answers import Answer, Answers, Embedding
@@ -26,6 +30,8 @@ from .jobs import Job
 SECONDS_A_REQUEST, TOKENS_A_SECOND = 0.5, 80.0
 # Its input is what a reply to another question says.
 _FOLLOWS = "verify_claims"
+# What a metric of the project may raise, without anybody having ended the run.
+_ENDS = (Exception, asyncio.CancelledError, GeneratorExit, SystemExit)
 
 
 @dataclass(frozen=True)
@@ -107,7 +113,7 @@ class _AskForPlan(AskAtOnce):
     def __init__(self, asker: Asker, job: Job, plan: Plan) -> None:
         super().__init__(asker, job)
         self._plan = plan
-        self._guesses = False
+        self.guesses = False
 
     async def _answer(self, question: Question, answers: Answers) -> None:
         """
@@ -132,14 +138,14 @@ class _AskForPlan(AskAtOnce):
         keys = [key for key in unknown if key not in plan.replies]
         asked = question.narrowed(keys)
         reply = likely_reply(asked.step, asked.input) if keys else {}
-        follows = self._guesses and question.step.name == _FOLLOWS
+        follows = self.guesses and question.step.name == _FOLLOWS
         for key in unknown:
             plan.to_ask.setdefault(key, follows)
         messages = asked.step.messages(asked.input, self.settings.token_budget) if keys else []
         plan.asked.setdefault(question.key, _planned(question, messages, reply, follows=follows))
         if reply is None:
             raise _Unfollowed
-        self._guesses = True
+        self.guesses = True
         if keys:
             plan.replies.update(question.replies(keys, reply))
         answers.update((key, Answer(plan.replies[key])) for key in unknown)
@@ -187,6 +193,7 @@ def plan_job(job: Job, asker: Asker, plan: Plan) -> None:
     Raises:
         MissingFieldError: the case lacks what the metric needs.
         ConfigurationError, TypeError, ValueError: it could not be measured.
+        RuntimeError: a metric of the project raised an error; names both.
     """
     ask = _AskForPlan(asker, job, plan)
     if not job.metric.asks_only:
@@ -196,6 +203,13 @@ def plan_job(job: Job, asker: Asker, plan: Plan) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RagAssertWarning)
         try:
-            without_loop(job.metric.measure(job.case, ask, **job.options))
+            job.drafted(ask)
         except (_Unfollowed, JudgeError):
             plan.partly.add(job.name)
+        except _ENDS as error:
+            if isinstance(error, ConfigurationError | NeedsLoop) or job.metric in OWN:
+                raise
+            made_up = ", on a made-up reply" if ask.guesses else ""
+            raise RuntimeError(
+                f"metric {visible(job.name)}: measure() raised {error_text(error)}{made_up}"
+            ) from error

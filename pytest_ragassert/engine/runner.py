@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import ConfigurationError, JudgeError, MissingFieldError, VerdictMissing, warn_caller
-from ..judging.calls.event_loop import all_done, without_loop
+from ..judging.calls.event_loop import all_done
 from ..judging.calls.user_calls import error_text
 from ..judging.scheduling.asker import Asker
 from ..language.escaping import is_blank, visible
@@ -27,7 +27,7 @@ def measure_at_once(job: Job, asker: Asker) -> Measured | None:
         check_fields(job)
         if not job.metric.asks_only:
             return None
-        draft = without_loop(job.metric.measure(job.case, ask, **job.options))
+        draft = job.drafted(ask)
         return _finished(job, draft, ask, asker)
     except NotStored:
         return None
@@ -139,6 +139,11 @@ def _finished(job: Job, draft: Any, ask: AskAtOnce | AskOnLoop, asker: Asker) ->
         raise TypeError(
             f"metric {visible(job.metric.name)}: measure() must return a MetricResult or a number, "
             f"not {type(draft).__name__}"
+        )
+    if draft.metric != job.metric.name:
+        raise TypeError(
+            f"metric {visible(job.metric.name)}: measure() returned a MetricResult of the metric "
+            f"{visible(draft.metric)}; write MetricResult(metric=self.name, …)"
         )
     to_check = not draft.vacuous or job.no_claims != "fail"
     reached = draft.score >= job.minimum - TOLERANCE

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import ConfigurationError
 from ..language.escaping import is_blank, visible
-from ..language.suggestions import nearest, shown_value
+from ..language.suggestions import did_you_mean, nearest, shown_value
 from ..steps.own_step import Step
 from .answer_class import AnswerClass
 from .answer_quality import AnswerRelevancy, FactualAccuracy
@@ -23,6 +23,7 @@ from .evidence import Evidence
 from .factual import FactualF1, FactualPrecision, FactualRecall
 from .faithfulness import Faithfulness
 from .metric import Metric
+from .option_checks import check_minimum
 from .retrieval import (
     HitRate,
     MeanAveragePrecision,
@@ -86,6 +87,7 @@ class Registry:
                     f"pytest_ragassert_metrics returned {metric!r:.80}; "
                     "it must return instances of pytest_ragassert.Metric with a name"
                 )
+            _check_declared(metric)
             if metric.name in self._metrics:
                 raise ConfigurationError(f"two metrics are called {metric.name!r}")
             self._metrics[metric.name] = metric
@@ -148,6 +150,31 @@ def whole_options(metric: Metric, options: Mapping[str, Any]) -> dict[str, Any]:
         name: value for name, value in defaults.items() if value is not inspect.Parameter.empty
     }
     return {**given, **options}
+
+
+def _check_declared(metric: Metric) -> None:
+    """
+    Raises:
+        ConfigurationError: `requires` or `default_min` is not what it may be; names the metric.
+    """
+    from ..case import EvalCase
+
+    called = f"metric {visible(metric.name)}"
+    required, fields = metric.requires, EvalCase.model_fields
+    if not isinstance(required, tuple | list):
+        raise ConfigurationError(
+            f"{called}: requires is a tuple of fields of EvalCase, not {shown_value(required)}"
+        )
+    for name in required:
+        if name not in fields:
+            raise ConfigurationError(
+                f"{called}: requires names {shown_value(name)}, which is no field of EvalCase"
+                f"{did_you_mean(name, fields)}; known are {', '.join(fields)}"
+            )
+    try:
+        check_minimum(metric.default_min, "default_min")
+    except (TypeError, ValueError) as error:
+        raise ConfigurationError(f"{called}: {error}") from None
 
 
 def _is_name(name: object) -> bool:

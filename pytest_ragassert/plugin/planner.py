@@ -151,8 +151,10 @@ class Planner:
         for job in jobs:
             try:
                 plan_job(job, session.asker, plan)
-            except (ConfigurationError, TypeError, ValueError) as error:
+            except (ConfigurationError, TypeError, ValueError, RuntimeError) as error:
                 why = why or _wrong(error)
+            except (pytest.fail.Exception, pytest.skip.Exception) as error:
+                why = why or _wrong(RuntimeError(f"metric {job.name}: {error}"))
         return why
 
     def _jobs(
@@ -160,6 +162,7 @@ class Planner:
     ) -> tuple[list[Job], _Unknown | None]:
         """What a test measures, as far as its case has what that needs; why not all of it."""
         from ..errors import ConfigurationError, MissingFieldError
+        from ..judging.calls.user_calls import error_text
 
         template = collected_case(item)
         if template is None or item.get_closest_marker(MARKER) is None:
@@ -180,6 +183,8 @@ class Planner:
                 why = why or _Unknown(unanswered or _INCOMPLETE)
             except (ConfigurationError, TypeError, ValueError) as error:
                 why = why or _wrong(error)
+            except Exception as error:  # a metric of the project, of which anything may be expected
+                why = why or _wrong(RuntimeError(error_text(error)))
         return jobs, why
 
     def _calls(self, item: pytest.Item) -> list[Call] | str:

@@ -46,8 +46,8 @@ class Step(WholeStep, Generic[Reply]):
         TONE = Step("rate_tone", "You rate how polite an answer is. ...", Tone)
 
     Args:
-        name: a word of at most 64 ASCII letters, digits and `_`, which is none of the package's
-            steps.
+        name: a word of at most 64 ASCII letters, digits and `_` that starts with a letter or `_`,
+            which is none of the package's steps.
         instructions: what the judge is told, with the JSON object that it has to reply.
         schema: a pydantic model class, of which the metric gets instances; or a JSON schema of an
             object, of which it gets dicts. Limits (`minimum`, `maxLength`, …) are checked when a
@@ -83,7 +83,8 @@ class Step(WholeStep, Generic[Reply]):
         called = f"the step {name!r:.80}"
         if not isinstance(name, str) or _NAME.fullmatch(name) is None:
             raise ConfigurationError(
-                f"{called}: name is a word of at most 64 ASCII letters, digits and _"
+                f"{called}: name is a word of at most 64 ASCII letters, digits and _ that starts "
+                "with a letter or _"
             )
         if not isinstance(instructions, str) or is_blank(instructions):
             raise ConfigurationError(f"{called}: instructions is a text, not {instructions!r:.60}")

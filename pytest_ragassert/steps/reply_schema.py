@@ -27,6 +27,8 @@ _LIMITS = {
     "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
     "array": ("minItems", "maxItems"),
 }
+_SIZES = ("minLength", "maxLength", "minItems", "maxItems")
+_LOWER = ("minimum", "exclusiveMinimum", "minLength", "minItems")
 _SCALARS = ("string", "boolean", "null", "integer", "number")
 _OWN = {"array": ("items",), "object": ("properties", "required", "additionalProperties")}
 _WORDS = ("type", "title", "description", "enum")
@@ -159,6 +161,9 @@ def _checked(schema: Any, place: str, levels: int, *, by_model: bool) -> Json:
     for limit in limits:
         if limit in schema and not _is_number(schema[limit]):
             raise WrongSchema(f"{place}.{limit} is no number: {schema[limit]!r:.60}")
+        if limit in _SIZES and limit in schema and (schema[limit] < 0 or schema[limit] % 1):
+            raise WrongSchema(f"{place}.{limit} is no whole number from 0: {schema[limit]!r:.60}")
+    _check_room(schema, limits, place)
     if kind == "array":
         return {**schema, "items": inner(schema.get("items"), "items")}
     return _checked_object(schema, place, inner) if kind == "object" else dict(schema)
@@ -206,6 +211,22 @@ def _check_words(schema: Json, known: tuple[str, ...], place: str) -> None:
     for word in ("title", "description"):
         if not isinstance(schema.get(word, ""), str):
             raise WrongSchema(f"{place}.{word} is no text: {schema[word]!r:.60}")
+
+
+def _check_room(schema: Json, limits: tuple[str, ...], place: str) -> None:
+    """
+    Raises:
+        WrongSchema: no value is within both limits.
+    """
+    given = [limit for limit in limits if limit in schema]
+    for low in (limit for limit in given if limit in _LOWER):
+        for high in (limit for limit in given if limit not in _LOWER):
+            outside = low == "exclusiveMinimum" or high == "exclusiveMaximum"
+            if schema[low] > schema[high] or (outside and schema[low] == schema[high]):
+                raise WrongSchema(
+                    f"{place} has {low} {schema[low]!r:.60} and {high} {schema[high]!r:.60}: "
+                    "nothing is within both"
+                )
 
 
 def _is_number(value: Any) -> bool:

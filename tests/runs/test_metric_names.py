@@ -53,7 +53,7 @@ def named(project: Project, name: str, measured: str = "0.5") -> None:
 
 
 @pytest.mark.parametrize("args", [(), ("-n", "2")], ids=["alone", "two workers"])
-@pytest.mark.parametrize("measured", ["0.5", "MetricResult(metric='e\\ud83d\\x07', score=0.5)"])
+@pytest.mark.parametrize("measured", ["0.5", "MetricResult(metric=self.name, score=0.5)"])
 def test_a_name_acts_nowhere_and_costs_no_test(
     project: Project, args: tuple[str, ...], measured: str
 ) -> None:

@@ -150,6 +150,99 @@ def test_the_plan_counts_it(example: Project, judge: LoopbackJudge) -> None:
     assert judge.count() == 0
 
 
+PLANNED = """
+import pytest
+from pytest_ragassert import EvalCase, assert_rag
+
+CASES = [EvalCase(id=text, question="q", answer=text) for text in ("a", "b")]
+
+@pytest.mark.rag_cases(CASES, metrics=["politeness"])
+def test_it(rag_case):
+    assert_rag(rag_case, politeness=0.0)
+"""
+FREE = CONFTEST.replace('Literal["polite", "neutral", "rude"]', "str", 1)
+# in place of asking
+UNASKED = CONFTEST.replace("votes = await ask", "{}\n        votes = await ask", 1)
+
+
+@pytest.mark.parametrize("args", [(), ("-n", "2")], ids=["serial", "workers"])
+def test_the_plan_names_an_error_on_a_made_up_reply(
+    example: Project, judge: LoopbackJudge, args: tuple[str, ...]
+) -> None:
+    example.pytester.makeconftest(FREE)
+    example.test(PLANNED, "test_tone")
+    result = example.run("--ragassert-plan", *args)
+    assert result.ret in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+    told = "\n".join(section(result, "ragassert plan"))
+    assert "judgements: 2 to ask, 0 stored" in told
+    assert "they can't be measured: metric politeness: measure() raised KeyError: " in told
+    assert "on a made-up reply" in told
+    assert judge.count() == 0
+    # on real replies it is right
+    example.run().assert_outcomes(passed=2)
+
+
+@pytest.mark.parametrize(
+    ("does", "told"),
+    [
+        ("1 / 0", "measure() raised ZeroDivisionError: division by zero"),
+        ("raise SystemExit(3)", "measure() raised SystemExit: 3"),
+        ("int('x')", "measure() raised ValueError: invalid literal"),
+        ("import asyncio; await asyncio.sleep(0)", "asks_only = True; set it to False"),
+        ("import asyncio; await asyncio.sleep(1)", "asks_only = True; set it to False"),
+        ("import pytest; pytest.fail('no tone')", "metric politeness: no tone"),
+        ("import pytest; pytest.skip('no tone')", "metric politeness: no tone"),
+    ],
+)
+def test_the_plan_names_any_error(
+    example: Project, judge: LoopbackJudge, does: str, told: str
+) -> None:
+    example.pytester.makeconftest(UNASKED.replace("{}", does, 1))
+    example.test(PLANNED, "test_tone")
+    result = example.run("--ragassert-plan")
+    (line,) = [one for one in section(result, "ragassert plan") if "can't be measured: " in one]
+    assert line.count("metric politeness: ") == 1
+    assert told in line
+    assert "made-up" not in line
+
+
+def test_the_plan_names_an_error_before_measuring(example: Project) -> None:
+    example.pytester.makeconftest(
+        CONFTEST.replace(
+            "    async def",
+            "    def missing(self, case):\n        return {}[case.id]\n\n    async def",
+        )
+    )
+    example.test(PLANNED, "test_tone")
+    result = example.run("--ragassert-plan")
+    assert any(
+        "can't be measured: KeyError: 'a'" in one for one in section(result, "ragassert plan")
+    )
+
+
+@pytest.mark.parametrize("seconds", [0, 0.01])
+def test_who_asks_only_awaits_nothing_else(
+    example: Project, judge: LoopbackJudge, seconds: float
+) -> None:
+    example.pytester.makeconftest(
+        UNASKED.replace("{}", f"import asyncio; await asyncio.sleep({seconds})", 1)
+    )
+    result = example.run()
+    result.assert_outcomes(failed=1)
+    told = "\n".join(result.outlines)
+    assert "metric politeness: measure() awaits something other than ask" in told
+    assert "asks_only = True; set it to False" in told
+    assert judge.count() == 0
+
+
+def test_a_result_has_the_name_of_its_metric(example: Project) -> None:
+    example.pytester.makeconftest(CONFTEST.replace("metric=self.name", 'metric="other"'))
+    result = example.run()
+    result.assert_outcomes(failed=1)
+    told = "metric politeness: measure() returned a MetricResult of the metric other"
+    assert any(told in line for line in result.outlines)
+
+
 def test_a_judge_of_the_project_gets_the_step(example: Project, judge: LoopbackJudge) -> None:
     example.pytester.makeconftest(CONFTEST + JUDGE)
     example.run("--ragassert-judge=words").assert_outcomes(passed=1)
@@ -229,6 +322,12 @@ IN_HOOK = """
 def pytest_ragassert_metrics():
     Step("rate tone", "Rate.", Tone)
 """
+NO_FIELD = """
+Politeness.requires = ("answerr",)
+"""
+NO_MINIMUM = """
+Politeness.default_min = 7
+"""
 NO_STEPS = """
 Politeness.steps = ("rate_tone",)
 """
@@ -239,6 +338,8 @@ Politeness.steps = ("rate_tone",)
     [
         (TWO, "two steps are called 'rate_tone': of the metrics politeness and other"),
         (IN_HOOK, "the step 'rate tone': name is a word"),
+        (NO_FIELD, "metric politeness: requires names 'answerr', which is no field of EvalCase"),
+        (NO_MINIMUM, "metric politeness: default_min is a number from 0 to 1, not 7"),
         (NO_STEPS, "steps of the metric politeness are a tuple of pytest_ragassert.Step"),
     ],
 )

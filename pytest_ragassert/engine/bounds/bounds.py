@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from ...errors import ConfigurationError, JudgeError, MissingFieldError, VerdictMissing
-from ...judging.calls.event_loop import without_loop
 from ...judging.scheduling.asker import Asker
 from ...language.number_format import TOLERANCE, plural
 from ...metrics.claims import reference_texts
@@ -122,7 +121,7 @@ class Bounds:
         """Measure in a world, and note what it says; None where there is no score in it."""
         ask = AskInWorld(self._asker, self._job, self._survey, world)
         try:
-            draft = without_loop(self._job.metric.measure(self._job.case, ask, **self._job.options))
+            draft = self._job.drafted(ask)
         except _NO_SCORE:
             return None
         if not isinstance(draft, MetricResult) or draft.vacuous:

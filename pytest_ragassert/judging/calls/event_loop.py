@@ -216,11 +216,19 @@ async def all_done(works: Iterable[Awaitable[Result]]) -> list[Result]:
     return results  # type: ignore[return-value]  # the errors were raised
 
 
+class NeedsLoop(RuntimeError):
+    """A coroutine waited, which needs an event loop."""
+
+
 def without_loop(work: Coroutine[Any, Any, Result]) -> Result:
-    """The result of a coroutine that never waits."""
+    """The result of a coroutine that never waits.
+
+    Raises:
+        NeedsLoop: it waits.
+    """
     try:
         work.send(None)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]  # StopIteration is not generic
     work.close()
-    raise RuntimeError("a coroutine that needs a loop was run without one")
+    raise NeedsLoop("a coroutine that needs a loop was run without one")

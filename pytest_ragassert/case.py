@@ -132,18 +132,6 @@ class EvalCase(BaseModel):
         return cls(**case_fields(fields, CASE_NAMES, keeps_unknown=kept))
 
     @field_validator(
-        "retrieved_contexts",
-        "ground_truth_contexts",
-        "ground_truth_answers",
-        "ground_truth_claims",
-        "criteria",
-        mode="before",
-    )
-    @classmethod
-    def _one_text_is_a_list_of_it(cls, value: Any) -> Any:
-        return [value] if isinstance(value, str) else value
-
-    @field_validator(
         "retrieved_contexts", "retrieved_context_ids", "retrieved_context_sources", mode="before"
     )
     @classmethod
@@ -223,6 +211,19 @@ class EvalCase(BaseModel):
     @classmethod
     def _statements(cls, value: Any) -> Any:
         return (checked_criteria(value) or None) if isinstance(value, list | tuple) else value
+
+    @field_validator(
+        "retrieved_contexts",
+        "ground_truth_contexts",
+        "ground_truth_answers",
+        "ground_truth_claims",
+        "criteria",
+        mode="before",
+    )
+    @classmethod
+    def _one_text_is_a_list_of_it(cls, value: Any) -> Any:
+        # defined last, it runs before the others
+        return [value] if isinstance(value, str) else value
 
     @field_validator("retrieved_context_sources")
     @classmethod

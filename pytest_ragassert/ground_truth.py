@@ -47,7 +47,10 @@ def checked_ids(value: Sequence[Any] | Mapping[Any, Any]) -> ContextIds:
     grades: dict[str, float] = {}
     for id, grade in zip(ids, value.values(), strict=True):
         if not _is_number(grade):
-            raise ValueError(f"the grade of {shown_value(id)} is {shown_value(grade)}, no number")
+            raise ValueError(
+                f"the grade of {shown_value(id)} is {shown_value(grade)}, no number from "
+                f"-{_LARGEST:g} to {_LARGEST:g}"
+            )
         if grades.get(id, grade) != grade:
             raise ValueError(f"the id {shown_value(id)} has two grades: as a text and as a number")
         grades[id] = float(grade)
@@ -58,7 +61,8 @@ def checked_claims(value: Sequence[Any]) -> Claims:
     """Texts, and texts with their weights.
 
     Raises:
-        ValueError: a claim is blank, or there twice, or a weight is no number above 0.
+        ValueError: a claim is blank, or there twice, or a weight is no number above 0 that
+            can be added up.
     """
     claims: Claims = []
     numbers_of: dict[str, int] = {}
@@ -111,7 +115,8 @@ def _claim(number: int, one: Any) -> tuple[str, float | None]:
         return text, None
     if not _is_number(weight) or weight <= 0:
         raise ValueError(
-            f"claim {number} has the weight {shown_value(weight)}; it takes a number above 0"
+            f"claim {number} has the weight {shown_value(weight)}; it takes a number above 0, at "
+            f"most {_LARGEST:g}"
         )
     return text, float(weight)
 

@@ -259,6 +259,15 @@ def test_what_is_no_list_is_named(value: Any) -> None:
         evaluate(CASE, {"criteria": {"criteria": value}})
 
 
+@pytest.mark.parametrize("text", ["", " \u200b"])
+def test_one_text_is_a_criterion_as_in_a_list(text: str) -> None:
+    assert EvalCase(criteria=" is kind ").criteria == ["is kind"]
+    with pytest.raises(ValueError, match=r"field criteria: criterion 1 is .*; it takes words"):
+        EvalCase(criteria=text)
+    with pytest.raises(ValueError, match=r"claim 1 has the text .*; it takes words"):
+        EvalCase(ground_truth_claims=text)
+
+
 def test_no_criteria_are_none() -> None:
     assert EvalCase(criteria=[]).criteria is None
     with pytest.raises(ValueError, match=r"^case r1: criteria is empty"):

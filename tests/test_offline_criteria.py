@@ -11,6 +11,7 @@ from pytest_ragassert import ConfigurationError
 from pytest_ragassert.judging.judges.offline.offline_judge import OfflineJudge
 from pytest_ragassert.runtime.canonical_json import Json
 from pytest_ragassert.steps.check_criteria import CHECK_CRITERIA
+from pytest_ragassert.steps.evidence.quotes import find_quote
 
 ANSWER = "Refunds: you get a full refund within 30 days. Shipping costs 4.50 euros, not 45."
 
@@ -113,6 +114,35 @@ def test_it_quotes_the_answer_and_says_what_it_found(
         "is shorter than 50 words",
         "says that it is not 30 days",
         "不错",
+        "names 30 days or 1 month",
+        "names 30 or 60 days",
+        "names at least 20 days",
+        "names at most 40 days",
+        "names between 20 and 40 days",
+        "names more than 20 days",
+        "names up to 40 days",
+        "names a date before 5 May",
+        "names only 30 days",
+        "has at most 3 sentences",
+        "names two facts",
+        "gives 2 examples",
+        "says that it takes 20 days or more",
+        "nennt 30 oder 60 Tage",
+        "nennt mindestens 20 Tage",
+        "nennt höchstens 40 Tage",
+        "nennt zwischen 20 und 40 Tagen",
+        "nennt zwei Gründe",
+        "называет 30 или 60 дней",
+        "называет не менее 20 дней",
+        "называет два факта",
+        "提到30天或60天",
+        "提到至少20天",
+        'says "refund" or doesn\'t say "voucher"',
+        'doesn\'t say "voucher" or says "refund"',
+        'says "refund" or not "voucher"',
+        'says "refund" and "x" or "30 days"',
+        "提到「refund」或没有提到「voucher」",
+        'says " "',
     ],
 )
 def test_what_words_can_not_decide_is_named_with_the_way_out(criterion: str) -> None:
@@ -137,6 +167,20 @@ def test_what_words_can_not_decide_is_named_with_the_way_out(criterion: str) -> 
 )
 def test_a_phrase_stands_as_whole_words(phrase: str, answer: str, met: str) -> None:
     assert checked(f'mentions "{phrase}"', answer)["met"] == met
+
+
+@pytest.mark.parametrize(
+    ("answer", "quote"),
+    [
+        ("There are no REFUND\u2011s.", "REFUND\u2011s"),
+        ("It is non-refund-able.", "non-refund-able"),
+        ("退款refund退款", "refund"),
+    ],
+)
+def test_its_quote_is_found_in_the_answer(answer: str, quote: str) -> None:
+    said = checked('mentions "refund"', answer)
+    assert (said["met"], said["quote"]) == ("YES", quote)
+    assert find_quote(quote, answer, proves=False) is not None
 
 
 def test_one_that_can_not_be_decided_stops_the_others() -> None:

@@ -50,7 +50,10 @@ def test_right_ids_are_texts_each_once(given: Any, kept: Any) -> None:
         ({"a": None}, "ground_truth_context_ids: the grade of 'a' is None, no number"),
         ({"a": float("nan")}, "ground_truth_context_ids: the grade of 'a' is nan, no number"),
         ({"a": float("inf")}, "ground_truth_context_ids: the grade of 'a' is inf, no number"),
-        ({"a": 1e301}, "ground_truth_context_ids: the grade of 'a' is 1e+301, no number"),
+        (
+            {"a": 1e301},
+            "ground_truth_context_ids: the grade of 'a' is 1e+301, no number from -1e+300 to 1e+300",
+        ),
         ({"a": 10**400}, "ground_truth_context_ids: the grade of 'a' is 1000"),
         (
             {1: 1, "1": 2},
@@ -111,6 +114,10 @@ def test_one_text_is_one_claim_and_no_claims_are_none() -> None:
         ([{"text": "A", "weight": -1}], ": claim 1 has the weight -1; it takes a number above 0"),
         ([{"text": "A", "weight": True}], ": claim 1 has the weight True; it takes a number abov"),
         ([{"text": "A", "weight": "2"}], ": claim 1 has the weight '2'; it takes a number above 0"),
+        (
+            [{"text": "A", "weight": 1e301}],
+            ": claim 1 has the weight 1e+301; it takes a number above 0, at most 1e+300",
+        ),
         ([{"text": "A", "weight": float("nan")}], ": claim 1 has the weight nan; it takes a numb"),
     ],
 )

@@ -11,11 +11,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from ....errors import ConfigurationError
-from ....language.folding import fold
+from ....language.folding import HYPHENS, fold
 from ....language.phrases.patterns import compiled
 from ....language.suggestions import shown_value
-from ....steps.evidence.quotes import negates
-from .text_comparison import checked_against, has_number, languages_apart, one_reason, quoted
+from ....steps.evidence.quotes import find_quote, negates
+from .text_comparison import (
+    checked_against,
+    has_number,
+    languages_apart,
+    numbers_of,
+    one_reason,
+    quoted,
+)
 
 # Marks that open a quoted phrase, with those that close it. An apostrophe opens none within a word.
 _QUOTED = re.compile(
@@ -45,13 +52,23 @@ _FRAME = compiled(rf"\b(?:{_SPEAKER}|{_NOT}|{_MUST}|{_SAYS}|{_THING}|{_SEVERAL})
 _SAID = compiled(rf"\b(?:{_SAYS})\b|{_SIGNS_SAY}")
 _NEGATED = compiled(rf"\b(?:{_NOT})\b|[不没未]")
 _EITHER = compiled(r"\b(?:or|nor|either|oder|или)\b|或")
+# With these an answer with another number may meet the criterion too.
+_BOUND = compiled(
+    r"\b(?:least|most|than|fewer|less|between|up to|maximum|minimum|only|later|earlier"
+    r"|mindestens|wenigstens|höchstens|maximal|minimal|zwischen|bis zu|nur|mehr|weniger|später|früher"
+    r"|минимум|максимум|более|больше|менее|меньше|между|только|не позже|не раньше)\b"
+    r"|\b(?:before|after|until|till|vor|nach|bis|ab|до|после) (?=\d)"
+)
+_ALSO = compiled(r"\b(?:and|und|и)\b|[和及]")
 _BEGINNING = compiled(
     rf"\s*(?:(?:{_SPEAKER})\s+)?(?:(?:{_MUST})\s+)?(?P<not>(?:{_NOT})\s+)?(?:{_SAYS})\b"
-    r"(?:\s*,?\s*(?:that|dass|что)\b)?"
+    r"(?:\s*,?\s*(?P<that>that|dass|что)\b)?"
 )
 _WORD = re.compile(r"\w")
 # A letter or digit of a script with spaces between words.
 _LETTER = re.compile(r"[^\W\u0e00-\u0eff\u2e80-\ua4cf\uac00-\ud7ff]")
+_JOINED_BEFORE, _JOINED_AFTER = re.compile(rf"[{HYPHENS}\w]+$"), re.compile(rf"[{HYPHENS}\w]+")
+_LONGEST_JOINED = 40
 _POINT = re.compile(r"\d[.,]\d")
 
 
@@ -65,17 +82,20 @@ def checks_of(answer: str, criteria: Sequence[dict[str, Any]]) -> list[dict[str,
 
 
 def _check(criterion: str, answer: str) -> dict[str, Any]:
-    phrases = [next(filter(None, match.groups())) for match in _QUOTED.finditer(criterion)]
+    matches = list(_QUOTED.finditer(criterion))
+    phrases = [next(filter(None, match.groups())) for match in matches]
     rest = fold(_QUOTED.sub(" ", criterion)).text
     if phrases and _SAID.search(rest) and not _WORD.search(_FRAME.sub(" ", rest)):
         negated, either = bool(_NEGATED.search(rest)), bool(_EITHER.search(rest))
-        if either or not (negated and len(phrases) > 1):  # neither, or not both?
+        between = _QUOTED.sub(" ", criterion[matches[0].end() : matches[-1].start()])
+        plain = len(phrases) == 1 or _is_plain(fold(between).text, negated=negated, either=either)
+        if plain and all(map(_has_text, phrases)):
             return _by_phrases(phrases, answer, negated=negated, either=either)
     whole = fold(criterion).text
     begins = _BEGINNING.match(whole)
     if begins is not None and not phrases:
         said = whole[begins.end() :]
-        if has_number(said) and not negates(said):
+        if has_number(said) and not (negates(said) or _leaves_open(said, begins["that"] is None)):
             return _by_number(said, answer, negated=begins["not"] is not None)
     raise ConfigurationError(
         f"the offline judge can't tell whether an answer meets the criterion "
@@ -83,6 +103,28 @@ def _check(criterion: str, answer: str) -> dict[str, Any]:
         "and numbers ('names 30 days'); write it so, or let a model judge: --ragassert-judge "
         "openai --ragassert-model MODEL"
     )
+
+
+def _has_text(phrase: str) -> bool:
+    return bool(fold(phrase).text.strip())
+
+
+def _is_plain(between: str, *, negated: bool, either: bool) -> bool:
+    """Whether a criterion of several phrases can mean one thing only, by what joins them."""
+    if negated and (_NEGATED.search(between) or _SAID.search(between)):
+        return False  # is one of them negated, or are all?
+    return not _ALSO.search(between) if either else not negated  # neither, or not both?
+
+
+def _leaves_open(said: str, counts: bool) -> bool:
+    """Whether answers without just these numbers may meet the criterion: "at least 20 days".
+
+    Args:
+        counts: what is said is an object, no clause; "two facts" are then those of the answer.
+    """
+    if _EITHER.search(said) or _BOUND.search(said):
+        return True
+    return any(one.hedged or (counts and one.after) for one in numbers_of(said))
 
 
 def _by_phrases(
@@ -100,7 +142,7 @@ def _by_phrases(
     span = next(iter(found.values()), None)
     return {
         "reason": one_reason(*said),
-        "quote": None if span is None else answer[slice(*span)],
+        "quote": None if span is None else _quote(span, answer),
         "met": "YES" if met else "NO",
     }
 
@@ -112,6 +154,18 @@ def _find(phrase: str, answer: str) -> tuple[int, int] | None:
         start, end = match.span()
         if not (_goes_on(whole.text, start) or _goes_on(whole.text, end)):
             return whole.start(start), whole.end(end)
+    return None
+
+
+def _quote(span: tuple[int, int], answer: str) -> str | None:
+    """The answer's words there, with what hyphens join to them where a quote needs it."""
+    start, end = span
+    before = _JOINED_BEFORE.search(answer[max(0, start - _LONGEST_JOINED) : start])
+    after = _JOINED_AFTER.match(answer[end : end + _LONGEST_JOINED])
+    wider = answer[start - len(before[0] if before else "") : end + len(after[0] if after else "")]
+    for quote in (answer[start:end], wider):
+        if find_quote(quote, answer, proves=False) is not None:
+            return quote
     return None
 
 

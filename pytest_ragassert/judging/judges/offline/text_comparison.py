@@ -91,14 +91,15 @@ def facts_in(text: str, other: str, known: str) -> dict[str, bool]:
 
 def has_number(text: str, known: str = "") -> bool:
     """Whether a number, a date or a month stands in it, other than those of a `known` text."""
-    before = {number.value for number in _numbers(known)}
+    before = {number.value for number in numbers_of(known)}
     return any(
         (number.demanded or number.kind == "month") and number.value not in before
-        for number in _numbers(text)
+        for number in numbers_of(text)
     )
 
 
-def _numbers(text: str) -> Iterator[Number]:
+def numbers_of(text: str) -> Iterator[Number]:
+    """The numbers of its sentences, in order."""
     code = language_of(text)
     for sentence in sentence_texts(text):
         yield from Statement(sentence, code).words.numbers

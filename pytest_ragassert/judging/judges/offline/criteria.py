@@ -55,7 +55,8 @@ _EITHER = compiled(r"\b(?:or|nor|either|oder|или)\b|或")
 # With these an answer with another number may meet the criterion too.
 _BOUND = compiled(
     r"\b(?:least|most|than|fewer|less|between|up to|maximum|minimum|only|later|earlier"
-    r"|mindestens|wenigstens|höchstens|maximal|minimal|zwischen|bis zu|nur|mehr|weniger|später|früher"
+    r"|mindestens|wenigstens|höchstens|maximal|minimal|zwischen|bis zu|nur|mehr|weniger"
+    r"|später|früher"
     r"|минимум|максимум|более|больше|менее|меньше|между|только|не позже|не раньше)\b"
     r"|\b(?:before|after|until|till|vor|nach|bis|ab|до|после) (?=\d)"
 )

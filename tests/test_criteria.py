@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pytest_ragassert import (
+    ConfigurationError,
     EvalCase,
     MetricResult,
     MissingFieldError,
@@ -30,6 +31,9 @@ from .asks import One, Reply, ScriptedAsk
 
 ANSWER = "You can return any item within 30 days for a full refund."
 CASE = EvalCase(id="r1", question="Can I return it?", answer=ANSWER)
+
+
+NOTHING = {"reason": None, "quote": None}
 
 
 def saying(*said: str | tuple[str, str | None]) -> One:
@@ -182,6 +186,21 @@ def test_a_person_takes_precedence() -> None:
     assert (first["met"], first["judged"], first["by_hand"]) == ("YES", "NO", "we said so")
     assert "by_hand" not in second
     assert [(use.claim, use.applied) for use in ask.by_hands] == [("a", True), ("b", False)]
+
+
+def test_a_judge_that_can_not_tell_is_asked_about_what_no_person_decided() -> None:
+    def reply(input: Json, model: str) -> Json:
+        if any(one["text"] == "a" for one in input["criteria"]):
+            raise ConfigurationError("can't tell a")
+        return {"checks": [{**one, "met": "YES", **NOTHING} for one in input["criteria"]]}
+
+    result, ask = measured(reply, "b", "a", "c", overrides=[by_hand("a", "NO")], votes=2)
+    assert met(result) == ["YES", "NO", "YES"]
+    assert "judged" not in result.details["criteria"][1]
+    assert [len(one["criteria"]) for one in ask.inputs] == [3, 2, 2]
+    assert met(measured(reply, "a", overrides=[by_hand("a", "YES")])[0]) == ["YES"]
+    with pytest.raises(ConfigurationError, match="can't tell a"):
+        measured(reply, "b", "a", overrides=[by_hand("b", "YES")])
 
 
 def test_a_verdict_on_a_claim_of_the_same_words_is_none_on_the_criterion() -> None:

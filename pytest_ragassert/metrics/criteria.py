@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..case import EvalCase
+from ..errors import ConfigurationError
 from ..ground_truth import checked_criteria
 from ..judgements import MET_BY_FAULT, Met
 from ..language.number_format import plural
@@ -138,20 +139,39 @@ def _criteria_of(case: EvalCase, given: str | Sequence[str] | None) -> list[str]
 
 
 async def _checked(ask: Ask, input: Json) -> dict[str, Checks]:
-    """Each model's word on each criterion, by the majority of its votes."""
+    """Each model's word on each criterion, or a person's."""
     hand = list(map(ask.criterion_by_hand, CHECK_CRITERIA.judgement_inputs(input)))
+    try:
+        by_model = await _judged(ask, input)
+    except ConfigurationError:
+        # the judge can't tell one of them; those that a person decided need none
+        rest = [one for one, by in zip(input["criteria"], hand, strict=True) if by is None]
+        if len(rest) == len(hand):
+            raise
+        left = {**input, "criteria": rest}
+        judged = await _judged(ask, left) if rest else {model: [] for model in ask.models}
+        return {model: _with_those_by_hand(judged[model], hand) for model in ask.models}
+    return {model: list(map(_corrected, checks, hand)) for model, checks in by_model.items()}
+
+
+async def _judged(ask: Ask, input: Json) -> dict[str, Checks]:
+    """Each model's word on each criterion, by the majority of its votes."""
     by_model: dict[str, Checks] = {}
-    counts: dict[str, list[Votes]] = {}
     for model, replies in (await each_vote(ask, CHECK_CRITERIA.name, input)).items():
         each = zip(*(reply["checks"] for reply in replies), strict=True)
-        voted = [
+        by_model[model] = [
             _by_majority([_check(said, criterion["text"], input["answer"]) for said in votes])
             for criterion, votes in zip(input["criteria"], each, strict=True)
         ]
-        counts[model] = [check.votes for check in voted]
-        by_model[model] = list(map(_corrected, voted, hand))
+    counts = {model: [check.votes for check in checks] for model, checks in by_model.items()}
     note(ask, CHECK_CRITERIA.name, input, counts)
     return by_model
+
+
+def _with_those_by_hand(judged: Checks, hand: Sequence[Override | None]) -> Checks:
+    """The judge's checks in order, with those that a person decided."""
+    rest = iter(judged)
+    return [next(rest) if by is None else Check(Met(by.verdict), by_hand=by.reason) for by in hand]
 
 
 def _check(said: Json, criterion: str, answer: str) -> Check:

@@ -275,6 +275,21 @@ def test_what_a_person_decided_is_known_though_no_judge_said_it(
     ]
 
 
+@pytest.mark.parametrize("added", ["", ", \"names '30 days'\""])
+def test_the_offline_judge_is_not_needed_where_people_decided(
+    project: Project, asked: LoopbackJudge, added: str
+) -> None:
+    project.set(RAGASSERT_VERDICTS=str(project.path / "verdicts.jsonl"))
+    tests = TESTS.replace("is <b>kind</b>", "says 'kindly'").replace('"names the period", ', "")
+    project.test(tests.replace('tone"]', f'tone"{added}]'))
+    (ids,) = set(re.findall(r"verdicts show ((?:\w{12} ?)+)", project.run().stdout.str()))
+    for id in ids.split():
+        assert main(["verdicts", "override", id, "YES", "--reason", "we may say so"]) == 0
+    result = project.run("--ragassert-judge=offline")
+    result.assert_outcomes(passed=2)
+    assert "by hand: 2 criteria" in result.stdout.str()
+
+
 # -- what changed ----------------------------------------------------------------------------------
 
 

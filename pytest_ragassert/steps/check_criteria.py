@@ -7,7 +7,7 @@ from typing import Any
 
 from ..judgements import Met
 from ..runtime.canonical_json import Json, canonical_json
-from .item_batch import NumberedStep, groups, room_beside
+from .item_batch import ItemStep, groups, room_beside
 from .replies.labels import met_of
 from .step import (
     INTEGER,
@@ -17,7 +17,6 @@ from .step import (
     nullable,
     strict_object,
     text_of,
-    with_history,
 )
 
 _INSTRUCTIONS = """\
@@ -51,10 +50,8 @@ where something is missing. Then "met".
 Reply with a JSON object: {"checks": [{"id": <criterion id>, "reason": "...", "quote": "..." or \
 null, "met": "YES" or "NO" or "UNCLEAR"}, ...]}, exactly one entry for each criterion."""
 
-_KEPT = ("reason", "quote", "met")
 
-
-class CheckCriteria(NumberedStep):
+class CheckCriteria(ItemStep):
     """Input: `{"question": str | None, "answer": str, "criteria": [{"id", "text"}]}`.
 
     Beside a question may stand `history`, as in `EvalCase`. A judgement is one criterion, whose
@@ -64,18 +61,17 @@ class CheckCriteria(NumberedStep):
 
     kept_whole = False
     items = "criteria"
+    item = "criterion"
+    beside = ("question", "answer")
+    reply_fields = ("reason", "quote", "met")
     judgements = "checks"
     decides = "met"
     called = ("a check", "criterion")
     labels = ", ".join(Met.__members__)
 
-    def judgement_inputs(self, input: Json) -> list[Json]:
-        asked = _asked(input)
-        return [{**asked, "criterion": one["text"]} for one in input["criteria"]]
-
     def canonical_inputs(self, input: Json, inputs: Sequence[Json]) -> Iterable[str]:
         # a case's criteria have its answer in common, which may be long
-        asked = _asked(input)
+        asked = self.asked_beside(input)
         answer = canonical_json(asked.pop("answer"))
         beside = canonical_json(asked)[1:-1]
         # in the order of the alphabet, `history` and `question` last
@@ -84,19 +80,8 @@ class CheckCriteria(NumberedStep):
             for one in inputs
         ]
 
-    def judgement_replies(self, input: Json, reply: Json, places: Sequence[int]) -> list[Json]:
-        return [{name: said[name] for name in _KEPT} for said in self.said_at(input, reply, places)]
-
-    def assembled(self, input: Json, replies: Sequence[Json]) -> Json:
-        return {
-            "checks": [
-                {"id": criterion["id"], **{name: reply[name] for name in _KEPT}}
-                for criterion, reply in zip(input["criteria"], replies, strict=True)
-            ]
-        }
-
     def messages(self, input: Json, budget: int) -> list[Json]:
-        asked = _asked(input)
+        asked = self.asked_beside(input)
         return [
             {**asked, "criteria": criteria}
             for criteria in groups(input["criteria"], room_beside(asked, budget))
@@ -116,21 +101,8 @@ class CheckCriteria(NumberedStep):
             "met": met.value,
         }
 
-    def is_normal(self, judgement: Any) -> bool:
-        if not isinstance(judgement, dict) or type(judgement.get("id")) is not int:
-            return False  # 1 and True, 1 and 1.0 are equal
-        return self.judgement(judgement) == judgement
-
     def merged(self, input: Json, replies: list[Json]) -> Json:
         return self.joined(replies)
-
-    def fits(self, input: Json, reply: Any) -> bool:
-        return self.is_whole(reply) if "criterion" in input else self.answers(input, reply)
-
-    def is_whole(self, reply: Any) -> bool:
-        if not isinstance(reply, dict) or reply.keys() != set(_KEPT):
-            return False
-        return self.is_normal({"id": 1, **reply})
 
     def is_kept_whole(self, reply: Any) -> bool:
         return False
@@ -145,11 +117,6 @@ class CheckCriteria(NumberedStep):
         if "criterion" in input:
             return str(input["criterion"])
         return "; ".join(one["text"] for one in input["criteria"])
-
-
-def _asked(input: Json) -> Json:
-    """What stands in an input beside the criteria."""
-    return with_history({name: input[name] for name in ("question", "answer")}, input)
 
 
 CHECK_CRITERIA = CheckCriteria(

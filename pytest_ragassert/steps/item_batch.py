@@ -11,7 +11,7 @@ from ..language.suggestions import shown_value
 from ..language.token_estimate import estimated_tokens
 from ..runtime.canonical_json import Json
 from .replies.schema import ReplyError, VoidReply
-from .step import Reading, Step, id_of
+from .step import Reading, Step, id_of, with_history
 
 _SHORTEST_PIECE = 60  # estimated tokens of a text that is not cut
 _MOST_TOLD = 3  # unknown labels that a message names
@@ -127,6 +127,55 @@ class NumberedStep(Step):
             return {**reply, "reason": None}
         said = [{**judgement, "reason": None} for judgement in reply[self.judgements]]
         return {**reply, self.judgements: said}
+
+
+class ItemStep(NumberedStep):
+    """Judges each item by its text and what is asked beside the items; an item is one judgement.
+
+    Attributes:
+        item: what an item's text is called in the input of its judgement.
+        beside: names of the input beside the items; `history` may be there too.
+        reply_fields: those of a judgement's reply, which is a judgement without its id.
+    """
+
+    item: ClassVar[str]
+    beside: ClassVar[tuple[str, ...]]
+    reply_fields: ClassVar[tuple[str, ...]]
+
+    def asked_beside(self, input: Json) -> Json:
+        """What stands in an input beside the items."""
+        return with_history({name: input[name] for name in self.beside}, input)
+
+    def judgement_inputs(self, input: Json) -> list[Json]:
+        asked = self.asked_beside(input)
+        return [{**asked, self.item: one["text"]} for one in input[self.items]]
+
+    def judgement_replies(self, input: Json, reply: Json, places: Sequence[int]) -> list[Json]:
+        return [
+            {name: said[name] for name in self.reply_fields}
+            for said in self.said_at(input, reply, places)
+        ]
+
+    def assembled(self, input: Json, replies: Sequence[Json]) -> Json:
+        return {
+            self.judgements: [
+                {"id": item["id"], **{name: reply[name] for name in self.reply_fields}}
+                for item, reply in zip(input[self.items], replies, strict=True)
+            ]
+        }
+
+    def is_normal(self, judgement: Any) -> bool:
+        if not isinstance(judgement, dict) or type(judgement.get("id")) is not int:
+            return False  # 1 and True, 1 and 1.0 are equal
+        return self.judgement(judgement) == judgement
+
+    def fits(self, input: Json, reply: Any) -> bool:
+        return self.is_whole(reply) if self.item in input else self.answers(input, reply)
+
+    def is_whole(self, reply: Any) -> bool:
+        if not isinstance(reply, dict) or reply.keys() != set(self.reply_fields):
+            return False
+        return self.is_normal({"id": 1, **reply})
 
 
 def groups(items: list[Json], budget: int) -> list[list[Json]]:

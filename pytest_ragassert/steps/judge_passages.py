@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from ..runtime.canonical_json import Json
 from .evidence.passage_hashes import text_hash
-from .item_batch import NumberedStep, groups, in_pieces, room_beside
+from .item_batch import ItemStep, groups, in_pieces, room_beside
 from .replies.labels import relevance_of
 from .step import (
     BOOLEAN,
@@ -17,7 +14,6 @@ from .step import (
     id_of,
     strict_object,
     text_of,
-    with_history,
 )
 
 _INSTRUCTIONS = """\
@@ -52,7 +48,7 @@ Reply with a JSON object: {"passages": [{"id": <passage id>, "reason": "...", "r
 or false}, ...]}, exactly one entry for each passage."""
 
 
-class JudgePassages(NumberedStep):
+class JudgePassages(ItemStep):
     """Input: `{"question": str, "reference": str | None, "passages": [{"id", "text"}]}`.
 
     Beside a question may stand `history`, as in `EvalCase`. A judgement is one passage, whose text
@@ -60,34 +56,19 @@ class JudgePassages(NumberedStep):
     """
 
     items = "passages"
+    item = "passage"
+    beside = ("question", "reference")
+    reply_fields = ("relevant", "reason")
     judgements = "passages"
     decides = "relevant"
     called = ("a judgement", "passage")
     labels = "true and false"
 
-    def judgement_inputs(self, input: Json) -> list[Json]:
-        asked = _asked(input)
-        return [{**asked, "passage": passage["text"]} for passage in input["passages"]]
-
-    def judgement_replies(self, input: Json, reply: Json, places: Sequence[int]) -> list[Json]:
-        return [
-            {"relevant": said["relevant"], "reason": said["reason"]}
-            for said in self.said_at(input, reply, places)
-        ]
-
-    def assembled(self, input: Json, replies: Sequence[Json]) -> Json:
-        return {
-            "passages": [
-                {"id": passage["id"], "reason": reply["reason"], "relevant": reply["relevant"]}
-                for passage, reply in zip(input["passages"], replies, strict=True)
-            ]
-        }
-
     def passage_set(self, input: Json) -> list[str]:
         return [text_hash(input["passage"])] if "passage" in input else []
 
     def messages(self, input: Json, budget: int) -> list[Json]:
-        asked = _asked(input)
+        asked = self.asked_beside(input)
         room = room_beside(asked, budget)
         return [
             {**asked, "passages": passages}
@@ -104,13 +85,6 @@ class JudgePassages(NumberedStep):
             "relevant": relevant,
         }
 
-    def is_normal(self, judgement: Any) -> bool:
-        if not isinstance(judgement, dict) or not isinstance(judgement.get("relevant"), bool):
-            return False
-        if type(judgement.get("id")) is not int:  # 1 and True, 1 and 1.0 are equal
-            return False
-        return self.judgement(judgement) == judgement
-
     def merged(self, input: Json, replies: list[Json]) -> Json:
         """A passage sent in pieces is relevant where one of them is."""
         by_id: dict[int, Json] = {}
@@ -120,22 +94,9 @@ class JudgePassages(NumberedStep):
                 by_id[judgement["id"]] = judgement
         return {"passages": [by_id[passage["id"]] for passage in input["passages"]]}
 
-    def fits(self, input: Json, reply: Any) -> bool:
-        return self.is_whole(reply) if "passage" in input else self.answers(input, reply)
-
-    def is_whole(self, reply: Any) -> bool:
-        if not isinstance(reply, dict) or reply.keys() != {"relevant", "reason"}:
-            return False
-        return self.is_normal({"id": 1, **reply})
-
     def about(self, input: Json) -> str:
         """The passage, or the question about several."""
         return str(input["passage"] if "passage" in input else input["question"])
-
-
-def _asked(input: Json) -> Json:
-    """What stands in an input beside the passages."""
-    return with_history({name: input[name] for name in ("question", "reference")}, input)
 
 
 JUDGE_PASSAGES = JudgePassages(

@@ -22,6 +22,7 @@ class ProjectStep(WholeStep):
         return ""
 
     def reply_of(self, message: Json, value: Any) -> Json:
+        # every step has one; of this kind none is asked, and no judge's reply is read
         raise NotImplementedError("its schema is the project's")
 
     def answers(self, message: Json, reply: Any) -> bool:

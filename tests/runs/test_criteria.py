@@ -333,3 +333,36 @@ def test_the_offline_judge_says_which_criterion_it_can_not_decide(project: Proje
     assert "can't tell whether an answer meets the criterion 'names the period'" in (
         re.sub(r"\s+", " ", result.stdout.str())
     )
+
+
+CLAIMS_AND_CRITERIA = """
+from pytest_ragassert import ClaimVerdict, Metric, MetricResult, Verdict
+
+class Contradicted(Metric):
+    name = "contradicted"
+    requires = ("answer",)
+
+    async def measure(self, case, ask):
+        said = dict.fromkeys(("verdict", "label_raw"), Verdict.CONTRADICTORY)
+        claim = ClaimVerdict(text="It is free.", **said)
+        listed = {"criteria": ["of the project's own kind"]}
+        return MetricResult(metric=self.name, score=0.0, claims=[claim], details=listed)
+
+def pytest_ragassert_metrics():
+    return [Contradicted()]
+"""
+
+
+def test_details_of_a_projects_metric_may_be_called_criteria(project: Project) -> None:
+    project.pytester.makeconftest(CLAIMS_AND_CRITERIA)
+    project.test(
+        """
+        from pytest_ragassert import EvalCase, assert_rag
+
+        def test_price():
+            case = EvalCase(answer="It is free.", retrieved_contexts=["It costs 9 euros."])
+            assert_rag(case, contradicted=0.5)
+        """
+    )
+    failed = project.run("--ragassert-judge=offline").stdout.str()
+    assert re.search(r"verdicts show \w{12}\n", failed)

@@ -20,6 +20,7 @@ from ...runtime.redaction import redact, redacted
 from ...steps.evidence.claim_ids import claim_id
 from ...steps.evidence.evidence_check import Passage, passages_of
 from .row_types import (
+    CRITERIA,
     AskedRow,
     CaseRow,
     ClaimRow,
@@ -277,13 +278,14 @@ def _passages(case: EvalCase | None, result: MetricResult) -> dict[str, list[Pas
     """What claims of each source were held against, for looking up the nearest sentence."""
     if case is None or result.passed:
         return {}
-    if "criteria" in result.details:
+    if result.metric == CRITERIA:
         return {"criterion": [(0, case.answer or "")]}
     if not result.claims:
         return {}
     best = reference_texts(case)[result.details.get("reference", 0) :][:1]
+    contexts = passages_of(case.retrieved_contexts)
     texts = {
-        "contexts": (contexts := passages_of(case.retrieved_contexts)),
+        "contexts": contexts,
         "cited": contexts,
         "reference": [(0, text) for text in best],
         "answer": [(0, case.answer or "")],

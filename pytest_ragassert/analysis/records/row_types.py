@@ -11,6 +11,8 @@ from ...results import EvidenceLabel
 
 AnswerLabel = Literal["correct", "incorrect"]
 Text = Literal["answer", "reference", "contexts", "cited"]
+# The metric whose details list criteria; a project's own may have details of the same name.
+CRITERIA = "criteria"
 Came = Literal["asked", "stored", "committed"]
 
 
@@ -322,7 +324,7 @@ class TextsRow(TypedDict):
 
 def criteria_in(row: MeasuredRow) -> list[CriterionRow]:
     """The criteria that a result says something of; none where it is of another metric."""
-    return list(row["details"].get("criteria", ())) if row["metric"] == "criteria" else []
+    return list(row["details"].get("criteria", ())) if row["metric"] == CRITERIA else []
 
 
 def name_of_case(row: MeasuredRow) -> str:

@@ -167,10 +167,11 @@ def test_scores_are_those_of_alce(sentences: list[tuple[list[int], list[set[int]
     if not any(cited):
         return
     marked = ["".join(f"[{number}]" for number in numbers) for numbers in cited]
-    answer = " ".join(f"{letter} holds {marks}." for letter, marks in zip("ABCD", marked))  # noqa: B905
+    sentences_with = zip("ABCD", marked, strict=False)
+    answer = " ".join(f"{letter} holds {marks}." for letter, marks in sentences_with)
     supports = {
         letter: [[f"p{number}" for number in one] for one in sets]
-        for letter, (_, sets) in zip("ABCD", sentences)  # noqa: B905
+        for letter, (_, sets) in zip("ABCD", sentences, strict=False)
     }
     expected = alce(cited, [sets for _, sets in sentences])
     assert scores(answer, supports) == pytest.approx(expected)

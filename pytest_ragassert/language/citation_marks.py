@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from .citations import SEE, SOURCE, Mark, citations_in, marks_taken_out
@@ -91,7 +91,7 @@ def labels_by_sentence(
     """
     spans = split_sentences(text)
     cited: list[list[Label]] = [[] for _ in spans]
-    text = _NOT_SEEN.sub(lambda found: " " * len(found[0]), text)
+    text = _seen(text)
     marks = list(_marks(text, spans, names, contexts))
     words = _first_words(text, spans, marks)
     starts = [start for start, _ in spans]
@@ -116,13 +116,8 @@ def marks_by_name_alone(text: str, names: Collection[str]) -> list[tuple[int, in
     Args:
         names: as in `labels_by_sentence`.
     """
-    seen = _NOT_SEEN.sub(lambda found: " " * len(found[0]), text)
-    parts: list[str] = []
-    last = 0
-    for start, end in marks_taken_out(seen):
-        parts += seen[last:start], " " * (end - start)
-        last = end
-    bare = "".join([*parts, seen[last:]])
+    seen = _seen(text)
+    bare = _blanked(seen, marks_taken_out(seen))
     spans: list[tuple[int, int]] = []
     for match in _named(bare, 0, len(bare), names):
         if match["target"] and not _holds(match["square"], names):
@@ -194,14 +189,24 @@ def _holds(inside: str, names: Collection[str]) -> bool:
 
 def _first_words(text: str, spans: Sequence[tuple[int, int]], marks: Sequence[Mark]) -> list[int]:
     """Where each sentence has its first word or number outside of marks; its end: it has none."""
-    parts: list[str] = []
-    last = 0
-    for mark in marks:
-        parts += text[last : mark.start], " " * (mark.end - mark.start)
-        last = mark.end
-    bare = "".join([*parts, text[last:]])
+    bare = _blanked(text, ((mark.start, mark.end) for mark in marks))
     found = [(_WORD.search(bare, start, end), end) for start, end in spans]
     return [match.start() if match else end for match, end in found]
+
+
+def _seen(text: str) -> str:
+    """The text with spaces where it holds no marks."""
+    return _blanked(text, (found.span() for found in _NOT_SEEN.finditer(text)))
+
+
+def _blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """The text with spaces in place of what stands at these offsets, which are in order."""
+    parts: list[str] = []
+    last = 0
+    for start, end in spans:
+        parts += text[last:start], " " * (end - start)
+        last = end
+    return "".join([*parts, text[last:]])
 
 
 def _pieces(text: str) -> list[str]:

@@ -14,7 +14,15 @@ from ..results import ClaimVerdict, MetricResult
 from ..steps.evidence.coverage import coverage_of
 from ..steps.evidence.evidence_check import Passage, passages_of
 from .cited_contexts import Citation, citations_of
-from .claims import Claim, claims_of, claims_result, need_text, vacuous_result, verdicts_on
+from .claims import (
+    Claim,
+    claims_of,
+    claims_result,
+    need_text,
+    supported_share,
+    vacuous_result,
+    verdicts_on,
+)
 from .ensemble import Aggregate, check_aggregate, elected, scored
 from .findings import Beside, Finding, Printed
 from .metric import ANSWER_IN_CITED, Ask, Assertion, Metric, Movement
@@ -95,13 +103,13 @@ class CitationRecall(Metric):
             ]
             for model in ask.models
         }
-        result = claims_result(self.name, by_model, _supported, aggregate)
+        result = claims_result(self.name, by_model, supported_share, aggregate)
         alone = list(unjudged.values()).count(_CITES_NOTHING)
         nowhere = len(unjudged) - alone
         said = [
             f"{count} {one if count == 1 else more}"
             for count, one, more in (
-                (alone, "cites no passage", "cite no passage"),
+                (alone, _CITES_NOTHING, "cite no passage"),
                 (nowhere, "points nowhere", "point nowhere"),
             )
             if count
@@ -308,10 +316,6 @@ def _pointing(citations: Iterable[Citation]) -> list[Contexts]:
 def _together(citations: Iterable[Citation]) -> Contexts:
     """All that is pointed at."""
     return tuple(sorted({place for one in citations for place in one.contexts}))
-
-
-def _supported(claims: Sequence[ClaimVerdict]) -> float:
-    return _share([claim.verdict is Verdict.FULLY_SUPPORTED for claim in claims])
 
 
 def _share(flags: Sequence[bool]) -> float:

@@ -120,6 +120,7 @@ class ContextRecall(Metric):
         return {"verify_claims": "alike"}
 
     def lacks(self, case: EvalCase, name: str) -> bool:
+        # beside stated claims a reference is not read, and may be blank
         stated = name == "ground_truth_answer" and case.ground_truth_claims is not None
         return not stated and super().lacks(case, name)
 

@@ -21,7 +21,7 @@ from .claims import need_text, question_of
 from .ensemble import Aggregate, check_aggregate, scored
 from .findings import EachCriterion, Finding, Printed
 from .metric import Ask, Assertion, Expectation, Metric, Movement
-from .votes import Votes, counted, each_vote, majority_of, note, together
+from .votes import counted, each_vote, majority_of, note, together
 
 
 class Check(NamedTuple):
@@ -38,7 +38,7 @@ class Check(NamedTuple):
     quote: str | None = None
     span: tuple[int, int] | None = None
     note: str | None = None
-    votes: Votes = {}  # noqa: RUF012 - nobody changes it
+    votes: Mapping[str, int] = {}
     by_hand: str | None = None
     judged: Met | None = None
 

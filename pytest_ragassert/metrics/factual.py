@@ -74,10 +74,6 @@ class FactualCorrectness(Metric):
     def moved_by(self, case: EvalCase) -> Mapping[str, Movement]:
         return {"verify_claims": "alike"}
 
-    def lacks(self, case: EvalCase, name: str) -> bool:
-        stated = name == "ground_truth_answer" and case.ground_truth_claims is not None
-        return not (stated and not case.references) and super().lacks(case, name)
-
     async def measure(
         self, case: EvalCase, ask: Ask, *, mode: Mode | None = None, aggregate: Aggregate = "mean"
     ) -> MetricResult:

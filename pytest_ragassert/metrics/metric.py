@@ -215,7 +215,8 @@ class Metric(ABC):
         return tuple(name for name in self.requires if self.lacks(case, name))
 
     def lacks(self, case: EvalCase, name: str) -> bool:
-        """Whether the field is None or, where the metric refuses that, blank.
+        """Whether the field is None, and so is the one that may be in its place, or, where the
+        metric refuses that, blank.
 
         Of several reference answers all must have text.
         """
@@ -223,7 +224,8 @@ class Metric(ABC):
         if name == "ground_truth_answer":
             values = list(case.references) or [None]
         blank = self.refuses_blank and any(isinstance(v, str) and is_blank(v) for v in values)
-        return blank or values == [None]
+        other = self.in_place_of.get(name)
+        return blank or (values == [None] and (other is None or getattr(case, other) is None))
 
     def headline(self, row: Printed) -> Headline:
         """What a report says beside the score."""

@@ -92,7 +92,9 @@ def scores_words(votes: Sequence[float]) -> str:
     return "votes " + ", ".join(f"{vote:g}" for vote in votes)
 
 
-def note(ask: Ask, step: str, input: Json, by_model: Mapping[str, Sequence[Votes | None]]) -> None:
+def note(
+    ask: Ask, step: str, input: Json, by_model: Mapping[str, Sequence[Mapping[str, int] | None]]
+) -> None:
     """Tell which judgements were split, for the run's flip rate.
 
     Args:

@@ -64,6 +64,7 @@ def _texts(link: str, folder: Path | None) -> list[str]:
         several = any(sign in link for sign in "*?[")
         found = sorted(base.glob(link)) if several else [base / link]
         found = [path.resolve() for path in found]
+    # `glob` does not take a pattern that begins at the root
     except (NotImplementedError, OSError, RuntimeError, ValueError) as error:
         raise ValueError(f"{shown!r:.200} is no file below {folder}: {error}") from None
     if not found:

@@ -52,7 +52,6 @@ class ItemRecorder:
     ) -> None:
         self._config = config
         self._adds_properties = adds_properties
-        # a test of this process has, or had, some
         self._reporting = reporting
         self._process = process
         self._number = 0

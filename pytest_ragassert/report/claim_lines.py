@@ -73,15 +73,24 @@ def evidence_lines(claim: ClaimRow, screen: Screen, most: int) -> list[str]:
     lines: list[str] = []
     place = _place(claim)
     for evidence in evidence_words(claim, most):
-        room = screen.width - 6 - (columns(place) + 2 if place else 0)
-        if room < NARROWEST:
-            place, room = "", screen.width - 6
-        text, *more = screen.wrapped(evidence, room, most)
-        text = f"      {screen.paint(text, 'dim')}"
-        lines.append(screen.ends(text, screen.paint(place, "dim")) if place else text)
-        lines += [f"        {screen.paint(line, 'dim')}" for line in more]
+        lines += said_lines(evidence, place, screen, most)
         place = ""
     return lines
+
+
+def said_lines(text: str, place: str, screen: Screen, most: int) -> list[str]:
+    """What was said of what was judged, on at most `most` lines.
+
+    Args:
+        place: where that stands, shown at the end of the first line where there is room.
+    """
+    room = screen.width - 6 - (columns(place) + 2 if place else 0)
+    if room < NARROWEST:
+        place, room = "", screen.width - 6
+    first, *more = screen.wrapped(text, room, most)
+    first = f"      {screen.paint(first, 'dim')}"
+    lines = [screen.ends(first, screen.paint(place, "dim")) if place else first]
+    return lines + [f"        {screen.paint(line, 'dim')}" for line in more]
 
 
 def verdict_words(claim: ClaimRow) -> str:

@@ -8,8 +8,8 @@ from ..analysis.records.row_types import CriterionRow, MeasuredRow, criteria_in
 from ..judgements import MET_BY_FAULT, Met
 from ..language.escaping import visible
 from ..metrics.votes import split_words
-from .claim_lines import LONGEST_REASON, NARROWEST, heading_lines
-from .terminal import Screen, Style, columns
+from .claim_lines import LONGEST_REASON, heading_lines, said_lines
+from .terminal import Screen, Style
 
 _MARKS = {Met.NO: "x", Met.UNCLEAR: "?", Met.YES: "+"}
 _STYLES: dict[Met, Style] = {Met.NO: "red", Met.UNCLEAR: "yellow", Met.YES: "green"}
@@ -40,13 +40,7 @@ def criterion_lines(said: CriterionRow, screen: Screen, *, whole: bool, most: in
     if met is Met.YES and not whole:
         return lines
     for text, place in criterion_evidence(said):
-        room = screen.width - 6 - (columns(place) + 2 if place else 0)
-        if room < NARROWEST:
-            place, room = "", screen.width - 6
-        first, *more = screen.wrapped(text, room, most)
-        first = f"      {screen.paint(first, 'dim')}"
-        lines.append(screen.ends(first, screen.paint(place, "dim")) if place else first)
-        lines += [f"        {screen.paint(line, 'dim')}" for line in more]
+        lines += said_lines(text, place, screen, most)
     return lines
 
 

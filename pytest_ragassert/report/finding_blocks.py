@@ -72,7 +72,7 @@ def asks_judge(row: MeasuredRow) -> bool:
 
 def lists_contexts(row: MeasuredRow) -> bool:
     """Whether its blocks list the retrieved contexts."""
-    return any(isinstance(finding, EachContext) for finding in _findings(row))
+    return any(isinstance(finding, EachContext) for finding in findings_of(row))
 
 
 def blocks_of(
@@ -84,7 +84,7 @@ def blocks_of(
         sources: where each context comes from, where that is known.
     """
     metric, blocks = _METRICS.get(row["metric"]), []
-    findings = _findings(row)
+    findings = findings_of(row)
     words = _headline(row)
     if isinstance(words, JudgesWords) and row["details"] and not _fits(row, words, screen):
         findings = [Beside("", words.text), *findings]
@@ -118,7 +118,8 @@ _FIELDS = {
 }
 
 
-def _findings(row: MeasuredRow) -> list[Finding]:
+def findings_of(row: MeasuredRow) -> list[Finding]:
+    """What the metric says below its score; of a metric that is not known here nothing."""
     metric = _METRICS.get(row["metric"])
     if metric is None or not row["details"]:
         return []

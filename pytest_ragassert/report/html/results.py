@@ -22,7 +22,6 @@ from ...metrics.findings import (
     Beside,
     EachContext,
     EachCriterion,
-    Finding,
     Headline,
     JudgesWords,
     Line,
@@ -33,6 +32,7 @@ from ...steps.evidence.claim_ids import SHORT_ID, claim_id
 from ...steps.evidence.evidence_check import passages_of
 from ..claim_lines import missing_words
 from ..criterion_lines import criteria_shown, criterion_evidence, criterion_words
+from ..finding_blocks import findings_of
 from .cases import FAILED, OUTCOMES, PageCase, outcome_of
 
 Json = dict[str, Any]
@@ -144,15 +144,9 @@ def _headline(row: MeasuredRow) -> str:
 
 def _findings(row: MeasuredRow) -> tuple[list[list[str]], list[Json]]:
     """What the metric says below its score, and what it says of each context."""
-    metric = _METRICS.get(row["metric"])
     listed: list[list[str]] = []
-    if metric is None or not row["details"]:
-        return listed, []
-    findings: list[Finding] = [EachContext(), EachCriterion()]
-    if row["interval"] is None:
-        findings = metric.findings(row)
     contexts: list[Json] = []
-    for finding in findings:
+    for finding in findings_of(row):
         match finding:
             case Line(text):
                 listed.append(["", text])

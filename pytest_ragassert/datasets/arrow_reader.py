@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from .case_reader import FileRow
+from .file_contents import head_of
 from .libraries import needed
 from .unpacking import at_random, size_of
 
@@ -55,8 +56,7 @@ def _has_footer(file: BinaryIO) -> bool:
     Raises:
         ValueError: it is Feather's first version.
     """
-    head = file.read(len(_MAGIC))
-    file.seek(0)
+    head = head_of(file, len(_MAGIC))
     if head.startswith(_FEATHER_1):
         raise ValueError(
             "it is Feather's first version, which is no Arrow file; write it anew, as with "

@@ -20,11 +20,11 @@ from ..storage.files.plain_files import not_utf8
 from .arrow_types import converter, read_as
 from .case_reader import FileRow
 from .column_names import check_names
+from .file_contents import most_unpacked
 
 Batch: TypeAlias = Any  # pyarrow has no types
 
-# Bytes that a file may hold: so many, or as many times its size, and never more than the last.
-_ALWAYS, _TIMES, _MOST = 512 * 2**20, 100, 4 * 2**30
+_ALWAYS = 512 * 2**20  # bytes that a file may hold, however small it is
 _ROWS = 1024  # rows that are in memory at a time, beside the batch itself
 _ROW = 1024  # bytes that a row takes at least, once it is a case
 _VIEWS = ("string_view", "binary_view")
@@ -39,7 +39,7 @@ class Budget:
     """
 
     def __init__(self, size: int) -> None:
-        self._limit = min(max(_ALWAYS, _TIMES * size), _MOST)
+        self._limit = most_unpacked(size, _ALWAYS)
         self._spent = 0
 
     def spend_rows(self, count: int) -> None:

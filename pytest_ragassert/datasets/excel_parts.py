@@ -10,10 +10,8 @@ import zipfile
 from typing import BinaryIO, NamedTuple
 
 from ..language.suggestions import shown_value
+from .file_contents import most_unpacked
 
-# Bytes that the parts may unpack to: so many, or as many times the archive's size, and never more
-# than the last.
-_ALWAYS, _TIMES, _MOST = 64 * 2**20, 100, 4 * 2**30
 # Tags of all parts: an element takes about as much memory as 500 letters.
 _TAGS_ALWAYS, _TAGS_TIMES = 1_000_000, 4
 _MOST_PARTS = 10_000
@@ -52,9 +50,9 @@ def checked_parts(file: BinaryIO, size: int) -> dict[str, Part]:
     """
     with zipfile.ZipFile(file) as archive:
         infos = archive.infolist()
-        limit = min(max(_ALWAYS, _TIMES * size), _MOST)
         # no part unpacks to more than is said here
-        if sum(info.file_size for info in infos) > limit or len(infos) > _MOST_PARTS:
+        unpacked = sum(info.file_size for info in infos)
+        if unpacked > most_unpacked(size) or len(infos) > _MOST_PARTS:
             raise _too_much("unpacks to more")
         tags, parts = max(_TAGS_ALWAYS, _TAGS_TIMES * size), {}
         for info in infos:

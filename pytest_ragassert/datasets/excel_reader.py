@@ -16,6 +16,7 @@ from ..language.suggestions import shown_value
 from .case_reader import FileRow
 from .column_names import check_names
 from .excel_parts import ExcelMistake, Part, checked_parts
+from .file_contents import head_of
 from .libraries import needed
 from .unpacking import at_random, size_of
 
@@ -82,9 +83,7 @@ def _check_kind(file: BinaryIO) -> None:
     Raises:
         ValueError: it is no archive.
     """
-    head = file.read(4)
-    file.seek(0)
-    if head != _ZIP:
+    if head_of(file, len(_ZIP)) != _ZIP:
         raise ValueError("it is no Excel workbook (.xlsx)")
 
 

@@ -11,6 +11,8 @@ from ..case import CASE_NAMES
 
 # Bytes of what is read as a whole, and of a line of what is read by lines.
 LARGEST, LONGEST_LINE = 2**30, 2**28
+# Of what a file may unpack to: as many times its size, or some MiB where it is small.
+_TIMES, _MOST_UNPACKED = 100, 4 * 2**30
 _LOOKED_AT = 2**12  # bytes
 _BY_NULLS = {
     "x\0\0\0": "utf-32",
@@ -92,11 +94,20 @@ def check_table(file: BinaryIO) -> None:
         )
 
 
-def head_of(file: BinaryIO) -> bytes:
+def head_of(file: BinaryIO, count: int = _LOOKED_AT) -> bytes:
     """The first bytes of a file, at its beginning, where it stays."""
-    head = file.read(_LOOKED_AT)
+    head = file.read(count)
     file.seek(0)
     return head
+
+
+def most_unpacked(size: int, always: int = 64 * 2**20) -> int:
+    """The bytes that a packed file of a size may unpack to, before it is taken for a bomb.
+
+    Args:
+        always: so many it may, however small it is.
+    """
+    return min(max(always, _TIMES * size), _MOST_UNPACKED)
 
 
 def other_kind_of(head: bytes) -> str | None:

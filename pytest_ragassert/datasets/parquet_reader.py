@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from .case_reader import FileRow
+from .file_contents import head_of
 from .libraries import needed
 from .unpacking import at_random, size_of
 
@@ -45,9 +46,7 @@ def _check_marks(file: BinaryIO) -> None:
     Raises:
         ValueError: the file is encrypted.
     """
-    head = file.read(4)
-    file.seek(0)
-    if head == b"PARE":
+    if head_of(file, 4) == b"PARE":
         raise ValueError("it is encrypted Parquet; write it without a key")
 
 

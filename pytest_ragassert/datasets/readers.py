@@ -47,7 +47,7 @@ def reader_of(file: BinaryIO, readers: Sequence[CaseReader]) -> CaseReader:
         readers: those of its suffix, one or more.
     """
     if len(readers) > 1:
-        head = _head(file)
+        head = head_of(file, HEAD_BYTES)
         readers = [one for one in readers if one.accepts(head)][:1] or readers
     return readers[-1]
 
@@ -58,7 +58,7 @@ def reader_by_content(file: BinaryIO) -> CaseReader | None:
     Args:
         file: at its beginning, where it stays.
     """
-    head = _head(file)
+    head = head_of(file, HEAD_BYTES)
     return next((one for one in READERS if one.accepts(head)), None)
 
 
@@ -114,9 +114,3 @@ def suffix_mistake() -> str:
         f"cases are read from {listed(known_suffixes(), 'and')} files, also packed with gzip "
         "(.gz); format= says which one another name stands for"
     )
-
-
-def _head(file: BinaryIO) -> bytes:
-    head = file.read(HEAD_BYTES)
-    file.seek(0)
-    return head

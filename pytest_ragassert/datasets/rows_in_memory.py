@@ -13,8 +13,7 @@ from ..interop.data_sets import items_of
 from ..interop.objects import is_peers, record_of
 from ..language.suggestions import shown_value
 from .case_reader import FileRow
-
-_ROW_NUMBERS = "Unnamed: 0"  # the column that pandas' `to_csv` wrote without a name
+from .column_names import ROW_NUMBERS, repeated
 
 
 def rows_of(source: Any) -> Iterator[FileRow]:
@@ -29,8 +28,8 @@ def rows_of(source: Any) -> Iterator[FileRow]:
     if frame is not None:
         # `read_csv` leaves lists as the texts of their cells
         for number, row in enumerate(frame, start=1):
-            if isinstance(row.get(_ROW_NUMBERS), int):
-                del row[_ROW_NUMBERS]
+            if isinstance(row.get(ROW_NUMBERS), int):
+                del row[ROW_NUMBERS]
             yield FileRow(number, f"row {number}", row, is_table=True)
         return
     items = items_of(source)
@@ -72,7 +71,7 @@ def _frame_rows(source: Any) -> Iterator[dict[str, Any]] | None:
         named = [name for name in levels if name in CASE_NAMES and name not in source.columns]
         source = source.reset_index(level=named) if named else source
         names = [str(name) for name in source.columns]
-        twice = sorted({name for name in names if names.count(name) > 1})
+        twice = sorted(repeated(names))
         if twice:
             raise ValueError(f"two columns are called {', '.join(map(shown_value, twice))}")
         rows = source.itertuples(index=False, name=None)

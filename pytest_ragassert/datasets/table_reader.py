@@ -12,7 +12,7 @@ from ..case import CASE_NAMES
 from ..language.number_format import plural
 from ..language.suggestions import shown_value
 from .case_reader import FileRow
-from .column_names import check_names
+from .column_names import ROW_NUMBERS, check_names
 from .file_contents import check_table, read_whole
 from .table_text import table_text
 
@@ -43,7 +43,7 @@ class TableReader:
         try:
             text = table_text(head, is_whole=False)
             delimiter = _found_delimiter(text, self._delimiter)
-            names = next(_records(text, delimiter), (0, []))[1]
+            names = next(_Records(text, delimiter), (0, []))[1]
         except (ValueError, csv.Error):
             return False
         return any(name.strip() in CASE_NAMES for name in names)
@@ -53,7 +53,7 @@ class TableReader:
         text = table_text(read_whole(file))
         said = _EXCEL_SAYS.match(text)
         delimiter = said[1] if said else _found_delimiter(text, self._delimiter)
-        records = _records(text, delimiter)
+        records = _Records(text, delimiter)
         if said:
             next(records)
         try:
@@ -119,10 +119,6 @@ class _Records(Iterator[tuple[int, list[str]]]):
                 return line, cells
 
 
-def _records(text: str, delimiter: str) -> _Records:
-    return _Records(text, delimiter)
-
-
 def _without_mark(cell: str) -> str:
     """A row's first cell, where files with marks were joined; quotes behind a mark are cells'."""
     cell = cell.lstrip("\ufeff")
@@ -146,7 +142,7 @@ def _found_delimiter(text: str, usual: str) -> str:
     for delimiter in dict.fromkeys((usual, *_DELIMITERS)):
         widths = []
         try:
-            for _, cells in itertools.islice(_records(sample, delimiter), _SAMPLE_ROWS):
+            for _, cells in itertools.islice(_Records(sample, delimiter), _SAMPLE_ROWS):
                 widths.append(len(cells))
         except csv.Error:
             # the reader says where; a sample's last row may be cut
@@ -175,7 +171,7 @@ def _content(names: Sequence[str], cells: Sequence[str]) -> dict[str, str | None
         if not cell.strip():
             if name:
                 content[name] = None
-        elif name and not (place == 0 and name == "Unnamed: 0"):
+        elif name and not (place == 0 and name == ROW_NUMBERS):
             content[name] = cell
         elif place or not cell.strip().isdigit():
             return ValueError(f"column {place + 1} has the value {shown_value(cell)} and no name")

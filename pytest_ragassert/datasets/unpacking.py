@@ -9,13 +9,13 @@ import zlib
 from pathlib import PurePath
 from typing import TYPE_CHECKING, BinaryIO
 
+from .file_contents import head_of, most_unpacked
+
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 _MAGIC = b"\x1f\x8b"
 SUFFIX = ".gz"
-# Bytes that a file may unpack to: so many, or as many times its size, and never more than the last.
-_ALWAYS, _TIMES, _MOST = 64 * 2**20, 100, 4 * 2**30
 
 
 def inner_name(path: str | os.PathLike[str]) -> PurePath:
@@ -26,9 +26,7 @@ def inner_name(path: str | os.PathLike[str]) -> PurePath:
 
 def is_packed(file: BinaryIO) -> bool:
     """Whether a file, at its beginning, where it stays, is packed with gzip, whatever its name."""
-    head = file.read(len(_MAGIC))
-    file.seek(0)
-    return head == _MAGIC
+    return head_of(file, len(_MAGIC)) == _MAGIC
 
 
 def plain(file: BinaryIO) -> BinaryIO:
@@ -64,7 +62,7 @@ class _Unpacked(io.RawIOBase):
     def __init__(self, packed: BinaryIO) -> None:
         self.packed_size = packed.seek(0, os.SEEK_END)
         packed.seek(0)
-        self._limit = min(max(_ALWAYS, _TIMES * self.packed_size), _MOST)
+        self._limit = most_unpacked(self.packed_size)
         self._file = gzip.GzipFile(fileobj=packed, mode="rb")
 
     def readable(self) -> bool:

@@ -20,6 +20,7 @@ from .case_mistakes import TURN_TAKES, CaseMistakes, wrong_in_turn, wrong_values
 from .ground_truth import Claims, ContextIds, checked_claims, checked_criteria, checked_ids, id_text
 from .interop.case_fields import case_fields
 from .interop.documents import CONTEXT_NAMES, names_after, text_of
+from .interop.metadata import add_metadata
 from .interop.nesting import TOO_DEEP, is_bounded
 from .interop.objects import is_peers, record_of
 from .interop.trace_rows import fields_of_trace
@@ -307,10 +308,7 @@ def references_of(alone: str | None, several: Iterable[str] | None) -> list[str]
 def as_metadata(fields: Mapping[str, Any], names: Container[str]) -> dict[str, Any]:
     """The fields, those of the names moved into `metadata`, whose own entries take precedence."""
     kept = {name: value for name, value in fields.items() if name not in names}
-    metadata = kept.get("metadata") or {}
-    if len(kept) < len(fields) and isinstance(metadata, dict):
-        moved = {name: value for name, value in fields.items() if name in names}
-        kept["metadata"] = {**moved, **metadata}
+    add_metadata(kept, {name: value for name, value in fields.items() if name in names})
     return kept
 
 

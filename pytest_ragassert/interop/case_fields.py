@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from ..language.escaping import is_blank
 from .chat_records import turns_of
+from .metadata import add_metadata
 from .nested_records import flattened
 from .objects import plain, record_of
 from .shapes import DEEPEVAL, KEPT, KEPT_VALUE, LEFT_OUT, MERGED, shape_of
 from .tools import TOOLS
+from .written_values import has_value, json_in
 
 # Columns that DeepEval itself writes, of which people who write its names have none.
 _EXPORTED = frozenset({"additional_metadata", "custom_column_key_values", "expected_tools"})
@@ -72,7 +71,7 @@ def case_fields(
                 kept[column] = value
             continue
         if target == MERGED:
-            value = _read(value) if isinstance(value, str) else value
+            value = json_in(value, value) if isinstance(value, str) else value
             if isinstance(value, Mapping):
                 merged.update(value)
             else:
@@ -93,10 +92,7 @@ def case_fields(
             # its JSON lines have lists as its tables have
             fields[target] = value.split("|") if isinstance(value, str) else fields[target]
     turns_of(fields)
-    more = {**kept, **merged}
-    if more:
-        metadata = fields.get("metadata") or {}
-        fields["metadata"] = {**more, **metadata} if isinstance(metadata, Mapping) else metadata
+    add_metadata(fields, {**kept, **merged})
     return fields
 
 
@@ -128,14 +124,6 @@ def _ranked(ranking: Sequence[Any]) -> Any:
     return {id: 1 if grade is None else grade for id, grade in zip(ids, grades, strict=True)}
 
 
-def _read(text: str) -> Any:
-    """A dict that is written as JSON; else the text."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-
-
 def _retrieved(context: Any) -> Any:
     """DeepEval's contexts with a source, as documents."""
     if isinstance(context, str):
@@ -148,9 +136,7 @@ def _retrieved(context: Any) -> Any:
 
 def _is_nothing(name: str, value: Any, known: Collection[str]) -> bool:
     """Whether a record has no more than the name of a field."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return True
-    if isinstance(value, str):
-        return is_blank(value)
     # that nothing was retrieved is said by an empty list
-    return name not in known and isinstance(value, list | dict) and not value
+    return not has_value(value) or (
+        name not in known and isinstance(value, list | dict) and not value
+    )

@@ -39,24 +39,28 @@ def turns_of(fields: dict[str, Any]) -> None:
         if not isinstance(messages, list | tuple) or "history" in fields:
             continue
         turns = messages_of(messages, strict=True)
-        asked = [place for place, turn in enumerate(turns or ()) if turn["role"] == "user"]
-        if turns is None or not asked:
-            continue
-        fields[name] = turns[asked[-1]]["content"]
-        fields["history"] = turns[: asked[-1]]
-        _take_answer(fields, turns[asked[-1] + 1 :], messages[-1])
+        if turns is not None and (asked := _last_question(turns)) is not None:
+            fields[name] = turns[asked]["content"]
+            fields["history"] = turns[:asked]
+            _take_answer(fields, turns[asked + 1 :], messages[-1])
 
 
 def _end_before_question(fields: dict[str, Any], messages: Any) -> None:
     turns = messages_of(messages, strict=True)
-    asked = [place for place, turn in enumerate(turns or ()) if turn["role"] == "user"]
     if turns is None:
         return
-    fields["history"] = turns[: asked[-1]] if asked else turns
-    if asked:
+    asked = _last_question(turns)
+    fields["history"] = turns[:asked]
+    if asked is not None:
         if not any(fields.get(one) for one in _QUESTIONS):
-            fields["question"] = turns[asked[-1]]["content"]
-        _take_answer(fields, turns[asked[-1] + 1 :], messages[-1])
+            fields["question"] = turns[asked]["content"]
+        _take_answer(fields, turns[asked + 1 :], messages[-1])
+
+
+def _last_question(turns: Sequence[Mapping[str, str]]) -> int | None:
+    """The place of the user's last turn; None: there is none."""
+    places = (place for place in reversed(range(len(turns))) if turns[place]["role"] == "user")
+    return next(places, None)
 
 
 def _take_answer(fields: dict[str, Any], said: Sequence[Mapping[str, str]], last: Any) -> None:

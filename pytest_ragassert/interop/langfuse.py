@@ -6,12 +6,12 @@ storage (`trace_id`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .inputs_and_outputs import answer_in, found_documents, question_in
 from .spans import Span, about_trace, kind_of, plain_metadata, seconds
-from .written_values import parsed
+from .written_values import list_in, parsed, value_or_none
 
 _TYPES = frozenset(
     {
@@ -50,7 +50,7 @@ def langfuse_spans(row: Mapping[str, Any]) -> list[Span] | None:
     # a trace that was downloaded has its observations beside it
     trace = row["trace"] if isinstance(row.get("trace"), Mapping) else row
     if trace.get("id") and (_has_observations(row) or row.keys() >= _TRACE_MARKS):
-        return list(_of_trace(trace, parsed(row.get("observations"))))
+        return list(_of_trace(trace, list_in(row.get("observations"))))
     observation = _observation(row)
     return None if observation is None else [observation]
 
@@ -65,7 +65,7 @@ def _has_observations(row: Mapping[str, Any]) -> bool:
     return bool(observations) or "timestamp" in row
 
 
-def _of_trace(trace: Mapping[str, Any], observations: Any) -> Iterator[Span]:
+def _of_trace(trace: Mapping[str, Any], observations: Iterable[Any]) -> Iterator[Span]:
     id = str(trace["id"])
     scores = {
         **{name: _score(trace[name]) for name in trace if name not in _TRACE_COLUMNS},
@@ -75,10 +75,10 @@ def _of_trace(trace: Mapping[str, Any], observations: Any) -> Iterator[Span]:
     scores = {name: value for name, value in scores.items() if value is not None}
     if scores:
         about.setdefault("metadata", {})["scores"] = scores
-    given, output = _value(trace.get("input")), _value(trace.get("output"))
+    given, output = value_or_none(trace.get("input")), value_or_none(trace.get("output"))
     name = str(trace.get("name") or "")
     yield Span(id, "", None, "other", name, None, given, output, about=about)
-    for one in observations if isinstance(observations, list) else []:
+    for one in observations:
         if isinstance(one, Mapping):
             observation = _observation({"traceId": id, **one})
             if observation is not None:
@@ -97,7 +97,7 @@ def _observation(row: Mapping[str, Any]) -> Span | None:
     parent = str(parent) if parent and parent == parent else None
     name = str(row.get("name") or "")
     kind = kind_of(row["type"], name)
-    given, output = _value(row.get("input")), _value(row.get("output"))
+    given, output = value_or_none(row.get("input")), value_or_none(row.get("output"))
     about = {}
     if parent is None:
         trace_name = row.get("traceName") or row.get("trace_name")
@@ -132,10 +132,6 @@ def _about(row: Mapping[str, Any], tags: Any, name: Any) -> dict[str, Any]:
     )
 
 
-def _value(value: Any) -> Any:
-    return None if value == "" or value != value else value
-
-
 def _score(value: Any) -> Any:
     """A number, or the first value of a list; None where it is neither."""
     value = parsed(value)
@@ -145,8 +141,7 @@ def _score(value: Any) -> Any:
 
 
 def _listed_scores(scores: Any) -> dict[str, Any]:
-    scores = parsed(scores)
-    named = [one for one in scores if isinstance(one, Mapping)] if isinstance(scores, list) else []
+    named = [one for one in list_in(scores) if isinstance(one, Mapping)]
     return {str(one["name"]): _score(one.get("value")) for one in named if one.get("name")}
 
 

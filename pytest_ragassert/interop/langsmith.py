@@ -7,7 +7,7 @@ from typing import Any
 
 from .inputs_and_outputs import found_documents
 from .spans import Span, about_trace, kind_of, plain_metadata, seconds
-from .written_values import parsed
+from .written_values import dict_in, list_in, parsed
 
 _TYPES = frozenset(
     {"chain", "llm", "tool", "retriever", "embedding", "prompt", "parser", "reranker"}
@@ -48,19 +48,16 @@ def _runs(
         found_documents(kind, output),
         about={} if parent is not None else _about(row, name),
     )
-    children = parsed(row.get("child_runs"))
-    for one in children if isinstance(children, list) and deepest else []:
+    for one in list_in(row.get("child_runs")) if deepest else []:
         if isinstance(one, Mapping) and one.get("id"):
             yield from _runs(one, id, trace, deepest - 1)
 
 
 def _about(row: Mapping[str, Any], name: str) -> dict[str, Any]:
-    extra = parsed(row.get("extra"))
-    metadata = plain_metadata(extra.get("metadata") if isinstance(extra, Mapping) else None)
-    feedback = parsed(row.get("feedback_stats"))
+    metadata = plain_metadata(dict_in(row.get("extra")).get("metadata"))
     scores = {
         str(key): one["avg"]
-        for key, one in (feedback.items() if isinstance(feedback, Mapping) else ())
+        for key, one in dict_in(row.get("feedback_stats")).items()
         if isinstance(one, Mapping) and isinstance(one.get("avg"), int | float)
     }
     session = metadata.get("session_id") or metadata.get("thread_id")

@@ -8,7 +8,7 @@ from typing import Any
 from .inputs_and_outputs import answer_in
 from .otel_spans import otel_span
 from .spans import Span, about_trace, plain_metadata
-from .written_values import parsed
+from .written_values import dict_in, list_in, parsed, value_or_none
 
 _METADATA = ("trace_metadata", "request_metadata")
 _OWN = "mlflow."
@@ -26,28 +26,18 @@ def mlflow_spans(row: Mapping[str, Any]) -> list[Span] | None:
 
 
 def _spans(row: Mapping[str, Any], id: str) -> Iterator[Span]:
-    tags = _mapping(row.get("tags"))
+    tags = dict_in(row.get("tags"))
     name = str(tags.get("mlflow.traceName") or "")
-    given, output = (_value(row.get(one)) for one in ("request", "response"))
+    given, output = (value_or_none(row.get(one)) for one in ("request", "response"))
     yield Span(id, "", None, "other", name, None, given, output, about=_about(row, tags, name))
-    spans = parsed(row.get("spans"))
-    for one in spans if isinstance(spans, list) else []:
+    for one in list_in(row.get("spans")):
         span = otel_span(one, trace=id) if isinstance(one, Mapping) else None
         if span is not None:
             yield span._replace(about={})
 
 
-def _value(value: Any) -> Any:
-    return None if value == "" or value != value else value
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    value = parsed(value)
-    return value if isinstance(value, Mapping) else {}
-
-
 def _about(row: Mapping[str, Any], tags: Mapping[str, Any], name: str) -> dict[str, Any]:
-    metadata = next(filter(None, (_mapping(row.get(one)) for one in _METADATA)), {})
+    metadata = next(filter(None, (dict_in(row.get(one)) for one in _METADATA)), {})
     scores, expected = _assessed(row.get("assessments"))
     reference = answer_in(expected.pop("expected_response", None))
     facts = expected.get("expected_facts")
@@ -82,17 +72,16 @@ def _assessed(assessments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """What was given as feedback, and what was expected, by name."""
     scores: dict[str, Any] = {}
     expected: dict[str, Any] = {}
-    assessments = parsed(assessments)
-    for one in assessments if isinstance(assessments, list) else []:
+    for one in list_in(assessments):
         if not isinstance(one, Mapping) or one.get("valid") is False:
             continue
         name = str(one.get("assessment_name") or one.get("name") or "")
-        score = _mapping(one.get("feedback")).get("value")
+        score = dict_in(one.get("feedback")).get("value")
         if isinstance(score, str | int | float):
             scores[name] = score
-        expectation = _mapping(one.get("expectation"))
+        expectation = dict_in(one.get("expectation"))
         # lists and dicts are written as JSON
-        value = expectation.get("value", _mapping(expectation.get("serialized_value")).get("value"))
+        value = expectation.get("value", dict_in(expectation.get("serialized_value")).get("value"))
         if value is not None:
             expected[name] = parsed(value)
     return scores, expected

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ..language.escaping import is_blank
 from . import promptfoo
 from .inputs_and_outputs import answer_in, documents_in
-from .written_values import parsed
+from .metadata import add_metadata
+from .written_values import has_value, parsed
 
 QUESTIONS = ("question", "input", "query", "user_input", "messages", "prompt")
 ANSWERS = ("answer", "output", "response", "result", "messages", "choices", "content")
@@ -102,9 +101,9 @@ def nested_row(record: Mapping[Any, Any], named: Collection[str] = ()) -> Nested
 def _unread(nested: Mapping[str, Any], named: Collection[str]) -> Iterator[tuple[str, list[str]]]:
     for place, known in (("inputs", QUESTIONS), ("outputs", OUTPUT_REFERENCES)):
         entries = nested.get(place)
-        if not isinstance(entries, Mapping) or any(_holds(entries.get(one)) for one in known):
+        if not isinstance(entries, Mapping) or any(has_value(entries.get(one)) for one in known):
             continue
-        held = [str(name) for name, value in entries.items() if _holds(value)]
+        held = [str(name) for name, value in entries.items() if has_value(value)]
         names = [name for name in held if name not in OUTPUT_CONTEXTS]
         if names and not any(column.startswith(f"{place}.") for column in named):
             yield place, names
@@ -161,7 +160,7 @@ def _is_result(nested: Mapping[str, Any]) -> bool:
 def _of_langsmith(record: Mapping[str, Any]) -> dict[str, Any]:
     fields = {name: value for name, value in record.items() if name not in ("inputs", "outputs")}
     about = {name: fields.pop(name) for name in _LANGSMITH if name in fields}
-    kept = {name: value for name, value in about.items() if _holds(value)}
+    kept = {name: value for name, value in about.items() if has_value(value)}
     _take_inputs(fields, record["inputs"], kept)
     place, references = "outputs", record.get("outputs")
     if _is_result(record):
@@ -170,7 +169,8 @@ def _of_langsmith(record: Mapping[str, Any]) -> dict[str, Any]:
     references = _entries(references, "reference")
     _take(fields, "ground_truth_answer", references, OUTPUT_REFERENCES, _said)
     _keep(kept, place, references)
-    return _with(fields, kept)
+    add_metadata(fields, kept)
+    return fields
 
 
 def _of_mlflow(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -190,7 +190,8 @@ def _of_mlflow(record: Mapping[str, Any]) -> dict[str, Any]:
         _take(fields, "ground_truth_contexts", expected, ["expected_retrieved_context"])
     _take(fields, "ground_truth_answer", expected, REFERENCES, _said)
     _keep(kept, "expectations", expected)
-    return _with(fields, kept)
+    add_metadata(fields, kept)
+    return fields
 
 
 def _take_inputs(fields: dict[str, Any], inputs: Mapping[str, Any], kept: dict[str, Any]) -> None:
@@ -211,7 +212,7 @@ def _entries(place: Any, only: str) -> dict[str, Any]:
     """The entries of a place; what is no dict as its only one."""
     if isinstance(place, Mapping):
         return dict(place)
-    return {only: place} if _holds(place) else {}
+    return {only: place} if has_value(place) else {}
 
 
 def _take(
@@ -224,19 +225,13 @@ def _take(
     """Move the value of the first of the names from its place to a field; a field that has a value
     keeps it.
     """
-    found = next((name for name in names if _holds(place.get(name))), None)
-    if found is not None and not _holds(fields.get(field)):
+    found = next((name for name in names if has_value(place.get(name))), None)
+    if found is not None and not has_value(fields.get(field)):
         fields[field] = read(place.pop(found))
 
 
-def _holds(value: Any) -> bool:
-    if isinstance(value, str):
-        return not is_blank(value)
-    return value is not None and not (isinstance(value, float) and math.isnan(value))
-
-
 def _keep(kept: dict[str, Any], called: str, others: Mapping[str, Any]) -> None:
-    held = {name: value for name, value in others.items() if _holds(value)}
+    held = {name: value for name, value in others.items() if has_value(value)}
     if held:
         kept[called] = held
 
@@ -255,10 +250,3 @@ def _have_texts(documents: Any) -> bool:
     """Whether it is a list of documents that all have a text; some have a source alone."""
     found = documents_in(documents) if isinstance(documents, list) else None
     return bool(found) and len(found or ()) == len(documents)
-
-
-def _with(fields: dict[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
-    own = fields.get("metadata") or {}
-    if kept and isinstance(own, Mapping):
-        fields["metadata"] = {**kept, **own}
-    return fields

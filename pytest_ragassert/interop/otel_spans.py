@@ -43,15 +43,19 @@ _ATTRIBUTES = frozenset({"attributes", _KIND[0], _INPUT[0], _OUTPUT[0]})
 _OF_A_SPAN = _ATTRIBUTES | {"span_kind", "parent_id"}
 
 
+_OTLP = (
+    ("resourceSpans", "scopeSpans", "spans"),
+    ("scopeSpans", "spans"),
+    ("resource_spans", "scope_spans", "spans"),
+    ("scope_spans", "spans"),
+)
+
+
 def otel_spans(row: Mapping[str, Any]) -> list[Span] | None:
     """The span of a row, or the spans of a row of an OTLP file; None where it is no span."""
-    for resources, scopes in (("resourceSpans", "scopeSpans"), ("resource_spans", "scope_spans")):
-        if resources in row:
-            rows = _inside(row, (resources, scopes, "spans"))
-            return [span for one in rows if (span := otel_span(one)) is not None]
-        if scopes in row:
-            rows = _inside(row, (scopes, "spans"))
-            return [span for one in rows if (span := otel_span(one)) is not None]
+    for names in _OTLP:
+        if names[0] in row:
+            return [span for one in _inside(row, names) if (span := otel_span(one)) is not None]
     span = otel_span(row)
     return None if span is None else [span]
 
@@ -217,10 +221,10 @@ def _otlp_value(value: Any) -> Any:
     if not isinstance(value, Mapping) or len(value) != 1:
         return None
     ((kind, inner),) = value.items()
+    if kind not in ("arrayValue", "kvlistValue"):
+        return inner
+    values = inner.get("values") if isinstance(inner, Mapping) else None
+    values = values if isinstance(values, list) else []
     if kind == "arrayValue":
-        values = inner.get("values") if isinstance(inner, Mapping) else None
-        return [_otlp_value(one) for one in values] if isinstance(values, list) else []
-    if kind == "kvlistValue":
-        values = inner.get("values") if isinstance(inner, Mapping) else None
-        return dict(filter(None, map(_otlp_pair, values if isinstance(values, list) else [])))
-    return inner
+        return list(map(_otlp_value, values))
+    return dict(filter(None, map(_otlp_pair, values)))

@@ -73,9 +73,7 @@ _DEEPEVAL_API = Shape(
     frozenset(map(_camel_case, DEEPEVAL.any_of)),
     {
         **{_camel_case(name): field for name, field in DEEPEVAL.names.items()},
-        "actualOutput": "actual_output",
-        "expectedOutput": "expected_output",
-        "retrievalContext": "retrieval_context",
+        **{_camel_case(name): name for name in DEEPEVAL.any_of},
     },
 )
 _DEEPEVAL_CONVERSATION = Shape(

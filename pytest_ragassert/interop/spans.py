@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from ..language.escaping import is_blank
-from .written_values import parsed
+from .written_values import dict_in, parsed
 
 # `retriever`, `reranker`: what it gave are the contexts; `search`: it is called so, which counts
 # where the trace has no other.
@@ -87,10 +87,7 @@ def seconds(value: Any) -> float | None:
 
 def plain_metadata(value: Any) -> dict[str, Any]:
     """The entries of a dict that are short texts or numbers."""
-    value = parsed(value)
-    if not isinstance(value, Mapping):
-        return {}
-    return {str(name): one for name, one in value.items() if _is_short(one)}
+    return {str(name): one for name, one in dict_in(value).items() if _is_short(one)}
 
 
 def _is_short(value: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from .inputs_and_outputs import documents_in
 from .otel_spans import otel_span
 from .spans import Document, Span, about_trace
-from .written_values import json_in, parsed
+from .written_values import json_in, parsed, value_or_none
 
 _RECORD = frozenset({"record_id", "app_id", "input", "output"})
 _COLUMNS = frozenset(
@@ -89,7 +89,7 @@ def _called(record_json: Any) -> list[Document] | None:
 
 def _value(value: Any) -> Any:
     value = json_in(value) if isinstance(value, str) and value.startswith('"') else value
-    return None if value == "" or value != value else value
+    return value_or_none(value)
 
 
 def _is_score(value: Any) -> bool:

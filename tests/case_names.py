@@ -1,4 +1,4 @@
-"""Writes the table of fields and their names in docs/cases.md: `python -m tests.case_names`."""
+"""Writes the table of fields and their names in docs/how-to/cases.md: `python -m tests.case_names`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pytest_ragassert.interop import nested_records, promptfoo
 from pytest_ragassert.interop.shapes import KEPT, LEFT_OUT, MERGED, SHAPES
 from pytest_ragassert.interop.vocabularies import ALIASES, VOCABULARIES
 
-DOCUMENT = Path(__file__).parents[1] / "docs/cases.md"
+DOCUMENT = Path(__file__).parents[1] / "docs/how-to/cases.md"
 _HEAD = (
     "| field | also called, wherever it stands | in a record of that tool alone |\n|---|---|---|\n"
 )

@@ -1,4 +1,4 @@
-"""`docs/architecture.md` and the folders' docstrings say what is there."""
+"""`docs/project/architecture.md` and the folders' docstrings say what is there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ else:
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "pytest_ragassert"
-PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "project" / "architecture.md").read_text(encoding="utf-8")
 
 
 def linted_layers() -> list[list[str]]:

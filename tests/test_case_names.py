@@ -1,4 +1,4 @@
-"""The table of names in docs/cases.md: as the code has them, and true."""
+"""The table of names in docs/how-to/cases.md: as the code has them, and true."""
 
 from __future__ import annotations
 

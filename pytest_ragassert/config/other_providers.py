@@ -98,7 +98,7 @@ def unused_lines(environ: Mapping[str, str], judge: str) -> list[str]:
     lines = [_line(provider, names, environ, judge) for provider, names in found[:_MOST_LISTED]]
     more = [name for _, names in found[_MOST_LISTED:] for name in names]
     if more:
-        lines.append(f"{_are_set(more)} and not used either (docs/judges.md says how)")
+        lines.append(f"{_are_set(more)} and not used either (docs/how-to/judges.md says how)")
     return lines
 
 

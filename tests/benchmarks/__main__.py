@@ -1,4 +1,4 @@
-"""Runs one measurement, those of the table in docs/speed.md, or all.
+"""Runs one measurement, those of the table in docs/project/speed.md, or all.
 
 Exits 1 where one finds what must not be.
 """
@@ -134,7 +134,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _print_table(names: list[str], choice: Choice) -> bool:
-    """Markdown, as docs/speed.md has it; whether all was reached."""
+    """Markdown, as docs/project/speed.md has it; whether all was reached."""
     print(f"{machine()}\n\n{HEADER}", flush=True)
     good = True
     for name in names:

@@ -12,7 +12,7 @@ from .children import ROOT, JudgeProcess
 from .project import OF_FAITHFULNESS, write_project
 from .rows import Choice, asked_run, ideal_seconds
 
-PICTURE = ROOT / "docs" / "speed.svg"
+PICTURE = ROOT / "docs" / "images" / "speed.svg"
 SIZES = (10, 20, 40, 80, 160, 400)
 THEIRS = (10, 20, 40)  # DeepEval's, as it takes more than a second a case
 ASKED, STORED, DEEPEVAL, IDEAL = "asked", "stored", "DeepEval 4.3.1", "ideal"

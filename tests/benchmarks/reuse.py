@@ -51,7 +51,7 @@ class Judged(NamedTuple):
 
 
 def measure(choice: Choice) -> bool:
-    """Markdown, as docs/verdicts.md has it; whether all was as expected."""
+    """Markdown, as docs/concepts/stored-verdicts.md has it; whether all was as expected."""
     print(f"{CASES} cases, {' and '.join(METRICS)}; each figure is of one case\n\n{HEADER}")
     good = True
     for row, expected in _rows(choice.rivals):

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(find_spec("anthropic") is None, reason="needs an
 
 project = pytest.fixture(new_project)
 
-PAGE = Path(__file__).parents[2] / "docs" / "judges.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "judges.md"
 STEP = re.compile(r"You (split|check)")
 STEPS = {"split": "extract_claims", "check": "verify_claims"}
 

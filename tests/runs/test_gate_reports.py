@@ -18,7 +18,7 @@ from .test_gated_runs import MEAN, TESTS
 project = pytest.fixture(new_project)
 
 GATE = f"--ragassert-gate={MEAN}"
-DOCS = Path(__file__).resolve().parents[2] / "docs/regressions.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs/how-to/regressions.md"
 NAME = f"ragassert::gate[{MEAN}]"
 BLOCK = ["✗ mean(faithfulness) >= 0.9: 0.83 over 6 cases", "    pulled down by: c0 0.00"]
 MESSAGE = "0.83 over 6 cases; pulled down by: c0 0.00"

@@ -15,7 +15,7 @@ from .projects import Project, new_project, section
 
 project = pytest.fixture(new_project)
 
-PAGE = Path(__file__).parents[2] / "docs" / "own-metrics.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "own-metrics.md"
 CONFTEST, TEST = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
 JUDGE = """
 import json

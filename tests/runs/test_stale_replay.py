@@ -13,7 +13,7 @@ import pytest
 
 from .test_example import CITED, EXAMPLE, Run, checked_out, outcomes, run
 
-DOCS = (EXAMPLE.parent / "docs/ci.md").read_text(encoding="utf-8")
+DOCS = (EXAMPLE.parent / "docs/how-to/ci.md").read_text(encoding="utf-8")
 MOST_LINES = 60
 SHORT_SUMMARY = "= short test summary info ="
 CHANGES = {

@@ -1,4 +1,4 @@
-"""Writes the table of fields and their names in docs/how-to/cases.md: `python -m tests.case_names`."""
+"""Writes the table of fields in docs/how-to/cases.md: `python -m tests.case_names`."""
 
 from __future__ import annotations
 

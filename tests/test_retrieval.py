@@ -191,7 +191,8 @@ def test_where_ranks_count_the_reason_names_them(
 
 
 def test_the_failure_that_the_docs_show() -> None:
-    docs = (Path(__file__).parents[1] / "docs" / "how-to" / "retrieval.md").read_text(encoding="utf-8")
+    page = Path(__file__).parents[1] / "docs" / "how-to" / "retrieval.md"
+    docs = page.read_text(encoding="utf-8")
     shown = docs.partition("retrieval_recall 0.50 < 0.80   ")[2].partition("\n```")[0]
     case = EvalCase(
         retrieved_context_ids=[

@@ -78,8 +78,8 @@ def load_cases(
             iterable of dicts and cases.
         format: of a file whose name and content don't tell it: `jsonl`, `json`, `csv`, `tsv`,
             `yaml`, `parquet`, `arrow`, `feather`, `excel`; or the tool that wrote the records, as
-            `ragas` or `deepeval` (docs/how-to/cases.md lists them). Records that are not its own are an
-            error, and what else they have goes into metadata.
+            `ragas` or `deepeval` (`docs/how-to/cases.md` lists them). Records that another tool
+            wrote are an error, and what else they have goes into metadata.
         fields: the field of each column whose name is no field's, by column, as
             `{"prompt": "question", "topic": "metadata"}`; what is mapped to `metadata` is kept
             there, under the column's name.

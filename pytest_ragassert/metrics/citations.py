@@ -39,7 +39,8 @@ _BOTH = Assertion(
     """Each claim stands in what its sentence cites, and each citation supports a claim.
 
     Measures `citation_recall` and `citation_precision`; both must reach `min`, and the lower result
-    is returned. How marks such as "[1]", "[doc 2]" and "[^3]" are read says `docs/how-to/citations.md`.
+    is returned. `docs/how-to/citations.md` says how marks such as "[1]", "[doc 2]" and "[^3]" are
+    read.
 
     Args:
         min: of both; default: each metric's own, 0.8.

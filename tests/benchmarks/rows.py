@@ -1,4 +1,4 @@
-"""Rows of the table in docs/project/speed.md, and what the measurements behind them have in common."""
+"""Rows of the table in docs/project/speed.md, and what their measurements have in common."""
 
 from __future__ import annotations
 

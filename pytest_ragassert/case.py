@@ -42,32 +42,55 @@ _AMBIGUOUS = {
 
 
 class EvalCase(BaseModel):
-    """A question, what the RAG system made of it, and what would have been right.
+    """One test case: a question, the application's answer, and what would be right.
 
-    Every field is optional; each metric says which it needs. The constructor also takes the names
-    of ragas (`user_input`, …), DeepEval (`input`, …), axion and llama-index (`query`, …), and for
-    contexts the documents of LangChain, LlamaIndex and Haystack, whose sources and ids are kept
-    where none are given. Contexts that are assigned later bring theirs, and texts among them that
-    were there before keep theirs.
+    Every field is optional; each metric says which ones it needs. The constructor also accepts the
+    names that ragas (`user_input`, …), DeepEval (`input`, …), axion and llama-index (`query`, …)
+    give these fields. Contexts may be documents of LangChain, LlamaIndex or Haystack: the case
+    keeps their texts, and their ids and sources unless you pass these yourself. Assigning new
+    contexts replaces the ids and sources, except those of texts that were there before.
 
     Attributes:
-        history: the turns of the conversation before the question, the oldest first, each
-            `{"role": "user" | "assistant", "content": str}`; empty or None where there are none.
-        retrieved_context_ids: what the retriever found, in the order of rank. Where they are as
-            many as the contexts, each names the context at its place.
-        ground_truth_context_ids: those of the contexts that are right: a list, or a dict of grades
-            by id, of which those above 0 are relevant. `1` and `"1"` are the same id.
-        ground_truth_claims: the facts that the answer must state, texts or
-            `{"text": str, "weight": number}`, in place of the claims that a judge finds in the
-            reference. None, or an empty list: that is what is done.
-        criteria: what must hold of the answer, each a statement about it in the user's own words:
-            "names the refund period", "doesn't promise a date".
-        retrieved_context_sources: where each context comes from, such as a file's name; for
-            reports, and for marks in the answer that cite it.
+        id: identifies the case in test names, reports, baselines and recorded answers. A number
+            becomes a text.
+        question: what the user asks.
+        history: the earlier turns of the conversation, oldest first, each
+            `{"role": "user" | "assistant", "content": str}`; empty where there are none.
+        answer: what the application answered.
+        retrieved_contexts: the texts that the retriever returned, in order of rank. A blank text
+            or None keeps its place, is not sent to the judge and counts in no score. `[]` means
+            that nothing was retrieved.
+        retrieved_context_ids: the ids of what the retriever returned, in order of rank. If there
+            are as many ids as contexts, each id names the context at the same place.
+        retrieved_context_sources: where each context comes from, such as a file name: one text or
+            None for each context. Reports show them, and citation marks can name them.
+        ground_truth_answer: the reference answer.
+        ground_truth_answers: several reference answers, each correct by itself. Metrics compare
+            with each of them, and the best score counts.
+        ground_truth_contexts: the texts that the retriever should find.
+        ground_truth_context_ids: the ids of the contexts that it should find: a list, or a dict of
+            grades by id, in which an id with a grade above 0 is relevant. `1` and `"1"` are the
+            same id.
+        ground_truth_claims: the facts that the answer must state, each a text or
+            `{"text": str, "weight": number}`. They replace the claims that a judge extracts from
+            the reference answer. None and an empty list leave the extraction to the judge.
+        criteria: statements that must hold of the answer, in your own words: "names the refund
+            period", "doesn't promise a date".
+        source_units: the parts of the source documents that the case was made from; kept with the
+            case, read by no metric.
+        persona: who asks, as a text or a dict; kept with the case, read by no metric.
+        generation_params: how the case was generated; kept with the case, read by no metric.
+        metadata: anything else. `method` and `question_type` (or `type`) group the counts of
+            `answer_class`, and `--ragassert-sample-by` reads the key that you name.
+        tags: labels by which the HTML report filters cases.
+        minimums: the minimum score for this case by metric, each in [0, 1]. It replaces the
+            configured minimum; a `min` in the call takes precedence.
+        label: a person's judgement of the whole answer. Reports compare the metrics with it.
+        results: the latest result of each metric, by its name. Assertions and `evaluate` fill it.
 
     Raises:
-        ValueError: an unknown name, two names for one field, or a value of the wrong type; names
-            the case and the field.
+        ValueError: an unknown name, two names for one field, or a value of the wrong type. The
+            message names the case and the field.
     """
 
     model_config = ConfigDict(extra="forbid", validate_assignment=True)

@@ -1,0 +1,140 @@
+"""The shell in which a story's commands run: one folder, one environment, no key, no network.
+
+`python`, `pip` and `pytest` are scripts: Python's processes are forked from one that has imported
+everything; `python -m venv` makes a folder with these scripts; `pip install` checks that the
+project has the extras it names, and installs nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.loopback.server import LoopbackJudge
+
+from .blocks import ROOT
+
+_PYTHON = """\
+#!/bin/sh
+case "$1 $2" in
+"-m venv") mkdir -p "$3" && ln -sfn {bin} "$3/bin" && exit ;;
+"-m pip") shift 2; exec {bin}/pip "$@" ;;
+"-m pytest"|"-m pytest_ragassert") exec {python} "$@" ;;
+esac
+exec {plain} "$@"
+"""
+_PYTEST = '#!/bin/sh\nexec {python} -m pytest "$@"\n'
+_PIP = '#!/bin/sh\nexec {plain} {script} "$@"\n'
+_CHECK_REQUIREMENTS = """\
+import re, sys
+from pathlib import Path
+
+EXTRAS = set({extras!r})
+command, *words = sys.argv[1:]
+assert command == "install", f"pip {{command}}: only install is known here"
+for word in words:
+    name, extras = re.fullmatch(r"([^\\[]*)(?:\\[(.*)\\])?", word).groups()
+    if word.startswith("-") or name in ("", "."):
+        assert not extras or set(extras.split(",")) <= EXTRAS, f"no such extra: {{word}}"
+    elif name == "pytest-ragassert":
+        missing = set((extras or "").split(",")) - EXTRAS - {{""}}
+        assert not missing, f"no such extra: {{missing}}"
+"""
+_STATE = """\
+. "$STORY_STATE/env" 2>/dev/null
+cd "$(cat "$STORY_STATE/cwd")"
+{command}
+status=$?
+export -p >"$STORY_STATE/env"
+pwd >"$STORY_STATE/cwd"
+exit $status
+"""
+
+
+class Shell:
+    """Runs commands in a folder, with what they print and how they end."""
+
+    def __init__(self, folder: Path, state: Path, python: str) -> None:
+        self.folder, self._state = folder, state
+        self._endpoints: dict[str, LoopbackJudge] = {}
+        scripts = state / "bin"
+        scripts.mkdir(parents=True)
+        check = state / "check_requirements.py"
+        check.write_text(_CHECK_REQUIREMENTS.format(extras=_extras()), encoding="utf-8")
+        python_script = _PYTHON.format(bin=scripts, python=python, plain=sys.executable)
+        texts = {
+            "python": python_script,
+            "python3": python_script,
+            "pytest": _PYTEST.format(python=python),
+            "pip": _PIP.format(plain=sys.executable, script=check),
+            "activate": "",
+        }
+        for name, text in texts.items():
+            scripts.joinpath(name).write_text(text, encoding="utf-8")
+            scripts.joinpath(name).chmod(0o755)
+        state.joinpath("cwd").write_text(str(folder), encoding="utf-8")
+        state.joinpath("env").write_text("", encoding="utf-8")
+        kept = {
+            name: os.environ[name] for name in ("TMPDIR", "LANG", "LC_ALL") if name in os.environ
+        }
+        self.environ = {
+            **kept,
+            "PATH": f"{scripts}:{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "HOME": str(state),
+            "COLUMNS": "100",
+            "NO_COLOR": "1",
+            "PYTHONPATH": str(ROOT),
+            "STORY_STATE": str(state),
+            "GIT_AUTHOR_NAME": "You",
+            "GIT_AUTHOR_EMAIL": "you@example.org",
+            "GIT_COMMITTER_NAME": "You",
+            "GIT_COMMITTER_EMAIL": "you@example.org",
+        }
+
+    def endpoint(self, url: str) -> None:
+        """Let a test server answer for `url`."""
+        judge = self._endpoints[url] = LoopbackJudge().start()
+        if url == "https://api.openai.com/v1":
+            self.environ["OPENAI_BASE_URL"] = judge.base_url
+
+    def close(self) -> None:
+        for judge in self._endpoints.values():
+            judge.close()
+
+    def inward(self, text: str) -> str:
+        """A text of the page with the test servers' addresses."""
+        for url, judge in self._endpoints.items():
+            text = text.replace(url, judge.base_url)
+        return text
+
+    def outward(self, text: str) -> str:
+        """What was printed, with the addresses and folders that the page has."""
+        for url, judge in self._endpoints.items():
+            text = text.replace(judge.base_url, url)
+            text = text.replace(judge.base_url.removesuffix("/v1"), url.removesuffix("/v1"))
+        text = text.replace(str(self.folder), "/home/you/project")
+        return re.sub(r"\r(?!\n)|\x1b\[[0-9;]*[A-Za-z]", "", text)
+
+    def run(self, command: str) -> tuple[int, str]:
+        """Run a command; its exit status, and all that it printed."""
+        done = subprocess.run(
+            ["bash", "-c", _STATE.format(command=self.inward(command))],
+            cwd=self.folder,
+            env=self.environ,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+            timeout=120,
+        )
+        return done.returncode, self.outward(done.stdout)
+
+
+def _extras() -> list[str]:
+    text = ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8")
+    section = text.partition("[project.optional-dependencies]\n")[2].partition("\n[")[0]
+    return re.findall(r"^([\w-]+) = \[", section, re.M)

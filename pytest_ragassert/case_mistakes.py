@@ -12,7 +12,7 @@ from .language.suggestions import shown_value
 # What each field takes, and each item of a list.
 _TEXT = "a text"
 _CONTEXTS = "a list of texts or documents, or one text"
-_TAKES = {
+TAKES = {
     "id": "a text or a whole number",
     "history": "a list of turns",
     "retrieved_contexts": _CONTEXTS,
@@ -87,14 +87,14 @@ def wrong_values(errors: Iterable[Mapping[str, Any]]) -> list[str]:
         path = str(field) if item is None else f"{field}.{item}"
         if error["type"] == "value_error":
             message = f"field {path}: {error['ctx']['error']}"
-        elif item is None and field not in _TAKES and _is_number(error["input"]):
+        elif item is None and field not in TAKES and _is_number(error["input"]):
             # without the value, so that all cases have one message
             message = (
                 f"field {path} is a number; it takes a text: write the number in quotes, or "
                 "convert a DataFrame's column by .astype(str)"
             )
         else:
-            takes = _TAKES if item is None else _ITEM_TAKES
+            takes = TAKES if item is None else _ITEM_TAKES
             message = f"field {path} is {shown_value(error['input'])}; it takes "
             message += takes.get(str(field), _TEXT)
         messages.setdefault(path, message)

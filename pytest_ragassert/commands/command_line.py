@@ -40,14 +40,19 @@ def main(arguments: Sequence[str]) -> int:
         undo()
 
 
-def _status(arguments: Sequence[str]) -> int:
+def command_parser() -> argparse.ArgumentParser:
+    """The parser of all commands; each sets `run`, which takes the parsed arguments."""
     parser = argparse.ArgumentParser(
         prog="python -m pytest_ragassert", description="Verdicts of RAG regression tests."
     )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for add_to in _commands():
         add_to(commands)
-    args = parser.parse_args(arguments)
+    return parser
+
+
+def _status(arguments: Sequence[str]) -> int:
+    args = command_parser().parse_args(arguments)
     try:
         status = int(args.run(args))
         sys.stdout.flush()

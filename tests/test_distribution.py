@@ -97,3 +97,10 @@ def test_links_of_the_readme_work_on_pypi(wheel: zipfile.ZipFile) -> None:
     ]
     assert linked
     assert not [name for name in linked if not (ROOT / name).exists()]
+
+
+def test_each_extra_for_users_is_documented(wheel: zipfile.ZipFile) -> None:
+    page = (ROOT / "docs" / "reference" / "extras.md").read_text(encoding="utf-8")
+    extras = set(_metadata(wheel).get_all("Provides-Extra", []))
+    documented = re.findall(r"^\| `([a-z0-9-]+)` \| \S", page, re.M)
+    assert sorted(documented) == sorted(extras - {"bench", "dev", "docs"})

@@ -1,4 +1,4 @@
-"""RAG regression tests for pytest: claims judged one by one, every verdict with its evidence.
+"""RAG regression tests for pytest: claims judged one by one, each verdict with its evidence.
 
 PYTEST_DONT_REWRITE
 """
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class _OwnModules:
-    """Lets Python load the package's modules as any other's.
+    """Lets Python load this package's modules without pytest's assertion rewriting.
 
-    pytest rewrites all modules of a plugin, and where no bytecode is written it does so at each
-    start. They hold no assert statements, so there is nothing to rewrite.
+    pytest rewrites all modules of a plugin, on each start if no bytecode is written. These modules
+    have no assert statements, so there is nothing to rewrite.
     """
 
     @staticmethod
@@ -29,12 +29,12 @@ class _OwnModules:
 
 
 if "_pytest.assertion.rewrite" in sys.modules:
-    # before the finder by which pytest rewrites
+    # before pytest's own finder, which rewrites
     sys.meta_path.insert(0, _OwnModules)
 
 from .config.metric_table import ASSERTIONS  # noqa: E402 - found by the finder above
 
-# pytest imports this module in every run, used or not: what is heavy loads on first use.
+# pytest imports this module in every run, used or not, so heavy modules are loaded on first use.
 _HOMES = {
     "engine.applicable": ("Applicable", "applicable_metrics"),
     "assertions": (*ASSERTIONS, "assert_no_regression", "assert_rag"),

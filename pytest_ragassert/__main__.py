@@ -1,4 +1,4 @@
-"""`python -m pytest_ragassert`: what is done with verdicts outside of a test run."""
+"""The command line: `python -m pytest_ragassert`."""
 
 from __future__ import annotations
 

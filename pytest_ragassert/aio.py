@@ -1,4 +1,4 @@
-"""The same names as coroutines: the caller's event loop goes on while the judge is asked."""
+"""The assertions and `evaluate` as coroutines: the event loop runs on while the judge is asked."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _warn: Callable[[Any], None] | None = getattr(warnings, "_warn_unawaited_corouti
 
 
 def taken_unawaited() -> list[str]:
-    """The names of this module's coroutines that nobody awaited since the last call."""
+    """The names of this module's coroutines that were never awaited, since the last call."""
     names = list(_unawaited)
     _unawaited.clear()
     return names
 
 
 def _note_unawaited(coroutine: Any) -> None:
-    """A warning is easily missed, and a test whose assertion never ran would pass."""
+    """Record the coroutine, because a warning is easily missed and the test would pass."""
     if coroutine.cr_code.co_filename == __file__:
         _unawaited.append(coroutine.__name__)
     if _warn is not None:
@@ -43,7 +43,7 @@ def _note_unawaited(coroutine: Any) -> None:
 
 
 if _warn is not None:
-    # what the interpreter calls where a coroutine ends that was never begun
+    # the interpreter calls this for a coroutine that is destroyed before it was started
     warnings._warn_unawaited_coroutine = _note_unawaited  # type: ignore[attr-defined]
 
 

@@ -1,4 +1,4 @@
-"""The assertions, and the fixture's object that bundles them."""
+"""The assertions, and `RagAssert`, the value of the fixture `ragassert`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Arguments = ParamSpec("Arguments")
 
 
 def prepared(expected: Expectation | list[Expectation]) -> tuple[Session, list[Job]]:
-    """The session to measure with, and the checked jobs."""
+    """The session and its checked jobs, one for each expectation."""
     session = session_for(None)
     each = [expected] if isinstance(expected, Expectation) else expected
     return session, [
@@ -50,10 +50,11 @@ def prepared(expected: Expectation | list[Expectation]) -> tuple[Session, list[J
 
 
 def concluded(measured: Measured) -> MetricResult:
-    """The result, where it holds or is known to fail.
+    """Return the result if the assertion passes or is expected to fail.
 
     Raises:
-        RagAssertionError: it does not hold. JudgeError and others: it could not be measured.
+        RagAssertionError: the assertion fails.
+        JudgeError and others: the metric could not be measured.
     """
     __tracebackhide__ = True
     if measured.error is not None:
@@ -84,10 +85,10 @@ def _performed(
 
 
 def lowest(measured: list[Measured]) -> MetricResult:
-    """The result of an assertion; of one on several metrics that with the lowest score.
+    """Return the result of an assertion; if it has several metrics, the one with the lowest score.
 
     Raises:
-        as in `all_concluded`: its results begin with the lowest.
+        as in `all_concluded`; the results begin with the lowest score.
     """
     __tracebackhide__ = True
     in_order = sorted(measured, key=lambda one: 1.0 if one.result is None else one.result.score)
@@ -95,11 +96,13 @@ def lowest(measured: list[Measured]) -> MetricResult:
 
 
 def all_concluded(measured: list[Measured]) -> Evaluation:
-    """The results of several metrics of a case, where all hold.
+    """Return the results of several metrics of a case if all assertions pass.
+
+    Mistakes in the test are raised first, then failures, then a `JudgeError`.
 
     Raises:
-        RagAssertionError: some don't; its results are those. JudgeError and others: the first that
-            could not be measured; a mistake goes before a failure, and that before a JudgeError.
+        RagAssertionError: assertions fail; it has their results.
+        JudgeError and others: the first error of a metric that could not be measured.
     """
     __tracebackhide__ = True
     evaluation = Evaluation()
@@ -139,10 +142,11 @@ def assert_rag(
 def held_against_baseline(
     expected: no_regression.AgainstBaseline, measured: Measured
 ) -> MetricResult:
-    """The result, where it holds.
+    """Return the result if it is no regression from the baseline.
 
     Raises:
-        RagAssertionError: it does not. JudgeError and others: it could not be measured.
+        RagAssertionError: it is one.
+        JudgeError and others: the metric could not be measured.
     """
     __tracebackhide__ = True
     if (failure := expected.failure(measured)) is not None:
@@ -161,14 +165,14 @@ def assert_no_regression(
 
 
 class RagAssert(AssertionMethods):
-    """All assertions and `evaluate`, as the fixture `ragassert`."""
+    """All assertions and `evaluate`, as methods of the fixture `ragassert`."""
 
     @property
     def baseline(self) -> Baseline:
-        """What a good run measured.
+        """The results of the baseline run.
 
         Raises:
-            ConfigurationError: none is configured, or the file can't be read.
+            ConfigurationError: no baseline is configured, or its file can't be read.
         """
         return no_regression.baseline_of(session_for(None))
 

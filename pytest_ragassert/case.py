@@ -1,4 +1,4 @@
-"""One case of a RAG test, under the names that other tools gave its fields too."""
+"""A case of a RAG test, which also accepts the field names of other tools."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from .results import MetricResult
 from .runtime.printable import printable
 
 LONGEST_ID = 80  # characters of an id in messages
-# Names of other tools for what is no field of ours: kept as metadata.
+# Fields of other tools that `EvalCase` does not have: kept as metadata.
 _MEASURED_ELSEWHERE = frozenset({"latency"})
 
 
 _MOST_UNKNOWN = 50  # unknown names that a message lists
 _AMBIGUOUS = {
-    "context": "people mean different things by it: say retrieved_contexts or ground_truth_contexts"
+    "context": "its meaning varies between tools: use retrieved_contexts or ground_truth_contexts"
 }
 
 
@@ -133,15 +133,15 @@ class EvalCase(BaseModel):
 
     @classmethod
     def of(cls, source: Any) -> EvalCase:
-        """The case that a dict or an object of another tool is; one that is a case already, itself.
+        """Make a case of a dict or an object of another tool; return an `EvalCase` unchanged.
 
-        Takes what ragas, DeepEval, LangChain, LlamaIndex and Haystack give, a whole trace of
-        MLflow, LangSmith or Langfuse, and any object with fields of ours. What is null or blank is
-        no field. What an object of these tools has beside goes into `metadata`; an unknown field of
-        another object is an error.
+        Accepts the objects of ragas, DeepEval, LangChain, LlamaIndex and Haystack, whole traces of
+        MLflow, LangSmith and Langfuse, and any object with fields of `EvalCase`. Values that are
+        null or blank are ignored. Other attributes of these tools' objects go into `metadata`; on
+        any other object, an unknown field is an error.
 
         Raises:
-            TypeError: it has no fields.
+            TypeError: the object has no fields.
             ValueError: as in the constructor.
         """
         __tracebackhide__ = True
@@ -149,7 +149,7 @@ class EvalCase(BaseModel):
             return source
         record = record_of(source)
         if record is None:
-            raise TypeError(f"a case is an EvalCase or a dict, not {type(source).__name__}")
+            raise TypeError(f"a case must be an EvalCase or a dict, not {type(source).__name__}")
         trace = fields_of_trace(record)
         kept = trace is not None or is_peers(source)
         fields = record if trace is None else trace
@@ -161,7 +161,7 @@ class EvalCase(BaseModel):
     @classmethod
     def _no_sets(cls, value: Any) -> Any:
         if isinstance(value, set | frozenset):
-            raise ValueError("it is a set, which has no order; give a list, in the order of rank")
+            raise ValueError("it is a set, which has no order; give a list in rank order")
         return value
 
     @field_validator("retrieved_contexts", "ground_truth_contexts", mode="before")
@@ -180,7 +180,7 @@ class EvalCase(BaseModel):
     @classmethod
     def _no_bytes(cls, value: Any) -> Any:
         if any(isinstance(v, bytes) for v in (value if isinstance(value, list) else [value])):
-            raise ValueError("it is bytes and no text; decode it")
+            raise ValueError("it is bytes, not text; decode it")
         return value
 
     @field_validator("history", mode="before")
@@ -189,7 +189,7 @@ class EvalCase(BaseModel):
         if value is None:
             return []
         if not isinstance(value, list | tuple):
-            raise PydanticKnownError("list_type")  # other iterables of turns are taken otherwise
+            raise PydanticKnownError("list_type")  # pydantic would accept other iterables
         mistakes = [m for number, turn in enumerate(value, 1) for m in wrong_in_turn(number, turn)]
         if mistakes:
             raise ValueError("; ".join(mistakes))
@@ -224,7 +224,7 @@ class EvalCase(BaseModel):
     def _ids_or_grades(cls, value: Any) -> Any:
         if value is None or isinstance(value, list | tuple | Mapping):
             return None if value is None else checked_ids(value)
-        raise PydanticKnownError("list_type")  # tried as a dict too it would have two errors
+        raise PydanticKnownError("list_type")  # trying it as a dict too would give a second error
 
     @field_validator("ground_truth_claims", mode="before")
     @classmethod
@@ -246,7 +246,7 @@ class EvalCase(BaseModel):
     )
     @classmethod
     def _one_text_is_a_list_of_it(cls, value: Any) -> Any:
-        # defined last, it runs before the others
+        # validators run in reverse order: this one, defined last, runs first
         return [value] if isinstance(value, str) else value
 
     @field_validator("retrieved_context_sources")
@@ -257,8 +257,8 @@ class EvalCase(BaseModel):
         contexts = info.data.get("retrieved_contexts")
         if value is not None and contexts is not None and len(value) != len(contexts):
             raise ValueError(
-                f"it has {len(value)} sources for {len(contexts)} contexts; give one, or None, for "
-                "each"
+                f"it has {len(value)} sources for {len(contexts)} contexts; give one source, or "
+                "None, for each context"
             )
         return value
 
@@ -288,7 +288,7 @@ class EvalCase(BaseModel):
             raise _mistakes({"id": self.id}, error) from None
 
     def __repr_args__(self) -> Iterator[tuple[str | None, Any]]:
-        # tracebacks show it
+        # shown in tracebacks
         for name, value in super().__repr_args__():
             if value and name != "results":
                 yield name, value
@@ -298,7 +298,7 @@ class EvalCase(BaseModel):
 
     @property
     def name(self) -> str:
-        """How messages call the case: its id, else the beginning of its question or answer."""
+        """The case's name in messages: its id, else the beginning of its question or answer."""
         for text, most in ((self.id, LONGEST_ID), (self.question, 40), (self.answer, 40)):
             if text is not None and not is_blank(text):
                 return shortened(visible(text), most)
@@ -306,40 +306,40 @@ class EvalCase(BaseModel):
 
     @property
     def references(self) -> list[str]:
-        """Every reference answer, each once, `ground_truth_answer` first."""
+        """All reference answers without duplicates, `ground_truth_answer` first."""
         return references_of(self.ground_truth_answer, self.ground_truth_answers)
 
     def fresh(self) -> EvalCase:
-        """A copy that shares nothing with this case."""
+        """Return a copy that shares nothing with this case."""
         return copy.deepcopy(self)
 
 
 def no_case(value: Any) -> str:
-    """What to say of a value in the place of a case."""
+    """The error message for a value that should be a case."""
     return (
-        f"a case is an EvalCase, not {type(value).__name__}; load_cases makes cases of a file, "
-        "of dicts and of a DataFrame"
+        f"a case must be an EvalCase, not {type(value).__name__}; load_cases makes cases from a "
+        "file, dicts or a DataFrame"
     )
 
 
 def references_of(alone: str | None, several: Iterable[str] | None) -> list[str]:
-    """The references of `ground_truth_answer` and `ground_truth_answers`, as in `EvalCase`."""
+    """`ground_truth_answer` and `ground_truth_answers` as one list, as in `EvalCase.references`."""
     texts = [alone, *(several or ())]
     return list(dict.fromkeys(text for text in texts if text is not None))
 
 
 def as_metadata(fields: Mapping[str, Any], names: Container[str]) -> dict[str, Any]:
-    """The fields, those of the names moved into `metadata`, whose own entries take precedence."""
+    """Move the fields with these names into `metadata`, whose own entries take precedence."""
     kept = {name: value for name, value in fields.items() if name not in names}
     add_metadata(kept, {name: value for name, value in fields.items() if name in names})
     return kept
 
 
 def _own_names(arguments: dict[str, Any]) -> dict[str, Any]:
-    """The fields under their own names.
+    """Replace aliases by the names of fields.
 
     Raises:
-        CaseMistakes: unknown names, or two names for a field.
+        CaseMistakes: a name is unknown, or two names mean the same field.
     """
     __tracebackhide__ = True
     fields = as_metadata(arguments, _MEASURED_ELSEWHERE)
@@ -360,7 +360,7 @@ def _own_names(arguments: dict[str, Any]) -> dict[str, Any]:
         mistakes.insert(0, _unknown_fields(unknown))
     if mistakes:
         try:
-            # all mistakes at once
+            # report all mistakes at once
             BaseModel.__init__(EvalCase.__new__(EvalCase), **named)
         except ValidationError as error:
             mistakes += wrong_values(error.errors(include_url=False))
@@ -401,9 +401,9 @@ def _unknown_fields(names: Iterable[str]) -> str:
 
 KNOWN_FIELDS = f"known are {', '.join(EvalCase.model_fields)}; anything else can go into metadata"
 _FIELDS = frozenset(EvalCase.model_fields)
-# In the order in which a wrong name is compared with them.
+# In the order in which they are compared with an unknown name.
 _NAMES = (*EvalCase.model_fields, *ALIASES)
-# Names that mean one thing in whatever record they stand.
+# Names with the same meaning in every record.
 _MEANT = frozenset({*_FIELDS, *ALIASES, *_MEASURED_ELSEWHERE})
-# Every name that a case's record has; a bare `context` is one whose meaning only a format says.
+# All names that a record of a case may have; the meaning of `context` depends on the format.
 CASE_NAMES = frozenset({*_FIELDS, *ALIASES, *_AMBIGUOUS})

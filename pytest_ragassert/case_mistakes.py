@@ -1,4 +1,4 @@
-"""What is wrong with a case: the error of its constructor, and the words for each field."""
+"""Mistakes in a case: the error that its constructor raises, and the messages for each field."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from .errors import reduced
 from .language.suggestions import shown_value
 
-# What each field takes, and each item of a list.
+# What each field accepts, and below what each item of a list accepts.
 _TEXT = "a text"
 _CONTEXTS = "a list of texts or documents, or one text"
 TAKES = {
@@ -38,18 +38,18 @@ _ITEM_TAKES = {
     "ground_truth_contexts": "a text or a document",
 }
 _ROLES = ("user", "assistant")
-# What each key of a turn takes.
+# What each key of a turn accepts.
 TURN_TAKES = {"role": "'user' or 'assistant'", "content": _TEXT}
 
 
 class CaseMistakes(ValueError):
-    """A case can't be made.
+    """A case has mistakes.
 
     Attributes:
-        case: how messages call it; empty where it has no id and no question.
-        whose: the case, as messages begin with it; may be empty.
-        mistakes: what is wrong, each on one line.
-        unknown: the names that are no field's, and are not much like one.
+        case: the case's name in messages; empty without an id and a question.
+        whose: the prefix of messages, which names the case; may be empty.
+        mistakes: one message for each mistake, on one line.
+        unknown: the unknown names that do not resemble a field's name.
     """
 
     __reduce__ = reduced
@@ -63,7 +63,7 @@ class CaseMistakes(ValueError):
 
 
 def wrong_in_turn(number: int, turn: Any) -> Iterator[str]:
-    """A message about each mistake in a turn of the history, which has a number from 1."""
+    """Yield a message for each mistake in a turn of the history, numbered from 1."""
     if not isinstance(turn, Mapping):
         yield f'turn {number} is {shown_value(turn)}; it takes {{"role": …, "content": …}}'
         return
@@ -78,20 +78,20 @@ def wrong_in_turn(number: int, turn: Any) -> Iterator[str]:
 
 
 def wrong_values(errors: Iterable[Mapping[str, Any]]) -> list[str]:
-    """A message about each wrong value, from the errors of pydantic."""
+    """One message for each wrong value, from pydantic's errors."""
     messages: dict[str, str] = {}
     for error in errors:
         field, *inner = error["loc"] or ("?",)
-        # behind the field: the place in a list, and names of types
+        # after the field come the index in a list and the names of types
         item = next((part for part in inner[:1] if isinstance(part, int)), None)
         path = str(field) if item is None else f"{field}.{item}"
         if error["type"] == "value_error":
             message = f"field {path}: {error['ctx']['error']}"
         elif item is None and field not in TAKES and _is_number(error["input"]):
-            # without the value, so that all cases have one message
+            # without the value, so that the message is the same for all cases
             message = (
                 f"field {path} is a number; it takes a text: write the number in quotes, or "
-                "convert a DataFrame's column by .astype(str)"
+                "convert a DataFrame's column with .astype(str)"
             )
         else:
             takes = TAKES if item is None else _ITEM_TAKES
@@ -102,7 +102,7 @@ def wrong_values(errors: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def _is_number(value: Any) -> bool:
-    """Whether it is a finite number."""
+    """Whether the value is a finite number."""
     if isinstance(value, float):
         return math.isfinite(value)
     return isinstance(value, int) and not isinstance(value, bool)

@@ -1,4 +1,4 @@
-"""What can go wrong, one class for each thing a caller may want to tell apart."""
+"""The exceptions and the warning of this package, one class for each kind callers distinguish."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PUBLIC = __name__.rpartition(".")[0]  # where users import them from
 
 
 def reduced(error: BaseException) -> tuple[Any, ...]:
-    """What pickle and copy need: a subclass may take other arguments than it keeps in `args`."""
+    """What pickle and copy need, because subclasses do not keep all arguments in `args`."""
     return _rebuilt, (type(error), error.args), error.__dict__
 
 
@@ -32,11 +32,13 @@ def _rebuilt(kind: type[BaseException], args: tuple[Any, ...]) -> BaseException:
 
 
 class _Printed(Exception):
-    """Who meets it prints its text, which holds texts of cases and replies, but no secret and no
-    character that acts on a terminal or that an encoding refuses.
+    """An exception whose text is safe to print.
+
+    The text may contain parts of cases and replies, but no secrets, and no characters that act on a
+    terminal or that an encoding rejects.
 
     Attributes:
-        message: the text for files; as `str` a CI service finds no command in it.
+        message: the text for files. `str` also keeps CI services from finding commands in it.
     """
 
     def __init__(self, *args: object) -> None:
@@ -51,10 +53,10 @@ class _Printed(Exception):
 
 
 class RagAssertionError(_Printed, AssertionError):
-    """A metric was measured and its score lies below the minimum.
+    """A metric was measured, and its score is below the minimum.
 
     Attributes:
-        results: the `MetricResult` of every metric that failed.
+        results: the `MetricResult` of each metric that failed.
         result: the first of them.
     """
 
@@ -71,16 +73,16 @@ class RagAssertionError(_Printed, AssertionError):
 
 
 class JudgeError(_Printed):
-    """A metric could not be measured: transport, refusal, truncated or malformed reply.
+    """The judge could not decide: connection failed, refusal, truncated or malformed reply.
 
-    Never stored, never a number.
+    Such an error is never stored and never becomes a score.
 
     Attributes:
         kind: what went wrong, one of `KINDS`.
-        usage: what was paid for all the same; None: nothing, or it is counted elsewhere.
-        usage_key: the key that it is counted under.
-        ends_judging: True where no further question can succeed (credentials, quota, unknown
-            model, a spent budget), so that the run asks no more.
+        usage: what the failed requests cost; None: nothing, or it is counted elsewhere.
+        usage_key: the key under which the usage is counted.
+        ends_judging: True if every further question would fail too (credentials, quota, unknown
+            model, a spent budget); the run then asks nothing more.
     """
 
     __module__ = _PUBLIC
@@ -104,7 +106,7 @@ class JudgeError(_Printed):
         "budget",
         "blocked",
     )
-    # nothing that passes by itself: someone must mend the project, or the hook whose judge raised
+    # errors that do not pass by themselves: the project or the judge from a hook must be fixed
     _MISTAKES = ("configuration", "credentials", "model", "request", "judge", "blocked")
 
     def __init__(self, message: str, *, kind: str = "judge", ends_judging: bool = False) -> None:
@@ -116,16 +118,21 @@ class JudgeError(_Printed):
 
     @property
     def outage(self) -> bool:
-        """The judge's trouble, or the end of a budget; False for a mistake in the configuration: a
-        proxy or certificates that can't be used, credentials, an unknown model, a request that the
-        endpoint does not take, sockets that the project forbids; and for what a hook's judge
-        raised, unless its status or class is that of an outage."""
+        """Whether the judge's service failed or a budget was spent.
+
+        False for mistakes in the configuration: a proxy or certificates that can't be used,
+        credentials, an unknown model, a request that the endpoint rejects, sockets that the project
+        forbids. False as well for an exception of a judge from a hook, unless its status or class
+        indicates an outage.
+        """
         return self.kind not in self._MISTAKES
 
     @property
     def blocked(self) -> bool:
-        """Whether sockets were forbidden where it was asked: no trouble of the question's, which
-        another test of the same run may well ask."""
+        """Whether sockets were forbidden when the question was asked.
+
+        The question itself may be fine: another test of the same run may be able to ask it.
+        """
         return self.kind == "blocked"
 
     def about(self, what: str) -> JudgeError:
@@ -136,10 +143,11 @@ class JudgeError(_Printed):
 
 
 class VerdictMissing(_Printed):
-    """Replay (`record-mode none`) and no stored verdict.
+    """A replay (`--ragassert-record-mode=none`) has no stored verdict.
 
     Attributes:
-        question: plain data on what was missed, from which its cause is told; None: nothing known.
+        question: plain data on the missing verdict, from which reports find the cause; None:
+            nothing is known.
     """
 
     __module__ = _PUBLIC
@@ -155,7 +163,7 @@ class VerdictMissing(_Printed):
 
 
 class AnswerMissing(VerdictMissing):
-    """Replay (`record-mode none`) and no recorded answer of the application to judge."""
+    """A replay (`--ragassert-record-mode=none`) has no recorded answer of the application."""
 
     __reduce__ = reduced
 
@@ -168,21 +176,21 @@ class MissingFieldError(_Printed, ValueError):
 
 
 class ConfigurationError(_Printed, ValueError):
-    """The settings do not fit together: unknown judge, no embedder, a value out of range."""
+    """The settings are invalid: an unknown judge, no embedder, a value out of range."""
 
     __module__ = _PUBLIC
     __reduce__ = reduced
 
 
 class RagAssertWarning(_Printed, UserWarning):
-    """Something is odd and was dealt with: blank chunks, an answer without claims.
+    """Something unusual was found and handled: blank chunks, an answer without claims.
 
-    Where no test run's summary says what was odd with the endpoint or the store, this does.
+    Outside pytest, problems with the endpoint or the store are also reported by this warning.
     """
 
 
 def warn_caller(message: str) -> None:
-    """Warn at the line that called this package, however deep in it the cause was met."""
+    """Warn at the line that called this package, however deep in the package the cause is."""
     frame, level = sys._getframe(1), 3
     while frame.f_back is not None and _is_of_this_package(frame.f_back.f_globals):
         frame, level = frame.f_back, level + 1
@@ -190,7 +198,7 @@ def warn_caller(message: str) -> None:
 
 
 def raising_here(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """The function; where this package raises, the traceback ends at the caller's line."""
+    """Wrap a function so that tracebacks of this package's errors end at the caller's line."""
 
     @functools.wraps(function)
     def called(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
@@ -206,7 +214,7 @@ def raising_here(function: Callable[Arguments, Result]) -> Callable[Arguments, R
 
 
 def _raised_by_this_package(error: BaseException) -> bool:
-    """False where a plugin's metric or judge raised it: its author needs the lines."""
+    """False if a plugin's metric or judge raised it: its author needs the whole traceback."""
     at = error.__traceback__
     while at is not None and at.tb_next is not None:
         at = at.tb_next

@@ -1,4 +1,4 @@
-"""`evaluate`: metrics of a case or of many, measured side by side, with or without pytest."""
+"""`evaluate`: measure metrics of one or many cases concurrently, with or without pytest."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ OnError = Literal["raise", "collect"]
 
 
 class Evaluation(dict[str, MetricResult]):
-    """The results of a case by metric.
+    """The results of a case, by metric name.
 
     Attributes:
-        errors: with `on_error="collect"`, why a metric has no result here.
+        errors: the error of each metric that has no result; filled with `on_error="collect"`.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Evaluation(dict[str, MetricResult]):
 
 
 class Order:
-    """What to measure, checked; shared by `evaluate` and its coroutine twin."""
+    """Checked arguments of `evaluate` and of its coroutine."""
 
     def __init__(
         self,
@@ -53,9 +53,9 @@ class Order:
             raise ValueError(f"on_error is {on_error!r}; valid are raise, collect")
         self._on_error = on_error
         if isinstance(cases, str | Mapping) or not isinstance(cases, EvalCase | Iterable):
-            raise TypeError(f"case is an EvalCase or a list of them, not {cases!r:.60}")
+            raise TypeError(f"case must be an EvalCase or a list of them, not {cases!r:.60}")
         if hasattr(cases, "columns"):
-            # its items are the columns' names
+            # iterating over a DataFrame gives the names of its columns
             raise TypeError(no_case(cases))
         self._single = isinstance(cases, EvalCase)
         self._cases = [cases] if isinstance(cases, EvalCase) else list(cases)
@@ -68,14 +68,14 @@ class Order:
         ]
 
     def result(self, measured: Sequence[Measured]) -> Evaluation | list[Evaluation]:
-        """The results by case, in order.
+        """The results of each case, in order.
 
         Raises:
-            the first error, unless errors are collected; a JudgeError after all others.
+            the first error, unless errors are collected; a JudgeError only if there is no other.
         """
         errors = [done.error for done in measured if done.error is not None]
         if errors and self._on_error == "raise":
-            # a test may be skipped for an outage, which must not hide a mistake in it
+            # a test may be skipped for an outage, which must not hide a mistake in the test
             raise next((e for e in errors if not isinstance(e, JudgeError)), errors[0])
         evaluations = [Evaluation() for _ in self._cases]
         each = len(self.jobs) // len(self._cases) if self._cases else 0
@@ -120,21 +120,27 @@ def evaluate(
     on_error: OnError = "raise",
     **options: Any,
 ) -> Evaluation | list[Evaluation]:
-    """The metrics' results of a case, or of each of several cases.
+    """Measure metrics of one case or of several cases.
 
     Args:
-        case: one case, or several, which are measured side by side.
-        metrics: names, or `{name: {option: value}}`.
-        settings: of the judge; default: the run's, without pytest the environment's.
-        on_error: `collect` puts a `JudgeError`, `VerdictMissing` or `MissingFieldError` into the
-            result's `errors` in place of raising the first.
-        options: for every metric that takes them.
+        case: one case, or several, which are measured concurrently.
+        metrics: a list of metric names, or a dict `{name: {option: value}}`.
+        settings: the judge's settings. Default: those of the pytest run, or of the environment
+            outside pytest.
+        on_error: `"raise"` raises the first error; `"collect"` puts each `JudgeError`,
+            `VerdictMissing` and `MissingFieldError` into the result's `errors` instead.
+        options: options for every metric that takes them.
+
+    Returns:
+        The results by metric name; for several cases, a list with one such dict for each case.
 
     Raises:
-        JudgeError, VerdictMissing, MissingFieldError: a metric could not be measured.
-        ConfigurationError: the settings do not fit together.
-        TypeError: an unknown metric, or an option that no metric takes.
-        ValueError: an option's value is not valid.
+        JudgeError: the judge could not decide.
+        VerdictMissing: a replay has no stored verdict.
+        MissingFieldError: a case lacks a field that a metric needs.
+        ConfigurationError: the settings conflict.
+        TypeError: a metric is unknown, or no metric takes an option.
+        ValueError: the value of an option is invalid.
     """
     order = Order(case, metrics, settings, on_error, options)
     return order.result(order.session.measure(order.jobs))
@@ -143,23 +149,23 @@ def evaluate(
 def options_by_metric(
     metrics: Metrics, options: Mapping[str, Any], session: Session
 ) -> dict[str, dict[str, Any]]:
-    """Each metric's own options, and those of all that it takes.
+    """Each metric's own options, and the shared options that it takes.
 
     Raises:
-        TypeError: an unknown metric, or an option that no metric takes.
+        TypeError: a metric is unknown, or no metric takes an option.
     """
     if isinstance(metrics, str) or not isinstance(metrics, Iterable):
-        raise TypeError(f"metrics is a list of names or a dict of options, not {metrics!r}")
+        raise TypeError(f"metrics must be a list of names or a dict of options, not {metrics!r}")
     names = list(metrics)
     found = [session.registry[name] for name in names]
     own = metrics if isinstance(metrics, Mapping) else {name: {} for name in names}
     known = dict(zip(names, found, strict=True))
     for name, given in own.items():
         if not isinstance(given, Mapping):
-            raise TypeError(f"the options of {visible(name)} are a dict, not {given!r}")
+            raise TypeError(f"the options of {visible(name)} must be a dict, not {given!r}")
     for option in options:
         if option not in EVERYWHERE and not any(takes(m, option) for m in known.values()):
-            hint = "; minima stand in EvalCase.minimums or Settings.minimums" * (option == "min")
+            hint = "; set it in EvalCase.minimums or Settings.minimums" * (option == "min")
             one = len(names) == 1
             who = f"{names[0]} takes no" if one else f"none of {', '.join(own)} takes an"
             raise TypeError(f"{who} option {option!r}{hint}")

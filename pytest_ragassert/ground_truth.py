@@ -1,4 +1,4 @@
-"""What people ask of a case: the right contexts by id, facts with weights, criteria."""
+"""Checks of what people expect of a case: relevant contexts by id, weighted facts, criteria."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ ContextIds = list[str] | dict[str, float]
 Claims = list[str | dict[str, Any]]
 
 _CLAIM_KEYS = ("text", "weight")
-_LARGEST = 1e300  # of what is added up
+_LARGEST = 1e300  # of numbers that are summed
 
 
 def id_text(value: Any) -> Any:
-    """An id as a text: `1`, `1.0` and `"1"` are one id; what is no id, as it is."""
+    """An id as a text, so that `1`, `1.0` and `"1"` are equal; other values are unchanged."""
     if isinstance(value, float) and value.is_integer():
-        # a column of whole numbers with a gap is one of floats
+        # a column of integers with a missing value has floats
         value = int(value)
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def grades_of(ids: Sequence[str] | Mapping[str, float]) -> dict[str, float]:
-    """How relevant each id is; those of a list are all alike, with the grade 1."""
+    """The grade of each id; every id of a list has the grade 1."""
     return dict(ids) if isinstance(ids, Mapping) else dict.fromkeys(ids, 1.0)
 
 
 def weights_of(claims: Iterable[str | Mapping[str, Any]]) -> dict[str, float]:
-    """The weight of each claim, by its text; 1 where none is given."""
+    """The weight of each claim, by its text; 1 by default."""
     return dict((one, 1.0) if isinstance(one, str) else _parts(one) for one in claims)
 
 
 def checked_ids(value: Sequence[Any] | Mapping[Any, Any]) -> ContextIds:
-    """Ids of a list, each once, or grades by id.
+    """Check ids and drop duplicates, or check grades by id.
 
     Raises:
-        ValueError: an id is blank or no text and no whole number, has two grades, or a grade is no
-            number that can be added up.
+        ValueError: an id is blank, or neither a text nor a whole number, or has two grades; or a
+            grade is not a finite number of moderate size.
     """
     ids = list(map(_checked_id, value))
     if not isinstance(value, Mapping):
@@ -48,7 +48,7 @@ def checked_ids(value: Sequence[Any] | Mapping[Any, Any]) -> ContextIds:
     for id, grade in zip(ids, value.values(), strict=True):
         if not _is_number(grade):
             raise ValueError(
-                f"the grade of {shown_value(id)} is {shown_value(grade)}, no number from "
+                f"the grade of {shown_value(id)} is {shown_value(grade)}, not a number from "
                 f"-{_LARGEST:g} to {_LARGEST:g}"
             )
         if grades.get(id, grade) != grade:
@@ -58,11 +58,10 @@ def checked_ids(value: Sequence[Any] | Mapping[Any, Any]) -> ContextIds:
 
 
 def checked_claims(value: Sequence[Any]) -> Claims:
-    """Texts, and texts with their weights.
+    """Check facts, given as texts or as texts with weights.
 
     Raises:
-        ValueError: a claim is blank, or there twice, or a weight is no number above 0 that
-            can be added up.
+        ValueError: a claim is blank or repeated, or a weight is not a number above 0.
     """
     claims: Claims = []
     numbers_of: dict[str, int] = {}
@@ -75,20 +74,22 @@ def checked_claims(value: Sequence[Any]) -> Claims:
 
 
 def checked_criteria(value: Sequence[Any]) -> list[str]:
-    """Criteria, without the blanks around them.
+    """Check criteria and strip surrounding whitespace.
 
     Raises:
-        ValueError: one is no text, blank, or there twice.
+        ValueError: a criterion is not a text, blank or repeated.
     """
     numbers_of: dict[str, int] = {}
     for number, one in enumerate(value, start=1):
         if isinstance(one, list | tuple):
             raise ValueError(
                 f"criterion {number} is the list {shown_value(one)}; each criterion is a text of "
-                "its own: write *list in a call"
+                "its own: unpack the list with * in the call"
             )
         if not isinstance(one, str) or is_blank(one):
-            raise ValueError(f"criterion {number} is {shown_value(one)}; it takes words")
+            raise ValueError(
+                f"criterion {number} is {shown_value(one)}; it must be a text, not blank"
+            )
         if (first := numbers_of.setdefault(one.strip(), number)) != number:
             raise ValueError(f"criterion {number} repeats criterion {first}, {shown_value(one)}")
     return list(numbers_of)
@@ -97,7 +98,7 @@ def checked_criteria(value: Sequence[Any]) -> list[str]:
 def _checked_id(value: Any) -> str:
     id = id_text(value)
     if not isinstance(id, str) or is_blank(id):
-        raise ValueError(f"{shown_value(value)} is no id; an id is a text or a whole number")
+        raise ValueError(f"{shown_value(value)} is not an id; an id is a text or a whole number")
     return id
 
 
@@ -110,7 +111,9 @@ def _claim(number: int, one: Any) -> tuple[str, float | None]:
     text: Any = given["text"]
     weight: Any = given.get("weight")
     if not isinstance(text, str) or is_blank(text):
-        raise ValueError(f"claim {number} has the text {shown_value(text)}; it takes words")
+        raise ValueError(
+            f"claim {number} has the text {shown_value(text)}; it must be a text, not blank"
+        )
     if weight is None:
         return text, None
     if not _is_number(weight) or weight <= 0:

@@ -1,4 +1,4 @@
-"""What may be judged: verdicts on claims, whether criteria are met, the scales of whole answers."""
+"""The values of judgements: verdicts on claims, checks of criteria, scales for whole answers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 
 
 class Verdict(str, Enum):
-    """What a judge says of a claim, from the passages alone."""
+    """A judge's verdict on a claim, based on the passages alone."""
 
     FULLY_SUPPORTED = "FULLY_SUPPORTED"
     PARTIALLY_SUPPORTED = "PARTIALLY_SUPPORTED"
@@ -17,12 +17,12 @@ class Verdict(str, Enum):
 
     @property
     def words(self) -> str:
-        """The label as people read it."""
+        """The label in plain words, as reports print it."""
         return _WORDS[self]
 
     @property
     def nli(self) -> Literal["SUPPORTED", "NEUTRAL", "CONTRADICTED"]:
-        """The label in natural language inference's vocabulary."""
+        """The label in the vocabulary of natural language inference."""
         if self is Verdict.FULLY_SUPPORTED:
             return "SUPPORTED"
         return "CONTRADICTED" if self is Verdict.CONTRADICTORY else "NEUTRAL"
@@ -35,12 +35,12 @@ _WORDS = {
     Verdict.CONTRADICTORY: "contradicted",
 }
 
-# From best to worst: where verdicts tie, the worse one counts.
+# From best to worst: if votes tie, the worse verdict counts.
 BY_MERIT = tuple(Verdict)
 
 
 class Met(str, Enum):
-    """Whether an answer meets a criterion: a judge's word, from the answer alone."""
+    """Whether an answer meets a criterion, judged from the answer alone."""
 
     YES = "YES"
     NO = "NO"
@@ -48,29 +48,29 @@ class Met(str, Enum):
 
     @property
     def words(self) -> str:
-        """The label as people read it."""
+        """The label in plain words, as reports print it."""
         return _MET_WORDS[self]
 
 
 _MET_WORDS = {Met.YES: "met", Met.NO: "not met", Met.UNCLEAR: "unclear"}
 
-# The worst first: where votes tie, the worse one counts.
+# Worst first: if votes tie, the worse value counts.
 MET_BY_FAULT = (Met.NO, Met.UNCLEAR, Met.YES)
 
 
 def label_named(name: object) -> Verdict | Met:
-    """A verdict on a claim, or whether a criterion is met, by its name.
+    """Look up the `Verdict` or `Met` with this name.
 
     Raises:
-        ValueError: it is neither's.
+        ValueError: neither has the name.
     """
     return Met(name) if name in Met.__members__ else Verdict(name)
 
 
-# Answers as a whole: their class, the criteria of a rubric, and grades.
+# For whole answers: classes, the criteria of a rubric, and grades.
 CORRECT, WRONG, DONT_KNOW = ANSWER_CLASSES = ("CORRECT", "WRONG", "DONT_KNOW")
-# Each criterion's weight; of 100 points each.
+# The weight of each criterion; each is scored from 0 to 100.
 RUBRIC: Mapping[str, float] = {"correctness": 0.5, "completeness": 0.3, "consistency": 0.2}
 Grade = Literal["A", "B", "C", "D", "E"]
-# Each grade's least score, in [0, 1], from best to worst.
+# The lowest score of each grade, in [0, 1], from best to worst.
 GRADES: Mapping[str, float] = {"A": 0.8, "B": 0.6, "C": 0.4, "D": 0.2, "E": 0.0}

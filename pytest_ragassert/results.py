@@ -1,4 +1,4 @@
-"""What measuring a case gives: a score, and the verdict on each claim with its evidence."""
+"""The results of a measurement: a score, and the verdict on each claim with its evidence."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ EvidenceLabel = Literal["correct", "uncertain", "incorrect"]
 
 
 class Quote(BaseModel):
-    """Words of a passage that a verdict rests on.
+    """Words of a passage that a verdict is based on.
 
     Attributes:
-        quote: the passage's own words; as the judge wrote them while `verified` is false.
-        passage: 0-based index into the case's contexts (or the texts the claim was held against).
+        quote: the passage's own words; the judge's words while `verified` is false.
+        passage: 0-based index into the case's contexts, or into the other texts that the claim was
+            checked against.
         span: half-open offsets of the quote in that passage.
-        verified: whether the quote stands in the passage.
+        verified: whether the quote was found in the passage.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -31,42 +32,42 @@ class Quote(BaseModel):
 
 
 class ClaimVerdict(BaseModel):
-    """A claim and what became of it.
+    """A claim and the verdict on it.
 
     Attributes:
-        text: the claim, in the language of its text.
-        verdict: the verdict that counts, after the evidence gate.
+        text: the claim, in the language of the text that it comes from.
+        verdict: the verdict that counts, after the evidence check.
         label_raw: the verdict as the judge gave it.
-        gate_reason: why the gate changed the label or the passage, where it did.
-        reason: the judge's own words.
-        evidence: up to three quotes that the judge gave, the deciding one first. Where one of them
-            proves the verdict, those that stand nowhere come last; `proven` says whether one does.
-        quote, passage, quote_span: those of the first quote, None where there is none.
-        quote_verified: whether there are quotes, and all of them stand in their passages.
+        gate_reason: why the evidence check changed the verdict or the passage; None if it did not.
+        reason: the judge's reason, in its own words.
+        evidence: up to three quotes that the judge gave, the deciding one first. If one of them
+            proves the verdict, quotes that were not found come last; see `proven`.
+        quote, passage, quote_span: those of the first quote; None without a quote.
+        quote_verified: whether there are quotes and all of them were found in their passages.
         sentence: 0-based index of the claim's sentence in its text.
         span: half-open offsets of that sentence in the answer or reference.
-        confidence: the judge's own, in [0, 1]; enters no score.
-        source: the text the claim was taken from.
-        weight: what it counts in recall, of the case's `ground_truth_claims` where their weights
-            differ; None: all count alike.
-        conflict: another passage says the opposite, both with a verified quote.
-        carried: the key of the judgement that the verdict was carried over from, made against other
-            passages; None: it was made against these.
-        by_hand: a person's reason for `verdict`, which goes before the judge's; None: the judge's
-            stands.
-        judged: the judge's verdict after the gate, where a person's goes before it.
-        votes: how many samples gave each verdict, by its name, of all models together; empty where
-            each model had one vote. The fields above are those of a sample that voted for
-            `verdict`: of the lowest with a verified quote, else of the lowest.
-        label_final: the metric `evidence`, as all that follow, which are None elsewhere: what the
-            claim counts as there.
-        selection_reason: which passages were looked at for the claim, and why these.
-        looked_at: 0-based indices of these passages, of long ones a stretch. Of `citation_recall`
-            those that the claim's sentence cites.
-        coverage_ok: whether the verified quotes together have the claim's numbers, names, negation
-            and two thirds of its content words, of which four those that contradict may lack one;
-            where not, `confidence` is at most 0.5.
-        coverage_note: what they lack.
+        confidence: the judge's own, in [0, 1]; no score depends on it.
+        source: the text that the claim was taken from.
+        weight: the weight of the claim in recall if the case's `ground_truth_claims` have different
+            weights; None: all claims have the same weight.
+        conflict: another passage says the opposite; both have a verified quote.
+        carried: the key of the judgement on other passages that the verdict was carried over from;
+            None: the judgement was made on these passages.
+        by_hand: a person's reason for overriding the judge's verdict with `verdict`; None: no
+            override.
+        judged: the judge's verdict after the evidence check, if an override replaces it.
+        votes: the number of samples that gave each verdict, by its name, over all models; empty if
+            each model had one vote. The fields above come from a sample that voted for `verdict`:
+            the lowest-numbered one with a verified quote, or else the lowest-numbered one.
+        label_final: what the claim counts as in the metric `evidence`. This field and those below
+            are None in other metrics.
+        selection_reason: which passages were checked for the claim, and why.
+        looked_at: 0-based indices of these passages; of a long passage, an excerpt was checked. In
+            `citation_recall`, the passages that the claim's sentence cites.
+        coverage_ok: whether the verified quotes together contain the claim's numbers, names,
+            negation and two thirds of its content words. With four or more content words, a
+            contradicting quote may lack one. If false, `confidence` is at most 0.5.
+        coverage_note: what the quotes lack.
         raw_reply: the judge's verdict as it was read; its passages count from 1.
     """
 
@@ -101,7 +102,7 @@ class ClaimVerdict(BaseModel):
 
     @model_validator(mode="after")
     def _one_evidence(self) -> ClaimVerdict:
-        """The list and the first quote's fields say the same, whichever of them was given."""
+        """Make the list and the fields of the first quote agree, whichever was given."""
         if not self.evidence and self.quote is not None:
             first = Quote(
                 quote=self.quote,
@@ -125,48 +126,49 @@ class ClaimVerdict(BaseModel):
 
     @property
     def proven(self) -> bool:
-        """A quote stands in its passage and proves the verdict, whatever the others do."""
+        """Whether a verified quote proves the verdict, regardless of the other quotes."""
         return any(one.verified for one in self.evidence)
 
     @property
     def unproven_contradiction(self) -> bool:
-        """The judge said contradicted, without a quote that proves it."""
+        """Whether the judge said contradicted without a quote that proves it."""
         return self.label_raw is Verdict.CONTRADICTORY and not self.proven
 
     @property
     def judge_agrees_with_hand(self) -> bool:
-        """The judge says what a person had to say in its place."""
+        """Whether the judge's verdict is the same as the override."""
         return self.judged is self.verdict
 
 
 class MetricResult(BaseModel):
-    """One metric of one case.
+    """The result of one metric for one case.
 
     Attributes:
-        metric: its name, as in `evaluate` and the reports.
-        score: in [0, 1], never NaN. Where there is an `interval`, the end of it that decides.
-        interval: of an assertion that is decided though a replay lacks verdicts: the lowest and the
-            highest score that there may be. `claims` and `details` are those that are known.
-        minimum: what `passed` was held against.
-        passed: `score >= minimum - 1e-9` and something was there to check.
-        claims: every claim that was asked, in text order.
+        metric: the metric's name, as in `evaluate` and the reports.
+        score: in [0, 1], never NaN. With an `interval`, the end of it that decides.
+        interval: the lowest and the highest possible score of an assertion that is decided although
+            a replay lacks verdicts; `claims` and `details` then have only what is known.
+        minimum: the minimum that `passed` depends on.
+        passed: `score >= minimum - 1e-9`, and there was something to check.
+        claims: all claims that were judged, in text order.
         reason: one line for people.
-        vacuous: nothing was there to check; left out of means and gates.
-        grade: a letter, for metrics that have grades.
-        label: a word, for metrics that have bands or classes.
-        by_model: score of each model, where several judged.
+        vacuous: whether there was nothing to check; such a result is left out of means and gates.
+        grade: a letter, for metrics with grades.
+        label: a word, for metrics with bands or classes.
+        by_model: the score of each model, if several judged.
         details: the metric's own figures.
-        judge: who judged.
-        requests: questions of this result that were not wholly answered before this run began.
-        stored: all of them were, whichever process asked.
-        votes: samples of each judgement by each model; 1 where none was judged more than once.
-        judgements: claims, passages and labels that were voted on, each model's apart; 0 where
-            `votes` is 1.
-        split: of these, those in which not all votes agree.
+        judge: the judge's name.
+        requests: the number of questions of this result that were not fully answered before this
+            run began.
+        stored: whether all of them were, regardless of which process asked.
+        votes: the number of samples of each judgement by each model; 1 without votes.
+        judgements: the number of claims, passages and labels that were voted on, counted for each
+            model; 0 if `votes` is 1.
+        split: the number of these judgements on which the votes differ.
     """
 
     model_config = ConfigDict(extra="forbid", validate_assignment=True)
-    # the report's function, by `report.pretty`
+    # set by `report.pretty`
     as_text: ClassVar[Callable[[MetricResult], str]]
 
     metric: str
@@ -193,12 +195,12 @@ class MetricResult(BaseModel):
         return type(self).as_text(self)
 
 
-# Whoever unpickles a result imports the package, which knows how it is shown.
+# Unpickling a result must import the package, which registers how results are shown.
 MetricResult.__module__ = __package__
 
 
 def verdicts_in_words(verdicts: Sequence[Verdict]) -> str:
-    """`3 claims: 1 contradicted, 2 supported`, worst first."""
+    """The verdicts in words, worst first: `3 claims: 1 contradicted, 2 supported`."""
     counts = ((verdicts.count(verdict), verdict.words) for verdict in reversed(BY_MERIT))
     said = ", ".join(f"{count} {words}" for count, words in counts if count)
     return f"{len(verdicts)} claim{'' if len(verdicts) == 1 else 's'}: {said}"

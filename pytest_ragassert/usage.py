@@ -1,4 +1,4 @@
-"""What answers cost: requests, tokens, and money by the prices of models."""
+"""What answers cost: requests, tokens, and money by each model's prices."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-_MOST = 2**53  # what a float takes; costs are worked out with it
+_MOST = 2**53  # costs are computed with floats, which represent integers exactly up to here
 
 
 @dataclass(frozen=True)
@@ -14,8 +14,8 @@ class Usage:
     """What an answer cost: requests and tokens, as the endpoint counted them.
 
     Attributes:
-        again: how often the judge was asked again, because of its reply.
-        again_tokens: prompt and completion tokens of that, counted above too.
+        again: how often the judge was asked again because of its reply.
+        again_tokens: prompt and completion tokens of these requests, included in the counts above.
     """
 
     requests: int = 0
@@ -40,34 +40,34 @@ FREE = Usage()
 
 
 def read_usage(counts: Any) -> Usage:
-    """
-    Args:
-        counts: as `counts_of` gives them.
+    """Read counts that `counts_of` wrote.
 
     Raises:
-        TypeError, ValueError: a count is unknown or no count.
+        TypeError, ValueError: a count is unknown or invalid.
     """
     if counts == {}:
         return FREE
     usage = Usage(**counts)
     for count in counts.values():
         if type(count) is not int or not 0 <= count <= _MOST:
-            raise ValueError("a count is no whole number from 0")
+            raise ValueError("a count is not an integer from 0")
     return usage
 
 
 def counts_of(usage: Usage) -> dict[str, int]:
-    """The counts by name; none where nothing was spent, as on most judgements, whose request is
-    another's."""
+    """The counts by name; empty if nothing was spent, as for most judgements, which share the
+    request of another one."""
     return {} if usage == FREE else asdict(usage)
 
 
-# Of each model: its name, and the prices of a million prompt and completion tokens.
+# For each model: its name, and the prices of a million prompt and a million completion tokens.
 Prices = Sequence[tuple[str, float, float]]
 
 
 def cost_of(model: str, prompt: int, completion: int, prices: Prices) -> float | None:
-    """In the prices' currency; None where the model has no price. Of two lines the last counts.
+    """The cost in the currency of the prices; None if the model has no price.
+
+    If the prices list a model twice, the last entry counts.
 
     Args:
         prompt, completion: tokens.

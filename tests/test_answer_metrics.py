@@ -68,7 +68,7 @@ def test_without_an_embedder_relevancy_is_rated_directly() -> None:
     ("options", "message"),
     [
         ({"method": "both"}, "method is 'both'; valid are auto, questions, direct"),
-        ({"n": 0}, "n is a whole number of questions from 1, not 0"),
+        ({"n": 0}, "n must be a whole number of questions from 1, not 0"),
         ({"n": True}, "not True"),
         ({"aggregate": "best"}, "aggregate is 'best'"),
     ],

@@ -74,7 +74,7 @@ def test_an_unknown_minimum_of_a_case_names_the_case(
 
 @pytest.mark.parametrize("given", [{"model": "a"}, "judge-a", 3])
 def test_settings_are_a_settings(given: Any) -> None:
-    with pytest.raises(TypeError, match="settings is a Settings, not"):
+    with pytest.raises(TypeError, match="settings must be a Settings, not"):
         evaluate(case(), FAITHFUL, settings=given)
 
 
@@ -93,23 +93,53 @@ class Frame:
 @pytest.mark.parametrize(
     ("cases", "metrics", "options", "words"),
     [
-        (None, FAITHFUL, {}, "case is an EvalCase or a list of them, not None"),
-        ("x", FAITHFUL, {}, "case is an EvalCase or a list of them, not 'x'"),
-        ([None], FAITHFUL, {}, "a case is an EvalCase, not NoneType"),
-        (Frame(), FAITHFUL, {}, "a case is an EvalCase, not Frame; load_cases makes cases of"),
-        (case(), None, {}, "metrics is a list of names or a dict of options, not None"),
-        (case(), "faithfulness", {}, "metrics is a list of names"),
+        (None, FAITHFUL, {}, "case must be an EvalCase or a list of them, not None"),
+        ("x", FAITHFUL, {}, "case must be an EvalCase or a list of them, not 'x'"),
+        ([None], FAITHFUL, {}, "a case must be an EvalCase, not NoneType"),
+        (
+            Frame(),
+            FAITHFUL,
+            {},
+            "a case must be an EvalCase, not Frame; load_cases makes cases from",
+        ),
+        (case(), None, {}, "metrics must be a list of names or a dict of options, not None"),
+        (case(), "faithfulness", {}, "metrics must be a list of names"),
         (case(), [None], {}, "unknown metric None"),
         (case(), [["faithfulness"]], {}, "unknown metric"),
-        (case(), {"faithfulness": None}, {}, "the options of faithfulness are a dict, not None"),
-        (case(), FAITHFUL, {"votes": 0}, "votes is a whole number of samples from 1, not 0"),
-        (case(), FAITHFUL, {"votes": True}, "votes is a whole number of samples from 1, not True"),
-        (case(), FAITHFUL, {"votes": "3"}, "votes is a whole number of samples from 1, not '3'"),
-        (case(), FAITHFUL, {"votes": 2.5}, "votes is a whole number of samples from 1, not 2.5"),
-        (case(), {"faithfulness": {"votes": -1}}, {}, "votes is a whole number of samples"),
-        (case(), FAITHFUL, {"models": 3}, "models is a list of model names, not 3"),
-        (case(), FAITHFUL, {"models": [3]}, "models is a list of model names"),
-        (case(), FAITHFUL, {"verdict_scores": 3}, "verdict_scores is a dict of weights, not 3"),
+        (
+            case(),
+            {"faithfulness": None},
+            {},
+            "the options of faithfulness must be a dict, not None",
+        ),
+        (case(), FAITHFUL, {"votes": 0}, "votes must be a whole number of samples from 1, not 0"),
+        (
+            case(),
+            FAITHFUL,
+            {"votes": True},
+            "votes must be a whole number of samples from 1, not True",
+        ),
+        (
+            case(),
+            FAITHFUL,
+            {"votes": "3"},
+            "votes must be a whole number of samples from 1, not '3'",
+        ),
+        (
+            case(),
+            FAITHFUL,
+            {"votes": 2.5},
+            "votes must be a whole number of samples from 1, not 2.5",
+        ),
+        (case(), {"faithfulness": {"votes": -1}}, {}, "votes must be a whole number of samples"),
+        (case(), FAITHFUL, {"models": 3}, "models must be a list of model names, not 3"),
+        (case(), FAITHFUL, {"models": [3]}, "models must be a list of model names"),
+        (
+            case(),
+            FAITHFUL,
+            {"verdict_scores": 3},
+            "verdict_scores must be a dict of weights, not 3",
+        ),
     ],
 )
 def test_a_wrong_argument_is_told_before_anything_is_asked(
@@ -138,7 +168,7 @@ def test_any_real_number_is_a_minimum(asserting: Asserting, least: Any) -> None:
 )
 def test_what_is_no_share_is_no_minimum(asserting: Asserting, least: Any) -> None:
     asserting()
-    with pytest.raises((TypeError, ValueError), match="min is a number from 0 to 1"):
+    with pytest.raises((TypeError, ValueError), match="min must be a number from 0 to 1"):
         assert_faithful(case(), min=least)
 
 

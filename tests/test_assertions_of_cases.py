@@ -106,7 +106,7 @@ def test_answers_are_classed(
 def test_a_least_grade_stands_for_its_score(judge: LoopbackJudge, asserting: Asserting) -> None:
     asserting()
     assert ra.assert_factual_accuracy(a_case(), min_grade="A").minimum == 0.8
-    with pytest.raises(ValueError, match="two words for one thing"):
+    with pytest.raises(ValueError, match="mean the same; give one of them"):
         ra.assert_factual_accuracy(a_case(), min=0.5, min_grade="B")
     with pytest.raises(ValueError, match="min_grade is 'F'; valid are A, B, C, D, E"):
         ra.assert_factual_accuracy(a_case(), min_grade="F")  # type: ignore[arg-type]

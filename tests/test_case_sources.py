@@ -58,8 +58,11 @@ def test_columns_are_fields_by_name(tmp_path: Path, content: str) -> None:
             r'fields=\{"prompt": "metadata"\} keeps it in the metadata\. format="ragas", or ',
         ),
         ({"promt": "question"}, r"no column 'promt' \(did you mean 'prompt'\?\); there are 'id', "),
-        ({"prompt": "questoin"}, r"'questoin', .* 'prompt', is no field \(did you mean 'question"),
-        ({"prompt": "context"}, "'context', for the column 'prompt', is no field"),
+        (
+            {"prompt": "questoin"},
+            r"'questoin', .* 'prompt', is not a field \(did you mean 'question",
+        ),
+        ({"prompt": "context"}, "'context', for the column 'prompt', is not a field"),
         ({"prompt": "id"}, "columns 'id' and 'prompt' are both the field 'id'; map one"),
         ({"topic": "metadata"}, r"unknown field 'prompt'; known are .*fields=\{\"prompt\": \""),
     ],
@@ -71,7 +74,7 @@ def test_a_wrong_name_is_told(tmp_path: Path, fields: dict[str, str], words: str
 
 @pytest.mark.parametrize("fields", [{"prompt": 5}, {5: "question"}, ["prompt"]])
 def test_fields_are_a_dict_of_texts(fields: Any) -> None:
-    with pytest.raises(TypeError, match="fields is a dict of fields by column"):
+    with pytest.raises(TypeError, match="fields must be a dict of fields by column"):
         load_cases(ROWS, fields=fields)
 
 
@@ -224,7 +227,7 @@ def test_an_open_file_that_gives_nothing(tmp_path: Path) -> None:
 def test_a_format_may_be_said(tmp_path: Path) -> None:
     path = written(tmp_path / "cases.txt", '{"id": "a"}')
     assert [case.id for case in load_cases(path, format="jsonl")] == ["a"]
-    with pytest.raises(ValueError, match="line 1: a case is a JSON object, not list"):
+    with pytest.raises(ValueError, match="line 1: a case must be a JSON object, not list"):
         load_cases(written(path, "[1]"), format="jsonl")
     with pytest.raises(ValueError, match=r"'jsnl' .*did you mean 'jsonl'\?\); known are jsonl, js"):
         load_cases(path, format="jsnl")
@@ -406,7 +409,7 @@ class LazyFrame:
         (EvalCase(), "neither a file nor a list of cases"),
         (b"bytes", "neither a file nor a list of cases"),
         (5, "neither a file nor a list of cases"),
-        ([5], "a case is an EvalCase or a dict, not int"),
+        ([5], "a case must be an EvalCase or a dict, not int"),
     ],
 )
 def test_what_is_no_source_is_said(source: Any, words: str) -> None:

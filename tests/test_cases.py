@@ -133,7 +133,7 @@ def test_all_that_is_wrong_with_a_case_is_told_at_once() -> None:
         "case 'c7': unknown fields 'questoin' (did you mean 'question'?), 'colour'; known are "
         f"{', '.join(EvalCase.model_fields)}; anything else can go into metadata; 'answer' and "
         "'response' are two names for the field 'answer'; give one; field answer is a number; it "
-        "takes a text: write the number in quotes, or convert a DataFrame's column by "
+        "takes a text: write the number in quotes, or convert a DataFrame's column with "
         ".astype(str); field tags is 3; it takes a list of texts; field label is 'good'; it takes "
         "'correct' or 'incorrect'"
     )
@@ -147,7 +147,7 @@ def test_all_that_is_wrong_with_a_case_is_told_at_once() -> None:
             {"question": {"a": [1, 2, 3, 4]}},
             "question is {'a': [1, 2, 3, ...]}; it takes a text",
         ),
-        ({"answer": b"x"}, "field answer: it is bytes and no text; decode it"),
+        ({"answer": b"x"}, "field answer: it is bytes, not text; decode it"),
         ({"id": 1.5}, "field id is 1.5; it takes a text or a whole number"),
         ({"contexts": ["a", 7]}, "field retrieved_contexts.1 is 7; it takes a text or a document"),
         ({"contexts": 7}, "field retrieved_contexts is 7; it takes a list of texts or documents"),
@@ -373,7 +373,7 @@ ARRAY = r"a\.jsonl: it is one JSON array, .* give it a name that ends in \.json$
             r"a\.jsonl, line 2: not JSON: Expecting value \(column 8\)$",
         ),
         ("a.json", '[{"id":\n\n x}]', r"a\.json: not JSON: Expecting value \(line 3, column 2\)$"),
-        ("a.jsonl", "\n\n[1]\n", r"a\.jsonl, line 3: a case is a JSON object, not list"),
+        ("a.jsonl", "\n\n[1]\n", r"a\.jsonl, line 3: a case must be a JSON object, not list"),
         ("a.jsonl", '{"anwser": "b"}', r"a\.jsonl, line 1: .*unknown field 'anwser'"),
         (
             "a.jsonl",
@@ -384,7 +384,7 @@ ARRAY = r"a\.jsonl: it is one JSON array, .* give it a name that ends in \.json$
         ("a.jsonl", '[{"id": "a"}, {"id": "b"}]', ARRAY),
         ("a.jsonl", '\n[\n  {"id": "a"},\n  {"id": \n"b"}\n]', ARRAY),
         ("a.jsonl", '\ufeff[ {"id": "a"},\r\n{"id": 5}]', ARRAY),
-        ("a.json", '[{"id": "a"}, 5]', r"a\.json, case 2: a case is a JSON object, not int"),
+        ("a.json", '[{"id": "a"}, 5]', r"a\.json, case 2: a case must be a JSON object, not int"),
         ("a.json", "", r"a\.json: not JSON: it is empty"),
         ("a.jsonl", "{}\n=======\r\n{}\n", r"a\.jsonl, line 2: git left a conflict here"),
         ("a.json", "[\n<<<<<<< HEAD\n{}]", r"a\.json: git left a conflict here"),
@@ -473,7 +473,7 @@ def test_numbers_in_the_place_of_texts_are_one_mistake_a_column() -> None:
     told = str(raised.value).splitlines()[1:]
     assert sorted(line.partition("field ")[2] for line in told) == [
         f"{field} is a number; it takes a text: write the number in quotes, or convert a "
-        "DataFrame's column by .astype(str)"
+        "DataFrame's column with .astype(str)"
         for field in ("answer", "question")
     ]
     assert all("case 1 of the list (and 2999 more cases): case 'c0'" in line for line in told)
@@ -515,7 +515,7 @@ def test_blank_and_absent_ids_are_not_one(tmp_path: Path) -> None:
     "field", ["retrieved_contexts", "retrieved_context_ids", "retrieved_context_sources"]
 )
 def test_a_set_is_no_ranking(field: str, kind: type) -> None:
-    said = f"field {field}: it is a set, which has no order; give a list, in the order of rank"
+    said = f"field {field}: it is a set, which has no order; give a list in rank order"
     with pytest.raises(ValueError, match=f"^case 'c1': {said}$"):
         EvalCase(id="c1", **{field: kind("abc")})
     with pytest.raises(ValueError, match=field):

@@ -206,5 +206,5 @@ def test_an_unknown_aggregate_is_refused(metric: Any) -> None:
 
 
 def test_ranked_is_true_or_false() -> None:
-    with pytest.raises(ValueError, match="ranked is True or False, not 'yes'"):
+    with pytest.raises(ValueError, match="ranked must be True or False, not 'yes'"):
         precision([True], ranked="yes")

@@ -104,8 +104,8 @@ def test_a_criterion_is_kept_with_what_was_said_of_it() -> None:
             "You can return any item within 30 days for a full refund",
             "quote corrected",
         ),
-        ("a refund in 14 days", None, "the judge's quote is not in the answer, and left out"),
-        ("fund", None, "the judge's quote is not in the answer, and left out"),
+        ("a refund in 14 days", None, "the judge's quote is not in the answer, so it is left out"),
+        ("fund", None, "the judge's quote is not in the answer, so it is left out"),
     ],
 )
 @pytest.mark.parametrize("word", ["YES", "NO"])
@@ -251,12 +251,12 @@ def test_criteria_are_needed_of_the_case_or_the_call() -> None:
 
 
 WRONG: list[tuple[Any, str]] = [
-    ([""], "criterion 1 is ''; it takes words"),
-    (["a", " \u200b"], "criterion 2 is .*; it takes words"),
-    (["a", 3], "criterion 2 is 3; it takes words"),
-    ([None], "criterion 1 is None; it takes words"),
+    ([""], "criterion 1 is ''; it must be a text, not blank"),
+    (["a", " \u200b"], "criterion 2 is .*; it must be a text, not blank"),
+    (["a", 3], "criterion 2 is 3; it must be a text, not blank"),
+    ([None], "criterion 1 is None; it must be a text, not blank"),
     (["a", "b", " a\n"], r"criterion 3 repeats criterion 1, ' a\\n'"),
-    ([["a"]], r"criterion 1 is the list \['a'\]; .* write \*list in a call"),
+    ([["a"]], r"criterion 1 is the list \['a'\]; .* unpack the list with \* in the call"),
 ]
 
 
@@ -281,9 +281,11 @@ def test_what_is_no_list_is_named(value: Any) -> None:
 @pytest.mark.parametrize("text", ["", " \u200b"])
 def test_one_text_is_a_criterion_as_in_a_list(text: str) -> None:
     assert EvalCase(criteria=" is kind ").criteria == ["is kind"]
-    with pytest.raises(ValueError, match=r"field criteria: criterion 1 is .*; it takes words"):
+    with pytest.raises(
+        ValueError, match=r"field criteria: criterion 1 is .*; it must be a text, not blank"
+    ):
         EvalCase(criteria=text)
-    with pytest.raises(ValueError, match=r"claim 1 has the text .*; it takes words"):
+    with pytest.raises(ValueError, match=r"claim 1 has the text .*; it must be a text, not blank"):
         EvalCase(ground_truth_claims=text)
 
 

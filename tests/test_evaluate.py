@@ -104,7 +104,7 @@ def test_a_wrong_name_is_told_before_anything_is_asked(
 def test_only_cases_are_measured(settings: MakeSettings, thing: Any) -> None:
     with pytest.raises(TypeError):
         evaluate(thing, FAITHFUL, settings=settings())
-    with pytest.raises(TypeError, match="a case is an EvalCase"):
+    with pytest.raises(TypeError, match="a case must be an EvalCase"):
         evaluate([thing], FAITHFUL, settings=settings())
 
 
@@ -214,7 +214,7 @@ def test_settings_do_not_show_the_key(settings: MakeSettings) -> None:
     "minimum", [True, False, "0.5", math.nan, math.inf, -0.1, 1.0001, [0.5], 80, 1j]
 )
 def test_a_minimum_that_is_none_is_told_at_the_call(assertion: Any, minimum: Any) -> None:
-    with pytest.raises((TypeError, ValueError), match="min is a number from 0 to 1"):
+    with pytest.raises((TypeError, ValueError), match="min must be a number from 0 to 1"):
         assertion(case(), min=minimum)
 
 
@@ -355,7 +355,7 @@ def test_the_twins_assert_and_raise(judge: LoopbackJudge, asserting: Use) -> Non
         assert (await aio.assert_factual_f1(case())).score == 1.0
         with pytest.raises(RagAssertionError, match="half"):
             await aio.assert_faithful(HALF, min=0.6)
-        with pytest.raises(TypeError, match="min is a number"):
+        with pytest.raises(TypeError, match="min must be a number"):
             await aio.assert_faithful(HALF, min=True)
 
     asyncio.run(assertions())

@@ -323,7 +323,7 @@ def test_the_rest_is_looked_at_for_claims_without_evidence_alone(
     ids = [passage["id"] for data in asked for passage in data["passages"]]
     assert sorted(ids) == list(range(1, 41))  # nothing twice
     assert other_claim.looked_at == list(range(40))
-    assert "the rest too" in (other_claim.selection_reason or "")
+    assert "the others too" in (other_claim.selection_reason or "")
     assert one.looked_at == [first["passages"][n]["id"] - 1 for n in range(len(first["passages"]))]
     judge.reset()
     again = measured(settings(), told)

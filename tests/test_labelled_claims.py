@@ -39,7 +39,7 @@ GOOD = {"claim": "Tea is hot.", "context": ["Tea is hot."], "label": "supported"
         ({**GOOD, "context": ["", " "]}, "context has no text"),
         ({**GOOD, "id": {}}, "id is {}, no text"),
         ({**GOOD, "lang": ["en"]}, "lang is ['en'], no text"),
-        ([GOOD], "a row is a JSON object, not list"),
+        ([GOOD], "a row must be a JSON object, not list"),
         (b"{", "not JSON"),
         (b"\xff", "not UTF-8"),
         (b'{"claim": "a", "claim": "b"}', "not JSON: the key 'claim' stands twice in one object"),

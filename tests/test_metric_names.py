@@ -112,12 +112,12 @@ def test_a_name_is_a_text(name: Any) -> None:
     [
         (
             {"requires": ("answerr",)},
-            "requires names 'answerr', which is no field of EvalCase (did you mean 'answer'?)",
+            "requires names 'answerr', which is not a field of EvalCase (did you mean 'answer'?)",
         ),
-        ({"requires": (5,)}, "requires names 5, which is no field of EvalCase"),
-        ({"requires": "answer"}, "requires is a tuple of fields of EvalCase, not 'answer'"),
-        ({"default_min": 7}, "default_min is a number from 0 to 1, not 7"),
-        ({"default_min": "0.5"}, "default_min is a number from 0 to 1, not '0.5'"),
+        ({"requires": (5,)}, "requires names 5, which is not a field of EvalCase"),
+        ({"requires": "answer"}, "requires must be a tuple of fields of EvalCase, not 'answer'"),
+        ({"default_min": 7}, "default_min must be a number from 0 to 1, not 7"),
+        ({"default_min": "0.5"}, "default_min must be a number from 0 to 1, not '0.5'"),
     ],
 )
 def test_what_a_metric_declares_is_checked(changes: dict[str, Any], told: str) -> None:

@@ -360,7 +360,7 @@ def test_what_another_tools_object_has_beside_is_metadata(peers_class: type) -> 
 
 @pytest.mark.parametrize("given", [5, "text", None, EvalCase, b"x", object()])
 def test_what_has_no_fields_is_no_case(given: Any) -> None:
-    with pytest.raises(TypeError, match="a case is an EvalCase or a dict, not "):
+    with pytest.raises(TypeError, match="a case must be an EvalCase or a dict, not "):
         EvalCase.of(given)
 
 
@@ -394,7 +394,7 @@ def test_a_row_of_a_tool_is_taken_by_the_constructor_as_by_of() -> None:
     assert EvalCase(**example) == EvalCase(question="Q", ground_truth_answer="R")
     chained = EvalCase(input="Q", context=["c"], answer="A")
     assert chained == EvalCase(question="Q", retrieved_contexts=["c"], answer="A")
-    with pytest.raises(ValueError, match="people mean different things"):
+    with pytest.raises(ValueError, match="its meaning varies between tools"):
         EvalCase(question="Q", context=["c"])
 
 

@@ -266,7 +266,9 @@ def test_several_at_once_and_evaluate() -> None:
 
 @pytest.mark.parametrize("k", [0, -1, True, 2.0, "3"])
 def test_a_cut_is_a_whole_number_from_1(k: Any) -> None:
-    with pytest.raises(ValueError, match=r"^k is a whole number of ranks from 1, or None for all,"):
+    with pytest.raises(
+        ValueError, match=r"^k must be a whole number of ranks from 1, or None for all,"
+    ):
         assert_map(a_case(), k=k)
 
 

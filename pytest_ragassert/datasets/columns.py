@@ -35,7 +35,9 @@ class Columns:
 
     def __init__(self, fields: Mapping[str, str] | None = None) -> None:
         if fields is not None and not isinstance(fields, Mapping):
-            raise TypeError(f"fields is a dict of fields by column, not {type(fields).__name__}")
+            raise TypeError(
+                f"fields must be a dict of fields by column, not {type(fields).__name__}"
+            )
         own = dict(fields or {})
         self.mapped = {**_project_fields(), **own}
         for column, field in self.mapped.items():
@@ -156,11 +158,12 @@ def way_out_of_command(column: str) -> str:
 def _check_target(column: Any, field: Any) -> None:
     if not isinstance(column, str) or not isinstance(field, str):
         raise TypeError(
-            f"fields is a dict of fields by column, both texts, not {column!r:.60}: {field!r:.60}"
+            f"fields must be a dict of fields by column, both texts, not {column!r:.60}: "
+            f"{field!r:.60}"
         )
     if field not in _TARGETS:
         meant = did_you_mean(field, _TARGETS)
         raise ValueError(
-            f"fields: {field!r:.60}, for the column {column!r:.60}, is no field{meant}; known are "
-            f"{', '.join(EvalCase.model_fields)}"
+            f"fields: {field!r:.60}, for the column {column!r:.60}, is not a field{meant}; known "
+            f"are {', '.join(EvalCase.model_fields)}"
         )

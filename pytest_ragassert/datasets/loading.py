@@ -376,7 +376,7 @@ class _Loading:
                 raise record
             if not isinstance(record, Mapping):
                 kind = "null" if record is None else type(record).__name__
-                raise ValueError(f"a case is a JSON object, not {kind}")
+                raise ValueError(f"a case must be a JSON object, not {kind}")
             fields = self.columns.fields_of(
                 record,
                 is_table=row.is_table,

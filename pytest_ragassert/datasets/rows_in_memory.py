@@ -53,7 +53,7 @@ def source_name(source: Any) -> str:
 def _record(item: Any) -> dict[str, Any]:
     record = record_of(item)
     if record is None:
-        raise TypeError(f"a case is an EvalCase or a dict, not {type(item).__name__}")
+        raise TypeError(f"a case must be an EvalCase or a dict, not {type(item).__name__}")
     return _plain_row(record)
 
 

@@ -185,7 +185,7 @@ class Session:
         """
         votes = self.settings.votes if votes_option is None else votes_option
         if not is_count(votes):
-            raise ValueError(f"votes is a whole number of samples from 1, not {votes!r}")
+            raise ValueError(f"votes must be a whole number of samples from 1, not {votes!r}")
         if self.asker.local and votes > 1:
             if not self._votes_noticed:
                 self._votes_noticed = True
@@ -374,10 +374,10 @@ def _models(option: Any, settings: Settings) -> tuple[str, ...]:
     if option is None:
         return settings.model
     if not isinstance(option, str | list | tuple):
-        raise TypeError(f"models is a list of model names, not {option!r}")
+        raise TypeError(f"models must be a list of model names, not {option!r}")
     models = (option,) if isinstance(option, str) else tuple(option)
     if not models or not all(isinstance(model, str) and model.strip() for model in models):
-        raise ValueError(f"models is a list of model names, not {option!r}")
+        raise ValueError(f"models must be a list of model names, not {option!r}")
     if len(set(models)) < len(models):
         raise ValueError(f"models names one model twice: {', '.join(models)}")
     return models

@@ -26,7 +26,7 @@ def session_for(settings: Settings | None) -> Session:
     if settings is None and running is not None:
         return running
     if settings is not None and not isinstance(settings, Settings):
-        raise TypeError(f"settings is a Settings, not {type(settings).__name__}")
+        raise TypeError(f"settings must be a Settings, not {type(settings).__name__}")
     if _exiting:
         raise ConfigurationError("the interpreter is ending: measure before it calls exit handlers")
     # what the settings leave open is decided for each call anew

@@ -1,5 +1,5 @@
-"""The metrics, a file for each or for a family: from a case to questions, and from answers to a
-score with its claims. Votes and ensembles become one.
+"""The metrics: what each asks the judge about a case, and how the answers become a score.
 
-May import `datasets` and what is below.
+One file for each metric or family of metrics; votes and ensembles are combined here too. May import
+`datasets` and the layers below it.
 """

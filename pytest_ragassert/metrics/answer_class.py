@@ -1,4 +1,4 @@
-"""What kind of answer it is: correct, wrong, or not knowing."""
+"""The metric `answer_class`: whether an answer is correct, wrong, or says that it does not know."""
 
 from __future__ import annotations
 
@@ -23,22 +23,24 @@ _WORST_FIRST = (WRONG, DONT_KNOW, CORRECT)
 _CORRECT = """The answer is CORRECT by the reference, neither WRONG nor DONT_KNOW.
 
     Raises:
-        RagAssertionError: it is not. JudgeError, VerdictMissing: it could not be judged.
+        RagAssertionError: the label is another one.
+        JudgeError, VerdictMissing: the judge could not decide.
         MissingFieldError: the case lacks `question`, `answer` or `ground_truth_answer`.
     """
-_NOT_EVASIVE = """The answer is an answer, right or wrong, and not that it is not known.
+_NOT_EVASIVE = """The answer is CORRECT or WRONG, not DONT_KNOW.
 
-    Raises: as `assert_correct`.
+    Raises:
+        as in `assert_correct`.
     """
 
 
 class AnswerClass(Metric):
     """CORRECT (score 1), WRONG or DONT_KNOW (score 0), as GraphRAG evaluations count them.
 
-    An answer that says nothing but that it does not know, in whole phrases of several languages, or
-    that is blank, is DONT_KNOW without a question; every other is judged by question and reference,
-    as is one that may say more than the question does ("I don't know who told you otherwise, ...").
-    Several votes and several models elect one; where they tie, the worse label counts.
+    A blank answer, or one that says only that it does not know, in whole phrases of several
+    languages, is DONT_KNOW without asking the judge. The judge decides all others by question and
+    reference, including those that may say more ("I don't know who told you otherwise, ...").
+    With several votes or models the majority counts; if they tie, the worse label counts.
     """
 
     name = "answer_class"
@@ -54,7 +56,7 @@ class AnswerClass(Metric):
     def headline(self, row: Printed) -> Headline:
         words = row["reason"]
         if row["minimum"] is None:
-            # the label is printed in place of a score
+            # the label is printed instead of a score
             words = words.removeprefix(row["label"] or "").removeprefix(": ")
         return JudgesWords(words)
 
@@ -113,7 +115,7 @@ class AnswerClass(Metric):
 
 
 def _asked(case: EvalCase) -> str:
-    """What the user has asked, in earlier turns too."""
+    """What the user has asked, in this and earlier turns."""
     turns = (turn["content"] for turn in case.history if turn["role"] == "user")
     return "\n".join([*turns, case.question or ""])
 
@@ -123,10 +125,10 @@ def _label(reply: Mapping[str, Any]) -> str:
 
 
 _PLACEHOLDER = re.compile(r"(?:unknown|n/a|none|null)", re.IGNORECASE)
-_SHORTEST_ANSWER = 10  # characters from which such a word is part of an answer
+_SHORTEST_ANSWER = 10  # characters; a text of this length or more is not a placeholder
 
 
 def _is_placeholder(answer: str) -> bool:
-    """A word in an answer's place, as exports and templates put it."""
+    """Whether the answer is a placeholder word, as exports and templates write it."""
     bare = answer.strip().strip(".!\"'")
     return len(answer.strip()) < _SHORTEST_ANSWER and bool(_PLACEHOLDER.fullmatch(bare))

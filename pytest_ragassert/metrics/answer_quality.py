@@ -1,4 +1,4 @@
-"""The answer as a whole: does it answer the question, and how accurate is it by a rubric."""
+"""Metrics of the whole answer: its relevancy to the question, and its accuracy by a rubric."""
 
 from __future__ import annotations
 
@@ -27,15 +27,18 @@ class AnswerRelevancy(Metric):
     """The answer answers the question.
 
     Args:
-        method: `questions`: similarity of the question to questions generated from the answer, by
-            the configured embedder; `direct`: the judge rates, and sees `history` too; `auto`:
-            questions where an embedder is configured, else direct.
-        n: questions to generate, from 1; they are generated once, whatever `votes`.
+        method: `"questions"`: the similarity of the question to questions generated from the
+            answer, by the configured embedder; `"direct"`: the judge's rating, which also takes
+            `history` into account; `"auto"`: `"questions"` if an embedder is configured, else
+            `"direct"`.
+        n: how many questions to generate, at least 1; they are generated once, regardless of
+            `votes`.
         min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.7.
 
     Raises:
-        ConfigurationError: `method="questions"` without an embedder. Else as in
-            `assert_context_relevance`, for `question` and `answer`.
+        ConfigurationError: `method="questions"` without an embedder.
+        MissingFieldError: the case lacks `question` or `answer`.
+        RagAssertionError, JudgeError, VerdictMissing: as in `assert_context_relevance`.
     """
 
     name = "answer_relevancy"
@@ -56,7 +59,7 @@ class AnswerRelevancy(Metric):
         return row["reason"]
 
     def findings(self, row: Printed) -> list[Finding]:
-        """The questions that the answer answers, the nearest to the one asked last; or votes."""
+        """The questions that the answer answers, the one most like the asked one last; or votes."""
         details = row["details"]
         if details.get("method") == "direct":
             votes = scores_words(details.get("votes", ()))
@@ -73,17 +76,17 @@ class AnswerRelevancy(Metric):
         n: int = 3,
         aggregate: Aggregate = "mean",
     ) -> MetricResult:
-        """Whether the answer answers the question, by one of two methods, never a mix.
+        """Score how well the answer answers the question, by one method, never a mix of two.
 
-        `questions`, ragas' formula: mean over n questions generated from the answer of max(0,
-        cos(question, generated)); 0 where the answer answers none. `direct`: the judge rates it.
-        `auto`: questions where an embedder is configured, else direct.
+        `questions` is ragas' formula: the mean of max(0, cos(question, generated)) over n questions
+        generated from the answer; 0 if the answer answers none. `direct`: the judge rates it.
+        `auto`: `questions` if an embedder is configured, else `direct`.
         """
         check_aggregate(aggregate)
         if method not in METHODS:
             raise ValueError(f"method is {method!r}; valid are {', '.join(METHODS)}")
         if not is_count(n):
-            raise ValueError(f"n is a whole number of questions from 1, not {n!r}")
+            raise ValueError(f"n must be a whole number of questions from 1, not {n!r}")
         question = need_question(case, self.name)
         answer = need_text(case, self.name, "answer", case.answer)
         if method == "direct" or (method == "auto" and ask.embedder is None):
@@ -91,11 +94,11 @@ class AnswerRelevancy(Metric):
         try:
             generated = await self._generated(ask, answer, n)
         except ConfigurationError:
-            # a judge that can't write questions, as the offline one, may rate
+            # a judge that can't write questions, such as the offline judge, may rate
             if method == "questions":
                 raise
             return await self._rated(ask, question, answer, aggregate)
-        # the question alone: near the turn before it is, above all, an answer to that turn
+        # without the earlier turn, to which mainly an answer to that turn would be similar
         return await self._by_questions(ask, question["question"], generated, aggregate)
 
     async def _generated(self, ask: Ask, answer: str, n: int) -> dict[str, list[str]]:
@@ -150,12 +153,13 @@ class FactualAccuracy(Metric):
     """The answer is accurate: 0.5 correctness + 0.3 completeness + 0.2 consistency, as judged.
 
     Args:
-        min_grade: in place of `min`: A (0.8), B (0.6), C (0.4), D (0.2) or E (0).
+        min_grade: instead of `min`: A (0.8), B (0.6), C (0.4), D (0.2) or E (0).
         min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.6.
 
     Raises:
-        ValueError: `min` and `min_grade` both, or no grade. Else as in `assert_context_relevance`,
-            for `question`, `answer` and `ground_truth_answer`.
+        ValueError: both `min` and `min_grade` are given, or `min_grade` is not a grade.
+        MissingFieldError: the case lacks `question`, `answer` or `ground_truth_answer`.
+        RagAssertionError, JudgeError, VerdictMissing: as in `assert_context_relevance`.
     """
 
     name = "factual_accuracy"
@@ -182,7 +186,7 @@ class FactualAccuracy(Metric):
     ) -> Expectation:
         if min_grade is not None:
             if min is not None:
-                raise ValueError("min and min_grade are two words for one thing; give one")
+                raise ValueError("min and min_grade mean the same; give one of them")
             if min_grade not in GRADES:
                 raise ValueError(f"min_grade is {min_grade!r}; valid are {', '.join(GRADES)}")
             min = GRADES[min_grade]
@@ -205,12 +209,12 @@ class FactualAccuracy(Metric):
     async def measure(
         self, case: EvalCase, ask: Ask, *, aggregate: Aggregate = "mean"
     ) -> MetricResult:
-        """0.5 correctness + 0.3 completeness + 0.2 consistency, as the judge scores them from 0 to
+        """0.5 correctness + 0.3 completeness + 0.2 consistency, each scored by the judge from 0 to
         100.
 
-        The GEval-like rubric of GraphRAG evaluations; the sum is made here, a total of the judge's
-        own is not read. Of several votes each criterion's median counts. Grades: A from 0.8, B 0.6,
-        C 0.4, D 0.2, else E.
+        The GEval-like rubric of GraphRAG evaluations. The sum is computed here; a total given by
+        the judge is ignored. With several votes, the median of each criterion counts. Grades: A
+        from 0.8, B from 0.6, C from 0.4, D from 0.2, else E.
         """
         check_aggregate(aggregate)
         question = need_question(case, self.name)
@@ -256,7 +260,7 @@ def _score(said: Mapping[str, Any]) -> float:
 
 
 def _votes(by_model: Iterable[Sequence[float]]) -> dict[str, list[float]]:
-    """All scores that were given, each model's in the samples' order, where each gave several."""
+    """All scores, each model's in the order of samples, if each model gave several."""
     each = list(by_model)
     return {"votes": [score for scores in each for score in scores]} if len(each[0]) > 1 else {}
 
@@ -267,7 +271,7 @@ def rubric_score(reply: dict[str, Any]) -> float:
 
 
 def grade_of(score: float) -> str:
-    """A to E for a score in [0, 1]."""
+    """The grade, A to E, of a score in [0, 1]."""
     return next(grade for grade, least in GRADES.items() if score >= least - TOLERANCE)
 
 

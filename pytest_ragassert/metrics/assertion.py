@@ -1,4 +1,4 @@
-"""The functions by which tests assert a metric, with the signature that follows from it."""
+"""Makes the functions with which tests assert a metric; the metric determines the signature."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Expect = Callable[..., Expectation | list[Expectation]]
 
 
 def expectation_factory(metric: Metric, assertion: Assertion) -> Expect:
-    """The function that turns an assertion's arguments into what is expected.
+    """Make the function that turns an assertion's arguments into an `Expectation`.
 
-    It has the assertion's name, docstring and signature: the case, any number of what the metric's
-    `expected` takes so, and by keyword `min`, what the metric's `expected` and `measure` take, and
+    It has the assertion's name, docstring and signature: the case; any further positional arguments
+    of the metric's `expected`; and as keywords `min`, the options of `expected` and `measure`, and
     the options that every metric of its kind has.
     """
     parameters = list(_parameters(metric, assertion))
@@ -38,7 +38,7 @@ def expectation_factory(metric: Metric, assertion: Assertion) -> Expect:
             return [replace(own, metric=name) for name in assertion.metrics]
         return metric.expected(case, *each, **options)
 
-    # Written out, as dataclasses do: a wrong call gets Python's own words.
+    # generated as source, as dataclasses do, so that Python itself reports wrong calls
     written = "".join(f", {one.name}=_defaults[{one.name!r}]" for one in parameters)
     given = "".join(f"{one.name!r}: {one.name}, " for one in parameters)
     name, each = ("", "()") if several is None else (several.name, several.name)
@@ -46,7 +46,7 @@ def expectation_factory(metric: Metric, assertion: Assertion) -> Expect:
         f"def {assertion.name}(case, *{name}{written}): return _expected(case, {each}, {{{given}}})"
     )
     names = {
-        # what annotations name is known here or in the metric's module
+        # names in annotations are resolved here or in the metric's module
         **globals(),
         **vars(sys.modules[type(metric).__module__]),
         "_defaults": {one.name: one.default for one in parameters},
@@ -94,7 +94,7 @@ def _options(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 
 
 def _several(function: Callable[..., Any]) -> inspect.Parameter | None:
-    """The parameter that takes any number of arguments by position; None where there is none."""
+    """The `*args` parameter; None if there is none."""
     parameters = inspect.signature(function).parameters.values()
     return next((one for one in parameters if one.kind is one.VAR_POSITIONAL), None)
 
@@ -109,17 +109,21 @@ def assert_rag(
     votes: int | None = None,
     **thresholds: float,
 ) -> list[Expectation]:
-    """Several metrics of a case, measured side by side; all that fail stand in one report.
+    """Measure several metrics of a case concurrently, and report all failures together.
 
     Args:
-        thresholds: minimum by metric: `faithfulness=0.8, factual_f1=0.7`. Without any:
-            faithfulness, context_relevance and answer_relevancy at their defaults.
+        thresholds: minimums by metric: `faithfulness=0.8, factual_f1=0.7`. Without any:
+            faithfulness, context_relevance and answer_relevancy with their default minimums.
         models, votes: as in `assert_faithful`.
 
+    Returns:
+        The results by metric name.
+
     Raises:
-        TypeError: an unknown metric.
-        RagAssertionError: `results` are those below their minimum.
-        JudgeError, VerdictMissing, MissingFieldError: one could not be measured.
+        TypeError: a metric is unknown.
+        RagAssertionError: metrics are below their minimum; `results` has their results.
+        JudgeError, VerdictMissing: the judge could not decide.
+        MissingFieldError: the case lacks a field that a metric needs.
     """
     wanted: dict[str, Any] = dict(thresholds) or dict.fromkeys(DEFAULT_METRICS)
     return [

@@ -1,4 +1,4 @@
-"""BERTScore of answer and reference, by a local model."""
+"""The metric `bert_score`: BERTScore of answer and reference, computed by a local model."""
 
 from __future__ import annotations
 
@@ -24,14 +24,16 @@ class BertScore(Metric):
     Needs `pip install "pytest-ragassert[bert-score]"`.
 
     Args:
-        model: a name on the hub or a local folder. Default: `microsoft/deberta-xlarge-mnli`.
-        num_layers: the layer that is compared. Default: the library's choice for a name, the last
-            for a folder.
-        min: in [0, 1]; default: the case's own, else `ragassert_min_bert_score`, else 0.7.
+        model: a name on the Hugging Face hub or a local folder. Default:
+            `microsoft/deberta-xlarge-mnli`.
+        num_layers: the layer whose embeddings are compared. Default: the library's choice for a
+            model's name, the last layer for a folder.
+        min: in [0, 1]. Default: the case's own minimum, or else `ragassert_min_bert_score`, or else
+            0.7.
 
     Raises:
-        RagAssertionError: measured and below `min`.
-        ConfigurationError: the package is not installed, or model and `num_layers` do not fit.
+        RagAssertionError: the score is below `min`.
+        ConfigurationError: the package is not installed, or the model has no such layer.
         JudgeError: the model can't be loaded.
         MissingFieldError: the case lacks `answer` or `ground_truth_answer`.
     """
@@ -43,7 +45,7 @@ class BertScore(Metric):
     asserted_by = (Assertion("assert_bert_score", "BERTScore F1 of answer and reference"),)
     asks_judge = False
     evaluate_only = ("rescale_with_baseline",)
-    asks_only = False  # a pass of the model is waited for
+    asks_only = False  # `measure` also waits for the model
 
     def expected(
         self,
@@ -69,15 +71,15 @@ class BertScore(Metric):
         num_layers: int | None = None,
         rescale_with_baseline: bool = False,
     ) -> MetricResult:
-        """F1 of the best matches between the tokens of answer and reference; 0 where one is blank.
+        """F1 of the best matches between the tokens of answer and reference; 0 if one is blank.
 
-        Where a case has several references, the one with the highest F1 counts. A text with more
-        tokens than the model takes is cut there; a warning and `details["truncated"]` tell of it.
+        If a case has several references, the one with the highest F1 counts. A text with more
+        tokens than the model takes is cut there; a warning and `details["truncated"]` report it.
 
-        Nothing is stored: the model is local, and loaded once a process. Options: `model` is a name
-        on the hub or a folder, `num_layers` the layer that is compared. Without it the library's
-        choice for the name counts (40 of 48 for the default model), for a folder, whose name tells
-        nothing, the last.
+        Nothing is stored: the model is local, and loaded once per process. Options: `model` is a
+        name on the hub or a folder, `num_layers` the layer that is compared. Its default is the
+        library's choice for the name (40 of 48 for the default model), and the last layer for a
+        folder, whose name is unknown to the library.
         """
         _check(model, num_layers, rescale_with_baseline)
         answer, references = case.answer or "", case.references
@@ -107,12 +109,13 @@ class BertScore(Metric):
 
 
 def _check(model: object, num_layers: object, rescale_with_baseline: object) -> None:
-    """
+    """Check the values of the options.
+
     Raises:
-        ValueError: an option's value is not one it takes.
+        ValueError: a value is invalid.
     """
     if not isinstance(model, str) or not model.strip():
-        raise ValueError(f"model is a model's name or folder, not {model!r}")
+        raise ValueError(f"model must be a model's name or folder, not {model!r}")
     if num_layers is not None and not is_count(num_layers):
-        raise ValueError(f"num_layers is a whole number from 1, or None, not {num_layers!r}")
+        raise ValueError(f"num_layers must be a whole number from 1, or None, not {num_layers!r}")
     check_flag("rescale_with_baseline", rescale_with_baseline)

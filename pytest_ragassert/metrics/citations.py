@@ -1,4 +1,4 @@
-"""Citations: each claim of the answer stands in the passages that its sentence cites."""
+"""Citation metrics: whether the cited passages support each claim of the answer."""
 
 from __future__ import annotations
 
@@ -27,28 +27,29 @@ from .ensemble import Aggregate, check_aggregate, elected, scored
 from .findings import Beside, Finding, Printed
 from .metric import ANSWER_IN_CITED, Ask, Assertion, Metric, Movement
 
-Contexts = tuple[int, ...]  # places, in order
+Contexts = tuple[int, ...]  # indices, in order
 _CITES_NOTHING = "cites no passage"
-_MOST_IDS = 3  # that a failure shows
-_LONGEST_MARK = 40  # characters that a claim's reason shows
-_MOST_LOOKED_FOR = 20  # sentences for which another passage is looked for: nobody reads more
+_MOST_IDS = 3  # ids that a failure shows
+_LONGEST_MARK = 40  # characters of a mark in a claim's reason
+_MOST_LOOKED_FOR = 20  # sentences for which another passage is searched: nobody reads more
 
 _BOTH = Assertion(
     "assert_citations",
-    "the answer's claims stand in the passages that their sentences cite",
-    """Each claim stands in what its sentence cites, and each citation supports a claim.
+    "the passages that a sentence cites support its claims",
+    """The passages that a sentence cites support its claims, and each citation supports a claim.
 
     Measures `citation_recall` and `citation_precision`; both must reach `min`, and the lower result
-    is returned. `docs/how-to/citations.md` says how marks such as "[1]", "[doc 2]" and "[^3]" are
-    read.
+    is returned. `docs/how-to/citations.md` describes how marks such as "[1]", "[doc 2]" and "[^3]"
+    are read.
 
     Args:
-        min: of both; default: each metric's own, 0.8.
+        min: the minimum of both. Default: each metric's own, 0.8.
         no_claims, models, votes, aggregate: as in `assert_faithful`.
 
     Raises:
-        RagAssertionError: one is below `min`, or nothing to check. `result` is the lower one.
-        JudgeError, VerdictMissing: one could not be measured.
+        RagAssertionError: a score is below `min`, or there is nothing to check. `result` is the
+            lower result.
+        JudgeError, VerdictMissing: the judge could not decide.
         MissingFieldError: the case lacks `answer` or `retrieved_contexts`.
     """,
     metrics=("citation_recall", "citation_precision"),
@@ -58,7 +59,7 @@ _BOTH = Assertion(
 class CitationRecall(Metric):
     """Claims of the answer that the passages cited by their sentence fully support / claims.
 
-    The citation recall of ALCE (Gao et al. 2023), with claims in place of sentences. A claim whose
+    The citation recall of ALCE (Gao et al. 2023), with claims instead of sentences. A claim whose
     sentence cites nothing counts as not supported. Arguments and errors as in `assert_citations`.
     """
 
@@ -123,14 +124,14 @@ class CitationRecall(Metric):
 class CitationPrecision(Metric):
     """Citations that support a claim of their sentence / citations.
 
-    A citation supports a claim where its passage alone fully supports it; or where it is needed:
-    all that the sentence cites supports the claim, no citation does alone, and the others without
-    this one do not. That is the citation precision of ALCE (Gao et al. 2023), with claims in place
-    of sentences.
+    A citation supports a claim if its passage alone fully supports it. It also counts if it is
+    needed: all passages that the sentence cites support the claim together, none does alone, and
+    the others without this one do not. This is the citation precision of ALCE (Gao et al. 2023),
+    with claims instead of sentences.
 
-    One that points nowhere supports nothing. In a sentence without claims there is nothing to
-    support, so that others do not count there. An answer that cites nothing has nothing to check.
-    Arguments and errors as in `assert_citations`.
+    A citation that points nowhere supports nothing. Other citations of a sentence without claims
+    are not counted, because there is nothing to support. An answer without citations has nothing to
+    check. Arguments and errors as in `assert_citations`.
     """
 
     name = "citation_precision"
@@ -149,8 +150,8 @@ class CitationPrecision(Metric):
     def moved_by(self, case: EvalCase) -> Mapping[str, Movement]:
         most = max((len(_pointing(cited)) for cited in citations_of(case)), default=0)
         if most > 2:
-            return {}  # what is asked last depends on what was said before
-        # with two, one that comes to support a claim alone makes the other needless
+            return {}  # the later questions depend on the answers to the first ones
+        # with two, a citation that comes to support a claim alone makes the other one unnecessary
         return {"verify_claims": "freely" if most == 2 else "alike"}
 
     def findings(self, row: Printed) -> list[Finding]:
@@ -199,10 +200,10 @@ class CitationPrecision(Metric):
 
 
 class _Verdicts:
-    """Verdicts on claims by the contexts that they are held against.
+    """Verdicts on claims, by claim and by the contexts that they were checked against.
 
     Args:
-        claims: which are named by their places here.
+        claims: the claims; methods name them by their index here.
     """
 
     def __init__(self, ask: Ask, claims: Sequence[Claim], passages: Sequence[Passage]) -> None:
@@ -211,7 +212,7 @@ class _Verdicts:
         self._known: dict[tuple[int, Contexts], dict[str, ClaimVerdict]] = {}
 
     async def look(self, pairs: Iterable[tuple[int, Contexts]]) -> None:
-        """Ask about claims and contexts, those with the same contexts together."""
+        """Ask about pairs of claim and contexts; those with the same contexts in one question."""
         wanted: dict[Contexts, list[int]] = {}
         for number, contexts in dict.fromkeys(pairs):
             if (number, contexts) not in self._known:
@@ -234,17 +235,17 @@ class _Verdicts:
         return self._known[number, contexts][model]
 
     def full(self, model: str, number: int, contexts: Contexts) -> bool:
-        """Whether the contexts fully support the claim, as far as that was asked."""
+        """Whether the contexts fully support the claim, as far as it was asked."""
         said = self._known.get((number, contexts), {}).get(model)
         return said is not None and said.verdict is Verdict.FULLY_SUPPORTED
 
     def by_anyone(self, number: int, contexts: Contexts) -> bool:
-        """Whether a model says that the contexts fully support the claim."""
+        """Whether any model says that the contexts fully support the claim."""
         return any(self.full(model, number, contexts) for model in self._ask.models)
 
 
 class _Sentence:
-    """A sentence's claims, by their numbers, and what it cites."""
+    """The claims of a sentence, by their indices, and what the sentence cites."""
 
     def __init__(self, claims: Sequence[int], citations: Sequence[Citation]) -> None:
         self.claims = claims
@@ -253,19 +254,19 @@ class _Sentence:
         self.all = _together(citations)
 
     def first_asked(self) -> Iterable[tuple[int, Contexts]]:
-        """Each claim with all that the sentence cites, and with each citation alone."""
+        """Each claim with all contexts that the sentence cites, and with each citation alone."""
         for number in self.claims:
             yield from ((number, one) for one in (self.all, *self.pointing) if one)
 
     def then_asked(self, verdicts: _Verdicts, model: str) -> Iterable[tuple[int, Contexts]]:
-        """Each claim that only several citations support, without each of them."""
+        """Each claim that only several citations support together, without each of them."""
         for number in self.claims:
             alone = any(verdicts.full(model, number, one) for one in self.pointing)
             if not alone and verdicts.full(model, number, self.all):
                 yield from ((number, self._without(one)) for one in self.pointing)
 
     def supporting(self, verdicts: _Verdicts, model: str) -> list[bool]:
-        """Whether each citation supports a claim."""
+        """For each citation, whether it supports a claim."""
         asked = set(self.then_asked(verdicts, model))
 
         def supports(number: int, one: Contexts) -> bool:
@@ -280,7 +281,7 @@ class _Sentence:
         ]
 
     def _without(self, contexts: Contexts) -> Contexts:
-        """What the other citations point at."""
+        """The contexts that the other citations point at."""
         return tuple(sorted({place for one in self.pointing if one != contexts for place in one}))
 
 
@@ -289,7 +290,7 @@ def _of_claim(claim: Claim, cited: Sequence[Sequence[Citation]]) -> Sequence[Cit
 
 
 def _why_unjudged(citations: Sequence[Citation]) -> str:
-    """Why a claim is held against nothing: its sentence cites nothing, or `[7]` points nowhere."""
+    """Why a claim is not checked: its sentence cites nothing, or `[7]` points nowhere."""
     marks = [one.mark[:_LONGEST_MARK] for one in citations if not one.contexts]
     if not marks:
         return _CITES_NOTHING
@@ -298,7 +299,7 @@ def _why_unjudged(citations: Sequence[Citation]) -> str:
 
 
 def _sentences(claims: Sequence[Claim], cited: Sequence[Sequence[Citation]]) -> list[_Sentence]:
-    """The sentences with citations that count: of those without claims, what points nowhere."""
+    """Sentences with citations that count; without claims, only citations that point nowhere do."""
     numbers: dict[int | None, list[int]] = {}
     for number, claim in enumerate(claims):
         numbers.setdefault(claim.sentence, []).append(number)
@@ -315,7 +316,7 @@ def _pointing(citations: Iterable[Citation]) -> list[Contexts]:
 
 
 def _together(citations: Iterable[Citation]) -> Contexts:
-    """All that is pointed at."""
+    """All contexts that the citations point at."""
     return tuple(sorted({place for one in citations for place in one.contexts}))
 
 
@@ -329,8 +330,8 @@ def _listed(
     verdicts: _Verdicts,
     passages: Sequence[Passage],
 ) -> list[dict[str, Any]]:
-    """Each citation as reports tell it; with those that support nothing the claims that they leave
-    open, and which context seems to support the first."""
+    """The details of each citation, as reports print them. A citation that supports nothing has its
+    sentence's unsupported claims, and the context that seems to support the first of them."""
     flags = iter(agreed)
     looked_for = 0
     listed: list[dict[str, Any]] = []
@@ -355,7 +356,7 @@ def _listed(
 
 
 def _seeming(claim: str, passages: Sequence[Passage]) -> int | None:
-    """The place of a passage that has a claim's words, numbers and names in one sentence."""
+    """The index of a passage with one sentence that has the claim's words, numbers and names."""
     found = nearest_sentence(claim, passages)
     if found is None:
         return None
@@ -368,7 +369,7 @@ def _why(one: Mapping[str, Any], details: Mapping[str, Any]) -> str:
     """Why a citation supports nothing."""
     if not one["contexts"]:
         said = f"points nowhere: {plural(details['retrieved'], 'passage')} retrieved"
-        return f"{said}, with ids as {', '.join(details['ids'])}" if details["ids"] else said
+        return f"{said}, with ids such as {', '.join(details['ids'])}" if details["ids"] else said
     texts = ", ".join(f'"{text}"' for text in one["claims"])
     said = f"does not support {texts}" if len(one["claims"]) == 1 else f"supports none of {texts}"
     return said if one["elsewhere"] is None else f"{said}; [{one['elsewhere'] + 1}] seems to"

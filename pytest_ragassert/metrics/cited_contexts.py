@@ -1,4 +1,4 @@
-"""Which contexts each sentence of an answer cites."""
+"""Finds the contexts that each sentence of an answer cites."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from ..language.citation_marks import Label, labels_by_sentence, normal
 
 Names = tuple[str | None, ...]
 _DIGITS = re.compile(r"\d+")
-_NUMBER = "0"  # the shape of an id that is a number
+_NUMBER = "0"  # the shape of a numeric id
 _FOLDER = re.compile(r"[/\\]")
 
 
 class Citation(NamedTuple):
-    """What a mark points at.
+    """A citation: what a mark points at.
 
     Attributes:
-        mark: for people.
-        contexts: 0-based places, in order: one, or all of a source; empty: it points nowhere.
+        mark: the mark as reports show it.
+        contexts: 0-based indices, in order: one, or all of a source; empty: it points nowhere.
     """
 
     mark: str
@@ -29,11 +29,11 @@ class Citation(NamedTuple):
 
 
 def citations_of(case: EvalCase) -> tuple[tuple[Citation, ...], ...]:
-    """What each sentence of the answer cites, everything once.
+    """The citations of each sentence of the answer, without duplicates.
 
-    A mark points at the contexts that have its name as id or source, or as the last part of it, as
-    a file's name. A number that is no id is a place, counted from 1, unless some id is a number: so
-    with "doc 3" where ids are "doc 1" and "doc 2".
+    A mark points at the contexts whose id or source is its name, or ends in it as a path ends in a
+    file name. A number that is not an id is a position, counted from 1, unless some id is a number.
+    The same applies to "doc 3" if there are ids such as "doc 1" and "doc 2".
     """
     contexts = tuple(text or "" for text in case.retrieved_contexts or ())
     ids = tuple(case.retrieved_context_ids or ())
@@ -41,7 +41,7 @@ def citations_of(case: EvalCase) -> tuple[tuple[Citation, ...], ...]:
     return _citations(case.answer or "", contexts, ids, sources)
 
 
-@lru_cache(maxsize=32)  # two metrics ask, and a replay that lacks verdicts
+@lru_cache(maxsize=32)  # two metrics call it, as does a replay that lacks verdicts
 def _citations(
     answer: str, contexts: tuple[str, ...], ids: Names, sources: Names
 ) -> tuple[tuple[Citation, ...], ...]:
@@ -51,7 +51,7 @@ def _citations(
 
 
 def names_of(case: EvalCase) -> Iterator[str]:
-    """What the case's contexts may be called, as `normal` has it: the retrieved and the right."""
+    """All names of the case's retrieved and ground-truth contexts, normalised by `normal`."""
     for each in (
         case.retrieved_context_ids,
         case.retrieved_context_sources,
@@ -65,7 +65,7 @@ class _Pointers:
     """What labels point at.
 
     Args:
-        count: of the contexts; names of another number name none of them.
+        count: the number of contexts; a list of names with another length is ignored.
     """
 
     def __init__(self, count: int, ids: Names, sources: Names) -> None:
@@ -80,7 +80,7 @@ class _Pointers:
                         places.append(place)
 
     def distinct(self, labels: Sequence[Label]) -> Iterator[Citation]:
-        """What a sentence's labels point at; several that point at the same are one citation."""
+        """The citations of a sentence's labels; labels that point at the same contexts are one."""
         seen = set[object]()
         for label in labels:
             for citation in self._pointed(label):
@@ -109,12 +109,12 @@ class _Pointers:
 
 
 def _called(name: str) -> Iterator[str]:
-    """What a context of this id or source may be called."""
+    """The names of a context with this id or source."""
     for one in (name, _FOLDER.split(name)[-1]):
         if called := normal(one):
             yield called
 
 
 def _shape(name: str) -> str:
-    """The same for names that differ in their numbers alone."""
+    """The shape of a name: equal for names that differ only in their numbers."""
     return _DIGITS.sub("0", name)

@@ -1,4 +1,4 @@
-"""What all claim metrics share: claims of a text, their verdicts, and several models' score."""
+"""Shared by all claim metrics: the claims of a text, their verdicts, several models' score."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .votes import Votes, counted, each_vote, majority_of, note, together
 
 Source = Literal["answer", "reference"]
 Score = Callable[[Sequence[ClaimVerdict]], float]
-Fields = dict[str, Any]  # of `ClaimVerdict`
+Fields = dict[str, Any]  # fields of `ClaimVerdict`
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Claim:
 
     @property
     def place(self) -> Fields:
-        """The fields of its verdict that do not depend on what was judged."""
+        """The fields of its verdict that do not depend on the judgement."""
         return {
             "source": self.source,
             "sentence": self.sentence,
@@ -73,7 +73,7 @@ async def claims_of(
 
 
 async def reference_claims(ask: Ask, case: EvalCase, reference: str) -> list[Claim]:
-    """What the reference claims: the case's `ground_truth_claims`, else what is extracted."""
+    """The claims of the reference: the case's `ground_truth_claims`, or else extracted claims."""
     if not case.ground_truth_claims:
         return await claims_of(ask, case, reference, "reference")
     weights = weights_of(case.ground_truth_claims)
@@ -88,11 +88,11 @@ async def verdicts_on(
     ask: Ask,
     claims: Sequence[Claim],
     passages: Sequence[Passage],
-    if_none: str = "there is no passage to hold it against",
+    if_none: str = "there is no passage to check it against",
 ) -> dict[str, list[ClaimVerdict]]:
     """Each model's verdict on every claim, by the majority of its votes, in the claims' order.
 
-    Where there is no passage, every claim is NO_EVIDENCE, because `if_none`, and nothing is asked.
+    Without passages, nothing is asked and every claim is NO_EVIDENCE with the reason `if_none`.
     """
     if not passages:
         return dict.fromkeys(ask.models, unasked(claims, if_none))
@@ -124,7 +124,7 @@ async def verdicts_on(
 def judged(
     text: str, said: Fields, passages: Sequence[Passage], *, gate: bool, require: bool = False
 ) -> Fields:
-    """One sample's verdict; what it can't prove is settled before it votes."""
+    """The verdict of one sample; the evidence check is applied before samples are counted."""
     return {
         **gated(said, text, passages, gate=gate, require=require),
         "text": text,
@@ -136,12 +136,12 @@ def judged(
 
 
 def is_proven(fields: Fields) -> bool:
-    """Whether a quote that stands in its passage proves the verdict."""
+    """Whether a quote that was found in its passage proves the verdict."""
     return any(one.verified for one in fields["evidence"])
 
 
 def by_majority(votes: Sequence[Fields]) -> Fields:
-    """What most samples say of a claim, with the evidence of one that says so, verified if any."""
+    """The verdict of most samples, with the evidence of one that gave it, verified if possible."""
     shown = majority_of(
         votes,
         lambda vote: vote["verdict"],
@@ -152,14 +152,14 @@ def by_majority(votes: Sequence[Fields]) -> Fields:
 
 
 def asked_votes(votes: Sequence[Fields], decided: Fields) -> Votes | None:
-    """What `by_majority` counted of the votes; None where one was carried over, as it says nothing
-    of how the judge wavers."""
+    """What `by_majority` counted; None if a vote was carried over, because carried votes do not
+    show how much the judge varies."""
     counts: Votes = decided["votes"]
     return counts if all(vote["carried"] is None for vote in votes) else None
 
 
 def corrected(fields: Fields, hand: Override | None) -> Fields:
-    """A person's verdict goes before the judge's, which stays to be seen."""
+    """Apply a human override, which takes precedence; the judge's verdict stays visible."""
     if hand is None:
         return fields
     own = {"verdict": hand.verdict, "by_hand": hand.reason, "judged": fields["verdict"]}
@@ -167,12 +167,12 @@ def corrected(fields: Fields, hand: Override | None) -> Fields:
 
 
 def placed(claims: Iterable[Claim], by_text: Mapping[str, Fields]) -> list[ClaimVerdict]:
-    """The verdicts on the claims' texts at the claims' places, in their order."""
+    """The verdicts on the texts of claims, for each claim at its place, in the claims' order."""
     return [ClaimVerdict(**by_text[claim.text], **claim.place) for claim in claims]
 
 
 def unasked(claims: Iterable[Claim], why: str) -> list[ClaimVerdict]:
-    """The claims as NO_EVIDENCE, for a reason that needs no judge."""
+    """The claims as NO_EVIDENCE, with a reason that needs no judge."""
     return [
         ClaimVerdict(
             text=claim.text,
@@ -186,7 +186,7 @@ def unasked(claims: Iterable[Claim], why: str) -> list[ClaimVerdict]:
 
 
 def majority(by_model: dict[str, list[ClaimVerdict]]) -> list[ClaimVerdict]:
-    """For each claim the verdict that most models gave; where they tie, the worse."""
+    """For each claim the verdict that most models gave; if they tie, the worse one."""
     return [_of_most(said) for said in zip(*by_model.values(), strict=True)]
 
 
@@ -213,7 +213,7 @@ def claims_result(
     aggregate: str,
     details: dict[str, Any] | None = None,
 ) -> MetricResult:
-    """The result of a metric that scores all its claims alike."""
+    """The result of a metric that scores all its claims in the same way."""
     value, claims, scores = aggregated(by_model, score, aggregate)
     return MetricResult(
         metric=metric,
@@ -226,16 +226,16 @@ def claims_result(
 
 
 def question_of(case: EvalCase) -> dict[str, Any]:
-    """The case's question as steps take it, with the turns before it where there are any."""
+    """The case's question as input of a step, with the earlier turns if there are any."""
     turns = {"history": [dict(turn) for turn in case.history]} if case.history else {}
     return {**turns, "question": case.question}
 
 
 def need_question(case: EvalCase, metric: str) -> dict[str, Any]:
-    """The same of a case whose question is not blank.
+    """The case's question as in `question_of`.
 
     Raises:
-        MissingFieldError: it is.
+        MissingFieldError: the question is blank.
     """
     need_text(case, metric, "question", case.question)
     return question_of(case)
@@ -256,7 +256,7 @@ def need_text(case: EvalCase, metric: str, field: str, value: str | None) -> str
 
 
 def supported_share(claims: Sequence[ClaimVerdict]) -> float:
-    """Fully supported claims / claims, each by its weight."""
+    """Fully supported claims / claims, weighted."""
     weights = [1.0 if claim.weight is None else claim.weight for claim in claims]
     supported = (
         weight
@@ -267,17 +267,17 @@ def supported_share(claims: Sequence[ClaimVerdict]) -> float:
 
 
 def need_references(case: EvalCase, metric: str) -> list[str]:
-    """As `reference_texts`.
+    """The texts of `reference_texts`.
 
     Raises:
-        MissingFieldError: one is blank.
+        MissingFieldError: one of them is blank.
     """
     return [need_text(case, metric, "ground_truth_answer", text) for text in reference_texts(case)]
 
 
 def reference_texts(case: EvalCase) -> list[str]:
-    """What an answer's claims are held against: every reference answer; of a case without any its
-    `ground_truth_claims`, as one text."""
+    """The texts that an answer's claims are checked against: all reference answers; if there are
+    none, the `ground_truth_claims` as one text."""
     if case.references or not case.ground_truth_claims:
         return case.references
     return ["\n".join(weights_of(case.ground_truth_claims))]
@@ -290,7 +290,7 @@ def _by_score(result: MetricResult) -> tuple[bool, float]:
 def best_of(
     results: Sequence[MetricResult], by: Callable[[MetricResult], Any] = _by_score
 ) -> MetricResult:
-    """The best of a metric's results by reference; which one, stands in its details."""
+    """The best result over all references; its details name the reference."""
     best = max(range(len(results)), key=lambda place: by(results[place]))
     if len(results) > 1:
         results[best].details["reference"] = best
@@ -303,7 +303,7 @@ def summary_of(claims: list[ClaimVerdict]) -> str:
 
 
 def vacuous_result(metric: str, who: str) -> MetricResult:
-    """Nothing was there to check; `who` with its verb: `the answer makes`."""
+    """The result if there is nothing to check; `who` includes the verb: `the answer makes`."""
     return MetricResult(
         metric=metric,
         score=1.0,

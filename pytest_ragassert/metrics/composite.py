@@ -1,4 +1,4 @@
-"""The composite: four metrics of a case as one score."""
+"""The composite metric `ragas_score`: four metrics of a case combined into one score."""
 
 from __future__ import annotations
 
@@ -37,8 +37,11 @@ class RagasScore(Metric):
     Parts whose fields the case lacks are left out, and the result names them.
 
     Args:
-        weights: by part, in place of the default ones.
+        weights: weights by part, instead of the default ones.
         min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.7.
+
+    Raises:
+        as in `assert_context_relevance`; `MissingFieldError` if the case has no part's fields.
     """
 
     name = "ragas_score"
@@ -63,7 +66,7 @@ class RagasScore(Metric):
 
     def missing(self, case: EvalCase) -> tuple[str, ...]:
         if self.lacks(case, "answer"):
-            return ("answer",)  # what was retrieved for no answer would score well
+            return ("answer",)  # without an answer, the parts on retrieval would give a good score
         lacking = [part.missing(case) for part, _ in _PARTS]
         return () if not all(lacking) else tuple(dict.fromkeys(name for n in lacking for name in n))
 
@@ -96,7 +99,7 @@ class RagasScore(Metric):
         relevancy.
 
         The composite of GraphRAG evaluations. A part whose fields the case lacks, or that has
-        nothing to check, is left out and named, and the weights of the rest are made to sum to 1.
+        nothing to check, is left out and named; the weights of the others are scaled to sum to 1.
         """
         check_aggregate(aggregate)
         weighed = _weights(weights)
@@ -109,8 +112,8 @@ class RagasScore(Metric):
         parts = {part.name: by_name[part.name] for part, _ in wanted if part.name in by_name}
         if not parts:
             raise MissingFieldError(
-                f"{self.name} can't be measured in case {case.name}: of its parts "
-                f"({', '.join(weighed)}) the case has none with something to check"
+                f"{self.name} can't be measured in case {case.name}: none of its parts "
+                f"({', '.join(weighed)}) has the fields it needs and something to check"
             )
         score = weighted_mean({name: r.score for name, r in parts.items()}, weighed)
         left_out = [name for name in weighed if name not in parts and weighed[name]]
@@ -136,7 +139,7 @@ class RagasScore(Metric):
 
 
 def weighted_mean(scores: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """Σ w·s / Σ w over the scores that are there, in [0, 1]; their weights have a positive sum."""
+    """Σ w·s / Σ w over the available scores, in [0, 1]; their weights have a positive sum."""
     total = math.fsum(weights[name] for name in scores)
     return min(1.0, math.fsum(weights[name] * score for name, score in scores.items()) / total)
 
@@ -149,7 +152,7 @@ def _reason(parts: Mapping[str, MetricResult], left_out: list[str]) -> str:
 def _weights(given: Mapping[str, float] | None) -> dict[str, float]:
     weights = dict(WEIGHTS)
     if not isinstance(given, Mapping | None):
-        raise ValueError(f"weights is a dict of numbers by metric, not {given!r}")
+        raise ValueError(f"weights must be a dict of numbers by metric, not {given!r}")
     for name, weight in (given or {}).items():
         if name not in WEIGHTS:
             raise ValueError(f"weights: unknown part {name!r}; valid are {', '.join(WEIGHTS)}")

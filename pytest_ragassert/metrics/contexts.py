@@ -1,4 +1,4 @@
-"""The retrieved contexts: how many bear on the question, what they hold, and in which order."""
+"""Metrics of the retrieved contexts: their relevance, recall and ranking."""
 
 from __future__ import annotations
 
@@ -37,25 +37,26 @@ class Said(NamedTuple):
     votes: Votes = {}  # noqa: RUF012 - nobody changes it
 
 
-Relevance = dict[int, Said]  # by the context's place
+Relevance = dict[int, Said]  # by the context's index
 
 _WORST_FIRST = (False, True)
 _WORDS = {True: "relevant", False: "not relevant"}
-_SHORTEST_PART = 20  # characters of a text that counts as found within another
+_SHORTEST_PART = 20  # characters; shorter texts are not searched for within others
 
 
 class ContextRelevance(Metric):
-    """The retrieved contexts bear on the question: relevant contexts / contexts.
+    """The retrieved contexts are relevant to the question: relevant contexts / contexts.
 
     Args:
-        min: in [0, 1]; default: the case's own, else `ragassert_min_context_relevance`, else 0.5.
-        models: who judges. Default: all configured.
+        min: in [0, 1]. Default: the case's own minimum, or else
+            `ragassert_min_context_relevance`, or else 0.5.
+        models: the models that judge. Default: all configured models.
         votes: as in `assert_faithful`.
-        aggregate: how the models' scores become one.
+        aggregate: how the models' scores are combined.
 
     Raises:
-        RagAssertionError: measured and below `min`.
-        JudgeError, VerdictMissing: it could not be measured.
+        RagAssertionError: the score is below `min`.
+        JudgeError, VerdictMissing: the judge could not decide.
         MissingFieldError: the case lacks `question` or `retrieved_contexts`.
     """
 
@@ -63,7 +64,9 @@ class ContextRelevance(Metric):
     requires = ("question", "retrieved_contexts")
     default_min = 0.5
     says_right = False
-    asserted_by = (Assertion("assert_context_relevance", "the contexts bear on the question"),)
+    asserted_by = (
+        Assertion("assert_context_relevance", "the contexts are relevant to the question"),
+    )
     asks_only = True
     refuses_blank = True
 
@@ -76,9 +79,10 @@ class ContextRelevance(Metric):
     async def measure(
         self, case: EvalCase, ask: Ask, *, aggregate: Aggregate = "mean"
     ) -> MetricResult:
-        """Relevant contexts / contexts, whether they bear on the question. Blank ones don't count.
+        """Contexts that are relevant to the question / contexts. Blank contexts are not counted.
 
-        The metric of this name in the EvalCase vocabulary; nothing retrieved scores 0.
+        The metric of this name in the EvalCase vocabulary; without retrieved contexts the score is
+        0.
         """
         check_aggregate(aggregate)
         question = need_question(case, self.name)
@@ -96,11 +100,11 @@ class ContextRelevance(Metric):
 
 
 class ContextRecall(Metric):
-    """The retrieved contexts hold what the reference says: its claims that they support / all.
+    """The retrieved contexts contain what the reference says: supported reference claims / all.
 
     Default minimum 0.8. Needs `retrieved_contexts`, and `ground_truth_answer` or
-    `ground_truth_claims`, which take the place of the reference's claims and count by their
-    weights. Arguments and errors as in `assert_faithful`.
+    `ground_truth_claims`, which replace the claims of the reference and count by their weights.
+    Arguments and errors as in `assert_faithful`.
     """
 
     name = "context_recall"
@@ -110,7 +114,9 @@ class ContextRecall(Metric):
     default_min = 0.8
     document_name = ("ragas_context_recall", 100)
     says_right = False
-    asserted_by = (Assertion("assert_context_recall", "the contexts hold what the reference says"),)
+    asserted_by = (
+        Assertion("assert_context_recall", "the contexts contain what the reference says"),
+    )
     sides = (REFERENCE_IN_CONTEXTS,)
     asks_only = True
     rounds = 2
@@ -120,7 +126,7 @@ class ContextRecall(Metric):
         return {"verify_claims": "alike"}
 
     def lacks(self, case: EvalCase, name: str) -> bool:
-        # beside stated claims a reference is not read, and may be blank
+        # with stated claims, the reference is not read and may be blank
         stated = name == "ground_truth_answer" and case.ground_truth_claims is not None
         return not stated and super().lacks(case, name)
 
@@ -129,11 +135,11 @@ class ContextRecall(Metric):
     ) -> MetricResult:
         """Reference claims fully supported by the contexts / reference claims.
 
-        ragas' formula of this name, each claim with the context and quote that bear it out. Where a
-        case has several references, the best counts.
+        ragas' formula of this name; each claim has the context and the quote that support it. If a
+        case has several references, the best one counts.
         """
         check_aggregate(aggregate)
-        # of claims that people stated there is one list, however many references say them
+        # claims that people stated are one list, regardless of the number of references
         references = [""] if case.ground_truth_claims else need_references(case, self.name)
         results = await ask.together(self._of(case, ask, text, aggregate) for text in references)
         return best_of(results)
@@ -151,12 +157,13 @@ class ContextPrecision(Metric):
     """Relevant contexts come first: average precision of the ranking.
 
     Args:
-        ranked: False: relevant contexts / contexts, in any order.
+        ranked: if False, relevant contexts / contexts, regardless of their order.
         min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.7.
 
     Raises:
-        MissingFieldError: the case lacks `retrieved_contexts`, or both `ground_truth_contexts` and
-            one of `question` and `ground_truth_answer`. Else as in `assert_context_relevance`.
+        MissingFieldError: the case lacks `retrieved_contexts`; or it lacks `ground_truth_contexts`
+            and also `question` or `ground_truth_answer`.
+        RagAssertionError, JudgeError, VerdictMissing: as in `assert_context_relevance`.
     """
 
     name = "context_precision"
@@ -192,11 +199,11 @@ class ContextPrecision(Metric):
     async def measure(
         self, case: EvalCase, ask: Ask, *, ranked: bool = True, aggregate: Aggregate = "mean"
     ) -> MetricResult:
-        """Average precision of the ranking: Σ_k rel_k · P@k / Σ rel, 0 where none is relevant.
+        """Average precision of the ranking: Σ_k rel_k · P@k / Σ rel, 0 if none is relevant.
 
-        ragas' formula of this name; with `ranked=False` relevant contexts / contexts. Relevance
-        comes from `ground_truth_contexts` where the case has them, without asking; else from the
-        judge, by question and reference.
+        ragas' formula of this name; with `ranked=False` relevant contexts / contexts. If the case
+        has `ground_truth_contexts`, they determine the relevance without a judge; otherwise the
+        judge decides it by question and reference.
         """
         check_aggregate(aggregate)
         check_flag("ranked", ranked)
@@ -229,7 +236,7 @@ class ContextPrecision(Metric):
 
 
 def average_precision(relevant: Sequence[bool]) -> float:
-    """Σ_k rel_k · P@k / Σ rel over a ranking, in [0, 1]; 0 where nothing is relevant."""
+    """Σ_k rel_k · P@k / Σ rel over a ranking, in [0, 1]; 0 if nothing is relevant."""
     hits, total = 0, 0.0
     for place, hit in enumerate(relevant, start=1):
         if hit:
@@ -241,9 +248,9 @@ def average_precision(relevant: Sequence[bool]) -> float:
 async def _judged(
     ask: Ask, question: dict[str, Any], reference: str | None, passages: Sequence[Passage]
 ) -> dict[str, Relevance]:
-    """Each model's word on each context, by the majority of its votes.
+    """Each model's decision on each context, by the majority of its votes.
 
-    Where there is no context, nothing is asked.
+    Without contexts, nothing is asked.
     """
     if not passages:
         return {model: {} for model in ask.models}
@@ -311,14 +318,14 @@ def _listed(relevance: Relevance) -> list[dict[str, Any]]:
 
 
 class _Truth:
-    """The contexts that are right."""
+    """The ground-truth contexts."""
 
     def __init__(self, texts: Iterable[str | None]) -> None:
         self._texts = {_normal(text) for text in texts if text is not None}
         self._long = [text for text in self._texts if len(text) >= _SHORTEST_PART]
 
     def has(self, context: str) -> bool:
-        """Whether one of them and the context are equal but for typography and case, or one holds
+        """Whether the context equals one of them except for typography and case, or one contains
         the other."""
         ours = _normal(context)
         if ours in self._texts:
@@ -329,10 +336,10 @@ class _Truth:
 
 
 def _holds(whole: str, part: str) -> bool:
-    # most hold nothing of each other, which is told at once
+    # this decides most pairs, and is fast
     if part not in whole:
         return False
-    # "500 crowns for each passenger" is no part of "1500 crowns for each passenger"
+    # "500 crowns for each passenger" is not a part of "1500 crowns for each passenger"
     return re.search(rf"(?<!\d){re.escape(part)}(?!\d)", whole) is not None
 
 

@@ -24,22 +24,25 @@ async def assert_faithful(
     """The answer says only what the retrieved contexts say.
 
     Score: Σ weight / n over the answer's claims, clamped to [0, 1]; weights 1 (fully supported),
-    0.5 (partly), 0 (no evidence), -1 (contradicted), as in the axion metric of this name.
+    0.5 (partly supported), 0 (no evidence), -1 (contradicted), as in the axion metric of this name.
 
     Args:
-        min: in [0, 1]; default: the case's own, else `ragassert_min_faithfulness`, else 0.8.
-        strict_mode: no evidence weighs -1.
-        verdict_scores: weights by verdict in place of the default ones.
-        scoring: `ratio`: fully supported claims / n, ragas' formula.
-        no_claims: what an answer without claims does; default `ragassert_no_claims`, else fail.
-        models: who judges; the first extracts, all verify. Default: all configured.
-        votes: samples of each verdict by each model, of which the majority counts, where they tie
-            the worse. Default: `ragassert_votes`, else 1.
-        aggregate: how the models' scores become one.
+        min: in [0, 1]. Default: the case's own minimum, or else `ragassert_min_faithfulness`, or
+            else 0.8.
+        strict_mode: whether "no evidence" weighs -1 instead of 0.
+        verdict_scores: weights by verdict, instead of the default ones.
+        scoring: `"ratio"`: fully supported claims / n, ragas' formula.
+        no_claims: what happens if the answer makes no claims: `"fail"`, `"pass"` or `"warn"`.
+            Default: `ragassert_no_claims`, or else `"fail"`.
+        models: the models that judge; the first one extracts the claims, all verify them. Default:
+            all configured models.
+        votes: how many samples of each verdict each model gives; the majority counts, and if they
+            tie, the worse verdict. Default: `ragassert_votes`, or else 1.
+        aggregate: how the models' scores are combined.
 
     Raises:
-        RagAssertionError: measured and below `min`, or nothing to check.
-        JudgeError, VerdictMissing: it could not be measured.
+        RagAssertionError: the score is below `min`, or there is nothing to check.
+        JudgeError, VerdictMissing: the judge could not decide.
         MissingFieldError: the case lacks `answer` or `retrieved_contexts`.
     """
 
@@ -56,8 +59,9 @@ async def assert_factual_f1(
     """The answer says what the reference says: harmonic mean of factual precision and recall.
 
     Args:
-        min: in [0, 1]; default: the case's own, else `ragassert_min_factual_f1`, else 0.7.
-        mode: `precision` or `recall` alone; reported under that name.
+        min: in [0, 1]. Default: the case's own minimum, or else `ragassert_min_factual_f1`, or else
+            0.7.
+        mode: `"precision"` or `"recall"` measures that alone, and reports it under that name.
         no_claims, models, votes, aggregate: as in `assert_faithful`.
 
     Raises:
@@ -91,8 +95,8 @@ async def assert_factual_recall(
 ) -> MetricResult:
     """The answer leaves nothing out: supported reference claims / reference claims, by the answer.
 
-    A case's `ground_truth_claims` take the place of those that the judge finds in the reference,
-    and count by their weights. Arguments and errors as in `assert_factual_f1`.
+    A case's `ground_truth_claims` replace the claims that the judge finds in the reference, and
+    count by their weights. Arguments and errors as in `assert_factual_f1`.
     """
 
 async def assert_context_relevance(
@@ -103,17 +107,18 @@ async def assert_context_relevance(
     votes: int | None = None,
     aggregate: Aggregate = "mean",
 ) -> MetricResult:
-    """The retrieved contexts bear on the question: relevant contexts / contexts.
+    """The retrieved contexts are relevant to the question: relevant contexts / contexts.
 
     Args:
-        min: in [0, 1]; default: the case's own, else `ragassert_min_context_relevance`, else 0.5.
-        models: who judges. Default: all configured.
+        min: in [0, 1]. Default: the case's own minimum, or else
+            `ragassert_min_context_relevance`, or else 0.5.
+        models: the models that judge. Default: all configured models.
         votes: as in `assert_faithful`.
-        aggregate: how the models' scores become one.
+        aggregate: how the models' scores are combined.
 
     Raises:
-        RagAssertionError: measured and below `min`.
-        JudgeError, VerdictMissing: it could not be measured.
+        RagAssertionError: the score is below `min`.
+        JudgeError, VerdictMissing: the judge could not decide.
         MissingFieldError: the case lacks `question` or `retrieved_contexts`.
     """
 
@@ -126,11 +131,11 @@ async def assert_context_recall(
     votes: int | None = None,
     aggregate: Aggregate = "mean",
 ) -> MetricResult:
-    """The retrieved contexts hold what the reference says: its claims that they support / all.
+    """The retrieved contexts contain what the reference says: supported reference claims / all.
 
     Default minimum 0.8. Needs `retrieved_contexts`, and `ground_truth_answer` or
-    `ground_truth_claims`, which take the place of the reference's claims and count by their
-    weights. Arguments and errors as in `assert_faithful`.
+    `ground_truth_claims`, which replace the claims of the reference and count by their weights.
+    Arguments and errors as in `assert_faithful`.
     """
 
 async def assert_context_precision(
@@ -145,12 +150,13 @@ async def assert_context_precision(
     """Relevant contexts come first: average precision of the ranking.
 
     Args:
-        ranked: False: relevant contexts / contexts, in any order.
+        ranked: if False, relevant contexts / contexts, regardless of their order.
         min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.7.
 
     Raises:
-        MissingFieldError: the case lacks `retrieved_contexts`, or both `ground_truth_contexts` and
-            one of `question` and `ground_truth_answer`. Else as in `assert_context_relevance`.
+        MissingFieldError: the case lacks `retrieved_contexts`; or it lacks `ground_truth_contexts`
+            and also `question` or `ground_truth_answer`.
+        RagAssertionError, JudgeError, VerdictMissing: as in `assert_context_relevance`.
     """
 
 async def assert_citations(
@@ -162,18 +168,20 @@ async def assert_citations(
     votes: int | None = None,
     aggregate: Aggregate = "mean",
 ) -> MetricResult:
-    """Each claim stands in what its sentence cites, and each citation supports a claim.
+    """The passages that a sentence cites support its claims, and each citation supports a claim.
 
     Measures `citation_recall` and `citation_precision`; both must reach `min`, and the lower result
-    is returned. How marks such as "[1]", "[doc 2]" and "[^3]" are read says `docs/citations.md`.
+    is returned. `docs/how-to/citations.md` describes how marks such as "[1]", "[doc 2]" and "[^3]"
+    are read.
 
     Args:
-        min: of both; default: each metric's own, 0.8.
+        min: the minimum of both. Default: each metric's own, 0.8.
         no_claims, models, votes, aggregate: as in `assert_faithful`.
 
     Raises:
-        RagAssertionError: one is below `min`, or nothing to check. `result` is the lower one.
-        JudgeError, VerdictMissing: one could not be measured.
+        RagAssertionError: a score is below `min`, or there is nothing to check. `result` is the
+            lower result.
+        JudgeError, VerdictMissing: the judge could not decide.
         MissingFieldError: the case lacks `answer` or `retrieved_contexts`.
     """
 
@@ -187,20 +195,21 @@ async def assert_criteria(
 ) -> MetricResult:
     """The answer meets each criterion: criteria that are met / criteria.
 
-    A judge decides from the text of the answer alone whether each statement holds of it: YES, NO,
-    or UNCLEAR where the answer can't decide it, which counts as not met.
+    The judge decides from the answer alone whether each statement is true of it: YES, NO, or
+    UNCLEAR if the answer does not settle it, which counts as not met.
 
     Args:
         criteria: statements about the answer in your own words, such as "names the refund period"
             or "doesn't promise a date". Default: the case's `criteria`.
-        min: in [0, 1]; default: the case's own, else `ragassert_min_criteria`, else 1.
+        min: in [0, 1]. Default: the case's own minimum, or else `ragassert_min_criteria`, or else
+            1.
         models, votes, aggregate: as in `assert_faithful`.
 
     Raises:
-        RagAssertionError: measured and below `min`.
-        JudgeError, VerdictMissing: it could not be measured.
-        MissingFieldError: the case lacks `answer`, or `criteria` where the call names none.
-        ValueError: a criterion is blank, no text, or there twice.
+        RagAssertionError: the score is below `min`.
+        JudgeError, VerdictMissing: the judge could not decide.
+        MissingFieldError: the case lacks `answer`, or `criteria` if the call names none.
+        ValueError: a criterion is blank, not a text, or repeated.
     """
 
 async def assert_answer_relevancy(
@@ -216,15 +225,18 @@ async def assert_answer_relevancy(
     """The answer answers the question.
 
     Args:
-        method: `questions`: similarity of the question to questions generated from the answer, by
-            the configured embedder; `direct`: the judge rates, and sees `history` too; `auto`:
-            questions where an embedder is configured, else direct.
-        n: questions to generate, from 1; they are generated once, whatever `votes`.
+        method: `"questions"`: the similarity of the question to questions generated from the
+            answer, by the configured embedder; `"direct"`: the judge's rating, which also takes
+            `history` into account; `"auto"`: `"questions"` if an embedder is configured, else
+            `"direct"`.
+        n: how many questions to generate, at least 1; they are generated once, regardless of
+            `votes`.
         min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.7.
 
     Raises:
-        ConfigurationError: `method="questions"` without an embedder. Else as in
-            `assert_context_relevance`, for `question` and `answer`.
+        ConfigurationError: `method="questions"` without an embedder.
+        MissingFieldError: the case lacks `question` or `answer`.
+        RagAssertionError, JudgeError, VerdictMissing: as in `assert_context_relevance`.
     """
 
 async def assert_answer_correctness(
@@ -240,11 +252,12 @@ async def assert_answer_correctness(
     """The answer says what the reference says and means the same: 0.75 · F1 + 0.25 · similarity.
 
     Args:
-        weights: of F1 and similarity, two numbers from 0 with a positive sum.
+        weights: the weights of F1 and similarity, two numbers from 0 with a positive sum.
         min, no_claims, models, votes, aggregate: as in `assert_factual_f1`; default minimum 0.7.
 
     Raises:
-        ConfigurationError: similarity is needed and no embedder is configured. Else as in
+        ConfigurationError: similarity is needed and no embedder is configured.
+        RagAssertionError, JudgeError, VerdictMissing, MissingFieldError: as in
             `assert_factual_f1`.
     """
 
@@ -260,12 +273,13 @@ async def assert_factual_accuracy(
     """The answer is accurate: 0.5 correctness + 0.3 completeness + 0.2 consistency, as judged.
 
     Args:
-        min_grade: in place of `min`: A (0.8), B (0.6), C (0.4), D (0.2) or E (0).
+        min_grade: instead of `min`: A (0.8), B (0.6), C (0.4), D (0.2) or E (0).
         min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.6.
 
     Raises:
-        ValueError: `min` and `min_grade` both, or no grade. Else as in `assert_context_relevance`,
-            for `question`, `answer` and `ground_truth_answer`.
+        ValueError: both `min` and `min_grade` are given, or `min_grade` is not a grade.
+        MissingFieldError: the case lacks `question`, `answer` or `ground_truth_answer`.
+        RagAssertionError, JudgeError, VerdictMissing: as in `assert_context_relevance`.
     """
 
 async def assert_semantic_similarity(
@@ -277,8 +291,8 @@ async def assert_semantic_similarity(
 
     Raises:
         ConfigurationError: no embedder is configured.
-        RagAssertionError, JudgeError, VerdictMissing, MissingFieldError: as in
-            `assert_context_relevance`, for `answer` and `ground_truth_answer`.
+        MissingFieldError: the case lacks `answer` or `ground_truth_answer`.
+        RagAssertionError, JudgeError, VerdictMissing: as in `assert_context_relevance`.
     """
 
 async def assert_bert_score(
@@ -293,14 +307,16 @@ async def assert_bert_score(
     Needs `pip install "pytest-ragassert[bert-score]"`.
 
     Args:
-        model: a name on the hub or a local folder. Default: `microsoft/deberta-xlarge-mnli`.
-        num_layers: the layer that is compared. Default: the library's choice for a name, the last
-            for a folder.
-        min: in [0, 1]; default: the case's own, else `ragassert_min_bert_score`, else 0.7.
+        model: a name on the Hugging Face hub or a local folder. Default:
+            `microsoft/deberta-xlarge-mnli`.
+        num_layers: the layer whose embeddings are compared. Default: the library's choice for a
+            model's name, the last layer for a folder.
+        min: in [0, 1]. Default: the case's own minimum, or else `ragassert_min_bert_score`, or else
+            0.7.
 
     Raises:
-        RagAssertionError: measured and below `min`.
-        ConfigurationError: the package is not installed, or model and `num_layers` do not fit.
+        RagAssertionError: the score is below `min`.
+        ConfigurationError: the package is not installed, or the model has no such layer.
         JudgeError: the model can't be loaded.
         MissingFieldError: the case lacks `answer` or `ground_truth_answer`.
     """
@@ -314,7 +330,8 @@ async def assert_correct(
     """The answer is CORRECT by the reference, neither WRONG nor DONT_KNOW.
 
     Raises:
-        RagAssertionError: it is not. JudgeError, VerdictMissing: it could not be judged.
+        RagAssertionError: the label is another one.
+        JudgeError, VerdictMissing: the judge could not decide.
         MissingFieldError: the case lacks `question`, `answer` or `ground_truth_answer`.
     """
 
@@ -324,9 +341,10 @@ async def assert_not_evasive(
     models: Sequence[str] | None = None,
     votes: int | None = None,
 ) -> MetricResult:
-    """The answer is an answer, right or wrong, and not that it is not known.
+    """The answer is CORRECT or WRONG, not DONT_KNOW.
 
-    Raises: as `assert_correct`.
+    Raises:
+        as in `assert_correct`.
     """
 
 async def assert_ragas_score(
@@ -343,8 +361,11 @@ async def assert_ragas_score(
     Parts whose fields the case lacks are left out, and the result names them.
 
     Args:
-        weights: by part, in place of the default ones.
+        weights: weights by part, instead of the default ones.
         min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.7.
+
+    Raises:
+        as in `assert_context_relevance`; `MissingFieldError` if the case has no part's fields.
     """
 
 async def assert_evidence(
@@ -358,18 +379,19 @@ async def assert_evidence(
     votes: int | None = None,
     aggregate: Aggregate = "mean",
 ) -> MetricResult:
-    """The answer's sentences are borne out by the retrieved contexts; what is wrong is proven.
+    """The retrieved contexts support the answer's sentences; only a proven error counts as wrong.
 
-    Score: mean over sentences with claims of 1 (correct), `uncertain_weight` and 0 (incorrect), as
-    in the factuality agent of the German source document. A claim is incorrect only with a verified
-    quote against it. The passages that bear most on the claims are looked at first, the rest for
-    claims still without evidence. `EvidenceDetails.model_validate(result.details)` has the
-    sentences, and the spans of those that are not correct.
+    Score: the mean over sentences with claims of 1 (correct), `uncertain_weight` (uncertain) and 0
+    (incorrect), as in the factuality agent of the German source document. A claim is incorrect only
+    with a verified quote against it. The most relevant passages are checked first, the others only
+    for claims that are still without evidence. `EvidenceDetails.model_validate(result.details)` has
+    the sentences, and the spans of those that are not correct.
 
     Args:
-        min: in [0, 1]; default: the case's own, else `ragassert_min_evidence`, else 0.8.
-        uncertain_weight: of a sentence that is neither correct nor incorrect, in [0, 1].
-        require_evidence_for_correct: a claim is correct only with a verified quote for it.
+        min: in [0, 1]. Default: the case's own minimum, or else `ragassert_min_evidence`, or else
+            0.8.
+        uncertain_weight: the score, in [0, 1], of a sentence that is neither correct nor incorrect.
+        require_evidence_for_correct: whether a claim needs a verified quote to be correct.
         no_claims, models, votes, aggregate: as in `assert_faithful`.
 
     Raises:
@@ -383,20 +405,21 @@ async def assert_retrieval_recall(
     min: float | None = None,
     k: int | None = None,
 ) -> MetricResult:
-    """The retriever finds the right contexts: relevant ids that were retrieved / relevant ids.
+    """The retriever finds the relevant contexts: retrieved relevant ids / relevant ids.
 
-    No judge is asked. Equal to trec_eval's `recall_k`. An id that is retrieved twice counts at its
-    first rank.
+    No judge is asked. The score equals trec_eval's `recall_k`. An id that is retrieved twice counts
+    at its first rank.
 
     Args:
-        min: in [0, 1]; default: the case's own, else `ragassert_min_retrieval_recall`, else 0.8.
-        k: the ranks that count, from 1. Default: all.
+        min: in [0, 1]. Default: the case's own minimum, or else `ragassert_min_retrieval_recall`,
+            or else 0.8.
+        k: how many ranks count, at least 1. Default: all.
 
     Raises:
-        RagAssertionError: measured and below `min`.
-        MissingFieldError: the case lacks `retrieved_context_ids`, or `ground_truth_context_ids`
-            lacks or is empty.
-        ValueError: `k` is no whole number from 1.
+        RagAssertionError: the score is below `min`.
+        MissingFieldError: the case lacks `retrieved_context_ids` or `ground_truth_context_ids`, or
+            the latter is empty.
+        ValueError: `k` is not a whole number from 1.
     """
 
 async def assert_retrieval_precision(
@@ -407,8 +430,8 @@ async def assert_retrieval_precision(
 ) -> MetricResult:
     """The retriever finds little else: relevant ids / ids that were retrieved, or / `k`.
 
-    Equal to trec_eval's `P_k`, which counts a rank at which nothing was retrieved as a miss, and
-    without `k` to its `set_P`. Default minimum 0.5. Arguments and errors as in
+    The score equals trec_eval's `P_k`, which counts a rank without a retrieved id as a miss;
+    without `k` it equals `set_P`. Default minimum 0.5. Arguments and errors as in
     `assert_retrieval_recall`.
     """
 
@@ -418,9 +441,9 @@ async def assert_hit_rate(
     min: float | None = None,
     k: int | None = None,
 ) -> MetricResult:
-    """The retriever finds one right context at least: 1 where it does, else 0.
+    """The retriever finds at least one relevant context: 1 if it does, else 0.
 
-    Equal to trec_eval's `success_k`. Default minimum 1. Arguments and errors as in
+    The score equals trec_eval's `success_k`. Default minimum 1. Arguments and errors as in
     `assert_retrieval_recall`.
     """
 
@@ -430,10 +453,10 @@ async def assert_mrr(
     min: float | None = None,
     k: int | None = None,
 ) -> MetricResult:
-    """A right context comes early: 1 / the rank of the first relevant id, 0 where there is none.
+    """A relevant context comes early: 1 / the rank of the first relevant id, 0 if there is none.
 
-    Equal to trec_eval's `recip_rank`; its mean over the cases of a run is the mean reciprocal rank,
-    MRR. Default minimum 0.5. Arguments and errors as in `assert_retrieval_recall`.
+    The score equals trec_eval's `recip_rank`; its mean over the cases of a run is the mean
+    reciprocal rank, MRR. Default minimum 0.5. Arguments and errors as in `assert_retrieval_recall`.
     """
 
 async def assert_ndcg(
@@ -444,7 +467,7 @@ async def assert_ndcg(
 ) -> MetricResult:
     """The best contexts come first: discounted cumulative gain / that of the ideal ranking.
 
-    Equal to trec_eval's `ndcg_cut_k`, and to its `ndcg` without `k`: the gain is the grade, the
+    The score equals trec_eval's `ndcg_cut_k`, or its `ndcg` without `k`: the gain is the grade, the
     discount log2(rank + 1). Default minimum 0.7. Arguments and errors as in
     `assert_retrieval_recall`.
     """
@@ -455,9 +478,9 @@ async def assert_map(
     min: float | None = None,
     k: int | None = None,
 ) -> MetricResult:
-    """Right contexts come before others: the mean precision at the ranks of relevant ids.
+    """Relevant contexts come before others: the mean precision at the ranks of relevant ids.
 
-    Equal to trec_eval's `map_cut_k`, and to its `map` without `k`: the sum of precisions is divided
-    by the number of relevant ids, found or not. Default minimum 0.5. Arguments and errors as in
-    `assert_retrieval_recall`.
+    The score equals trec_eval's `map_cut_k`, or its `map` without `k`: the sum of precisions is
+    divided by the number of relevant ids, found or not. Default minimum 0.5. Arguments and errors
+    as in `assert_retrieval_recall`.
     """

@@ -1,4 +1,4 @@
-"""Criteria in the user's own words: each a statement that must hold of the answer."""
+"""The metric `criteria`: statements in the user's own words that must be true of the answer."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Check(NamedTuple):
     """Whether the answer meets a criterion.
 
     Attributes:
-        quote: the answer's own words at `span`; None where the judge gave none, or `note` says what
+        quote: the answer's own words at `span`; None if the judge gave none, or if `note` says what
             was wrong with them.
-        by_hand: a person's reason for `met`, which takes precedence over the judge's `judged`.
+        by_hand: a person's reason for `met`, which overrides the judge's `judged`.
     """
 
     met: Met
@@ -49,20 +49,21 @@ Checks = list[Check]  # in the criteria's order
 class Criteria(Metric):
     """The answer meets each criterion: criteria that are met / criteria.
 
-    A judge decides from the text of the answer alone whether each statement holds of it: YES, NO,
-    or UNCLEAR where the answer can't decide it, which counts as not met.
+    The judge decides from the answer alone whether each statement is true of it: YES, NO, or
+    UNCLEAR if the answer does not settle it, which counts as not met.
 
     Args:
         criteria: statements about the answer in your own words, such as "names the refund period"
             or "doesn't promise a date". Default: the case's `criteria`.
-        min: in [0, 1]; default: the case's own, else `ragassert_min_criteria`, else 1.
+        min: in [0, 1]. Default: the case's own minimum, or else `ragassert_min_criteria`, or else
+            1.
         models, votes, aggregate: as in `assert_faithful`.
 
     Raises:
-        RagAssertionError: measured and below `min`.
-        JudgeError, VerdictMissing: it could not be measured.
-        MissingFieldError: the case lacks `answer`, or `criteria` where the call names none.
-        ValueError: a criterion is blank, no text, or there twice.
+        RagAssertionError: the score is below `min`.
+        JudgeError, VerdictMissing: the judge could not decide.
+        MissingFieldError: the case lacks `answer`, or `criteria` if the call names none.
+        ValueError: a criterion is blank, not a text, or repeated.
     """
 
     name = "criteria"
@@ -120,10 +121,10 @@ class Criteria(Metric):
 
 
 def _criteria_of(case: EvalCase, given: str | Sequence[str] | None) -> list[str]:
-    """The criteria of the call, else of the case.
+    """The criteria of the call, or else of the case.
 
     Raises:
-        ValueError: one is no criterion, or there are none.
+        ValueError: a criterion is invalid, or there are none.
     """
     given = case.criteria if given is None else given
     listed = [given] if isinstance(given, str) else given
@@ -139,12 +140,12 @@ def _criteria_of(case: EvalCase, given: str | Sequence[str] | None) -> list[str]
 
 
 async def _checked(ask: Ask, input: Json) -> dict[str, Checks]:
-    """Each model's word on each criterion, or a person's."""
+    """Each model's decision on each criterion, or the human override."""
     hand = list(map(ask.criterion_by_hand, CHECK_CRITERIA.judgement_inputs(input)))
     try:
         by_model = await _judged(ask, input)
     except ConfigurationError:
-        # the judge can't tell one of them; those that a person decided need none
+        # the judge can't decide one of the criteria; overridden ones need no judge
         rest = [one for one, by in zip(input["criteria"], hand, strict=True) if by is None]
         if len(rest) == len(hand):
             raise
@@ -155,7 +156,7 @@ async def _checked(ask: Ask, input: Json) -> dict[str, Checks]:
 
 
 async def _judged(ask: Ask, input: Json) -> dict[str, Checks]:
-    """Each model's word on each criterion, by the majority of its votes."""
+    """Each model's decision on each criterion, by the majority of its votes."""
     by_model: dict[str, Checks] = {}
     for model, replies in (await each_vote(ask, CHECK_CRITERIA.name, input)).items():
         each = zip(*(reply["checks"] for reply in replies), strict=True)
@@ -169,19 +170,19 @@ async def _judged(ask: Ask, input: Json) -> dict[str, Checks]:
 
 
 def _with_those_by_hand(judged: Checks, hand: Sequence[Override | None]) -> Checks:
-    """The judge's checks in order, with those that a person decided."""
+    """The judge's checks in order, together with the overridden ones."""
     rest = iter(judged)
     return [next(rest) if by is None else Check(Met(by.verdict), by_hand=by.reason) for by in hand]
 
 
 def _check(said: Json, criterion: str, answer: str) -> Check:
-    """One sample's word, with its quote where the answer has it."""
+    """The decision of one sample, with its quote if the answer contains it."""
     met, reason, quote = Met(said["met"]), said["reason"], said["quote"]
     if quote is None:
         return Check(met, reason)
     found = find_evidence(quote, 0, [(0, answer)], criterion, proves=False)
     if found is None:
-        return Check(met, reason, note="the judge's quote is not in the answer, and left out")
+        return Check(met, reason, note="the judge's quote is not in the answer, so it is left out")
     corrected = "quote corrected" if found.corrected else None
     return Check(met, reason, found.quote, found.span, corrected)
 
@@ -198,7 +199,7 @@ def _corrected(check: Check, hand: Override | None) -> Check:
 
 
 def _majority(by_model: dict[str, Checks]) -> Checks:
-    """For each criterion the word of most models; where they tie, the worse."""
+    """For each criterion the decision of most models; if they tie, the worse one."""
     voted = []
     for each in zip(*by_model.values(), strict=True):
         shown = majority_of(each, _met, MET_BY_FAULT)
@@ -222,7 +223,7 @@ def _summary(checks: Checks) -> str:
 
 
 def _listed(criterion: str, id: str, check: Check) -> dict[str, Any]:
-    """A criterion among the details; what says nothing is left out."""
+    """The details of a criterion; empty values are left out."""
     said = check._asdict()
     rest = {name: said[name] for name in said if said[name] and name not in ("met", "judged")}
     if check.judged is not None:

@@ -1,4 +1,4 @@
-"""Several models' scores and words, as one."""
+"""Combines the scores and the decisions of several models."""
 
 from __future__ import annotations
 
@@ -18,22 +18,23 @@ AGGREGATES = get_args(Aggregate)
 
 
 def check_aggregate(aggregate: str) -> None:
-    """
+    """Check the option `aggregate`.
+
     Raises:
-        ValueError: not one of `AGGREGATES`.
+        ValueError: it is not one of `AGGREGATES`.
     """
     if aggregate not in AGGREGATES:
         raise ValueError(f"aggregate is {aggregate!r}; valid are {', '.join(AGGREGATES)}")
 
 
 async def each_model(ask: Ask, step: str, input: Json) -> dict[str, Json]:
-    """Each model's reply to one question, asked side by side."""
+    """Each model's reply to one question, asked concurrently."""
     replies = await ask.together(ask(step, input, model=model) for model in ask.models)
     return dict(zip(ask.models, replies, strict=True))
 
 
 def joined(scores: Mapping[str, float], aggregate: str) -> float:
-    """One score in [0, 1] of each model's own; a majority of scores is their median."""
+    """Combine the models' scores into one, in [0, 1]; `majority` of scores is their median."""
     each = list(scores.values())
     if aggregate == "mean":
         return statistics.fmean(each)
@@ -43,10 +44,10 @@ def joined(scores: Mapping[str, float], aggregate: str) -> float:
 def scored(
     by_model: Mapping[str, Words], agreed: Words, score: Callable[[Words], float], aggregate: str
 ) -> tuple[float, dict[str, float]]:
-    """The ensemble's score, and each model's own where several judged.
+    """The ensemble's score, and each model's own score if several judged.
 
     Args:
-        agreed: what most models said of each thing that they judged.
+        agreed: the majority's decision on each item.
     """
     scores = {model: score(words) for model, words in by_model.items()}
     value = score(agreed) if aggregate == "majority" else joined(scores, aggregate)
@@ -54,12 +55,12 @@ def scored(
 
 
 def of_several(scores: dict[str, float]) -> dict[str, float]:
-    """Each model's own score, where several judged."""
+    """Each model's own score, if several judged."""
     return scores if len(scores) > 1 else {}
 
 
 def elected(votes: Sequence[Word], worst_first: Sequence[Word]) -> Word:
-    """What most voted for; where they tie, the worst of it."""
+    """The word with most votes; if words tie, the worst of them."""
     return max(worst_first, key=lambda word: (votes.count(word), -worst_first.index(word)))
 
 

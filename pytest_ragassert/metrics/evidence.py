@@ -1,4 +1,4 @@
-"""Evidence: the answer's sentences against the contexts; wrong only where a quote proves it."""
+"""The metric `evidence`: the answer's sentences, which are wrong only if a quote proves it."""
 
 from __future__ import annotations
 
@@ -40,18 +40,19 @@ from .votes import note
 
 
 class Evidence(Metric):
-    """The answer's sentences are borne out by the retrieved contexts; what is wrong is proven.
+    """The retrieved contexts support the answer's sentences; only a proven error counts as wrong.
 
-    Score: mean over sentences with claims of 1 (correct), `uncertain_weight` and 0 (incorrect), as
-    in the factuality agent of the German source document. A claim is incorrect only with a verified
-    quote against it. The passages that bear most on the claims are looked at first, the rest for
-    claims still without evidence. `EvidenceDetails.model_validate(result.details)` has the
-    sentences, and the spans of those that are not correct.
+    Score: the mean over sentences with claims of 1 (correct), `uncertain_weight` (uncertain) and 0
+    (incorrect), as in the factuality agent of the German source document. A claim is incorrect only
+    with a verified quote against it. The most relevant passages are checked first, the others only
+    for claims that are still without evidence. `EvidenceDetails.model_validate(result.details)` has
+    the sentences, and the spans of those that are not correct.
 
     Args:
-        min: in [0, 1]; default: the case's own, else `ragassert_min_evidence`, else 0.8.
-        uncertain_weight: of a sentence that is neither correct nor incorrect, in [0, 1].
-        require_evidence_for_correct: a claim is correct only with a verified quote for it.
+        min: in [0, 1]. Default: the case's own minimum, or else `ragassert_min_evidence`, or else
+            0.8.
+        uncertain_weight: the score, in [0, 1], of a sentence that is neither correct nor incorrect.
+        require_evidence_for_correct: whether a claim needs a verified quote to be correct.
         no_claims, models, votes, aggregate: as in `assert_faithful`.
 
     Raises:
@@ -66,7 +67,7 @@ class Evidence(Metric):
     asserted_by = (
         Assertion(
             "assert_evidence",
-            "the answer's sentences are borne out; wrong only with a quote that proves it",
+            "contexts support the answer's sentences; wrong only with a quote that proves it",
         ),
     )
     sides = (ANSWER_IN_CONTEXTS,)
@@ -92,9 +93,9 @@ class Evidence(Metric):
         """The mean over sentences with claims of 1 (correct), `uncertain_weight` and 0 (incorrect).
 
         The factuality agent of the German source document. A sentence is incorrect if any of its
-        claims is, else uncertain if any is, else correct. A claim is incorrect only where a
-        verified quote contradicts it, whatever `ragassert_evidence_gate` says; correct where it is
-        fully supported, with `require_evidence_for_correct` only where a verified quote says so.
+        claims is, else uncertain if any is, else correct. A claim is incorrect only if a verified
+        quote contradicts it, regardless of `ragassert_evidence_gate`. It is correct if it is fully
+        supported; with `require_evidence_for_correct` only if a verified quote says so.
         """
         weight = _weight(uncertain_weight)
         check_flag("require_evidence_for_correct", require_evidence_for_correct)
@@ -139,7 +140,7 @@ async def _verdicts(
             "selection_reason": "nothing was retrieved",
             "looked_at": [],
         }
-        alone = unasked(claims, "there is no passage to hold it against")
+        alone = unasked(claims, "there is no passage to check it against")
         return {model: [one.model_copy(update=nothing) for one in alone] for model in ask.models}
     texts = list(dict.fromkeys(claim.text for claim in claims))
     hand = {text: ask.by_hand(text, passages) for text in texts}
@@ -177,8 +178,8 @@ async def _looked(
     *,
     require: bool,
 ) -> dict[str, Fields]:
-    """One sample's verdicts: from what bears most on the claims, and where that has no evidence,
-    from the rest too."""
+    """The verdicts of one sample: from the passages most relevant to the claims, and for claims
+    without evidence there, from the other passages too."""
 
     def fields(id: int, said: Json, first_indices: list[int], reason: str) -> Fields:
         own = judged(batch.claims[id], said, passages, gate=True, require=require)
@@ -204,19 +205,19 @@ async def _looked(
         everything = [index for index, _ in passages]
         for verdict in merged["verdicts"]:
             id = verdict["id"]
-            why = f"{batch.reasons[batch.claims[id]]}; no evidence there, so the rest too"
+            why = f"{batch.reasons[batch.claims[id]]}; no evidence there, so the others too"
             decided[id] = fields(id, verdict, everything, why)
     return {batch.claims[id]: own for id, own in decided.items()}
 
 
 def _corrected(own: Fields, hand: Override | None) -> Fields:
-    """A person's verdict before the judge's, with its label."""
+    """Apply a human override, and label the claim accordingly."""
     own = corrected(own, hand)
     return own if hand is None else {**own, "label_final": label_of(own["verdict"])}
 
 
 def _is_settled(own: Fields) -> bool:
-    """Whether nothing that is said elsewhere need be looked for."""
+    """Whether the other passages need not be checked."""
     decides = own["verdict"] in (Verdict.FULLY_SUPPORTED, Verdict.CONTRADICTORY)
     return decides and is_proven(own)
 
@@ -229,7 +230,7 @@ def _question(passages: Sequence[Passage], claims: dict[int, str]) -> Json:
 
 
 def _with_coverage(own: Fields, passages: dict[int, str]) -> Fields:
-    """The fields with the label, and the confidence that the quotes allow."""
+    """Add the label, and limit the confidence to what the quotes cover."""
     own = {**own, "label_final": label_of(own["verdict"])}
     if not is_proven(own):
         return own
@@ -254,11 +255,12 @@ def _reason(sentences: Sequence[SentenceVerdict]) -> str:
 
 
 def _weight(given: object) -> float:
-    """
+    """Check the option `uncertain_weight`.
+
     Raises:
-        ValueError: no number from 0 to 1.
+        ValueError: it is not a number from 0 to 1.
     """
     is_number = isinstance(given, numbers.Real) and not isinstance(given, bool)
     if not is_number or not 0 <= float(given) <= 1:  # type: ignore[arg-type]  # a number by then
-        raise ValueError(f"uncertain_weight is a number from 0 to 1, not {given!r}")
+        raise ValueError(f"uncertain_weight must be a number from 0 to 1, not {given!r}")
     return float(given)  # type: ignore[arg-type]  # and here

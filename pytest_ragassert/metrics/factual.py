@@ -1,4 +1,4 @@
-"""Factual correctness: the answer against the reference answer, claim by claim, both ways."""
+"""Factual correctness: answer and reference answer, checked against each other by claims."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _BANDS = ((0.9, "excellent"), (0.7, "good"), (0.5, "fair"))
 
 @dataclass(frozen=True)
 class _Side:
-    """One direction: a text's claims held against the other text, by each model."""
+    """One direction: the claims of one text, checked against the other by each model."""
 
     by_model: dict[str, list[ClaimVerdict]]
 
@@ -52,12 +52,12 @@ class _Side:
 
 class FactualCorrectness(Metric):
     """Precision: supported answer claims / answer claims, against the reference. Recall: supported
-    reference claims / reference claims, against the answer. F1: their harmonic mean, 0 where both
-    are 0.
+    reference claims / reference claims, against the answer. F1: their harmonic mean, 0 if both are
+    0.
 
-    The formula of ragas' FactualCorrectness. Where a case has several references, the best counts.
-    `ground_truth_claims` take the place of the reference's claims; where there is no reference,
-    precision is held against all of them.
+    The formula of ragas' FactualCorrectness. If a case has several references, the best one counts.
+    `ground_truth_claims` replace the claims of the reference; without a reference, precision checks
+    the answer against all of them.
     """
 
     requires = ("answer", "ground_truth_answer")
@@ -118,8 +118,9 @@ class FactualF1(FactualCorrectness):
     """The answer says what the reference says: harmonic mean of factual precision and recall.
 
     Args:
-        min: in [0, 1]; default: the case's own, else `ragassert_min_factual_f1`, else 0.7.
-        mode: `precision` or `recall` alone; reported under that name.
+        min: in [0, 1]. Default: the case's own minimum, or else `ragassert_min_factual_f1`, or else
+            0.7.
+        mode: `"precision"` or `"recall"` measures that alone, and reports it under that name.
         no_claims, models, votes, aggregate: as in `assert_faithful`.
 
     Raises:
@@ -164,8 +165,8 @@ class FactualPrecision(FactualCorrectness):
 class FactualRecall(FactualCorrectness):
     """The answer leaves nothing out: supported reference claims / reference claims, by the answer.
 
-    A case's `ground_truth_claims` take the place of those that the judge finds in the reference,
-    and count by their weights. Arguments and errors as in `assert_factual_f1`.
+    A case's `ground_truth_claims` replace the claims that the judge finds in the reference, and
+    count by their weights. Arguments and errors as in `assert_factual_f1`.
     """
 
     name = "factual_recall"
@@ -186,7 +187,7 @@ _SILENT = {
 async def _both_sides(
     ask: Ask, case: EvalCase, answer: str, reference: str, mode: str
 ) -> tuple[_Side | None, _Side | None]:
-    """Precision's and recall's side, as far as the mode needs them."""
+    """The sides of precision and recall that the mode needs."""
     wanted = []
     if mode != "recall":
         wanted.append(claims_of(ask, case, answer, "answer"))
@@ -199,7 +200,7 @@ async def _both_sides(
         return None, _Side(await _held(ask, extracted[0], answer))
     ours, theirs = extracted
     if not ours or not theirs:
-        # a text without claims supports none of the other's: F1 is 0 without a question
+        # a text without claims supports no claim of the other: F1 is 0 without asking
         silent = "answer" if not ours else "reference"
         why = f"the {silent} makes no factual claim"
         return (
@@ -219,13 +220,13 @@ async def _held(ask: Ask, claims: list[Any], text: str) -> dict[str, list[ClaimV
 
 
 def _share(claims: Sequence[ClaimVerdict], source: str) -> float:
-    """Supported claims of a text / its claims; 0 where it has none."""
+    """Supported claims of a text / its claims; 0 if it has none."""
     own = [claim for claim in claims if claim.source == source]
     return supported_share(own) if own else 0.0
 
 
 def _reason(claims: list[ClaimVerdict], mode: str) -> str:
-    """`precision 1/2, recall 0/1; 3 claims: …`; in one direction the claims alone."""
+    """`precision 1/2, recall 0/1; 3 claims: …`; for one direction the claims alone."""
     if mode != "f1":
         return summary_of(claims)
     shares = []
@@ -247,13 +248,13 @@ def _figures(claims: Sequence[ClaimVerdict], mode: str) -> dict[str, float]:
 
 
 def harmonic_mean(precision: float, recall: float) -> float:
-    """F1 of precision and recall, each in [0, 1]; 0 where both are 0."""
+    """F1 of precision and recall, each in [0, 1]; 0 if both are 0."""
     total = precision + recall
     return 2 * precision * recall / total if total else 0.0
 
 
 def band(score: float) -> str:
-    """The word for a score in [0, 1]: excellent, good, fair or poor."""
+    """The band of a score in [0, 1]: excellent, good, fair or poor."""
     return next((word for least, word in _BANDS if score >= least - TOLERANCE), "poor")
 
 

@@ -1,4 +1,4 @@
-"""Faithfulness: what the answer claims, against the retrieved contexts."""
+"""The metric `faithfulness`: the answer's claims, checked against the retrieved contexts."""
 
 from __future__ import annotations
 
@@ -34,22 +34,25 @@ class Faithfulness(Metric):
     """The answer says only what the retrieved contexts say.
 
     Score: Σ weight / n over the answer's claims, clamped to [0, 1]; weights 1 (fully supported),
-    0.5 (partly), 0 (no evidence), -1 (contradicted), as in the axion metric of this name.
+    0.5 (partly supported), 0 (no evidence), -1 (contradicted), as in the axion metric of this name.
 
     Args:
-        min: in [0, 1]; default: the case's own, else `ragassert_min_faithfulness`, else 0.8.
-        strict_mode: no evidence weighs -1.
-        verdict_scores: weights by verdict in place of the default ones.
-        scoring: `ratio`: fully supported claims / n, ragas' formula.
-        no_claims: what an answer without claims does; default `ragassert_no_claims`, else fail.
-        models: who judges; the first extracts, all verify. Default: all configured.
-        votes: samples of each verdict by each model, of which the majority counts, where they tie
-            the worse. Default: `ragassert_votes`, else 1.
-        aggregate: how the models' scores become one.
+        min: in [0, 1]. Default: the case's own minimum, or else `ragassert_min_faithfulness`, or
+            else 0.8.
+        strict_mode: whether "no evidence" weighs -1 instead of 0.
+        verdict_scores: weights by verdict, instead of the default ones.
+        scoring: `"ratio"`: fully supported claims / n, ragas' formula.
+        no_claims: what happens if the answer makes no claims: `"fail"`, `"pass"` or `"warn"`.
+            Default: `ragassert_no_claims`, or else `"fail"`.
+        models: the models that judge; the first one extracts the claims, all verify them. Default:
+            all configured models.
+        votes: how many samples of each verdict each model gives; the majority counts, and if they
+            tie, the worse verdict. Default: `ragassert_votes`, or else 1.
+        aggregate: how the models' scores are combined.
 
     Raises:
-        RagAssertionError: measured and below `min`, or nothing to check.
-        JudgeError, VerdictMissing: it could not be measured.
+        RagAssertionError: the score is below `min`, or there is nothing to check.
+        JudgeError, VerdictMissing: the judge could not decide.
         MissingFieldError: the case lacks `answer` or `retrieved_contexts`.
     """
 
@@ -57,7 +60,7 @@ class Faithfulness(Metric):
     requires = ("answer", "retrieved_contexts")
     default_min = 0.8
     document_name = ("ragas_faithfulness", 100)
-    asserted_by = (Assertion("assert_faithful", "the answer's claims stand in the contexts"),)
+    asserted_by = (Assertion("assert_faithful", "the contexts support the answer's claims"),)
     sides = (ANSWER_IN_CONTEXTS,)
     asks_only = True
     rounds = 2
@@ -105,13 +108,13 @@ def _weights(
         raise ValueError(f"scoring is {scoring!r}; valid are {', '.join(SCORINGS)}")
     if scoring == "ratio":
         if verdict_scores is not None:
-            raise ValueError('verdict_scores has no meaning with scoring="ratio"; give one of them')
+            raise ValueError('verdict_scores has no effect with scoring="ratio"; give one of them')
         return {verdict: float(verdict is Verdict.FULLY_SUPPORTED) for verdict in Verdict}
     weights = dict(WEIGHTS)
     if strict_mode:
         weights[Verdict.NO_EVIDENCE] = -1.0
     if not isinstance(verdict_scores, Mapping | None):
-        raise ValueError(f"verdict_scores is a dict of weights, not {verdict_scores!r}")
+        raise ValueError(f"verdict_scores must be a dict of weights, not {verdict_scores!r}")
     for name, weight in (verdict_scores or {}).items():
         if name not in Verdict.__members__:
             valid = ", ".join(Verdict.__members__)

@@ -1,4 +1,4 @@
-"""What a report prints of a result, in the metric's words: `report` lays it out."""
+"""What a metric contributes to the report of a result; `report` lays it out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 
 
 class Printed(TypedDict):
-    """What is printed of a result, with the fields of `MetricResult`; part of a report's row."""
+    """The printed part of a result, with the fields of `MetricResult`; part of a report's row."""
 
     score: float | None
     minimum: float | None
@@ -19,17 +19,17 @@ class Printed(TypedDict):
 
 @dataclass(frozen=True)
 class Line:
-    """A line of figures, cut where it is too long."""
+    """A line of figures, shortened if it is too long."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Beside:
-    """A text beside what stands at the left, on several lines where it is long.
+    """A label and a text to its right, on several lines if it is long.
 
     Attributes:
-        kind: in the plural what is left out where there is no room.
+        kind: what is left out if there is no room, in the plural.
     """
 
     left: str
@@ -39,13 +39,13 @@ class Beside:
 
 @dataclass(frozen=True)
 class JudgesWords:
-    """A sentence of the judge's: beside the score where it fits, else below."""
+    """A sentence of the judge: beside the score if it fits, or else below."""
 
     text: str
 
 
 class EachContext:
-    """Each of `details["contexts"]`: whether it is relevant, why, and how it begins."""
+    """Each of `details["contexts"]`: whether it is relevant, why, and its beginning."""
 
 
 class EachCriterion:
@@ -53,11 +53,11 @@ class EachCriterion:
 
 
 class EachSpan:
-    """Each of `details["spans"]` with its claim, in place of the claims."""
+    """Each of `details["spans"]` with its claim, instead of the claims."""
 
 
 class ClaimCounts:
-    """How many claims have which verdict."""
+    """The number of claims with each verdict."""
 
 
 Headline = str | JudgesWords | ClaimCounts

@@ -1,4 +1,4 @@
-"""What a metric is, and what it may ask."""
+"""The interface of metrics: `Metric`, and `Ask`, with which a metric asks the judge."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ Reply = TypeVar("Reply")
 
 
 class Ask(Protocol):
-    """What a metric asks the judge with.
+    """Asks the judge and the embedder for a metric.
 
     Attributes:
-        settings: of the run.
-        models: the models that judge, the first of them extracts claims.
-        votes: samples of each judgement, from 1; what is judged, as claims, is made once.
-        splits: for each judgement of several votes whether they differ, by a key of its own.
-        embedder: the embedder's id, None where none is configured.
+        settings: the settings of the run.
+        models: the models that judge; the first one extracts claims.
+        votes: how many samples of each judgement are needed, at least 1; generated items, such as
+            claims, are generated once.
+        splits: for each judgement with several votes, by its own key, whether the votes differ.
+        embedder: the embedder's id; None if none is configured.
     """
 
     settings: Settings
@@ -54,63 +55,64 @@ class Ask(Protocol):
     async def __call__(
         self, step: str | AnyStep, input: Json, *, model: str | None = None, sample: int = 0
     ) -> Any:
-        """The judge's whole, validated reply to a step's input.
+        """Return the judge's complete, validated reply to a step's input.
 
-        Of a `Step` of your own it is the list of all samples, as many as there are `votes`: one,
-        unless the run or the test says otherwise. Each is an instance of the step's model class, or
-        a dict where it has a JSON schema.
+        For a `Step` of your own, return the list of all samples, as many as there are `votes`: one,
+        unless the run or the test sets another number. Each is an instance of the step's model
+        class, or a dict if the step has a JSON schema.
 
         Args:
-            model: default: the first of `models`.
-            sample: number of the vote, from 0; those above 0 are drawn at the vote temperature.
+            model: the model that is asked. Default: the first of `models`.
+            sample: the number of the vote, from 0; those above 0 use the vote temperature.
 
         Raises:
-            JudgeError: it can't be had.
-            VerdictMissing: replay, and it is not stored.
-            TypeError: the input is no JSON object.
+            JudgeError: the judge could not decide.
+            VerdictMissing: a replay has no stored reply.
+            TypeError: the input is not a JSON object.
         """
         ...
 
     async def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """The texts' vectors, in order.
+        """Return the vectors of the texts, in order.
 
         Raises:
             ConfigurationError: no embedder is configured.
-            JudgeError: they can't be had. VerdictMissing: replay, and one is not stored.
+            JudgeError: the embedder failed.
+            VerdictMissing: a replay lacks a stored vector.
         """
         ...
 
     def by_hand(self, claim: str, passages: Sequence[Passage]) -> Override | None:
-        """The verdict that a person gave on a claim held against these passages, in the judge's
-        place; None: nobody did."""
+        """The human override of the verdict on a claim checked against these passages; None: there
+        is none."""
         ...
 
     def criterion_by_hand(self, judgement: Json) -> Override | None:
-        """What a person decided on a criterion, in the judge's place; None: nobody did.
+        """The human override of the check of a criterion; None: there is none.
 
         Args:
-            judgement: the input of the judgement on it.
+            judgement: the input of that judgement.
         """
         ...
 
     async def together(self, works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
-        """The results of several coroutines that ask, side by side, in order."""
+        """Run several coroutines that ask concurrently, and return their results in order."""
         ...
 
     async def computed(self, work: Callable[[], Result]) -> Result:
-        """What work comes to that takes long with long texts; others ask meanwhile."""
+        """Run a computation that takes long for long texts, so that others can ask meanwhile."""
         ...
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """A metric of a case shall reach a minimum."""
+    """That a metric of a case reaches a minimum."""
 
     case: EvalCase
     metric: str
     minimum: float | None = None
     options: dict[str, Any] = field(default_factory=dict)
-    # labels that pass, in place of a minimum
+    # labels that pass, instead of a minimum
     labels: tuple[str, ...] = ()
 
 
@@ -119,12 +121,12 @@ class Assertion:
     """A function that asserts a metric.
 
     Attributes:
-        name: of the function.
-        holds: what must hold, for a table's row.
+        name: the function's name.
+        holds: what it asserts, in a few words, for the README's table.
         doc: the function's docstring; default: that of the metric's class.
-        labels: those that pass, in place of a minimum.
-        metrics: names of several that it asserts together, each of which lists it, with the same
-            options; default: the one that lists it.
+        labels: the labels that pass, instead of a minimum.
+        metrics: the names of the metrics that it asserts, if there are several; each of them lists
+            it, with the same options. Default: the one that lists it.
     """
 
     name: str
@@ -135,14 +137,14 @@ class Assertion:
 
 
 Counts = Literal["labels", "grades", "methods", "spans"]
-# How the judgements of a step move a score. `alike`: of two decisions the same one is better for
-# every item, whatever is decided of the others. `freely`: in any way.
+# How the judgements of a step change a score. `alike`: which decision gives the better score is the
+# same for every item, whatever is decided for the others. `freely`: in any way.
 Movement = Literal["alike", "freely"]
 
 
 class Side(NamedTuple):
-    """Claims of one text that are held against another; `cited` are those contexts alone that the
-    claim's `looked_at` names."""
+    """The claims of one text that are checked against another; `cited` means only the contexts that
+    the claim's `looked_at` names."""
 
     claims_of: Literal["answer", "reference"]
     against: Literal["answer", "reference", "contexts", "cited"]
@@ -156,42 +158,42 @@ REFERENCE_IN_CONTEXTS = Side("reference", "contexts")
 
 
 class Metric(ABC):
-    """A metric; a plugin adds its own through `pytest_ragassert_metrics`.
+    """The base class of metrics; a plugin adds its own with the hook `pytest_ragassert_metrics`.
 
     Attributes:
-        name: as in `evaluate`, options and reports.
-        requires: the fields of `EvalCase` that it needs.
-        default_min: the minimum where none is given, in [0, 1].
-        steps: those of its own that it asks; they are checked when the session starts.
+        name: the name in `evaluate`, options and reports.
+        requires: the fields of `EvalCase` that the metric needs.
+        default_min: the default minimum, in [0, 1].
+        steps: the metric's own steps; they are checked when the session starts.
     """
 
     name: str
     requires: tuple[str, ...] = ()
     default_min: float = 0.7
     steps: tuple[Step[Any], ...] = ()
-    # Whether `measure` waits for nothing but `ask`; then stored answers need no event loop.
+    # Whether `measure` waits for nothing except `ask`; then stored answers need no event loop.
     asks_only: ClassVar[bool] = False
-    # How many questions to a judge follow one another: who has the most begins first.
+    # How many questions to a judge follow one another; metrics with the most are started first.
     rounds: ClassVar[int] = 1
-    # Whether a blank text is as good as none: there is nothing for a judge to look at.
+    # Whether a blank text counts as a missing one, because there is nothing for a judge to read.
     refuses_blank: ClassVar[bool] = False
-    # Whether a judge is asked, by models and votes of the caller's choice.
+    # Whether a judge is asked, so that the caller can choose models and votes.
     asks_judge: ClassVar[bool] = True
-    # The claims that it judges.
+    # The claims that the metric judges.
     sides: ClassVar[tuple[Side, ...]] = ()
-    # The functions by which tests assert it: of one that a hook adds, none.
+    # The functions with which tests assert the metric; none for a metric from a hook.
     asserted_by: ClassVar[tuple[Assertion, ...]] = ()
     # Options of `measure` that `evaluate` takes and the assertion does not.
     evaluate_only: ClassVar[tuple[str, ...]] = ()
-    # The name that the source documents give its mean, and what they multiply that with.
+    # What the source documents call the metric's mean, and the factor that they multiply it by.
     document_name: ClassVar[tuple[str, float] | None] = None
-    # Whether a good score says that the answer is right, as people's labels do.
+    # Whether a good score means that the answer is right, as people's labels do.
     says_right: ClassVar[bool] = True
-    # What a run counts beside the mean: labels, grades, the spread by method, or issue spans.
+    # What a run counts besides the mean: labels, grades, the spread by method, or issue spans.
     counts: ClassVar[Counts | None] = None
-    # What it needs of a case, in words, where `requires` does not say all.
+    # What the metric needs of a case, in words, if `requires` is not the whole truth.
     needs: ClassVar[str | None] = None
-    # The field that a case may have in place of one that `requires` names.
+    # The field that may replace a field named in `requires`.
     in_place_of: ClassVar[Mapping[str, str]] = {}
 
     @property
@@ -200,25 +202,26 @@ class Metric(ABC):
         return bool(self.sides)
 
     def moved_by(self, case: EvalCase) -> Mapping[str, Movement]:
-        """How the judgements of each step move the score of a case, for telling between which
-        bounds it lies while some of them are missing. A score that lacks a judgement of another
-        step is not known at all."""
+        """How the judgements of each step change the score of a case.
+
+        It is used to find the bounds of a score while some judgements are missing. If a judgement
+        of another step is missing, nothing is known of the score.
+        """
         return {}
 
     def expected(self, case: EvalCase, *, min: float | None = None, **options: Any) -> Expectation:
-        """What its assertion expects; one with options of its own names them here, and so one that
-        takes any number of arguments behind the case."""
+        """The expectation of the metric's assertion. A metric overrides it to add options of the
+        assertion, or to take further positional arguments after the case."""
         return Expectation(case, self.name, min, options)
 
     def missing(self, case: EvalCase) -> tuple[str, ...]:
-        """The fields that it needs and the case lacks, where it can't be measured without them."""
+        """The fields that the metric needs and the case lacks, if it can't be measured then."""
         return tuple(name for name in self.requires if self.lacks(case, name))
 
     def lacks(self, case: EvalCase, name: str) -> bool:
-        """Whether the field is None, and so is the one that may be in its place, or, where the
-        metric refuses that, blank.
+        """Whether the field and its replacement are None, or blank if the metric refuses that.
 
-        Of several reference answers all must have text.
+        With several reference answers, none of them may be blank.
         """
         values = [getattr(case, name)]
         if name == "ground_truth_answer":
@@ -228,20 +231,20 @@ class Metric(ABC):
         return blank or (values == [None] and (other is None or getattr(case, other) is None))
 
     def headline(self, row: Printed) -> Headline:
-        """What a report says beside the score."""
+        """What a report prints beside the score."""
         return row["reason"]
 
     def findings(self, row: Printed) -> list[Finding]:
-        """What a report lists below it, before the claims; `row` has details."""
+        """What a report lists below the score, before the claims; `row` has details."""
         return []
 
     @abstractmethod
     async def measure(self, case: EvalCase, ask: Ask, *_: Any, **options: Any) -> MetricResult:
-        """The case's score. A question's input may depend on case and options only.
+        """Measure a case. The input of a question may depend only on the case and the options.
 
-        Options come by keyword. To type checkers `*_: Any` beside them says that a metric may name
-        those that it takes, and need not take others.
+        Options are passed by keyword. `*_: Any` lets a subclass name only the options that it takes
+        without an error from type checkers.
 
         Raises:
-            ValueError: an option's value is not one it takes.
+            ValueError: the value of an option is invalid.
         """

@@ -1,4 +1,4 @@
-"""What the values of several metrics' options may be."""
+"""Checks of option values that several metrics share."""
 
 from __future__ import annotations
 
@@ -10,38 +10,40 @@ _LARGEST = 1e300
 
 
 def check_minimum(minimum: object, name: str = "min") -> float:
-    """`min`, or what else is in [0, 1], as a float.
+    """Return `min`, or another number in [0, 1], as a float.
 
     Raises:
-        TypeError: not a number. ValueError: not in [0, 1].
+        TypeError: it is not a number.
+        ValueError: it is not in [0, 1].
     """
     if isinstance(minimum, bool) or not isinstance(minimum, numbers.Real | Decimal):
-        raise TypeError(f"{name} is a number from 0 to 1, not {minimum!r}")
+        raise TypeError(f"{name} must be a number from 0 to 1, not {minimum!r}")
     try:
         value = float(minimum)
     except (ValueError, OverflowError):
         value = math.nan
     if not 0 <= value <= 1:
-        raise ValueError(f"{name} is a number from 0 to 1, not {minimum!r}")
+        raise ValueError(f"{name} must be a number from 0 to 1, not {minimum!r}")
     return value
 
 
 def check_flag(name: str, value: object) -> None:
-    """
+    """Check an option that is True or False.
+
     Raises:
-        ValueError: neither True nor False.
+        ValueError: it is neither.
     """
     if not isinstance(value, bool):
-        raise ValueError(f"{name} is True or False, not {value!r}")
+        raise ValueError(f"{name} must be True or False, not {value!r}")
 
 
 def is_count(value: object) -> bool:
-    """Whether it is a whole number from 1."""
+    """Whether the value is a whole number from 1."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= 1
 
 
 def is_weight(value: object) -> bool:
-    """Whether it is a number from 0 that can be added to others of its kind."""
+    """Whether the value is a number from 0, small enough to be summed."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         return False
     try:

@@ -1,4 +1,4 @@
-"""The metrics by name: ours, and those that plugins add."""
+"""All metrics by name: the built-in ones, and those that plugins add."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ OWN: tuple[Metric, ...] = (
 
 @cache
 def expectations() -> dict[str, Expect]:
-    """What each assertion expects, by the assertion's name."""
+    """The expectation factory of each assertion, by the assertion's name."""
     return {
         assertion.name: expectation_factory(metric, assertion)
         for metric in OWN
@@ -72,12 +72,12 @@ def expectations() -> dict[str, Expect]:
     }
 
 
-# Options of measuring, which every metric has.
+# Options that every metric takes.
 EVERYWHERE = ("no_claims", "models", "votes")
 
 
 class Registry:
-    """Metrics by name; a plugin's metric must not take a name that is taken."""
+    """Metrics by name; a plugin's metric must not reuse a name."""
 
     def __init__(self, added: Iterable[Metric] = ()) -> None:
         self._metrics = {metric.name: metric for metric in OWN}
@@ -94,23 +94,24 @@ class Registry:
         self._check_steps()
 
     def _check_steps(self) -> None:
-        """
+        """Check the steps that metrics list.
+
         Raises:
-            ConfigurationError: what a metric lists is no step, or two steps have one name.
+            ConfigurationError: an entry is not a `Step`, or two steps have the same name.
         """
         steps: dict[str, tuple[Step[Any], Metric]] = {}
         for metric in self:
             listed = metric.steps
             if not isinstance(listed, tuple | list) or not all(isinstance(s, Step) for s in listed):
                 raise ConfigurationError(
-                    f"steps of the metric {visible(metric.name)} are a tuple of "
+                    f"steps of the metric {visible(metric.name)} must be a tuple of "
                     f"pytest_ragassert.Step, not {listed!r:.80}"
                 )
             for step in listed:
                 known, first = steps.setdefault(step.name, (step, metric))
                 if known != step:
                     raise ConfigurationError(
-                        f"two steps are called {step.name!r}: of the metrics "
+                        f"two steps are called {step.name!r}, in the metrics "
                         f"{visible(first.name)} and {visible(metric.name)}; rename one"
                     )
 
@@ -126,16 +127,16 @@ class Registry:
         return self._metrics[name]
 
     def spelled(self, name: str) -> str:
-        """The metric's name as it is, where a variable's name has lost its capital letters."""
+        """The metric's real name, given the name of a variable, in which case is lost."""
         same = (known for known in self._metrics if known.lower() == name)
         return name if name in self._metrics else next(same, name)
 
 
 def whole_options(metric: Metric, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with the metric's defaults for those that are not given.
+    """The options, completed with the metric's defaults.
 
     Raises:
-        TypeError: the metric does not take an option of that name.
+        TypeError: the metric does not take an option.
     """
     defaults, _ = _options(type(metric))
     for name in options:
@@ -153,9 +154,10 @@ def whole_options(metric: Metric, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_declared(metric: Metric) -> None:
-    """
+    """Check the attributes of a metric.
+
     Raises:
-        ConfigurationError: `requires` or `default_min` is not what it may be; names the metric.
+        ConfigurationError: `requires` or `default_min` is invalid; the message names the metric.
     """
     from ..case import EvalCase
 
@@ -163,12 +165,12 @@ def _check_declared(metric: Metric) -> None:
     required, fields = metric.requires, EvalCase.model_fields
     if not isinstance(required, tuple | list):
         raise ConfigurationError(
-            f"{called}: requires is a tuple of fields of EvalCase, not {shown_value(required)}"
+            f"{called}: requires must be a tuple of fields of EvalCase, not {shown_value(required)}"
         )
     for name in required:
         if name not in fields:
             raise ConfigurationError(
-                f"{called}: requires names {shown_value(name)}, which is no field of EvalCase"
+                f"{called}: requires names {shown_value(name)}, which is not a field of EvalCase"
                 f"{did_you_mean(name, fields)}; known are {', '.join(fields)}"
             )
     try:
@@ -188,7 +190,7 @@ def takes(metric: Metric, option: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _options(metric: type[Metric]) -> tuple[dict[str, Any], bool]:
-    """The options that a kind of metric names with their defaults, and whether it takes others."""
+    """The options of a metric class with their defaults, and whether it also takes others."""
     parameters = inspect.signature(metric.measure).parameters
     named = {name: p.default for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY}
     return named, any(p.kind is p.VAR_KEYWORD for p in parameters.values())

@@ -1,6 +1,6 @@
-"""Retrieval by ids, without a judge: which of the right contexts were found, and at which ranks.
+"""Metrics of retrieval by ids, without a judge: which relevant contexts were found, at which ranks.
 
-A score is what trec_eval gives for the same ranking and grades.
+Scores equal those of trec_eval for the same ranking and grades.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from .option_checks import is_count
 
 _LISTS = ("missed", "instead", "found")
 _MOST_LISTED = 20  # ids of a list that a result keeps
-_MOST_RANKS = 5  # that a reason names
+_MOST_RANKS = 5  # ranks that a reason names
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """What was retrieved, held against what is right.
+    """A ranking of retrieved ids and the grades of the relevant ones.
 
     Attributes:
-        ids: in the order of rank, each once; None where it is not known.
-        grades: by id; above 0 it is relevant.
-        k: how many ranks count; None: all.
+        ids: in rank order, without duplicates; None for a context whose id is unknown.
+        grades: grades by id; ids with a grade above 0 are relevant.
+        k: the number of ranks that count; None: all.
     """
 
     ids: Sequence[str | None]
@@ -42,28 +42,28 @@ class Ranking:
 
     @cached_property
     def gains(self) -> list[float]:
-        """The grade at each rank that counts; 0 of what is not relevant."""
+        """The grade at each rank that counts; 0 for ids that are not relevant."""
         return [max(0.0, self.grades.get(id or "", 0.0)) for id in self.ids[: self.k]]
 
     @cached_property
     def relevant(self) -> list[str]:
-        """The ids that are, the highest grade first."""
+        """The relevant ids, the highest grade first."""
         ids = [id for id, grade in self.grades.items() if grade > 0]
         return sorted(ids, key=lambda id: -self.grades[id])
 
     @cached_property
     def hit_ranks(self) -> list[int]:
-        """The ranks that count and have a relevant id."""
+        """The ranks, among those that count, of relevant ids."""
         return [rank for rank, gain in enumerate(self.gains, start=1) if gain > 0]
 
     @property
     def hits(self) -> int:
-        """How many relevant ids stand at ranks that count."""
+        """The number of relevant ids at ranks that count."""
         return len(self.hit_ranks)
 
 
 class _Retrieval(Metric):
-    """A metric of a ranking of ids; a subclass has its formula."""
+    """A metric of a ranking of ids; each subclass has its formula."""
 
     requires = ("retrieved_context_ids", "ground_truth_context_ids")
     says_right = False
@@ -75,7 +75,7 @@ class _Retrieval(Metric):
         """The score, in [0, 1]."""
 
     def ranks_words(self, ranks: Sequence[int]) -> str:
-        """What the reason says of the relevant ids' ranks; empty where the score ignores them."""
+        """The reason's words on the ranks of relevant ids; empty if the score ignores ranks."""
         return ""
 
     def lacks(self, case: EvalCase, name: str) -> bool:
@@ -84,7 +84,9 @@ class _Retrieval(Metric):
 
     async def measure(self, case: EvalCase, ask: Ask, *, k: int | None = None) -> MetricResult:
         if k is not None and not is_count(k):
-            raise ValueError(f"k is a whole number of ranks from 1, or None for all, not {k!r}")
+            raise ValueError(
+                f"k must be a whole number of ranks from 1, or None for all, not {k!r}"
+            )
         ids = _each_once(case.retrieved_context_ids or ())
         ranking = Ranking(ids, grades_of(case.ground_truth_context_ids or ()), k)
         return MetricResult(
@@ -95,7 +97,7 @@ class _Retrieval(Metric):
         )
 
     def findings(self, row: Printed) -> list[Finding]:
-        """What was missed, what came at the ranks in its place, and what was found."""
+        """The missed ids, those at the ranks instead, and the found ones."""
         details = row["details"]
         found: list[Finding] = []
         for name in _LISTS:
@@ -107,25 +109,26 @@ class _Retrieval(Metric):
 
 
 class RetrievalRecall(_Retrieval):
-    """The retriever finds the right contexts: relevant ids that were retrieved / relevant ids.
+    """The retriever finds the relevant contexts: retrieved relevant ids / relevant ids.
 
-    No judge is asked. Equal to trec_eval's `recall_k`. An id that is retrieved twice counts at its
-    first rank.
+    No judge is asked. The score equals trec_eval's `recall_k`. An id that is retrieved twice counts
+    at its first rank.
 
     Args:
-        min: in [0, 1]; default: the case's own, else `ragassert_min_retrieval_recall`, else 0.8.
-        k: the ranks that count, from 1. Default: all.
+        min: in [0, 1]. Default: the case's own minimum, or else `ragassert_min_retrieval_recall`,
+            or else 0.8.
+        k: how many ranks count, at least 1. Default: all.
 
     Raises:
-        RagAssertionError: measured and below `min`.
-        MissingFieldError: the case lacks `retrieved_context_ids`, or `ground_truth_context_ids`
-            lacks or is empty.
-        ValueError: `k` is no whole number from 1.
+        RagAssertionError: the score is below `min`.
+        MissingFieldError: the case lacks `retrieved_context_ids` or `ground_truth_context_ids`, or
+            the latter is empty.
+        ValueError: `k` is not a whole number from 1.
     """
 
     name = "retrieval_recall"
     default_min = 0.8
-    asserted_by = (Assertion("assert_retrieval_recall", "the right contexts are found, by ids"),)
+    asserted_by = (Assertion("assert_retrieval_recall", "relevant contexts are found, by ids"),)
 
     def score(self, ranking: Ranking) -> float:
         return ranking.hits / len(ranking.relevant) if ranking.relevant else 0.0
@@ -134,14 +137,16 @@ class RetrievalRecall(_Retrieval):
 class RetrievalPrecision(_Retrieval):
     """The retriever finds little else: relevant ids / ids that were retrieved, or / `k`.
 
-    Equal to trec_eval's `P_k`, which counts a rank at which nothing was retrieved as a miss, and
-    without `k` to its `set_P`. Default minimum 0.5. Arguments and errors as in
+    The score equals trec_eval's `P_k`, which counts a rank without a retrieved id as a miss;
+    without `k` it equals `set_P`. Default minimum 0.5. Arguments and errors as in
     `assert_retrieval_recall`.
     """
 
     name = "retrieval_precision"
     default_min = 0.5
-    asserted_by = (Assertion("assert_retrieval_precision", "what is found is right, by ids"),)
+    asserted_by = (
+        Assertion("assert_retrieval_precision", "retrieved contexts are relevant, by ids"),
+    )
 
     def score(self, ranking: Ranking) -> float:
         ranks = ranking.k or len(ranking.ids)
@@ -149,30 +154,30 @@ class RetrievalPrecision(_Retrieval):
 
 
 class HitRate(_Retrieval):
-    """The retriever finds one right context at least: 1 where it does, else 0.
+    """The retriever finds at least one relevant context: 1 if it does, else 0.
 
-    Equal to trec_eval's `success_k`. Default minimum 1. Arguments and errors as in
+    The score equals trec_eval's `success_k`. Default minimum 1. Arguments and errors as in
     `assert_retrieval_recall`.
     """
 
     name = "hit_rate"
     default_min = 1.0
-    asserted_by = (Assertion("assert_hit_rate", "one right context is found at least, by ids"),)
+    asserted_by = (Assertion("assert_hit_rate", "at least one relevant context is found, by ids"),)
 
     def score(self, ranking: Ranking) -> float:
         return float(ranking.hits > 0)
 
 
 class ReciprocalRank(_Retrieval):
-    """A right context comes early: 1 / the rank of the first relevant id, 0 where there is none.
+    """A relevant context comes early: 1 / the rank of the first relevant id, 0 if there is none.
 
-    Equal to trec_eval's `recip_rank`; its mean over the cases of a run is the mean reciprocal rank,
-    MRR. Default minimum 0.5. Arguments and errors as in `assert_retrieval_recall`.
+    The score equals trec_eval's `recip_rank`; its mean over the cases of a run is the mean
+    reciprocal rank, MRR. Default minimum 0.5. Arguments and errors as in `assert_retrieval_recall`.
     """
 
     name = "mrr"
     default_min = 0.5
-    asserted_by = (Assertion("assert_mrr", "the first right context comes early, by ids"),)
+    asserted_by = (Assertion("assert_mrr", "the first relevant context comes early, by ids"),)
 
     def score(self, ranking: Ranking) -> float:
         return 1 / ranking.hit_ranks[0] if ranking.hits else 0.0
@@ -184,7 +189,7 @@ class ReciprocalRank(_Retrieval):
 class Ndcg(_Retrieval):
     """The best contexts come first: discounted cumulative gain / that of the ideal ranking.
 
-    Equal to trec_eval's `ndcg_cut_k`, and to its `ndcg` without `k`: the gain is the grade, the
+    The score equals trec_eval's `ndcg_cut_k`, or its `ndcg` without `k`: the gain is the grade, the
     discount log2(rank + 1). Default minimum 0.7. Arguments and errors as in
     `assert_retrieval_recall`.
     """
@@ -202,16 +207,16 @@ class Ndcg(_Retrieval):
 
 
 class MeanAveragePrecision(_Retrieval):
-    """Right contexts come before others: the mean precision at the ranks of relevant ids.
+    """Relevant contexts come before others: the mean precision at the ranks of relevant ids.
 
-    Equal to trec_eval's `map_cut_k`, and to its `map` without `k`: the sum of precisions is divided
-    by the number of relevant ids, found or not. Default minimum 0.5. Arguments and errors as in
-    `assert_retrieval_recall`.
+    The score equals trec_eval's `map_cut_k`, or its `map` without `k`: the sum of precisions is
+    divided by the number of relevant ids, found or not. Default minimum 0.5. Arguments and errors
+    as in `assert_retrieval_recall`.
     """
 
     name = "map"
     default_min = 0.5
-    asserted_by = (Assertion("assert_map", "right contexts come before others, by ids"),)
+    asserted_by = (Assertion("assert_map", "relevant contexts come before others, by ids"),)
 
     def score(self, ranking: Ranking) -> float:
         total = sum(hits / rank for hits, rank in enumerate(ranking.hit_ranks, start=1))
@@ -222,7 +227,7 @@ class MeanAveragePrecision(_Retrieval):
 
 
 def _each_once(ids: Iterable[str | None]) -> list[str | None]:
-    """Each id at its first rank; contexts without one are all different."""
+    """Each id at its first rank; contexts without an id all count as different."""
     seen: set[str] = set()
     kept: list[str | None] = []
     for id in ids:
@@ -239,7 +244,7 @@ def _discounted(gains: Iterable[float]) -> float:
 
 
 def _all_ranks(ranks: Sequence[int]) -> str:
-    """`relevant at ranks 3, 5`"""
+    """The reason's words on all ranks: `relevant at ranks 3, 5`"""
     if not ranks:
         return ""
     shown = ", ".join(map(str, ranks[:_MOST_RANKS]))
@@ -264,7 +269,7 @@ def _reason(ranking: Ranking) -> str:
 
 
 def _details(ranking: Ranking) -> dict[str, Any]:
-    """What was missed, what came at the ranks in its place, and what was found, as JSON data."""
+    """The missed ids, those at the ranks instead, and the found ones, as JSON data."""
     graded = len({ranking.grades[id] for id in ranking.relevant}) > 1
 
     def listed(id: str | None, rank: int | None) -> dict[str, Any]:

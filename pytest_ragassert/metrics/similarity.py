@@ -1,4 +1,4 @@
-"""Closeness of meaning: embeddings of answer and reference, alone and beside their claims."""
+"""Metrics of meaning: embeddings of answer and reference, alone and combined with claims."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class SemanticSimilarity(Metric):
 
     Raises:
         ConfigurationError: no embedder is configured.
-        RagAssertionError, JudgeError, VerdictMissing, MissingFieldError: as in
-            `assert_context_relevance`, for `answer` and `ground_truth_answer`.
+        MissingFieldError: the case lacks `answer` or `ground_truth_answer`.
+        RagAssertionError, JudgeError, VerdictMissing: as in `assert_context_relevance`.
     """
 
     name = "semantic_similarity"
@@ -41,7 +41,7 @@ class SemanticSimilarity(Metric):
     default_min = 0.8
     document_name = ("semantic_similarity_percentage", 100)
     asserted_by = (
-        Assertion("assert_semantic_similarity", "embeddings of answer and reference are near"),
+        Assertion("assert_semantic_similarity", "answer and reference have similar embeddings"),
     )
     asks_judge = False
     asks_only = True
@@ -52,9 +52,9 @@ class SemanticSimilarity(Metric):
         return [Line(f"cosine {row['score']:.2f} of the answer and {which}")]
 
     async def measure(self, case: EvalCase, ask: Ask) -> MetricResult:
-        """max(0, cos) of the embeddings of answer and reference; 0 where one of them is blank.
+        """max(0, cos) of the embeddings of answer and reference; 0 if one of them is blank.
 
-        Where a case has several references, the nearest counts.
+        If a case has several references, the most similar one counts.
         """
         near = await similarity(ask, case.answer or "", case.references)
         if near is None:
@@ -74,11 +74,12 @@ class AnswerCorrectness(Metric):
     """The answer says what the reference says and means the same: 0.75 · F1 + 0.25 · similarity.
 
     Args:
-        weights: of F1 and similarity, two numbers from 0 with a positive sum.
+        weights: the weights of F1 and similarity, two numbers from 0 with a positive sum.
         min, no_claims, models, votes, aggregate: as in `assert_factual_f1`; default minimum 0.7.
 
     Raises:
-        ConfigurationError: similarity is needed and no embedder is configured. Else as in
+        ConfigurationError: similarity is needed and no embedder is configured.
+        RagAssertionError, JudgeError, VerdictMissing, MissingFieldError: as in
             `assert_factual_f1`.
     """
 
@@ -102,7 +103,7 @@ class AnswerCorrectness(Metric):
         return super().expected(case, min=min, weights=weights, **options)
 
     def moved_by(self, case: EvalCase) -> Mapping[str, Movement]:
-        # of several references the one with the best F1 counts, and may be less similar
+        # the reference with the best F1 counts, which may be a less similar one
         return {"verify_claims": "alike" if len(case.references) == 1 else "freely"}
 
     def headline(self, row: Printed) -> Headline:
@@ -127,9 +128,9 @@ class AnswerCorrectness(Metric):
     ) -> MetricResult:
         """0.75 · factual F1 + 0.25 · semantic similarity, ragas' formula with two exceptions.
 
-        Where a claim is contradicted the similarity term is 0: a wrong number in an otherwise equal
-        sentence scores 0 and not .23. Where all claims are supported both ways the score is 1.
-        Neither needs an embedder.
+        If a claim is contradicted, the similarity term is 0: a wrong number in an otherwise equal
+        sentence scores 0, not .23. If all claims are supported both ways, the score is 1. Neither
+        needs an embedder.
         """
         check_aggregate(aggregate)
         factual, semantic = normalised(weights)
@@ -144,7 +145,7 @@ class AnswerCorrectness(Metric):
         if f1.score == 1.0 or not semantic:
             pass
         elif any(claim.verdict is Verdict.CONTRADICTORY for claim in f1.claims):
-            near, said = 0.0, "not counted beside a contradiction"
+            near, said = 0.0, "not counted because of a contradiction"
         else:
             found = await similarity(ask, case.answer or "", references)
             near = found.score if found else 0.0
@@ -168,10 +169,10 @@ class AnswerCorrectness(Metric):
 
 
 class Near(NamedTuple):
-    """How near an answer is to the nearest of its references."""
+    """The most similar of an answer's references, and how similar it is."""
 
     cosine: float  # in [-1, 1]
-    reference: int  # its place
+    reference: int  # its index
 
     @property
     def score(self) -> float:
@@ -180,7 +181,7 @@ class Near(NamedTuple):
 
 
 async def similarity(ask: Ask, answer: str, references: Sequence[str]) -> Near | None:
-    """The embeddings' cosine; None where the answer or every reference is blank."""
+    """The cosine of the embeddings; None if the answer or every reference is blank."""
     texts = [text for text in references if not is_blank(text)]
     if is_blank(answer) or not texts:
         return None
@@ -191,15 +192,15 @@ async def similarity(ask: Ask, answer: str, references: Sequence[str]) -> Near |
 
 
 def normalised(weights: Sequence[float]) -> tuple[float, float]:
-    """Two weights with the sum 1.
+    """Scale two weights to the sum 1.
 
     Raises:
-        ValueError: not two numbers from 0 with a positive sum.
+        ValueError: they are not two numbers from 0 with a positive sum.
     """
     valid = isinstance(weights, list | tuple) and len(weights) == 2
     if not valid or not all(map(is_weight, weights)) or sum(weights) <= 0:
         raise ValueError(
-            f"weights are two numbers from 0 with a positive sum, of F1 and similarity, "
+            f"weights must be two numbers from 0 with a positive sum, of F1 and similarity, "
             f"not {weights!r}"
         )
     whole = float(sum(weights))

@@ -1,4 +1,4 @@
-"""A text without the citation marks that only the case's names tell to be marks."""
+"""Removes citation marks that can be recognised only by the ids and sources of the case."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAY_HOLD = re.compile(r"[\[【〔［⟦(（]")
 
 
 class UncitedText:
-    """What is sent of a text, and where its sentences stand in the whole.
+    """The part of a text that is sent, and where its sentences are in the whole text.
 
     Args:
         whole: the text.
@@ -29,17 +29,17 @@ class UncitedText:
     """
 
     def __init__(self, whole: str, cut: Sequence[tuple[int, int]]) -> None:
-        self._starts = [0, *(end for _, end in cut)]  # of the parts that stay
+        self._starts = [0, *(end for _, end in cut)]  # of the parts that remain
         ends = [*(start for start, _ in cut), len(whole)]
         parts = [whole[start:end] for start, end in zip(self._starts, ends, strict=True)]
         self.text = "".join(parts)
-        self._sent = [0]  # where the parts stand in what is sent
+        self._sent = [0]  # the start of each part in what is sent
         for part in parts[:-1]:
             self._sent.append(self._sent[-1] + len(part))
         self._sentences = split_sentences(whole)
 
     def sentence_at(self, start: int) -> tuple[int, tuple[int, int]]:
-        """The whole text's sentence, its number and offsets, that holds a place of what is sent."""
+        """The sentence of the whole text, by number and offsets, at an offset of `text`."""
         part = bisect_right(self._sent, start) - 1
         place = self._starts[part] + start - self._sent[part]
         number = bisect_right(self._sentences, place, key=lambda span: span[0]) - 1
@@ -47,9 +47,10 @@ class UncitedText:
 
 
 def uncited(case: EvalCase, text: str) -> UncitedText | None:
-    """A text of the case without marks such as "[faq#1]", where a context has this id or source.
+    """A text of the case without marks such as "[faq#1]" that name a context's id or source.
 
-    None: it has no such marks. What is a mark in any text, such as "[1]", stays: judges know it.
+    None: it has no such marks. Marks that any text may have, such as "[1]", remain: judges know
+    them.
     """
     if not _MAY_HOLD.search(text):
         return None
@@ -58,19 +59,19 @@ def uncited(case: EvalCase, text: str) -> UncitedText | None:
 
 
 def uncited_text(case: EvalCase, text: str) -> str:
-    """The same for a judge that reads a text whole; one of marks alone stays as it is."""
+    """The same text for a judge that reads it whole; a text of marks alone is unchanged."""
     found = uncited(case, text)
     return text if found is None or is_blank(found.text) else found.text
 
 
-@lru_cache(maxsize=32)  # each claim metric asks
+@lru_cache(maxsize=32)  # called by each claim metric
 def _uncited(text: str, names: frozenset[str]) -> UncitedText | None:
     cut = [_with_space(text, *span) for span in marks_by_name_alone(text, names)]
     return UncitedText(text, cut) if cut else None
 
 
 def _with_space(text: str, start: int, end: int) -> tuple[int, int]:
-    """A mark with the space beside it that it needs no more."""
+    """A mark together with the adjacent space that becomes redundant."""
     begins = start
     while begins and text[begins - 1] != "\n" and text[begins - 1].isspace():
         begins -= 1

@@ -1,6 +1,6 @@
-"""Several samples of one judgement, as one: what most say, and whether all agree.
+"""Combines several samples of one judgement: what the majority says, and whether all agree.
 
-Each model has its own votes and its own majority; `ensemble` makes one score of several models.
+Each model has its own votes and its own majority; `ensemble` combines the scores of several models.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 Vote = TypeVar("Vote")
 Word = TypeVar("Word")
-# How many voted for each word; empty where there is no more than one vote.
+# The number of votes for each word; empty with a single vote.
 Votes = dict[str, int]
 
 
 async def each_vote(ask: Ask, step: str, input: Json) -> dict[str, list[Json]]:
-    """Each model's votes on one question, in the samples' order, all asked side by side."""
+    """Each model's votes on one question, in the order of samples, all asked concurrently."""
     samples = range(ask.votes)
     replies = iter(
         await ask.together(
@@ -43,11 +43,11 @@ def majority_of(
     worst_first: Sequence[Word],
     better: Callable[[Vote], bool] = lambda vote: True,
 ) -> Vote:
-    """The vote that speaks for what most voted for; where words tie, for the worst of them.
+    """A vote for the word with the most votes; if words tie, for the worst of them.
 
     Args:
-        better: which votes speak better for their word; the lowest sample of these is taken, or the
-            lowest of all where there is none.
+        better: which votes represent their word better; the lowest sample of these is taken, or the
+            lowest of all if there is none.
     """
     if len(votes) == 1:
         return votes[0]
@@ -57,9 +57,9 @@ def majority_of(
 
 
 def median_of(votes: Sequence[Vote], score: Callable[[Vote], float]) -> Vote:
-    """The vote with the median score, of an even number the lower middle; the lowest such sample.
+    """The lowest sample with the median score; of an even number, the lower middle one.
 
-    One that a judge gave, so that its reason goes with it.
+    It is a vote that a judge gave, so that its reason belongs to the score.
     """
     middle = statistics.median_low([score(vote) for vote in votes])
     return next(vote for vote in votes if score(vote) == middle)
@@ -70,7 +70,7 @@ def counted(words: Sequence[str]) -> Votes:
 
 
 def together(votes: Iterable[Mapping[str, int]]) -> Votes:
-    """Several models' votes on one thing."""
+    """The sum of several models' votes on one thing."""
     total: Counter[str] = Counter()
     for each in votes:
         total.update(each)
@@ -78,7 +78,7 @@ def together(votes: Iterable[Mapping[str, int]]) -> Votes:
 
 
 def split_words(votes: Mapping[str, int], winner: str) -> str:
-    """`2:1`, those for the winner first, then others by number; empty where all agree."""
+    """`2:1`, the winner's votes first, then the others by number; empty if all agree."""
     if len(votes) < 2:
         return ""
     others = sorted((count for word, count in votes.items() if word != winner), reverse=True)
@@ -86,7 +86,7 @@ def split_words(votes: Mapping[str, int], winner: str) -> str:
 
 
 def scores_words(votes: Sequence[float]) -> str:
-    """`votes 40, 60, 60`, in the samples' order; empty where all are equal."""
+    """`votes 40, 60, 60`, in the order of samples; empty if all are equal."""
     if len(set(votes)) < 2:
         return ""
     return "votes " + ", ".join(f"{vote:g}" for vote in votes)
@@ -95,11 +95,11 @@ def scores_words(votes: Sequence[float]) -> str:
 def note(
     ask: Ask, step: str, input: Json, by_model: Mapping[str, Sequence[Mapping[str, int] | None]]
 ) -> None:
-    """Tell which judgements were split, for the run's flip rate.
+    """Record which judgements were split, for the run's flip rate.
 
     Args:
-        by_model: the votes on each judgement that the question asks for, in its order; None where
-            not all were asked for.
+        by_model: the votes on each judgement that the question asks for, in its order; None for a
+            judgement without all votes.
     """
     if ask.votes == 1:
         return
@@ -107,5 +107,5 @@ def note(
     for model, each in by_model.items():
         for judgement, votes in zip(judgements, each, strict=True):
             if votes is not None:
-                # metrics and tests share judgements; one is the same wherever it is used
+                # metrics and tests share judgements; each is counted once
                 ask.splits[digest([step, model, judgement])[:16]] = len(votes) > 1

@@ -51,9 +51,12 @@ def declared_metrics(marker: pytest.Mark) -> dict[str, Mapping[str, Any]]:
                 from ..language.escaping import visible
 
                 raise TypeError(
-                    f"metrics: the options of {visible(str(name))} are a dict, not {options!r:.60}"
+                    f"metrics: the options of {visible(str(name))} must be a dict, "
+                    f"not {options!r:.60}"
                 )
         return dict(declared)
     if isinstance(declared, str) or not isinstance(declared, list | tuple):
-        raise TypeError(f"metrics is a list of names or a dict of options, not {declared!r:.60}")
+        raise TypeError(
+            f"metrics must be a list of names or a dict of options, not {declared!r:.60}"
+        )
     return {name: {} for name in declared}

@@ -95,5 +95,5 @@ def _of_mark(mark: pytest.Mark) -> list[Xfail]:
     if not isinstance(ids, list | tuple) or not all(isinstance(one, str) for one in ids):
         raise ValueError(f"cases is a list of the cases' ids, not {cases!r:.60}")
     if not isinstance(strict, bool):
-        raise ValueError(f"strict is True or False, not {strict!r:.60}")
+        raise ValueError(f"strict must be True or False, not {strict!r:.60}")
     return [Xfail(name, visible(reason), tuple(ids), strict) for name in names]

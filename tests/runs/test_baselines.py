@@ -327,10 +327,10 @@ def test_a_score_below_the_baseline_s_fails(project: Project, judge: LoopbackJud
         ('case("new"), "faithfulness"', "case new: the baseline * has no faithfulness by judge"),
         ('case(None), "faithfulness"', "a case is found in the baseline by its id"),
         ('case("c"), "faithfulnes"', "TypeError"),
-        ('case("c"), "faithfulness", tolerance=2', "tolerance is a number from 0 to 1, not 2"),
+        ('case("c"), "faithfulness", tolerance=2', "tolerance must be a number from 0 to 1, not 2"),
         (
             'case("c"), "faithfulness", tolerance=True',
-            "tolerance is a number from 0 to 1, not True",
+            "tolerance must be a number from 0 to 1, not True",
         ),
         ('case("c"), "faithfulness", mode="f1"', "TypeError"),
         ('case("c", "I don\'t know."), "faithfulness"', "nothing to check"),

@@ -93,7 +93,7 @@ def test_a_failure_has_a_line_for_each_criterion(project: Project, asked: Loopba
         "      It promises Friday.",
         "  ? uses the customer's tone                                             unclear",
         "      It does not show how the customer writes.",
-        "      the judge's quote is not in the answer, and left out",
+        "      the judge's quote is not in the answer, so it is left out",
         "  ✓ names the period                                                         met",
     ]
 
@@ -129,7 +129,7 @@ def test_the_same_in_each_report(project: Project, asked: LoopbackJudge) -> None
         [
             "unclear",
             "uses the customer's tone – It does not show how the customer writes. – the judge's "
-            "quote is not in the answer, and left out",
+            "quote is not in the answer, so it is left out",
         ],
         ["met", 'names the period – "30 days" – It names 30 days.'],
     ]

@@ -336,11 +336,11 @@ Politeness.steps = ("rate_tone",)
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (TWO, "two steps are called 'rate_tone': of the metrics politeness and other"),
+        (TWO, "two steps are called 'rate_tone', in the metrics politeness and other"),
         (IN_HOOK, "the step 'rate tone': name is a word"),
-        (NO_FIELD, "metric politeness: requires names 'answerr', which is no field of EvalCase"),
-        (NO_MINIMUM, "metric politeness: default_min is a number from 0 to 1, not 7"),
-        (NO_STEPS, "steps of the metric politeness are a tuple of pytest_ragassert.Step"),
+        (NO_FIELD, "metric politeness: requires names 'answerr', which is not a field of EvalCase"),
+        (NO_MINIMUM, "metric politeness: default_min must be a number from 0 to 1, not 7"),
+        (NO_STEPS, "steps of the metric politeness must be a tuple of pytest_ragassert.Step"),
     ],
 )
 @pytest.mark.parametrize("args", [(), ("-n", "1")], ids=["serial", "workers"])

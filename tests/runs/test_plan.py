@@ -200,9 +200,9 @@ def test_errors_of_collecting_stay_errors(project: Project, judge: LoopbackJudge
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ('"faithfulness"', "metrics is a list of names or a dict of options"),
+        ('"faithfulness"', "metrics must be a list of names or a dict of options"),
         ('["faithfullness"]', "unknown metric 'faithfullness'; did you mean faithfulness? known"),
-        ('{"faithfulness": 0.8}', "the options of faithfulness are a dict, not 0.8"),
+        ('{"faithfulness": 0.8}', "the options of faithfulness must be a dict, not 0.8"),
         ('{"faithfulness": {"mode": 1}}', "faithfulness takes no option 'mode'"),
     ],
 )

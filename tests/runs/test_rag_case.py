@@ -278,7 +278,7 @@ MISTAKES = {
     ),
     "a list of numbers": (
         "@pytest.mark.rag_cases([5])\ndef test_case(rag_case): pass",
-        ["a case is an EvalCase or a dict, not int"],
+        ["a case must be an EvalCase or a dict, not int"],
     ),
     "an unknown field": (
         '@pytest.mark.rag_cases([{"id": "c", "anser": "x"}])\ndef test_case(rag_case): pass',

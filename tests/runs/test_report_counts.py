@@ -317,7 +317,7 @@ def test_a_wrong_call_fails_at_the_users_line(project: Project) -> None:
     result = project.run("--tb=short")
     assert result.parseoutcomes() == {"failed": 4}
     text = result.stdout.str()
-    assert "min is a number from 0 to 1, not 80" in text
+    assert "min must be a number from 0 to 1, not 80" in text
     assert "faithfulness needs the field answer, which is None in case c" in text
     assert "unknown metric 'faithfullness'; did you mean faithfulness? known are " in text
     assert "not measurable: faithfulness 2 (answer)" in section(result)

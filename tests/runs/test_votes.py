@@ -214,4 +214,6 @@ def test_votes_that_are_no_number_are_told(project: Project, judge: LoopbackJudg
     project.judged_by(judge)
     result = project.run()
     assert result.parseoutcomes() == {"passed": 1, "failed": 1}
-    result.stdout.fnmatch_lines(["*ValueError: votes is a whole number of samples from 1, not 0"])
+    result.stdout.fnmatch_lines(
+        ["*ValueError: votes must be a whole number of samples from 1, not 0"]
+    )

@@ -131,7 +131,7 @@ def test_a_score_below_the_baseline_may_be_known_too(project: Project) -> None:
         ('metric="faithfulness", reason=" "', "reason says why it fails for now"),
         ('metric="faithfullness", reason="r"', "faithfullness"),
         ('metric="faithfulness", reason="r", cases=[1]', "cases is a list of the cases' ids"),
-        ('metric="faithfulness", reason="r", strict=1', "strict is True or False, not 1"),
+        ('metric="faithfulness", reason="r", strict=1', "strict must be True or False, not 1"),
         ('metric="faithfulness", reason="r", when=1', "write @pytest.mark.rag_xfail(metric="),
     ],
 )

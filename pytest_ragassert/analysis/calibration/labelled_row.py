@@ -52,7 +52,7 @@ def fields_of(content: Any) -> dict[str, Any]:
     if isinstance(content, ValueError):
         raise content
     if not isinstance(content, dict):
-        raise ValueError(f"a row is a JSON object, not {type(content).__name__}")
+        raise ValueError(f"a row must be a JSON object, not {type(content).__name__}")
     return content
 
 

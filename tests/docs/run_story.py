@@ -29,8 +29,6 @@ _PARSERS: dict[str, Callable[[str], object]] = {
     "ini": lambda text: configparser.ConfigParser(interpolation=None).read_string(text),
     "xml": ElementTree.fromstring,
 }
-_WRITTEN_ONLY = frozenset({"csv", "md", "markdown", "html", "gitignore"})
-_NOT_RUN = frozenset({"mermaid"})  # a drawing
 
 
 class Differs(AssertionError):
@@ -57,7 +55,7 @@ class StoryRun:
                 self._follow(one)
             elif one.run_by is not None:
                 _check_other_test(one)
-            elif one.not_run is None and one.language not in _NOT_RUN:
+            elif one.not_run is None:
                 self._run(one)
         for block in self._unused:
             raise Differs(f"{block.place}: nothing on the page uses {block.title} after it")

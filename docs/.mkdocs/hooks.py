@@ -1,0 +1,50 @@
+"""What the site adds to the pages: two files of the root, and links to the repository."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File
+
+ROOT = Path(__file__).parents[2]
+# pages of the site that lie in the root, by their addresses here
+ROOT_PAGES = {"project/contributing.md": "CONTRIBUTING.md", "project/changelog.md": "CHANGELOG.md"}
+_LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
+
+
+def on_files(files: Any, config: Any) -> Any:
+    for page, name in ROOT_PAGES.items():
+        text = ROOT.joinpath(name).read_text(encoding="utf-8")
+        files.append(File.generated(config, page, content=text))
+    worker = Path(__file__).with_name("iframe-worker.js").read_text(encoding="utf-8")
+    files.append(File.generated(config, "assets/iframe-worker.js", content=worker))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    """Let links to files outside the docs lead to the repository.
+
+    A link is read as from where the page's file lies; it stays one where that file is a page.
+    """
+    address = page.file.src_uri
+    here = posixpath.dirname(ROOT_PAGES.get(address, f"docs/{address}"))
+
+    def place(link: re.Match[str]) -> str:
+        before, target, after = link.groups()
+        if re.match(r"[a-z]+:|/", target):
+            return link[0]
+        path = posixpath.normpath(posixpath.join(here, target))
+        pages = {name: site for site, name in ROOT_PAGES.items()}
+        inside = pages.get(path, path.removeprefix("docs/") if path.startswith("docs/") else None)
+        if inside is not None:
+            found = posixpath.relpath(inside, posixpath.dirname(address) or ".")
+            return f"{before}{found}{after}"
+        if not ROOT.joinpath(path).exists():
+            return link[0]
+        kind = "tree" if ROOT.joinpath(path).is_dir() else "blob"
+        return f"{before}{config.repo_url.rstrip('/')}/{kind}/main/{path}{after}"
+
+    return _LINK.sub(place, markdown)

@@ -45,6 +45,6 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
         if not ROOT.joinpath(path).exists():
             return link[0]
         kind = "tree" if ROOT.joinpath(path).is_dir() else "blob"
-        return f"{before}{config.repo_url.rstrip('/')}/{kind}/main/{path}{after}"
+        return f"{before}{config.extra['repository']}/{kind}/main/{path}{after}"
 
     return _LINK.sub(place, markdown)

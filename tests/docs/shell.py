@@ -43,6 +43,12 @@ for word in words:
         missing = set((extras or "").split(",")) - EXTRAS - {{""}}
         assert not missing, f"no such extra: {{missing}}"
 """
+_ADDOPTS = (
+    "-p ragassert -p xdist -p html -p metadata -p asyncio"
+    " -o asyncio_default_fixture_loop_scope=function"
+    " -W ignore::pytest.PytestAssertRewriteWarning"
+)
+_DEVELOPMENT = re.compile(r"^(plugins: .*?)(ragassert-[^,\n]*).*\n(?:asyncio: mode=.*\n)?", re.M)
 _STATE = """\
 . "$STORY_STATE/env" 2>/dev/null
 cd "$(cat "$STORY_STATE/cwd")"
@@ -88,6 +94,9 @@ class Shell:
             "NO_COLOR": "1",
             "PYTHONPATH": str(ROOT),
             "STORY_STATE": str(state),
+            # only the plugins that a reader has, or that a page names
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "PYTEST_ADDOPTS": _ADDOPTS,
             "GIT_AUTHOR_NAME": "You",
             "GIT_AUTHOR_EMAIL": "you@example.org",
             "GIT_COMMITTER_NAME": "You",
@@ -116,6 +125,7 @@ class Shell:
             text = text.replace(judge.base_url, url)
             text = text.replace(judge.base_url.removesuffix("/v1"), url.removesuffix("/v1"))
         text = text.replace(str(self.folder), "/home/you/project")
+        text = _DEVELOPMENT.sub(r"plugins: \2\n", text)
         return re.sub(r"\r(?!\n)|\x1b\[[0-9;]*[A-Za-z]", "", text)
 
     def run(self, command: str) -> tuple[int, str]:

@@ -40,6 +40,9 @@ def run(page: Path, text: str, python: str) -> None:
         "<!-- not run: there is no cloud -->\n```sh\nfalse\n```\n",
         "```sh\npython3 -m venv .venv\n.venv/bin/pip install 'pytest-ragassert[excel]'\n```\n",
         "- item\n\n  ```console\n  $ echo one\n  one\n  ```\n",
+        '```python title="test_a.py"\ndef test_a():\n    pass\n```\n'
+        "```console\n$ pytest\n...\nplugins: ragassert-[...]\ncollected 1 item\n\n[...]\n\n"
+        "===== 1 passed in 0.1s =====\n```\n",
         "```console\n$ echo took 0.31 s\ntook 2.5 s\n```\n",
         "```console\n$ echo a \\\n    b\na b\n```\n",
     ],

@@ -240,7 +240,7 @@ def test_what_can_not_be_cut_further_is_not_measured(
     judge.script([{"status": 400, "body": body}], repeat_last=True)
     with pytest.raises(JudgeError) as caught:
         measured(settings(), case(answer="It is red.", ground_truth_answer="It is blue."))
-    assert "extract_claims: the endpoint takes no request of this length" in str(caught.value)
+    assert "extract_claims: the endpoint rejects a request of this length" in str(caught.value)
     assert judge.count() == 1
 
 
@@ -273,7 +273,7 @@ def test_cutting_is_bounded(judge: LoopbackJudge, settings: MakeSettings) -> Non
         {"status": 400, "body": {"error": {"message": "x", "code": "context_length_exceeded"}}},
     )
     whole = " ".join(FACTS * 40)
-    with pytest.raises(JudgeError, match="can't be cut further"):
+    with pytest.raises(JudgeError, match="can't be split further"):
         measured(settings(), long_case(retrieved_contexts=[whole]))
     assert judge.count("verify_claims") <= 8
 

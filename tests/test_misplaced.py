@@ -155,5 +155,5 @@ def test_a_committed_line_of_another_question_is_not_used(
     assert in_new_run(one, FAITHFUL, replay)["faithfulness"].score == 1.0
     file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     for each in spoilt:
-        with pytest.raises(ConfigurationError, match="is not one to its question"):
+        with pytest.raises(ConfigurationError, match="does not answer its question"):
             in_new_run(each, FAITHFUL, replay)

@@ -134,7 +134,7 @@ def test_a_reply_of_a_hooks_judge_has_a_limit_too() -> None:
         return Reply("x" * 5_000_000)
 
     conversation = Conversation(step_named("extract_claims"), send)
-    with pytest.raises(JudgeError, match="5000000 characters, 4000000 are read at most"):
+    with pytest.raises(JudgeError, match="5000000 characters; at most 4000000 are read"):
         asyncio.run(conversation.ask({"question": None, "sentences": [{"id": 1, "text": "A."}]}))
 
 

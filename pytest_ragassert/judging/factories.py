@@ -1,4 +1,4 @@
-"""The judge and the embedder that settings name."""
+"""Creates the judge and the embedder that the settings name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..storage.committed.committed_verdicts import CommittedVerdicts
     from .judges.openai.request_findings import Findings
 
-# Makes a judge or an embedder by name, or None where it knows none of that name.
+# Creates a judge or an embedder by name, or returns None for a name that it does not know.
 MakeByName = Callable[[str], Any]
 
 
@@ -30,11 +30,11 @@ def judge_of(
     calls: HookCalls,
     findings: Callable[[], Findings],
 ) -> tuple[Judge, bool]:
-    """The judge, and whether it answers at once in this process.
+    """Return the judge, and whether it answers at once in this process.
 
     Args:
-        learned: called with what an endpoint refuses.
-        findings: makes what remembers how requests to an endpoint have to be written.
+        learned: called with what an endpoint rejects.
+        findings: creates the memory of how requests to an endpoint have to be written.
     """
     name = settings.judge
     if name == "openai":
@@ -64,10 +64,10 @@ def embedder_of(
     committed: CommittedVerdicts | None,
     calls: HookCalls,
 ) -> Embedder | None:
-    """The embedder, None where none is configured.
+    """Return the embedder, or None if none is configured.
 
     Args:
-        settings: as they were configured: who judges in committed verdicts is no embedder.
+        settings: as they were configured; the judge of committed verdicts is not an embedder.
     """
     name = settings.embedder_name
     if name == "none":
@@ -93,14 +93,15 @@ def embedder_of(
 def _unknown(
     what: str, name: str, known: Iterable[str], recorded: Iterable[str] = ()
 ) -> ConfigurationError:
-    """
+    """Return the error for an unknown name.
+
     Args:
         what: judge or embedder.
-        known: what its option takes in every project.
+        known: the names that its option accepts in every project.
         recorded: judges of the committed verdicts.
     """
     names = [*known, *recorded]
-    # of `sentence-transformers:MODEL` only the kind can be misspelt
+    # in `sentence-transformers:MODEL`, only the first part can be misspelled
     kinds = {one.removesuffix(":MODEL"): one for one in names}
     near = nearest(name.partition(":")[0] if what == "embedder" else name, kinds)
     hint = f"did you mean {kinds[near]}? " if near else ""

@@ -194,7 +194,7 @@ def test_tokens_that_nobody_tells_are_told_once(
     project.judged_by(judge)
     judge.on(lambda recorded: {"usage": None})
     told = section(project.run(*workers, "--ragassert-max-tokens-total=10"))
-    assert sum("tells no tokens of a reply" in line for line in told) == 1
+    assert sum("does not report the tokens of a reply" in line for line in told) == 1
 
 
 def test_a_judge_of_a_hook_has_a_budget_too(project: Project) -> None:

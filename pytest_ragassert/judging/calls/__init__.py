@@ -1,1 +1,3 @@
-"""One call that may fail, hang or be limited: event loop, time limits, retries, hooks, sockets."""
+"""A single call that may fail, hang or be limited: event loop, time limits, retries, hooks,
+sockets.
+"""

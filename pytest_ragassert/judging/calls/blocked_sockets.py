@@ -1,6 +1,6 @@
-"""Sockets that somebody forbids in this process, as test plugins do for one test or for all.
+"""Detects sockets that something in this process forbids, as test plugins do for one test or all.
 
-It is no trouble of the judge's: another test of the same run may well ask it.
+This is not a failure of the judge: another test of the same run may be able to call it.
 """
 
 from __future__ import annotations
@@ -10,36 +10,37 @@ from collections.abc import Iterator
 
 from ...errors import JudgeError
 
-# Of the standard library, of anyio, and of what HTTP clients are built on.
+# Modules of the standard library, of anyio, and of what HTTP clients are built on.
 _CONNECTING = frozenset({"create_connection", "start_connection", "connect_tcp", "getaddrinfo"})
-# The HTTP client and what it is built on tell of the network by errors of their own.
+# The HTTP client and the libraries below it report network trouble with errors of their own.
 _OF_NETWORK = ("openai", "httpx", "httpx2", "httpcore", "httpcore2", "anyio", "ssl", "asyncio")
-# Of a network that is not there, of a host's name and of a port that can't be.
+# Raised when there is no network, or for a host name or port that is not valid.
 _NO_BLOCKERS = (OSError, ValueError, ArithmeticError)
 
 
 def blocked(why: Exception, advice: str) -> JudgeError:
-    """The error of what can't be asked because a socket is forbidden.
+    """Return the error of something that can't be asked because a socket is forbidden.
 
     Args:
-        advice: how the test gets it.
+        advice: how the test can allow the socket.
     """
     reason = " ".join(str(why).split()).rstrip(".")
     return JudgeError(
-        f"sockets are blocked here, so that nothing can be asked ({reason}); {advice}, or record "
-        "the verdict in a run that blocks none: what is stored or committed needs no socket",
+        f"sockets are blocked here, so the judge can't be asked ({reason}); {advice}, or record "
+        "the verdict in a run without the block: stored and committed verdicts need no socket",
         kind="blocked",
     )
 
 
 def blocker_in(error: BaseException) -> Exception | None:
-    """Whoever's error it is that forbids a connection; None where it is one of the network.
+    """Return the module whose error forbids a connection, or None if the error comes from the
+    network.
 
-    Those who forbid raise errors of all kinds, under `-W error` a warning's: they are told by where
-    they stood in the way.
+    Blockers raise errors of every kind, under `-W error` even warnings. They are recognized by the
+    module in which the error was raised.
     """
     for one in _causes(error):
-        # anyio gathers what its attempts met
+        # anyio collects the errors of its attempts
         leaf = _first_leaf(one)
         if isinstance(leaf, _NO_BLOCKERS) or not isinstance(leaf, Exception):
             return None

@@ -1,6 +1,6 @@
-"""The one event loop of the process, on a thread of its own.
+"""The one event loop of the process, on its own thread.
 
-The tests' own loops, running or not, are left alone, and the client lives as long as the run.
+The event loops of tests are left alone, running or not, and the client lives as long as the run.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from .blocked_sockets import blocked
 Result = TypeVar("Result")
 
 
-# A loop that does not answer for so long is blocked by a coroutine of the user's.
+# A loop that does not answer for this long is blocked by a coroutine of the user's.
 _PATIENCE = 3.0
-_END_SECONDS = 15.0  # for all that ends with a loop
+_END_SECONDS = 15.0  # for everything that ends together with a loop
 
 
 class LoopThread:
-    """Started by the first coroutine, stopped by `stop`, and not started again."""
+    """The thread of the event loop. The first coroutine starts it, and `stop` ends it for good."""
 
     def __init__(self, name: str = "ragassert") -> None:
         self._name = name
@@ -44,7 +44,7 @@ class LoopThread:
 
     @property
     def running(self) -> bool:
-        # a fork copies the object, but not the thread
+        # a fork copies the object but not the thread
         return self._thread is not None and self._pid == os.getpid()
 
     @property
@@ -52,7 +52,8 @@ class LoopThread:
         return self._stopped
 
     def check(self) -> None:
-        """
+        """Raise an error if the loop was stopped.
+
         Raises:
             ConfigurationError: the loop was stopped.
         """
@@ -63,46 +64,47 @@ class LoopThread:
             )
 
     def submit(self, work: Coroutine[Any, Any, Result]) -> concurrent.futures.Future[Result]:
-        """Begin the coroutine; it sees no context variables of the caller.
+        """Start the coroutine without the caller's context variables.
 
         Raises:
-            JudgeError: the first one, where sockets are blocked.
-            ConfigurationError: the loop was stopped, or the interpreter ends.
+            JudgeError: sockets are blocked, so that the first call can't start the loop.
+            ConfigurationError: the loop was stopped, or the interpreter is shutting down.
         """
         try:
-            # `stop` finds what was submitted before it, and nothing comes behind it
+            # `stop` finds what was submitted before it, and nothing is submitted after it
             with self._starting:
                 loop = self.started()
-                # those of the caller's event loop would mislead libraries: this is another loop
+                # the variables of the caller's event loop would mislead libraries: this is another
+                # loop
                 return Context().run(asyncio.run_coroutine_threadsafe, work, loop)
         except BaseException:
             work.close()
             raise
 
     def run(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """The coroutine's result; an interrupt of the waiting thread cancels it."""
+        """Return the coroutine's result. An interrupt of the waiting thread cancels it."""
         return result_or_cancel(self.submit(work))
 
     def call(self, function: Callable[[], None]) -> None:
-        """Call it on the loop's thread, soon; not where that does not run."""
+        """Call the function on the loop's thread soon, if the loop is running."""
         if self.running and self._loop is not None:
             self._loop.call_soon_threadsafe(function)
 
     def frame(self) -> FrameType | None:
-        """What the thread is at; None where none runs."""
+        """Return the frame that the thread is executing, or None if there is no thread."""
         thread = self._thread
         return sys._current_frames().get(thread.ident or 0) if thread is not None else None
 
     def stop(
         self, last: Coroutine[Any, Any, None] | None = None, *, seconds: float = _END_SECONDS
     ) -> bool:
-        """Run `last`, cancel what else is running and end the thread; whether all that ended.
+        """Run `last`, cancel everything else and end the thread. Return whether everything ended.
 
-        A loop that is blocked, or not done in time, is left to its thread, which keeps no process
-        alive.
+        A loop that is blocked or does not finish in time is left to its thread, which does not keep
+        the process alive.
 
         Args:
-            seconds: how long to wait for what ends.
+            seconds: how long to wait for tasks to end.
         """
         with self._starting:
             running, self._stopped = self.running, True
@@ -130,18 +132,19 @@ class LoopThread:
         return True
 
     def started(self) -> asyncio.AbstractEventLoop:
-        """The running loop.
+        """Return the running loop, starting it if necessary.
 
         Raises:
-            JudgeError, ConfigurationError: as `submit`.
+            JudgeError: as in `submit`.
+            ConfigurationError: as in `submit`.
         """
         with self._starting:
             self.check()
             if self._loop is None or not self.running:
-                # made here, so that what forbids it is the caller's error
+                # created here, so that whatever forbids it is reported to the caller
                 loop = _new_loop()
                 loop.set_default_executor(DaemonThreads())
-                # a test may freeze the time; what sleeps here wakes up all the same
+                # a test may freeze the time, but sleeping tasks must still wake up
                 with contextlib.suppress(AttributeError):
                     loop.time = Clock.now  # type: ignore[method-assign]
                 try:
@@ -149,7 +152,7 @@ class LoopThread:
                 except RuntimeError as error:
                     loop.close()
                     raise ConfigurationError(
-                        f"nothing can be asked any more, no thread can be started: {error}"
+                        f"no more questions can be asked, because no thread can be started: {error}"
                     ) from None
                 self._loop, self._thread, self._pid = loop, thread, os.getpid()
                 self._worker = Worker(thread, loop.call_soon_threadsafe)
@@ -157,7 +160,7 @@ class LoopThread:
 
 
 def result_or_cancel(future: concurrent.futures.Future[Result]) -> Result:
-    """The result; an interrupt of the waiting thread cancels it."""
+    """Return the result. An interrupt of the waiting thread cancels the coroutine."""
     try:
         return future.result()
     except BaseException:
@@ -166,17 +169,18 @@ def result_or_cancel(future: concurrent.futures.Future[Result]) -> Result:
 
 
 def _new_loop() -> asyncio.AbstractEventLoop:
-    """
+    """Create an event loop.
+
     Raises:
-        JudgeError: sockets are blocked, of which a loop has two to be woken by.
+        JudgeError: sockets are blocked; a loop needs two of them to wake itself up.
     """
     try:
-        # a loop that fails half-way leaves sockets open and is a nuisance when it is collected
+        # a loop that fails half-way leaves sockets open, which warn when they are collected
         socket.socket(getattr(socket, "AF_UNIX", socket.AF_INET)).close()
     except OSError:
         raise
     except Exception as error:
-        advice = "pytest-socket lets event loops be made by --allow-unix-socket"
+        advice = "pytest-socket allows event loops with --allow-unix-socket"
         raise blocked(error, advice) from None
     return asyncio.new_event_loop()
 
@@ -187,12 +191,13 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
         try:
             loop.run_forever()
         except (SystemExit, KeyboardInterrupt):
-            continue  # asyncio lets these through; who waits for the task that raised gets them too
+            # asyncio lets these through; tasks that wait for the raising task get them too
+            continue
         return
 
 
 async def _end(last: Coroutine[Any, Any, None] | None) -> None:
-    # first all at once: who waits for another task must not take its end for an error
+    # cancel all first: a task that waits for another must not take its cancellation for an error
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()
@@ -202,13 +207,14 @@ async def _end(last: Coroutine[Any, Any, None] | None) -> None:
             await last
     finally:
         await asyncio.get_running_loop().shutdown_asyncgens()
-        # at the interpreter's end no thread can be started that would wait for the executor's
+        # while the interpreter shuts down, no thread can be started to wait for the executor's
+        # threads
         with contextlib.suppress(RuntimeError):
             await asyncio.get_running_loop().shutdown_default_executor()
 
 
 async def all_done(works: Iterable[Awaitable[Result]]) -> list[Result]:
-    """The results of all; when all have ended, the first error in order."""
+    """Wait until all have ended. Return their results, or raise the first error in order."""
     results = await asyncio.gather(*works, return_exceptions=True)
     for result in results:
         if isinstance(result, BaseException):
@@ -217,14 +223,14 @@ async def all_done(works: Iterable[Awaitable[Result]]) -> list[Result]:
 
 
 class NeedsLoop(RuntimeError):
-    """A coroutine waited, which needs an event loop."""
+    """A coroutine had to wait, which requires an event loop."""
 
 
 def without_loop(work: Coroutine[Any, Any, Result]) -> Result:
-    """The result of a coroutine that never waits.
+    """Run a coroutine that never waits and return its result.
 
     Raises:
-        NeedsLoop: it waits.
+        NeedsLoop: it has to wait.
     """
     try:
         work.send(None)

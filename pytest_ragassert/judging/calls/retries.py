@@ -1,4 +1,4 @@
-"""Requests that are sent again: how often, after which wait, and for how long."""
+"""Sends a request again after an error: how often, after which wait, and for how long."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ async def retried(
     failure: Callable[[Exception, int], Failure],
     cost: Callable[[Result], Usage],
 ) -> tuple[Result, Usage]:
-    """The response, and what all requests cost that it took.
+    """Return the response and the cost of all requests that were needed for it.
 
     Args:
         send: sends one request.
-        failure: makes something of its error and the number of requests before it.
-        cost: what one request cost, by its response.
+        failure: describes a failure, given its error and the number of requests before it.
+        cost: returns the cost of one request, given its response.
 
     Raises:
-        JudgeError: it can't be had, after the retries that may help; its `usage` is what was sent
-            all the same.
+        JudgeError: there is no response, even after retries where those may help; its `usage` is
+            the cost of the requests that were sent.
     """
     spent = Spent()
     try:
@@ -55,7 +55,7 @@ async def _retried(
     requests = retry = 0
     while True:
         async with permit().attempt(requests, spent) as attempt:
-            # waiting for a permit, or for an endpoint, takes nothing from the time for retries
+            # waiting for a permit or for an endpoint does not reduce the time for retries
             end += attempt.waited
             requests += 1
             try:
@@ -74,7 +74,7 @@ async def _retried(
             paused = await attempt.failed(failed, last=last)
         if not paused and (wait is None or last):
             raise failed.error
-        # what probes while the run waits is no retry of its own
+        # a probe during an outage does not count as a retry
         if attempt.probe:
             end += Clock.now() - attempt.sent
         elif retry < RETRIES:
@@ -88,7 +88,7 @@ async def _again(
     failure: Callable[[Exception, int], Failure],
     cost: Callable[[Result], Usage],
 ) -> Sent:
-    """Send the request that was answered before."""
+    """Send a request again that was answered before."""
     try:
         response = await send()
     except Exception as error:
@@ -100,15 +100,15 @@ async def _again(
 
 
 def _cost_of_failure(failed: Failure) -> Usage:
-    # nothing is sent where sockets are blocked
+    # nothing is sent while sockets are blocked
     return Usage(requests=0 if failed.error.blocked else 1)
 
 
 def ordinary_wait(retry: int) -> float:
-    """Seconds before the next try: doubling, with jitter."""
+    """Return the seconds to wait before the next try: doubling, with jitter."""
     return float(min(_FIRST_WAIT * 2**retry, _LONGEST_WAIT) * random.uniform(0.75, 1.25))
 
 
 def tries(retry: int) -> str:
-    """How many requests failed, as the end of an error message."""
+    """Return how many requests failed, as the end of an error message."""
     return f" ({retry + 1} requests)" if retry else ""

@@ -1,7 +1,7 @@
-"""The permit to send one request: a sender waits for it, and reports how the request ended.
+"""The permit to send one request. A sender waits for it and then reports how the request ended.
 
-The dispatcher knows the limits and whether the endpoint answers others, and the judge knows when it
-sends; neither knows the other.
+It separates the dispatcher, which knows the limits and whether the endpoint answers others, from
+the judge, which knows when it sends.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ...errors import JudgeError
 from ...runtime.clock import Clock
 from ...usage import Usage
 
-# Errors of an endpoint that may pass, whatever was asked.
+# Errors of an endpoint that may be temporary, whatever was asked.
 PASSING = ("connection", "timeout", "server", "rate limit")
 
 
@@ -24,11 +24,11 @@ class Failure(NamedTuple):
     """A request that failed.
 
     Attributes:
-        error: what to raise.
-        wait: seconds before another try; None: not again.
-        asked: the endpoint itself asks for this wait.
-        after_pause: again all the same, when the whole run has waited.
-        not_ready: somebody is there, and says that it passes.
+        error: the error to raise.
+        wait: seconds to wait before another try; None: do not try again.
+        asked: the endpoint itself asked for this wait.
+        after_pause: try again nevertheless once the whole run has waited.
+        not_ready: a server answered and said that its state is temporary.
     """
 
     error: JudgeError
@@ -39,13 +39,15 @@ class Failure(NamedTuple):
 
     @property
     def is_outage(self) -> bool:
-        """Whether the endpoint may be away. One that limits the rate and says until when is not."""
+        """Whether the endpoint may be down. A rate limit with a given waiting time is not an
+        outage.
+        """
         kind = self.error.kind
         return kind in PASSING and not (kind == "rate limit" and self.asked)
 
 
 class Spent:
-    """What went out so far for one message, and what the replies used, whatever they are worth."""
+    """The requests sent so far for one message, and the tokens of their replies, usable or not."""
 
     def __init__(self) -> None:
         self.usage = Usage()
@@ -58,8 +60,8 @@ class Sent(NamedTuple):
     """How a request ended that was sent once more.
 
     Attributes:
-        failure: None: the endpoint answered.
-        usage: what it cost.
+        failure: None if the endpoint answered.
+        usage: what the request cost.
     """
 
     failure: Failure | None
@@ -70,9 +72,9 @@ class Attempt(Protocol):
     """One request that is sent.
 
     Attributes:
-        sent: when, in seconds of `Clock.now`.
-        waited: seconds that it waited before.
-        probe: all others wait for what becomes of it.
+        sent: when it was sent, in seconds of `Clock.now`.
+        waited: seconds that it waited before being sent.
+        probe: all other requests wait for the outcome of this one.
     """
 
     sent: float
@@ -80,43 +82,45 @@ class Attempt(Protocol):
     probe: bool
 
     async def answered(self, again: Callable[[], Awaitable[Sent]]) -> None:
-        """
+        """Report that the endpoint answered.
+
         Args:
             again: sends the same request again.
         """
         ...
 
     async def failed(self, failure: Failure, *, last: bool) -> bool:
-        """Whether the whole run waits now and the request is to be sent again after that.
+        """Report a failure. Return whether the whole run waits now and then sends the request
+        again.
 
         Args:
-            last: by itself it would not be sent again.
+            last: the request would not be sent again otherwise.
 
         Raises:
-            JudgeError: the endpoint stays away: nothing is sent any more in this run.
+            JudgeError: the endpoint remains unavailable, so this run sends nothing more.
         """
         ...
 
 
 class Permit(Protocol):
     def attempt(self, requests: int, spent: Spent) -> AbstractAsyncContextManager[Attempt]:
-        """Entered when a request may go out, left when it is over.
+        """Enter when a request may be sent, leave when it is over.
 
         Args:
-            requests: that were sent before, for the same question.
-            spent: takes what else is sent for its sake while it waits.
+            requests: how many were sent before, for the same question.
+            spent: collects the cost of other requests sent on its behalf while it waits.
 
         Raises:
-            JudgeError: none may go out any more in this run.
+            JudgeError: this run may send nothing more.
         """
         ...
 
     def going_out(self) -> AbstractAsyncContextManager[None]:
-        """Entered when the bytes of a permitted request may be sent, left when they are."""
+        """Enter when the bytes of a permitted request may be sent, leave when they are out."""
         ...
 
     async def used(self, usage: Usage) -> None:
-        """Count what a reply used, whatever it is worth."""
+        """Count what a reply used, whether it is usable or not."""
         ...
 
 
@@ -148,7 +152,7 @@ _current: ContextVar[Permit] = ContextVar("ragassert_permit", default=_unlimited
 
 
 def permit() -> Permit:
-    """The one that the running task sends under."""
+    """Return the permit under which the running task sends."""
     return _current.get()
 
 

@@ -1,8 +1,8 @@
-"""Calls of what a hook gave, sync or async, so that none can stop the run.
+"""Calls objects from hooks, sync or async, in such a way that none of them can stop the run.
 
-A sync call has a thread of its own, and coroutines share one event loop that is not the session's:
-whatever blocks there, the session's loop goes on, time limits hold and an interrupt ends the run.
-All these threads are daemons, so that none keeps the process alive.
+Each sync call has its own thread. Coroutines share one event loop, which is not the session's.
+Whatever blocks there, the session's loop continues, time limits hold and an interrupt ends the run.
+All these threads are daemons, so none of them keeps the process alive.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from .event_loop import LoopThread, result_or_cancel
 
 Result = TypeVar("Result")
 
-_LONGEST_TOLD = 300  # characters of what an error says
-# Seconds in which what was cancelled has ended, where it lets itself be: one call, or all of them.
+_LONGEST_TOLD = 300  # maximum characters of an error's text
+# Seconds within which cancelled calls have to end, for one call or for all of them.
 _CANCEL_SECONDS, _END_SECONDS = 1.0, 3.0
 _STATUSES = {
     401: "credentials",
@@ -45,7 +45,7 @@ class Overrun(JudgeError):
     """A call did not return within the time limit.
 
     Attributes:
-        ended: done when it returns, where it could not be stopped; None: it was.
+        ended: done when the call returns, if it could not be stopped; None if it was stopped.
     """
 
     def __init__(self, message: str, ended: asyncio.Future[Any] | None) -> None:
@@ -55,10 +55,10 @@ class Overrun(JudgeError):
 
 @dataclass(frozen=True)
 class Outcome(Generic[Result]):
-    """What a call came to. An error is kept as data: futures take not every one.
+    """The outcome of a call. An error is kept as data, because futures do not accept every error.
 
     Attributes:
-        error: None where it returned.
+        error: None if the call returned.
     """
 
     value: Result | None = None
@@ -66,15 +66,15 @@ class Outcome(Generic[Result]):
 
 
 def checked_id(named: Any, kind: str, name: str, call: str) -> str:
-    """The object's id.
+    """Check that the object has an id and the required method, and return the id.
 
     Args:
         kind: `judge` or `embedder`, as in the hook's name.
-        name: what it was asked for as.
+        name: the name under which it was requested.
         call: the method that it must have, with its arguments.
 
     Raises:
-        ConfigurationError: it lacks id or method.
+        ConfigurationError: the id or the method is missing.
     """
     id = getattr(named, "id", None)
     if not isinstance(id, str) or not callable(getattr(named, call.partition("(")[0], None)):
@@ -86,7 +86,7 @@ def checked_id(named: Any, kind: str, name: str, call: str) -> str:
 
 
 class HookCalls:
-    """The calls of one session's hooks."""
+    """The calls to the hooks' objects in one session."""
 
     def __init__(self) -> None:
         self._loop = LoopThread("ragassert-hooks")
@@ -94,16 +94,16 @@ class HookCalls:
     async def result(
         self, whose: str, call: Callable[..., Any], *arguments: Any, seconds: float
     ) -> Any:
-        """What a method gives, called from the session's loop.
+        """Call a method and return its result. Called from the session's loop.
 
         Args:
-            whose: who the method belongs to, for messages.
-            seconds: how long it may take.
+            whose: the method's owner, for messages.
+            seconds: the time limit.
 
         Raises:
-            JudgeError: it raised something; says what and at which line.
+            JudgeError: it raised an exception; the message says what and on which line.
             Overrun: it did not return in time.
-            ConfigurationError: its own.
+            ConfigurationError: it raised this error itself.
         """
         running = self._begun(call, arguments)
         if not await running.ends_within(seconds):
@@ -124,7 +124,7 @@ class HookCalls:
         raise _told(whose, outcome.error) from outcome.error
 
     async def done(self, work: Awaitable[Result]) -> Result:
-        """The result of an awaitable that a hook gave, awaited from the session's loop."""
+        """Await an awaitable from a hook on the session's loop and return its result."""
         running = _Coroutine(self._loop, lambda: work, ())
         try:
             await running.ends_within(None)
@@ -135,7 +135,7 @@ class HookCalls:
         return _value_of(outcome)
 
     def wait_for(self, work: Awaitable[Result]) -> Result:
-        """The same for a thread without a loop, which waits."""
+        """Do the same in a thread without a loop, which blocks."""
         return _value_of(result_or_cancel(self._loop.submit(_outcome(lambda: work, ()))))
 
     def close(self) -> None:
@@ -148,7 +148,7 @@ class HookCalls:
 
 
 class _Running(ABC):
-    """A call under way; made on the session's loop."""
+    """A call in progress. It is created on the session's loop."""
 
     def __init__(self) -> None:
         self._own = asyncio.get_running_loop()
@@ -159,25 +159,25 @@ class _Running(ABC):
         return self.ended.done()
 
     def where(self) -> str:
-        """The line at which it is; empty where that is not known."""
+        """Return the line that the call is executing, or an empty string if it is unknown."""
         return ""
 
     @abstractmethod
     async def stopped(self) -> bool:
-        """Stop it, where that can be; whether it ended."""
+        """Stop the call if possible, and return whether it ended."""
 
     def blocking(self) -> str:
-        """The line at which something is that keeps this call from being stopped."""
+        """Return the line of whatever prevents this call from being stopped."""
         return ""
 
     def _end(self, outcome: Outcome[Any]) -> None:
-        """Called on any thread."""
+        """Record the end of the call. May be called on any thread."""
 
         def end() -> None:
             if not self.ended.done():
                 self.ended.set_result(outcome)
 
-        # nobody waits any more where the session's loop is closed
+        # nothing waits any more if the session's loop is closed
         with contextlib.suppress(RuntimeError):
             self._own.call_soon_threadsafe(end)
 
@@ -186,7 +186,7 @@ class _Thread(_Running):
     """A sync call.
 
     Args:
-        loop: where what it returns is awaited, if it has to be.
+        loop: the loop on which an awaitable result is awaited.
     """
 
     def __init__(
@@ -231,7 +231,7 @@ class _Coroutine(_Running):
         self._work: Coroutine[Any, Any, Outcome[Any]] | None = None
         self._task: asyncio.Task[Outcome[Any]] | None = None
         self._cancelled = False
-        # nothing of the session's own context is the hook's
+        # hooks see nothing of the session's own context
         loop.started().call_soon_threadsafe(self._begin, context=Context())
 
     def _begin(self) -> None:
@@ -282,41 +282,41 @@ async def _outcome(
 
 
 def call_now(call: Callable[..., Result], *arguments: Any) -> Result:
-    """Call what a hook or a library gave, here and now, and return its value.
+    """Call a function of a hook or library on this thread and return its value.
 
     Raises:
-        RuntimeError: as `_value_of`.
+        RuntimeError: as in `_value_of`.
     """
     return _value_of(_tried(call, arguments))
 
 
 def _value_of(outcome: Outcome[Result]) -> Result:
-    """The outcome's value, or its error where that can be raised anywhere.
+    """Return the outcome's value, or raise its error if that can be raised anywhere.
 
     Raises:
-        RuntimeError: in place of an error that would end a coroutine, an event loop or the state
-            that pytest keeps of fixtures.
+        RuntimeError: instead of an error that would end a coroutine or an event loop, or disturb
+            pytest's state of fixtures.
     """
     error = outcome.error
     if error is None:
         return outcome.value  # type: ignore[return-value]  # without an error it was returned
     own = isinstance(error, Exception) and not isinstance(error, StopIteration)
-    # pytest's outcomes, as a skip, are no exceptions either
+    # pytest's outcomes, such as a skip, are not exceptions either
     if own or isinstance(error, KeyboardInterrupt) or type(error).__module__.startswith("_pytest."):
         raise error
     raise RuntimeError(f"a hook raised {error_text(error)}") from error
 
 
 def _told(whose: str, error: BaseException) -> BaseException:
-    """What is raised for a hook's error."""
-    # an interrupt stays one; a judge that calls sys.exit() has only failed
+    """Return the exception to raise for a hook's error."""
+    # an interrupt remains an interrupt; a judge that calls sys.exit() has merely failed
     if isinstance(error, JudgeError | ConfigurationError | KeyboardInterrupt):
         return error
     if isinstance(error, Exception) and (blocker := blocker_in(error)) is not None:
-        return blocked(blocker, "pytest-socket lets a test have them by enable_socket")
+        return blocked(blocker, "pytest-socket allows them in a test with enable_socket")
     where = source_lines.of_error(error)
     if not where and error.__cause__ is not None:
-        # a coroutine's StopIteration is the interpreter's RuntimeError
+        # a coroutine's StopIteration becomes a RuntimeError in the interpreter
         where = source_lines.of_error(error.__cause__)
     return JudgeError(
         f"{whose}: {error_text(error)}{f' ({where})' if where else ''}", kind=kind_of(error)
@@ -324,7 +324,7 @@ def _told(whose: str, error: BaseException) -> BaseException:
 
 
 def error_text(error: BaseException) -> str:
-    """An error's class and words, on one line and without secrets."""
+    """Return an error's class and message, on one line and without secrets."""
     try:
         words = " ".join(redact(str(error)).split())
     except Exception as failed:
@@ -334,7 +334,7 @@ def error_text(error: BaseException) -> str:
 
 
 def kind_of(error: BaseException) -> str:
-    """What kind of trouble a client's error is: by its status, as most have one, or its name."""
+    """Return the kind of a client's error: from its status, which most have, or from its name."""
     if isinstance(error, JudgeError):
         return error.kind
     response = getattr(error, "response", None)

@@ -1,1 +1,1 @@
-"""Embedders, which turn texts into vectors, and the local model of BERTScore."""
+"""Embedders, which turn texts into vectors, and the local model for BERTScore."""

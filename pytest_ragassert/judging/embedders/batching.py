@@ -1,4 +1,4 @@
-"""Many texts as requests of a bearable size, and a request's cost shared among its texts."""
+"""Splits texts into requests of a reasonable size, and a request's cost among its texts."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from ...language.token_estimate import estimated_tokens
 from ...usage import Usage
 
-_MOST_TEXTS, _MOST_TOKENS = 256, 100_000  # of one request
+_MOST_TEXTS, _MOST_TOKENS = 256, 100_000  # limits of one request
 
 
 def batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """The texts in order, cut where a request has enough of them."""
+    """Yield the texts in order, cut into batches that fit into one request each."""
     batch: list[str] = []
     room = _MOST_TOKENS
     for text in texts:
@@ -26,7 +26,7 @@ def batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 def shares(usage: Usage, weights: Sequence[int]) -> list[Usage]:
-    """The usage by text: tokens by weight, requests with the first text; together the whole."""
+    """Return each text's share of the usage: tokens by weight, requests with the first text."""
     prompt, cached, completion = (
         _shares(total, weights)
         for total in (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens)

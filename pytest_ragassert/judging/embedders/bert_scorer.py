@@ -1,6 +1,6 @@
-"""BERTScore: the pairs that are wanted side by side, scored in one pass of a local model.
+"""BERTScore: scores the pairs that are waiting together, in one pass of a local model.
 
-torch, the library and the model load with the first pair, in the thread of its pass.
+torch, the library and the model are loaded with the first pair, in the thread of its pass.
 """
 
 from __future__ import annotations
@@ -19,25 +19,26 @@ from ...runtime.environment import current_environment, expanded
 from ...runtime.threads import DiskThread
 
 INSTALL = 'pip install "pytest-ragassert[bert-score]"'
-_QUIET_TURNS = 2  # turns of the loop without a new wish, after which a pass begins
-# For tokenizers that know no limit: their own, 10**30, is too large a number for some releases.
+_QUIET_TURNS = 2  # turns of the loop without a new pair, after which a pass begins
+# For tokenizers without a limit: their default, 10**30, is too large for some releases.
 _NO_LIMIT = 2**31 - 1
 _USUAL_POSITIONS = 512
-_FIRST_POSITION = 2  # RoBERTa's; the others begin at 0 and lose two tokens of some 512
+# RoBERTa's positions; those of other models begin at 0 and lose two tokens of some 512
+_FIRST_POSITION = 2
 
 
 class Pair(NamedTuple):
-    """Two texts, neither of them blank."""
+    """Two texts, both of them not blank."""
 
     answer: str
     reference: str
 
 
 class Figures(NamedTuple):
-    """What a pair scores: about [0, 1], below 0 where it is rescaled or strange.
+    """The scores of a pair: about [0, 1], below 0 if they are rescaled or unusual.
 
     Attributes:
-        truncated: tokens that the model takes, where one of the texts has more and was cut there.
+        truncated: the model's limit in tokens if one of the texts was longer and was cut there.
     """
 
     precision: float
@@ -47,12 +48,13 @@ class Figures(NamedTuple):
 
 
 class Model(NamedTuple):
-    """A model as the library is to use it.
+    """A model and the way in which the library uses it.
 
     Attributes:
-        name: on the hub, or a local folder's absolute path.
-        num_layers: the layer that is compared; None: the library's choice, a folder's last.
-        rescaled: with the library's baseline of English, or of the one language that it has.
+        name: its name on the hub, or the absolute path of a local folder.
+        num_layers: the layer that is compared; None: the library's choice, or the last layer of a
+            local folder.
+        rescaled: with the library's baseline for English, or for the one language that it has.
     """
 
     name: str
@@ -65,15 +67,19 @@ class Model(NamedTuple):
 
 
 def model_called(name: str, num_layers: int | None, rescaled: bool) -> Model:
-    """
+    """Return the model of that name.
+
     Raises:
-        ConfigurationError: a path that leads to no folder.
+        ConfigurationError: the name is a path, and there is no such folder.
     """
     path = expanded(name, current_environment())
     if os.path.isdir(path):
         name = os.path.abspath(path)
     elif name.startswith(("/", ".", "~")):
-        raise ConfigurationError(f"metric bert_score: there is no folder {name} with a model")
+        raise ConfigurationError(
+            f"metric bert_score: there is no folder {name}; give the folder of a model, or its "
+            "name on the hub"
+        )
     return Model(name, num_layers, rescaled)
 
 
@@ -86,7 +92,7 @@ class _Wish(NamedTuple):
 
 
 class _Gathering:
-    """The wishes for one model on one loop; while a pass runs, those for the next one gather."""
+    """The pairs that wait for one model on one loop. During a pass, the next pairs collect."""
 
     def __init__(self, model: Model) -> None:
         self.wishes: list[_Wish] = []
@@ -103,7 +109,7 @@ class _Gathering:
         finally:
             del _gathering[asyncio.get_running_loop(), self._model]
             for wish in taken + self.wishes:
-                wish.figures.cancel()  # no effect on those that are done
+                wish.figures.cancel()  # no effect on futures that are done
 
     async def _quiet(self) -> None:
         known = quiet = 0
@@ -116,7 +122,7 @@ class _Gathering:
         if not wishes:
             return
         pairs = [pair for wish in wishes for pair in wish.pairs]
-        # a daemon, unlike the loop's own pool: an interrupted run need not see the pass to its end
+        # a daemon, unlike the loop's own pool: an interrupted run need not wait for the pass to end
         thread = DiskThread("ragassert-bert-score")
         try:
             scored = await asyncio.get_running_loop().run_in_executor(
@@ -140,11 +146,12 @@ _gathering: dict[tuple[asyncio.AbstractEventLoop, Model], _Gathering] = {}
 
 
 async def bert_scores(model: Model, pairs: Sequence[Pair]) -> list[Figures]:
-    """Each pair's figures, in order; coroutines that run side by side share a pass of the model.
+    """Return each pair's scores in order. Coroutines that run concurrently share a pass of the
+    model.
 
     Raises:
-        ConfigurationError: the library is not installed, or the model does not go with it.
-        JudgeError: the model can't be loaded, or gives no numbers.
+        ConfigurationError: the library is not installed, or does not work with the model.
+        JudgeError: the model can't be loaded, or its scores are not numbers.
     """
     loop = asyncio.get_running_loop()
     wish = _Wish(pairs, loop.create_future())
@@ -158,7 +165,7 @@ async def bert_scores(model: Model, pairs: Sequence[Pair]) -> list[Figures]:
 
 
 class _Models:
-    """The models of this process, each loaded once, one pass at a time."""
+    """The models of this process. Each is loaded once, and one pass runs at a time."""
 
     def __init__(self) -> None:
         self._scorers: dict[Model, Any] = {}
@@ -166,11 +173,13 @@ class _Models:
         self.leave_parent()
 
     def leave_parent(self) -> None:
-        """After a fork: the parent's pass, which may hold the lock, does not end here."""
+        """After a fork, drop the parent's pass, which may hold the lock and never ends in this
+        process.
+        """
         self._alone = threading.Lock()
 
     def scored(self, model: Model, pairs: Sequence[Pair]) -> list[Figures]:
-        """The pairs' figures, by one call of the library."""
+        """Return the pairs' scores, from one call of the library."""
         with self._alone:
             scorer = self._scorer(model._replace(rescaled=False))
             baseline = _baseline(scorer, model) if model.rescaled else None
@@ -242,7 +251,7 @@ def _loaded(model: Model) -> Any:
             scorer = bert_score.BERTScorer(model_type=model.name, num_layers=layers)
     except ConfigurationError:
         raise
-    except AssertionError as error:  # the library's word for a layer that the model lacks
+    except AssertionError as error:  # how the library reports a layer that the model lacks
         raise ConfigurationError(f"metric bert_score: {error}") from error
     except Exception as error:
         raise JudgeError(
@@ -254,7 +263,7 @@ def _loaded(model: Model) -> Any:
 
 
 def _layers_of_folder(model: Model) -> int:
-    """The layer to compare of a model in a local folder.
+    """Return the layer to compare for a model in a local folder.
 
     Raises:
         ConfigurationError: the library would take it for a model of another kind.
@@ -272,7 +281,9 @@ def _layers_of_folder(model: Model) -> int:
 
 @contextlib.contextmanager
 def _offline() -> Iterator[None]:
-    """The hub is not asked, as with the variable HF_HUB_OFFLINE, which is read at import only."""
+    """Do not contact the hub. The variable HF_HUB_OFFLINE does the same, but is read only at
+    import.
+    """
     from huggingface_hub import constants
 
     before = constants.HF_HUB_OFFLINE
@@ -284,17 +295,18 @@ def _offline() -> Iterator[None]:
 
 
 def _limit_tokens(scorer: Any) -> None:
-    """Cut texts where the model's positions end, if the tokenizer does not say where that is."""
+    """Cut texts at the end of the model's positions if the tokenizer has no limit of its own."""
     tokenizer, config = scorer._tokenizer, scorer._model.config
     if tokenizer.model_max_length <= _NO_LIMIT:
         return
-    # relative positions have no end, but time and memory have: what the model was made for counts
+    # relative positions have no end, but time and memory do: use the length the model was trained
+    # on
     positions = getattr(config, "max_position_embeddings", None) or _USUAL_POSITIONS
     tokenizer.model_max_length = positions - _FIRST_POSITION
 
 
 def _truncated(tokenizer: Any, pair: Pair) -> int | None:
-    """The limit, where one of the texts has more tokens than the model takes."""
+    """Return the limit if one of the texts has more tokens than the model accepts."""
     limit = int(tokenizer.model_max_length)
     longer = [text for text in pair if len(text) > limit - _FIRST_POSITION]
     ids = (tokenizer(_encodable(text), verbose=False)["input_ids"] for text in longer)
@@ -302,10 +314,10 @@ def _truncated(tokenizer: Any, pair: Pair) -> int | None:
 
 
 def _baseline(scorer: Any, model: Model) -> list[float]:
-    """What precision, recall and F1 of unrelated texts are.
+    """Return the precision, recall and F1 of unrelated texts.
 
     Raises:
-        ConfigurationError: the library has none for the model.
+        ConfigurationError: the library has no baseline for the model.
     """
     import bert_score
 
@@ -322,5 +334,5 @@ def _baseline(scorer: Any, model: Model) -> list[float]:
 
 
 def _encodable(text: str) -> str:
-    """The text with `?` for lone surrogates, which no tokenizer takes."""
+    """Return the text with `?` for lone surrogates, which tokenizers reject."""
     return text.encode("utf-8", "replace").decode("utf-8")

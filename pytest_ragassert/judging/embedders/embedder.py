@@ -1,4 +1,4 @@
-"""What every embedder is: something that turns texts into vectors."""
+"""The interface of all embedders, which turn texts into vectors."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from ..judges.judge import Unconnected
 from .cosine import of_two_embedders
 
 Vector = list[float]
-# Texts → their vectors, in whatever form a library gives them.
+# Texts → their vectors, in whatever form a library returns them.
 Encode = Callable[[list[str]], Any]
 
 _MOST_REMEMBERED = 10_000
 
 
 class Embedded(NamedTuple):
-    """The texts' vectors, in order, and what they cost."""
+    """The vectors of texts, in order, and what they cost."""
 
     vectors: list[Vector]
     usage: Usage = Usage()
 
 
 class Embedder(Protocol):
-    """An embedder as the asking room sees it.
+    """An embedder.
 
     Attributes:
-        id: stands in the keys of stored vectors, and in results.
-        model: as in prices; empty where the embedder has but one.
+        id: part of the keys of stored vectors, and of results.
+        model: its name for prices; empty if the embedder has only one.
         local: it answers in this process, without a network; its vectors are not stored.
     """
 
@@ -43,16 +43,16 @@ class Embedder(Protocol):
     local: bool
 
     async def embed(self, texts: Sequence[str]) -> Embedded:
-        """The vectors of one or more texts, in one request.
+        """Return the vectors of one or more texts, from one request.
 
         Raises:
-            JudgeError: they can't be had.
+            JudgeError: the request failed.
             ConfigurationError: a key or a package is missing.
         """
         ...
 
     def forget(self) -> None:
-        """Drop what belongs to the parent process, after a fork."""
+        """Drop everything that belongs to the parent process, after a fork."""
         ...
 
     async def close(self) -> None: ...
@@ -74,10 +74,10 @@ class CustomEmbedder(Unconnected):
 
 
 class LocalEmbedder(Unconnected):
-    """Texts → vectors by a model on this machine, loaded with the first text.
+    """An embedder with a model on this machine, which is loaded with the first text.
 
     Args:
-        load: gives what encodes.
+        load: returns the function that encodes texts.
     """
 
     model = ""
@@ -88,11 +88,11 @@ class LocalEmbedder(Unconnected):
         self._load = load
         self._encode: Encode | None = None
         self._alone = threading.Lock()
-        # several metrics of a case want the same texts
+        # several metrics of a case need the same texts
         self._known: dict[str, Vector] = {}
 
     def embed_now(self, texts: Sequence[str]) -> Embedded:
-        """The vectors, without a loop; errors as of `embed`."""
+        """Return the vectors without a loop. The errors are those of `embed`."""
         with self._alone:
             new = [text for text in dict.fromkeys(texts) if text not in self._known]
             made = dict(zip(new, self._encoded(new), strict=True)) if new else {}
@@ -116,11 +116,11 @@ class LocalEmbedder(Unconnected):
 
 
 def checked(vectors: Any, count: int, whose: str) -> list[Vector]:
-    """The vectors as lists of floats.
+    """Return the vectors as lists of floats.
 
     Raises:
-        JudgeError: not one finite vector for each text.
-        ConfigurationError: vectors of different dimensions.
+        JudgeError: there is not exactly one finite vector for each text.
+        ConfigurationError: the vectors have different dimensions.
     """
     try:
         read = [_numbers(vector) for vector in vectors]
@@ -139,11 +139,11 @@ def checked(vectors: Any, count: int, whose: str) -> list[Vector]:
 
 def _numbers(vector: Any) -> Vector:
     if isinstance(vector, str | bytes):
-        raise TypeError("a text is no vector")
-    # what numpy and torch have gives builtin numbers, and much faster
+        raise TypeError("a text is not a vector")
+    # numpy and torch convert to builtin numbers themselves, and much faster
     numbers = vector.tolist() if hasattr(vector, "tolist") else list(vector)
     if any(isinstance(number, str | bytes | bool) for number in numbers):
-        raise TypeError("a vector has numbers only")
+        raise TypeError("a vector must contain only numbers")
     return list(map(float, numbers))
 
 

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class OpenAIEmbedder:
-    """Asks the judge's endpoint, with its key, timeout and retries.
+    """An embedder that uses the judge's endpoint, with its key, timeout and retries.
 
     Args:
-        id: of committed vectors, in the place of model and endpoint.
+        id: the id for committed vectors, instead of model and endpoint.
     """
 
     local = False
@@ -30,7 +30,7 @@ class OpenAIEmbedder:
     def __init__(self, settings: Settings, id: str | None = None) -> None:
         self._settings = settings
         self.model = _model(settings)
-        # seen by people, and what follows the address may be a secret
+        # shown to people; what follows the address may be a secret
         endpoint = urlsplit(settings.endpoint)._replace(query="", fragment="").geturl()
         marked = settings.request_marks.get("headers")
         self.id = id or f"{self.model} at {settings.judge_id or endpoint}" + (
@@ -39,7 +39,7 @@ class OpenAIEmbedder:
         self._client = OpenAIClient(
             settings,
             model_option="--ragassert-embedding-model",
-            # 256 vectors of 4,096 numbers have 24 MB as JSON
+            # 256 vectors of 4,096 numbers take 24 MB as JSON
             largest_reply=64 * MEGABYTE,
         )
 
@@ -74,7 +74,7 @@ class OpenAIEmbedder:
         places: list[Any] = [getattr(item, "index", None) for item in data]
         if any(place is not None for place in places):
             if not all(type(place) is int for place in places):
-                raise JudgeError(f"embedder {self.id}: an index is no number", kind="malformed")
+                raise JudgeError(f"embedder {self.id}: an index is not a number", kind="malformed")
             if sorted(places) != list(range(count)):
                 raise JudgeError(
                     f"embedder {self.id}: {count} texts, {len(set(places))} of their vectors",
@@ -85,8 +85,9 @@ class OpenAIEmbedder:
 
 
 def recorded_id(settings: Settings, committed: CommittedVerdicts) -> str | None:
-    """The id under which one endpoint's vectors by the model are committed, wherever it was; None
-    where they are by none or by several."""
+    """Return the id under which the model's vectors are committed if they all come from one
+    endpoint, whatever its address; otherwise None.
+    """
     behind = f" {_model(settings)}"
     ids = [name.removesuffix(behind) for name in committed.embedders() if name.endswith(behind)]
     return ids[0] if len(ids) == 1 else None

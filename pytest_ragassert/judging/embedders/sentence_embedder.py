@@ -1,4 +1,4 @@
-"""Models of sentence-transformers that are on this machine: a folder, or the hub's cache."""
+"""Models of sentence-transformers on this machine: in a folder, or in the hub's cache."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KIND = "sentence-transformers"
 
 
 def sentence_embedder(name: str) -> LocalEmbedder | None:
-    """The embedder `sentence-transformers:MODEL`, None for others' names."""
+    """Return the embedder `sentence-transformers:MODEL`, or None for other names."""
     kind, _, model = name.partition(":")
     return LocalEmbedder(name, partial(_load, name, model)) if kind == KIND and model else None
 
@@ -24,12 +24,12 @@ def _load(name: str, model: str) -> Encode:
     folder = Path(expanded(model, current_environment()))
     place = str(folder.resolve()) if folder.exists() else model
     try:
-        # a model is never fetched behind the user's back
+        # never download a model without the user's knowledge
         loaded = package.SentenceTransformer(place, local_files_only=True)
     except Exception as error:
         raise ConfigurationError(
-            f"embedder {name}: it can't be loaded from this machine, and tests fetch none "
-            f"({type(error).__name__}: {str(error).strip()[:200]}); fetch it once: "
-            f"hf download {model}, or give a folder"
+            f"embedder {name}: it can't be loaded from this machine, and tests never download one "
+            f"({type(error).__name__}: {str(error).strip()[:200]}); download it "
+            f"once: hf download {model}, or give a folder"
         ) from error
     return lambda texts: loaded.encode(texts, show_progress_bar=False)

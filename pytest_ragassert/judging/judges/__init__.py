@@ -1,1 +1,1 @@
-"""The judges: an OpenAI-compatible endpoint, the offline judge, an object from a hook."""
+"""The judges: an OpenAI-compatible endpoint, the offline judge, and objects from hooks."""

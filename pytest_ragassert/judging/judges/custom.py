@@ -13,7 +13,7 @@ from .judge import Reply, Unconnected
 
 
 class CustomJudge(Unconnected):
-    """Asks `run(step, input) -> str`, sync or async."""
+    """A judge that calls `run(step, input) -> str`, sync or async."""
 
     uses_model = False
 

@@ -1,4 +1,4 @@
-"""Calls of a judge's or an embedder's method that came from a hook, with time limit and retries."""
+"""Calls a method of a judge or an embedder from a hook, with a time limit and retries."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from .openai.endpoint_errors import asked_wait
 
 
 class CustomCalls:
-    """
+    """Calls to one object from a hook.
+
     Args:
-        whose: who the method belongs to, for messages.
+        whose: the method's owner, for messages.
         seconds: the time limit of a call.
     """
 
@@ -27,16 +28,16 @@ class CustomCalls:
         self._result = partial(calls.result, whose, method, seconds=seconds)
 
     async def result(self, *arguments: Any) -> tuple[Any, Usage]:
-        """What the method gives, and what it cost: calls alone.
+        """Call the method. Return its result and its cost, which is a number of calls.
 
         Raises:
-            JudgeError: as `HookCalls.result`, after the retries that may help.
-            ConfigurationError: the method's own.
+            JudgeError: as in `HookCalls.result`, after retries where those may help.
+            ConfigurationError: the method raised it.
         """
 
         async def call() -> Any:
             async with permit().going_out():
-                pass  # when it sends something is the method's own business
+                pass  # the method itself decides when it sends something
             return await self._result(*arguments)
 
         return await retried(call, _failure, lambda _: Usage(requests=1))
@@ -47,7 +48,7 @@ def _failure(error: Exception, requests: int) -> Failure:
         raise error
     if error.kind not in PASSING or error.ends_judging:
         return Failure(error)
-    # it took all the time that it has; one that can't be stopped would run beside the next
+    # it used all of its time; one that can't be stopped would run alongside the next call
     if isinstance(error, Overrun) and (requests or error.ended is not None):
         return Failure(error, after_pause=error.ended is None)
     if requests:
@@ -59,7 +60,7 @@ def _failure(error: Exception, requests: int) -> Failure:
 
 
 def _asked_wait(error: BaseException | None) -> float | None:
-    """Seconds that a server asks to wait, where the client's error has its headers."""
+    """Return the seconds that a server asks to wait, if the client's error has its headers."""
     for holder in (getattr(error, "response", None), error):
         headers = getattr(holder, "headers", None)
         if isinstance(headers, Mapping):

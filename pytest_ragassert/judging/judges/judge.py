@@ -1,4 +1,4 @@
-"""What every judge is: something that answers one message with one text."""
+"""The interface of all judges, which answer one message with one text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...usage import Usage
 
 
 class Truncated(Exception):
-    """The reply stops in the middle; fewer claims per request may help.
+    """The reply stops in the middle. Fewer claims in a request may help.
 
     Attributes:
         usage: what it cost.
@@ -24,7 +24,7 @@ class Truncated(Exception):
 
 
 class TooLong(Exception):
-    """The endpoint takes no request of this length; its words are the message.
+    """The endpoint rejects a request of this length. The message is the endpoint's.
 
     Attributes:
         usage: what it cost.
@@ -36,7 +36,7 @@ class TooLong(Exception):
 
 
 class Malformed(Exception):
-    """The endpoint itself rejected its model's reply; its words are the message.
+    """The endpoint itself rejected its model's reply. The message is the endpoint's.
 
     Attributes:
         usage: what it cost.
@@ -49,11 +49,11 @@ class Malformed(Exception):
 
 @dataclass(frozen=True)
 class Reply:
-    """A reply's text as it came, and what it cost.
+    """The text of a reply as received, and its cost.
 
     Attributes:
-        served: the model's name as the endpoint gave it.
-        cut: the endpoint says that the reply may be cut off; it is, where it can't be read.
+        served: the model's name as the endpoint reported it.
+        cut: the endpoint says that the reply may be cut off; if it can't be read, it is cut off.
     """
 
     text: str
@@ -63,10 +63,10 @@ class Reply:
 
 
 class Lesson(NamedTuple):
-    """What an endpoint was found to refuse.
+    """Something that an endpoint was found to reject.
 
     Attributes:
-        loud: it changes what is measured, so that everybody should hear of it.
+        loud: it changes what is measured, so that users should know about it.
     """
 
     text: str
@@ -74,10 +74,10 @@ class Lesson(NamedTuple):
 
 
 class Judge(Protocol):
-    """A judge as the asking room sees it.
+    """A judge.
 
     Attributes:
-        id: stands in the keys of stored verdicts.
+        id: part of the keys of stored verdicts.
         uses_model: whether `model` chooses what answers.
     """
 
@@ -85,25 +85,25 @@ class Judge(Protocol):
     uses_model: bool
 
     async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
-        """One answer to one message.
+        """Return the answer to one message.
 
         Raises:
-            JudgeError: it can't be had.
-            Truncated: it was cut off.
-            TooLong: the message is longer than what the endpoint takes.
-            Malformed: the endpoint refuses the judge's reply.
+            JudgeError: there is no answer.
+            Truncated: the answer was cut off.
+            TooLong: the message is longer than the endpoint allows.
+            Malformed: the endpoint rejects its model's reply.
         """
         ...
 
     def forget(self) -> None:
-        """Drop what belongs to the parent process, after a fork."""
+        """Drop everything that belongs to the parent process, after a fork."""
         ...
 
     async def close(self) -> None: ...
 
 
 class Unconnected:
-    """A judge or embedder that holds nothing which a fork or the end concerns."""
+    """A judge or embedder without resources that a fork or the end of the run affects."""
 
     def forget(self) -> None:
         return None
@@ -113,7 +113,7 @@ class Unconnected:
 
 
 class LocalJudge(Unconnected):
-    """The offline judge, behind the same door."""
+    """The offline judge behind the common interface."""
 
     uses_model = False
 
@@ -122,5 +122,6 @@ class LocalJudge(Unconnected):
         self.id: str = judge.id
 
     async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
-        # what a test changed in its context, as the precision of decimals, changes no verdict
+        # changes that a test makes to its context, such as decimal precision, do not change a
+        # verdict
         return Reply(Context().run(self._judge.run, step, message))

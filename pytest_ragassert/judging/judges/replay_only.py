@@ -1,4 +1,4 @@
-"""A judge that is known from committed verdicts alone: it can be replayed, and asked nothing."""
+"""A judge known only from committed verdicts: they can be replayed, but it can't be asked."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class RecordedJudge(Unconnected):
-    """Stands for a judge that only its verdicts are there of.
+    """A judge of which there are only verdicts.
 
     Attributes:
-        uses_model: its verdicts name a model behind it.
+        uses_model: its verdicts name a model.
     """
 
     def __init__(self, id: str, *, uses_model: bool) -> None:
@@ -33,7 +33,7 @@ class RecordedJudge(Unconnected):
 
 
 def recorded_judge(name: str, committed: CommittedVerdicts) -> RecordedJudge | None:
-    """The judge of that name in the verdicts; None where none of them is by it."""
+    """Return the judge of that name in the verdicts, or None if there is none."""
     names = committed.judges()
     if name in names:
         return RecordedJudge(name, uses_model=False)

@@ -1,3 +1,3 @@
-"""When and how often a judge is asked: stored answers first, single flight, limits and budgets,
-the pause while an endpoint is away.
+"""When and how often a judge is asked: stored answers first, single flight, limits and budgets, and
+the pause while an endpoint is unavailable.
 """

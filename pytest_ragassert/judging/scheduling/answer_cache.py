@@ -1,5 +1,6 @@
-"""Answers by key: in committed verdicts, the store and the run's folder, with locks between
-processes."""
+"""Returns answers by key from committed verdicts, the store and the run's folder, with locks
+between processes.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +31,11 @@ _LONGEST_POLL_SECONDS = 0.05
 
 
 class AnswerCache:
-    """Texts by key; one for a session.
+    """Texts by key; one cache for a session.
 
     Args:
-        store: the store, or None where there is none (record-mode off).
-        committed: committed verdicts, or None where none are configured.
+        store: the store, or None if there is none (record-mode off).
+        committed: committed verdicts, or None if none are configured.
 
     Attributes:
         keeps: whether anything is stored or kept for the run.
@@ -66,7 +67,7 @@ class AnswerCache:
         read: Callable[[str, bool], Result | None],
         of_line: Callable[[VerdictLine], Result | None] | None = None,
     ) -> Result | None:
-        """What is known under a key, as `get_many` gives it."""
+        """Return what is known under a key, as in `get_many`."""
         line_read = None if of_line is None else lambda _, line: of_line(line)
         found = self.get_many([key], lambda _, text, stored: read(text, stored), line_read)
         return found.get(key)
@@ -77,16 +78,16 @@ class AnswerCache:
         read: Callable[[str, str, bool], Result | None],
         of_line: Callable[[str, VerdictLine], Result | None] | None = None,
     ) -> dict[str, Result]:
-        """What is known under each key, from committed verdicts, the store or this run.
+        """Return what is known under each key, from committed verdicts, the store or this run.
 
         Args:
-            read: makes it of a key, its text, and whether that was there before this run began;
-                None where the text is damaged.
-            of_line: makes it of a key and its committed line, None where that does not fit; None:
-                it can't be committed.
+            read: converts a key, its text, and whether the text was there before this run began;
+                returns None if the text is damaged.
+            of_line: converts a key and its committed line, or returns None if the line does not
+                match; None: there are no committed lines of this kind.
 
         Raises:
-            ConfigurationError: replay, and a committed line is damaged.
+            ConfigurationError: in a replay, a committed line is damaged.
         """
         wanted = list(keys)
         found = {} if of_line is None else self._committed_ones(wanted, of_line)
@@ -125,17 +126,18 @@ class AnswerCache:
     def _damaged(self, key: str) -> None:
         assert self._committed is not None
         what = (
-            f"{self._committed.path}: the reply of {key[:12]} is not one to its question; mend "
-            "the line or delete it (python -m pytest_ragassert verdicts verify)"
+            f"{self._committed.path}: the reply of {key[:12]} does not answer its question; "
+            "correct or delete the line (python -m pytest_ragassert verdicts verify)"
         )
         if self._replays:
             raise ConfigurationError(what)
-        self.run.add_notice(f"{what}; it is passed over")
+        self.run.add_notice(f"{what}; the line is ignored")
 
     def put(self, *texts: tuple[str, str]) -> None:
-        """
+        """Store texts, or keep them for the run.
+
         Args:
-            texts: each with its key before it; what must not be lost comes first.
+            texts: pairs of key and text; what must not be lost comes first.
         """
         if not self.keeps:
             return
@@ -146,16 +148,16 @@ class AnswerCache:
             else:
                 rest.append((key, text))
         if rest:
-            # nobody looks for these before the run's end
+            # nothing looks for these before the run's end
             self.run.keep_together(rest)
         if self.store is not None:
             self.store.put_many(texts)
 
     def store_converted(self, texts: Sequence[tuple[str, str]]) -> None:
-        """Store answers that were there before in another form, where this run may.
+        """Store answers that were there before in another form, if this run may store anything.
 
         Args:
-            texts: each with its key before it.
+            texts: pairs of key and text.
         """
         if self.store is not None and self.keeps and not self._replays:
             for key, text in texts:
@@ -164,13 +166,13 @@ class AnswerCache:
             self.store.put_many(texts)
 
     def is_converted(self, key: str) -> bool:
-        """Whether the store has an answer under this key only since this run began, though it was
+        """Whether the store has an answer under this key only since this run began, having been
         there before in another form."""
         return self.run.converted(key) is not None
 
     def keep_to_commit(self, texts: Iterable[tuple[str, str]]) -> None:
-        """Keep the same for the end of a run that updates the committed verdicts, whatever the
-        store takes."""
+        """Keep the same for the end of a run that updates the committed verdicts, even if the
+        store does not accept it."""
         if self.keeps and self._updates:
             for key, text in texts:
                 self.run.keep_converted(key, text)
@@ -180,14 +182,14 @@ class AnswerCache:
             self.store.leave_thread()
 
     async def in_thread(self, work: Callable[..., Result], *args: object) -> Result:
-        """What `work` gives, done on the store's own thread."""
+        """Return the result of `work`, which runs on the store's own thread."""
         self._leave_parent()
         if self._thread is None:
             self._thread = DiskThread(leave=self.leave_thread)
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *args)
 
     async def flights(self) -> Flights | None:
-        """The store's single flight, else the run's; None where neither can be had."""
+        """Return the store's single flight, or the run's, or None if neither is available."""
         return await self.in_thread(self._flights)
 
     async def close(self) -> None:
@@ -200,7 +202,7 @@ class AnswerCache:
             leave_lock_file(self._locks)
 
     def _leave_parent(self) -> None:
-        """After a fork: thread and locks are the parent's."""
+        """After a fork, drop the thread and the locks, which belong to the parent process."""
         if self._pid != os.getpid():
             self._pid = os.getpid()
             self._locks = self._thread = None
@@ -215,14 +217,14 @@ class AnswerCache:
             except OSError as error:
                 self._no_locks = True
                 self.run.add_notice(
-                    f"no lock file can be made ({error}); "
+                    f"no lock file can be created ({error}); "
                     "processes of this run may ask the same question twice"
                 )
         return self._locks
 
 
 class PartialAnswers:
-    """Replies to parts of a question too long for one message, so that a stop loses none."""
+    """Stores replies to parts of a question too long for one message, in case the run stops."""
 
     def __init__(
         self, cache: AnswerCache, question: Question, final: Callable[[Question, Json], Json]
@@ -250,16 +252,16 @@ def _why_unread(text: str) -> str:
     number = format_of(text)
     if number in (None, *FORMATS):
         return (
-            "the verdict store holds a verdict that is damaged or no reply to its question; it "
-            f"counts as not stored. Look for more with: {REPAIR}"
+            "the verdict store contains a verdict that is damaged or does not answer its question; "
+            f"it counts as not stored. Look for more with: {REPAIR}"
         )
     return (
-        f"the verdict store holds verdicts of another version (format {number}, this one reads "
+        f"the verdict store contains verdicts of another version (format {number}, this one reads "
         f"{' and '.join(map(str, FORMATS))}); they count as not stored. Record new ones with: "
         "pytest --ragassert-record-mode=new_episodes"
     )
 
 
 def longer(wait: float) -> float:
-    """The next wait for another process's lock, in seconds."""
+    """Return the next wait for another process's lock, in seconds."""
     return min(wait * 1.5, _LONGEST_POLL_SECONDS)

@@ -1,6 +1,6 @@
-"""Answers to the judgements of questions: stored ones at once, others from the judge, each once.
+"""Answers the judgements of questions: stored ones at once, others from the judge, each one once.
 
-The order: committed verdicts → the store → what this run already answered → single flight → the
+The order is: committed verdicts → the store → what this run already answered → single flight → the
 dispatcher.
 """
 
@@ -54,14 +54,14 @@ _MOST_WAYS = 256  # of asking: steps, models and samples
 
 
 class Asker:
-    """One for a session.
+    """The asker of a session.
 
     Args:
         local: the judge answers at once, in this process; it is asked directly in every mode and
             its answers are never stored.
-        store: the store, or None where there is none (record-mode off).
-        committed: committed verdicts, or None where none are configured.
-        embedder: None where none is configured.
+        store: the store, or None if there is none (record-mode off).
+        committed: committed verdicts, or None if none are configured.
+        embedder: None if none is configured.
 
     Attributes:
         wanted: keys of judgements that a test waited for when they were not known.
@@ -103,18 +103,18 @@ class Asker:
             self.embeddings = Embeddings(settings, embedder, self._cache, send)
         self.wanted: set[str] = set()
         self._ways = lru_cache(maxsize=_MOST_WAYS)(self._way)
-        # keys of what failed and whose cost a test has counted
+        # keys of failed questions whose cost was counted with a test
         self._counted_failures: set[str] = set()
         self._pid = os.getpid()
 
     # -- at once, on any thread ------------------------------------------------------------------
 
     def question(self, step: Step, input: Json, model: str, sample: int) -> Question:
-        """The question to this judge, with the settings of the session."""
+        """Return the question to this judge, with the session's settings."""
         return self._ways(step, model, sample).with_input(input)
 
     def _way(self, step: Step, model: str, sample: int) -> Question:
-        """What all questions of a step to a model have in common."""
+        """Return what all questions of a step to a model have in common."""
         settings, judge = self.settings, self.judge
         return Question(
             step=step,
@@ -132,19 +132,19 @@ class Asker:
         )
 
     def known(self, question: Question, keys: Collection[str] | None = None) -> Answers:
-        """Those of its judgements that are known already, as `KnownAnswers.of`."""
+        """Return those of its judgements that are already known, as in `KnownAnswers.of`."""
         return self._known.of(question, keys)
 
     def beside(self, question: Question, answers: Answers) -> Answers:
-        """The answers that decided what was carried over, as `KnownAnswers.beside`."""
+        """Return the answers that decided what was carried over, as in `KnownAnswers.beside`."""
         return self._known.beside(question, answers)
 
     def asked_first(self, question: Question, keys: Collection[str]) -> list[Question]:
-        """What is asked before these of its judgements, as `KnownAnswers.asked_first`."""
+        """Return what is asked before these of its judgements, as in `KnownAnswers.asked_first`."""
         return self._known.asked_first(question, keys)
 
     def keep_nothing(self) -> None:
-        """Store nothing from now on, also not what is known in another form."""
+        """Store nothing from now on, including answers that are known in another form."""
         self._cache.keeps = False
 
     def look_up(
@@ -153,21 +153,25 @@ class Asker:
         of_text: Callable[[str, str, bool], Result | None],
         of_line: Callable[[str, VerdictLine], Result | None],
     ) -> dict[str, Result]:
-        """What is known under keys whose questions nobody has; arguments as in
-        `AnswerCache.get_many`."""
+        """Return what is known under keys without their questions; arguments as in
+        `AnswerCache.get_many`.
+        """
         return self._cache.get_many(keys, of_text, of_line)
 
     def name_of(self, question: Question) -> str:
-        """Tells which judgements were asked for together; where there are committed verdicts, the
-        key under which an earlier version may have committed the answer to all of them."""
+        """Return a name for the judgements that were asked together. If there are committed
+        verdicts, it is the key under which an earlier version may have committed the answer to
+        all of them.
+        """
         return question.name if self._committed is None else question.key
 
     def local_answer(self, question: Question) -> Answer:
-        """The local judge's answer."""
+        """Return the local judge's answer."""
         return without_loop(self._conversations.answer_in_order(question, self.judge))
 
     def missing(self, question: Question, known: Collection[str]) -> VerdictMissing:
-        """
+        """Return the error for judgements that a replay lacks.
+
         Args:
             known: keys of its judgements that are known.
         """
@@ -181,17 +185,17 @@ class Asker:
     async def answer(
         self, question: Question, answers: Answers, unknown: Callable[[], None] | None = None
     ) -> None:
-        """The answers to its judgements; those not known are asked for, once for all that want
+        """Return the answers to its judgements. Unknown ones are asked once for everyone who wants
         them.
 
         Args:
-            answers: where they are put, with those `beside` them; where one can't be had, those
-                that can.
-            unknown: called where one is not known and somebody waits for it, once it is asked.
+            answers: receives them, together with those `beside` them; if one is unavailable, it
+                receives those that are available.
+            unknown: called if one is not known and a test waits for it, once it is asked.
 
         Raises:
-            JudgeError: one can't be had; the same question gives the same error for this run.
-            VerdictMissing: replay, and one is not stored.
+            JudgeError: one is unavailable; the same question gives the same error in this run.
+            VerdictMissing: in a replay, one is not stored.
             NotPrefetched: no test waits for it, and it can't be prefetched.
         """
         self._leave_parent()
@@ -199,7 +203,7 @@ class Asker:
             await self._answered(question, answers, unknown)
         except JudgeError as error:
             await self._add_beside(question, answers)
-            # others share the error: nobody else runs until the caller has seen it
+            # others share the error: nothing else runs until the caller has seen it
             self._count_once(error, running_prefetch())
             raise
         await self._add_beside(question, answers)
@@ -211,10 +215,12 @@ class Asker:
     async def _answered(
         self, question: Question, answers: Answers, unknown: Callable[[], None] | None = None
     ) -> None:
-        """The same without those beside them.
+        """Return the same without those beside them.
 
         Raises:
-            JudgeError: its cost may have been counted already. VerdictMissing, NotPrefetched.
+            JudgeError: its cost may have been counted already.
+            VerdictMissing: as in `answer`.
+            NotPrefetched: as in `answer`.
         """
         answers.update(await self._cache.in_thread(self.known, question))
         keys = [key for key in question.keys if key not in answers]
@@ -234,7 +240,7 @@ class Asker:
                 try:
                     landed = await self._landed(flight, prefetch)
                 except JudgeError as error:
-                    # what failed together with others' judgements may well succeed without these
+                    # what failed together with others' judgements may well succeed without them
                     if set(flight.keys) <= set(keys):
                         errors.append(error)
                 else:
@@ -244,7 +250,7 @@ class Asker:
             keys = [key for key in keys if key not in answers]
 
     async def _landed(self, flight: Flight[Answers], prefetch: PrefetchScope | None) -> Answers:
-        """What a flight brings; nothing where it was a prefetch, and a test has to ask anew."""
+        """Return the answers of a flight; none if it was a prefetch and a test has to ask again."""
         try:
             # one waiter that gives up must not take the answers from the others
             return await asyncio.shield(flight.task)
@@ -255,7 +261,7 @@ class Asker:
             raise
         except asyncio.CancelledError:
             if prefetch is not None and flight.task.cancelled():
-                raise NotPrefetched from None  # it was dropped, whoever asked goes on
+                raise NotPrefetched from None  # it was dropped; whoever asked continues
             raise
         except NotPrefetched:
             if prefetch is not None:
@@ -263,23 +269,23 @@ class Asker:
             return {}
 
     def _count_once(self, error: JudgeError, prefetch: PrefetchScope | None) -> None:
-        """Take from the error what it cost where a test has counted that."""
+        """Remove from the error the cost that was already counted with a test."""
         if prefetch is None and error.usage is not None and error.usage_key is not None:
             if error.usage_key in self._counted_failures:
                 error.usage = None
             self._counted_failures.add(error.usage_key)
 
     def ended(self) -> JudgeError | None:
-        """Why this run asks the judge no more; None: it may be asked."""
+        """Why this run no longer asks the judge, or None if it may be asked."""
         return self._run.ended(JUDGING)
 
     async def vectors(self, embeddings: Embeddings, texts: Sequence[str]) -> list[Embedding]:
-        """The texts' vectors, in order, as `Embeddings.of` gives them."""
+        """Return the texts' vectors, in order, as `Embeddings.of`."""
         self._leave_parent()
         return await embeddings.of(texts)
 
     def _leave_parent(self) -> None:
-        """After a fork: tasks, locks and connections are the parent's."""
+        """After a fork, drop tasks, locks and connections, which belong to the parent process."""
         if self._pid != os.getpid():
             self._pid = os.getpid()
             self.in_flight = InFlight[Answers]()
@@ -316,25 +322,26 @@ class Asker:
             return {**known, **await self._asked(question, keys, flight)}
 
     async def _asked_first(self, question: Question, keys: Collection[str]) -> bool:
-        """Whether anything was asked that decides which judgements are carried over.
+        """Return whether anything was asked that decides which judgements are carried over.
 
-        All others wait for it, so that they are asked for together with those that are not.
+        All other judgements wait for it, so that they are asked together with those that are not
+        carried over.
         """
         first = await self._cache.in_thread(self._known.asked_first, question, keys)
-        # each has fewer passages, so that no two wait for each other
+        # each has fewer passages, so no two wait for each other
         await all_done(self._answered(one, {}) for one in first)
         return bool(first)
 
     async def _asked(
         self, question: Question, keys: Sequence[str], flight: Flight[Answers]
     ) -> Answers:
-        """What the dispatcher answers; what it cost is that of the first judgement."""
+        """Return the dispatcher's answers. The first judgement carries the cost."""
         try:
             answer = await self._dispatcher.answer(question.narrowed(keys))
         except JudgeError as error:
             self.scheduler.counter.answered(len(keys))
             error.usage_key = _together(keys)
-            # what a prefetch paid is counted with the test that meets the error
+            # the cost of a prefetch is counted with the test that meets the error
             paid = error.usage if flight.spent_by_prefetch else None
             if paid is not None and paid.requests:
                 await self._cache.in_thread(self._run.note_ahead, error.usage_key, paid)
@@ -357,15 +364,15 @@ class Asker:
 
     @contextlib.asynccontextmanager
     async def _alone(self, flight: Flight[Answers]) -> AsyncIterator[None]:
-        """Let no other process ask for these judgements meanwhile.
+        """Keep other processes from asking for these judgements in the meantime.
 
         Raises:
-            NotPrefetched: one does, and nobody here waits for them.
+            NotPrefetched: another process asks for one, and no test in this process waits for it.
         """
         flights = await self._cache.flights()
         with contextlib.ExitStack() as held:
             if flights is not None:
-                # all in one order, so that no two processes wait for each other
+                # always in the same order, so that no two processes wait for each other
                 for key in sorted(flight.keys):
                     await self._acquire(flights, key, flight)
                     held.callback(flights.release, key)
@@ -381,12 +388,15 @@ class Asker:
 
 
 def _together(keys: Sequence[str]) -> str:
-    """A key for judgements that are asked for together: their error is none of each alone."""
+    """Return a key for judgements that are asked together: their error belongs to none of them
+    alone.
+    """
     return keys[0] if len(keys) == 1 else digest(sorted(keys))
 
 
 def _last_paid(errors: Sequence[JudgeError]) -> JudgeError:
-    """Of what several flights failed with, one whose cost must be counted; the last one is the
-    question's own, and others wait for the flights that it joined."""
+    """Return the last of several flights' errors whose cost must still be counted. The last flight
+    is the question's own; others wait for the flights that it joined.
+    """
     paid = [error for error in errors if error.usage is not None and error.usage.requests]
     return paid[-1] if paid else errors[0]

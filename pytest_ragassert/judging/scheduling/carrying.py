@@ -1,9 +1,9 @@
-"""Carries verdicts over from the passages that a claim was judged against to others.
+"""Carries verdicts over from the passages that a claim was judged against to other passages.
 
-The rule is `steps.evidence.carry_over`. What it needs was there before the run began, or is asked
-for whatever else is unknown: a claim's verdict comes about in the same way in any order of tests,
-in any process. What was carried over is stored under the key of its own judgement, with the key of
-its source.
+The rule is `steps.evidence.carry_over`. It uses what was there before the run began, or what is
+asked in any case. So a claim's verdict comes about in the same way in any order of tests and in any
+process. A verdict that was carried over is stored under the key of its own judgement, together with
+the key of its source.
 """
 
 from __future__ import annotations
@@ -37,18 +37,19 @@ if TYPE_CHECKING:
 
 
 class _Plan(NamedTuple):
-    """How a judgement is carried over: what holds on some of its passages, and the answer that has
-    it. Where passages are added, the claim is asked against these alone first."""
+    """How a judgement is carried over: what remains valid on some of its passages, and the source
+    answer. If there are added passages, the claim is first asked against these alone.
+    """
 
     source: Source
     answer: Answer
 
 
 class Carrying:
-    """One for a session. May be used from any thread.
+    """Carries over the verdicts of a session. May be used from any thread.
 
     Args:
-        exact: gives what is stored under the keys of judgements.
+        exact: returns what is stored under the keys of judgements.
         local: the judge answers at once, in this process, and nothing is stored.
     """
 
@@ -80,10 +81,10 @@ class Carrying:
     # -- what was carried over before ------------------------------------------------------------
 
     def void(self, judgements: Mapping[str, Question], answers: Mapping[str, Answer]) -> set[str]:
-        """The keys of those among the answers that were carried over and count no more.
+        """Return the keys of answers that were carried over and are no longer valid.
 
         Args:
-            judgements: what the answers are to, by key.
+            judgements: the judgements that were answered, by key.
         """
         carried = {key: one for key, one in answers.items() if one.carried is not None}
         if not carried or not self._reuses:
@@ -101,7 +102,7 @@ class Carrying:
         return gone
 
     def _said(self, keys: Collection[str]) -> dict[str, str]:
-        """The verdicts of those of these judgements that are there."""
+        """Return the verdicts of those of these judgements that are known."""
 
         def in_text(key: str, text: str, _: bool) -> str | None:
             try:
@@ -123,11 +124,11 @@ class Carrying:
         keys: Collection[str],
         known: Callable[[Question], Answers],
     ) -> Answers:
-        """What can be carried over without asking, of the judgements with these keys.
+        """Return what can be carried over without asking, for the judgements with these keys.
 
         Args:
-            keys: of those that nothing is stored under.
-            known: gives what is known of a question's judgements.
+            keys: those under which nothing is stored.
+            known: returns what is known of a question's judgements.
         """
         plans = self._planned(question, keys)
         if not plans:
@@ -153,15 +154,15 @@ class Carrying:
         }
 
     def asked_first(self, question: Question, keys: Collection[str]) -> list[Question]:
-        """The questions that decide whether judgements with these keys are carried over: their
-        claims, against the passages that are new to them.
+        """Return the questions that decide whether judgements with these keys are carried over.
 
-        Each has fewer passages than the question.
+        They ask about the claims against the passages that are new to them. Each has fewer passages
+        than the question.
         """
         return _asked_first(question, self._planned(question, keys))
 
     def _planned(self, question: Question, keys: Collection[str]) -> dict[str, _Plan]:
-        """How judgements are carried over that can be, by key."""
+        """Return how judgements are carried over, by key, for those that can be."""
         if not self._carries or question.step.name != VERIFY_CLAIMS.name or question.of_part:
             return {}
         wanted = {
@@ -214,7 +215,9 @@ class Carrying:
 
 
 def _asked_first(question: Question, plans: Mapping[str, _Plan]) -> list[Question]:
-    """A question for each set of added passages, with its claims and passages in their order."""
+    """Return a question for each set of added passages, with its claims and passages in their
+    order.
+    """
     claims: dict[tuple[str, ...], set[str]] = {}
     for judgement in question.judgements:
         plan = plans.get(judgement.key)
@@ -229,6 +232,6 @@ def _asked_first(question: Question, plans: Mapping[str, _Plan]) -> list[Questio
 def _by_claim(
     asked: Question, answers: Mapping[str, Answer]
 ) -> dict[tuple[str, tuple[str, ...]], Answer]:
-    """Answers by claim and the names of the passages, as in `Source.added`."""
+    """Return answers by claim and the names of the passages, as in `Source.added`."""
     names = tuple(sorted(VERIFY_CLAIMS.passages(asked.input)))
     return {(one.about, names): answers[one.key] for one in asked.judgements if one.key in answers}

@@ -1,11 +1,11 @@
-"""One pause of a whole run while an endpoint does not answer.
+"""Makes a whole run pause while an endpoint does not answer.
 
-After a few failures in a row all processes of the run wait, one of them sends one request as a
-probe, and all go on when that is answered. An endpoint that stays away ends judging within the time
-that one question may take. What was in flight is asked again after the pause, which takes nothing
-from a question's own retries.
+After a few failures in a row, all processes of the run wait. One of them sends one request at a
+time as a probe, and when that is answered all of them continue. An endpoint that remains
+unavailable ends judging within the time that one question may take. Requests that were in flight
+are sent again after the pause, which does not use up a question's own retries.
 
-The lock of who probes is the operating system's: where its holder dies the next process follows.
+The lock for probing belongs to the operating system: if its holder dies, the next process takes it.
 """
 
 from __future__ import annotations
@@ -29,24 +29,25 @@ from .limits import Limits
 
 Result = TypeVar("Result")
 
-FAILURES = 3  # in a row; more where more are in flight, as half of them may be answered
+FAILURES = 3  # in a row; more if more are in flight, because half of them may be answered
 _LONGEST_WAIT = 2.0  # seconds between two probes
-# for which a question waits that is the only one to have failed: it may be to blame itself
+# how long a question waits that is the only one to have failed: it may be the cause itself
 _ALONE_SECONDS = 30.0
 _POLL_SECONDS = 0.05
 _LOCK_POLL_SECONDS = 0.001
-_STALE_SECONDS = 60.0  # without any request, after which failures are not in a row any more
+# seconds without any request, after which failures no longer count as in a row
+_STALE_SECONDS = 60.0
 # Errors that show neither that the endpoint answers nor that it does not.
 _SAY_NOTHING = ("rate limit", "blocked", "configuration", "judge", "budget")
 
 
 class CircuitBreaker:
-    """A `Permit`. Used on the loop's thread alone.
+    """A `Permit`. Used only on the loop's thread.
 
     Args:
         what: `JUDGING` or `EMBEDDING` of the run's folder.
         timeout: seconds that a request may take.
-        limits: on what is asked; None: no limits.
+        limits: the limits on requests to the judge; None: no limits.
     """
 
     def __init__(
@@ -58,26 +59,26 @@ class CircuitBreaker:
         self._limits = limits
         self._locks: LockFile | None = None
         self._opened = False
-        self._mine = asyncio.Lock()  # who of this process takes the lock of all
+        self._mine = asyncio.Lock()  # which task of this process takes the lock for all of them
         self._answers_known = False
         self._in_flight = 0
         self._waiting: deque[_Waiter] = deque()
         self._watching: asyncio.Task[None] | None = None
-        # the last request that was answered, and whether the last probe was that
+        # the last request that was answered, and whether it was the last probe
         self._known_good: Callable[[], Awaitable[Sent]] | None = None
         self._tried_good = False
         self._good_failed_in: float | None = None  # the beginning of the outage
 
     @contextlib.asynccontextmanager
     async def attempt(self, requests: int, spent: Spent) -> AsyncIterator[BreakerAttempt]:
-        """Return when a request may go out: the endpoint answers, or this is the probe.
+        """Return when a request may be sent: the endpoint answers, or this request is the probe.
 
         Args:
-            requests: that failed for the same question.
-            spent: takes what another question cost that was sent as a probe in its place.
+            requests: how many failed for the same question.
+            spent: collects the cost of another question that was sent as a probe in its place.
 
         Raises:
-            JudgeError: judging has ended meanwhile.
+            JudgeError: judging has ended in the meantime.
         """
         start = Clock.now()
         over = await self._wait_for_endpoint(requests > 0, spent)
@@ -109,9 +110,10 @@ class CircuitBreaker:
     # -- how attempts ended ----------------------------------------------------------------------
 
     async def answered(self, sent: float, again: Callable[[], Awaitable[Sent]] | None) -> None:
-        """
+        """Record an answer.
+
         Args:
-            sent: when the request was that was answered.
+            sent: when the answered request was sent.
             again: sends it again; None: the answer was an error.
         """
         self._known_good = again or self._known_good
@@ -122,13 +124,14 @@ class CircuitBreaker:
             await self._alone(lambda: self._end_outage(sent))
 
     async def failed(self, attempt: BreakerAttempt, failure: Failure, *, last: bool) -> bool:
-        """Count a failure; whether the run waits and the question is asked again then.
+        """Record a failure. Return whether the run waits and the question is asked again
+        afterwards.
 
         Args:
             last: the question has no retries left.
 
         Raises:
-            JudgeError: the endpoint stays away, so that judging ends.
+            JudgeError: the endpoint remains unavailable, so judging ends.
         """
         if failure.is_outage:
             return await self._alone(lambda: self._counted(attempt, failure, last=last))
@@ -143,7 +146,7 @@ class CircuitBreaker:
         outage.questions += attempt.first or not outage.questions
         outage.last, outage.kind, outage.words = now, error.kind, error.message
         if not (outage.pauses or failure.not_ready or self._answers()):
-            # the address may be wrong: nobody waits for one where nobody was ever there
+            # the address may be wrong: do not wait for an endpoint that never answered
             outage.given_up += last
             long = now - outage.since >= retries.RETRY_SECONDS
             if last and not error.ends_judging and (outage.given_up >= FAILURES or long):
@@ -151,7 +154,7 @@ class CircuitBreaker:
             write_outage(self._run, self._what, outage)
             return False
         if failure.wait is not None:
-            # somebody was there, as another process may know
+            # it did answer, as another process may know
             error.ends_judging = False
         if outage.pauses:
             outage.probes += attempt.probe
@@ -184,10 +187,10 @@ class CircuitBreaker:
 
     def _end_outage(self, sent: float) -> None:
         outage = self._outage()
-        # an answer to what was sent before does not show that the endpoint is back
+        # an answer to a request sent before the outage does not show that the endpoint is back
         if outage is None or (outage.pauses and sent < outage.noticed):
             return
-        # one question failed alone, where the first probe was answered: nothing was away
+        # one question failed alone, and the first probe was answered: there was no outage
         waited = outage.pauses and (outage.probes or not self._tried_good)
         end_outage(self._run, self._what, Clock.now() - outage.since if waited else None)
 
@@ -212,7 +215,9 @@ class CircuitBreaker:
     # -- who waits -------------------------------------------------------------------------------
 
     async def _wait_for_endpoint(self, failed: bool, spent: Spent) -> asyncio.Future[None] | None:
-        """None: nobody has to wait; else what to set when the probe is over, which it is."""
+        """Wait for the endpoint. Return None, or what to set when the probe, which this request is,
+        is over.
+        """
         while (outage := self._outage()) is not None and outage.pauses:
             if (ended := self._run.ended(self._what)) is not None:
                 raise ended
@@ -230,7 +235,7 @@ class CircuitBreaker:
         return None
 
     async def _watch(self) -> None:
-        """Send one request after the other as a probe, while somebody waits."""
+        """Send one request after another as a probe, as long as requests wait."""
         error: Exception | None = None
         try:
             while self._waits():
@@ -238,7 +243,7 @@ class CircuitBreaker:
                 if outage is None or outage.next is None or self._run.ended(self._what):
                     return
                 if now > outage.since + retries.RETRY_SECONDS + 2 * self._timeout:
-                    # who probes has stopped without an end
+                    # the process that probed has stopped without an end
                     self._run.end(self._what, outage.end(now))
                 elif now >= outage.next and self._acquired(self._probe_lock):
                     try:
@@ -272,7 +277,7 @@ class CircuitBreaker:
             self._good_failed_in == outage.since and Clock.now() < outage.since + _ALONE_SECONDS
         )
         if alone and self._known_good is not None and not (self._tried_good or known_away):
-            # is it the endpoint that fails, or the one question?
+            # does the endpoint fail, or only this question?
             self._tried_good = True
             self._good_failed_in = outage.since
             with contextlib.suppress(JudgeError):
@@ -293,7 +298,7 @@ class CircuitBreaker:
             await attempt.failed(failure, last=False)
 
     def _waits(self) -> _Waiter | None:
-        """Who has waited longest, and waits still."""
+        """Return the request that has waited longest and is still waiting."""
         while self._waiting and self._waiting[0].woken.done():
             self._waiting.popleft()
         return self._waiting[0] if self._waiting else None
@@ -309,7 +314,7 @@ class CircuitBreaker:
         return f"{self._what}: probe"
 
     async def _alone(self, work: Callable[[], Result]) -> Result:
-        """What `work` gives; no other process is at it meanwhile."""
+        """Return the result of `work`, which no other process runs at the same time."""
         name = f"{self._what}: outage"
         async with self._mine:
             while not self._acquired(name):
@@ -338,10 +343,10 @@ class BreakerAttempt:
     """One request that is sent.
 
     Attributes:
-        sent: when, in seconds of `Clock.now`.
-        waited: seconds that it waited before.
-        first: of its question.
-        probe: all others wait for what becomes of it.
+        sent: when it was sent, in seconds of `Clock.now`.
+        waited: seconds that it waited before being sent.
+        first: it is the first of its question.
+        probe: all other requests wait for its outcome.
     """
 
     def __init__(self, breaker: CircuitBreaker, start: float, *, first: bool, probe: bool) -> None:
@@ -363,8 +368,8 @@ class _Waiter:
 
     Attributes:
         failed: its question failed before.
-        spent: what its question cost.
-        woken: done when it may look again; with a future, when it is the probe.
+        spent: the cost of its question.
+        woken: done when it may look again; it has a future as its result if it is the probe.
     """
 
     def __init__(self, failed: bool, spent: Spent) -> None:
@@ -382,18 +387,18 @@ class _Waiter:
             self.woken.set_exception(error)
 
     async def probe(self) -> None:
-        """Let it go, and return when it is over."""
+        """Let it be sent as the probe, and return when it is over."""
         over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.woken.set_result(over)
         await over
 
     def leave(self) -> None:
-        """Wait no more; where it was woken in this moment as the probe, that is over."""
+        """Stop waiting. If it was chosen as the probe at this very moment, the probe is over."""
         if self.woken.done() and not self.woken.cancelled() and self.woken.exception() is None:
             _set(self.woken.result())
 
 
 def _set(over: asyncio.Future[None] | None) -> None:
-    # who waits for it may be cancelled before
+    # the waiting task may be cancelled before
     if over is not None and not over.done():
         over.set_result(None)

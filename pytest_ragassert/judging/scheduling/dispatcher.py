@@ -1,8 +1,7 @@
 """How questions reach a judge.
 
-Answers that are known never come here: the asker looks for them first, in committed verdicts, in
-the store, and among what this run was answered. It hands what is left to the session's dispatcher,
-and stores what that answers.
+Known answers never come here: the asker looks for them first, in committed verdicts, in the store,
+and among this run's answers. It passes the rest to the session's dispatcher and stores its answers.
 """
 
 from __future__ import annotations
@@ -21,40 +20,40 @@ class Dispatcher(Protocol):
     """Brings answers to questions.
 
     All calls come on the session's event loop, many at a time. A question asks for the judgements
-    that are not known: none of them is in flight meanwhile, in this process or in another one of
-    the run.
+    that are not known. None of these is in flight elsewhere, in this process or in another process
+    of the run.
 
-    - Order: what a test waits for (`running_flight().waited`, which may become true meanwhile) is
-      sent before what is only prefetched. Where a request is sent, `running_flight().mark_sent()`
-      is called: what was not sent may be cancelled by the end of its prefetch.
-    - Limits: requests in flight, requests a minute, and the run's budgets hold for all processes of
-      the run together. Whatever is sent by `Scheduler.send` keeps to them.
-    - End of judging: after an error with `ends_judging` nothing is sent any more; the questions
-      that wait, and those that come later, raise that error. `Scheduler.send` sees to this too.
-    - Cancellation: a question whose call is cancelled is not sent, where that is still possible,
-      and takes nothing from the others.
+    - Order: requests that a test waits for (`running_flight().waited`, which may become true at any
+      time) are sent before prefetched ones. `running_flight().mark_sent()` is called when a request
+      is sent, because the end of a prefetch may cancel what was not sent.
+    - Limits: requests in flight, requests per minute, and the run's budgets apply to all processes
+      of the run together. `Scheduler.send` enforces them.
+    - End of judging: after an error with `ends_judging`, nothing more is sent, and all waiting and
+      later questions raise that error. `Scheduler.send` takes care of this too.
+    - Cancellation: a question whose call is cancelled is not sent if that is still possible, and
+      does not affect other questions.
     """
 
     async def answer(self, question: Question) -> Answer:
-        """The judge's answer, with what it cost.
+        """Return the judge's answer with its cost.
 
         Raises:
-            JudgeError: it can't be had; its `usage` is what was spent.
+            JudgeError: there is no answer; its `usage` is what was spent.
         """
         ...
 
     def forget(self) -> None:
-        """Drop what belongs to the parent process, after a fork."""
+        """Drop everything that belongs to the parent process, after a fork."""
         ...
 
     async def close(self) -> None: ...
 
 
 def dispatcher_of(judge: Judge, conversations: Conversations, scheduler: Scheduler) -> Dispatcher:
-    """The dispatcher of a session.
+    """Return the dispatcher of a session.
 
     Args:
         conversations: turns a question into messages, and the replies into an answer.
-        scheduler: sends requests when they may go out.
+        scheduler: sends requests when they may be sent.
     """
     return LiveDispatcher(judge, conversations, scheduler)

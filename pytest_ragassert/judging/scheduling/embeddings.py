@@ -1,7 +1,7 @@
-"""Vectors for texts: stored ones at once, others in few requests, each text embedded once.
+"""Returns vectors of texts: stored ones at once, others in few requests, each text embedded once.
 
-The order: local embedder → committed verdicts → the store → what this run embedded → what is
-wanted side by side, in one request.
+The order is: local embedder → committed verdicts → the store → what this run embedded → everything
+that is wanted at the same time, in one request.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from .replay_misses import missed_vector, recording
 if TYPE_CHECKING:
     from ...storage.committed.verdict_line import VerdictLine
 
-# A request goes out when no new text came for so long; stored answers of judges come one by one.
+# A request is sent when no new text has come for this long; judges' stored answers come one by one.
 _QUIET_SECONDS = 0.005
 _LONGEST_GATHERING = 0.1
-# One text alone may be to blame, or the number of texts: its request is tried again in halves.
+# One text, or the number of texts, may be the cause: the request is tried again in halves.
 _OF_ONE_TEXT = ("request", "content filter")
 _MOST_HALVINGS = 16  # of one batch
 
 
 class Send(Protocol):
-    """Sends a request when it may go out."""
+    """Sends a request when it may be sent."""
 
     def __call__(self, request: Callable[[], Awaitable[Embedded]], /) -> Awaitable[Embedded]: ...
 
 
 class Embeddings:
-    """One for a session."""
+    """The embeddings of a session."""
 
     def __init__(
         self, settings: Settings, embedder: Embedder, cache: AnswerCache, send: Send
@@ -70,10 +70,10 @@ class Embeddings:
     # -- at once, on any thread ------------------------------------------------------------------
 
     def at_once(self, texts: Sequence[str]) -> list[Embedding] | None:
-        """All vectors without a loop; None where the embedder must be asked on one.
+        """Return all vectors without a loop, or None if the embedder must be asked on a loop.
 
         Raises:
-            VerdictMissing: replay, and one is not stored.
+            VerdictMissing: in a replay, one is not stored.
         """
         if self._local is not None:
             return self._made_here(texts, self._local.embed_now(_writable(texts)))
@@ -95,13 +95,15 @@ class Embeddings:
         return [Embedding(self.key(text), vector, local=True) for text, vector in pairs]
 
     def _known(self, text: str) -> Embedding | None:
-        """The vector where it is stored, or was made in this run."""
+        """Return the vector if it is stored or was made in this run."""
         key = self.key(text)
         read = partial(read_embedding, key, self.embedder.id)
         return self._cache.get(key, read, partial(self._recorded, text))
 
     def _recorded(self, text: str, line: VerdictLine) -> Embedding | None:
-        """The vector in a committed line; None where there is none, or it is another text's."""
+        """Return the vector in a committed line, or None if there is none or it belongs to another
+        text.
+        """
         vector = vector_of(line.reply.get("vector"))
         by = line.is_by(self.embedder.id, self.embedder.model)
         if vector is None or not by or not same_text(line.about, text):
@@ -126,11 +128,11 @@ class Embeddings:
     # -- on the loop -----------------------------------------------------------------------------
 
     async def of(self, texts: Sequence[str]) -> list[Embedding]:
-        """The vectors, in order.
+        """Return the vectors, in order.
 
         Raises:
-            JudgeError: one can't be had; the same text gives the same error for this run.
-            VerdictMissing: replay, and one is not stored.
+            JudgeError: one is unavailable; the same text gives the same error in this run.
+            VerdictMissing: in a replay, one is not stored.
         """
         if self._local is not None:
             return self._made_here(texts, await self.embedder.embed(_writable(texts)))
@@ -148,7 +150,7 @@ class Embeddings:
         return [await asyncio.shield(future) for future in again]
 
     def forget(self) -> None:
-        """Drop what belongs to the parent process, after a fork."""
+        """Drop everything that belongs to the parent process, after a fork."""
         self._start_empty()
         self.embedder.forget()
 
@@ -182,7 +184,7 @@ class Embeddings:
         if self._pending.get(text) is future:
             del self._pending[text]
             self._prefetches.pop(text, None)
-        # where nobody waits any more, nobody else looks at the error
+        # if nothing waits any more, nothing else looks at the error
         if not future.cancelled():
             future.exception()
 
@@ -222,7 +224,7 @@ class Embeddings:
                 raise
 
     async def _not_known(self, texts: Sequence[str]) -> list[str]:
-        """Those that must be asked for; the others have got what there is."""
+        """Return those that must be asked for; the others have received what is known."""
 
         def look() -> list[Embedding | JudgeError | None]:
             return [self._known(text) or self._cache.run.error(self.key(text)) for text in texts]
@@ -238,7 +240,7 @@ class Embeddings:
         return left
 
     async def _batch(self, texts: Sequence[str]) -> None:
-        """The texts' vectors; no other process asks for them meanwhile."""
+        """Return the texts' vectors; no other process asks for them in the meantime."""
         flights = await self._cache.flights()
         left, wait = list(texts), POLL_SECONDS
         while left:
@@ -256,7 +258,7 @@ class Embeddings:
             taken = set(mine)
             left = [text for text in left if text not in taken]
             if left:
-                # another process is at it: what it got will be there
+                # another process asks for it: its result will be there
                 await asyncio.sleep(wait)
                 wait = longer(wait)
 

@@ -1,4 +1,4 @@
-"""Answers to whole questions, as earlier versions kept them, as answers to their judgements."""
+"""Converts answers to whole questions, as earlier versions kept them, to answers to judgements."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ def is_kept_whole(question: Question) -> bool:
 
 
 def answer_in_text(question: Question, text: str, *, stored: bool = True) -> Answer | None:
-    """The answer to a whole question in a stored text; None where it does not fit."""
+    """Return the answer to a whole question in a stored text, or None if it does not match."""
     answer = read_answer(text, question, stored=stored)
     return answer if answer is not None and _fits(question, answer) else None
 
 
 def answer_in_line(question: Question, line: VerdictLine) -> Answer | None:
-    """The answer in a committed line; None where it does not fit the question."""
+    """Return the answer in a committed line, or None if it does not match the question."""
     answer = Answer(line.reply, stored=True, committed=True)
     return answer if is_line_of(question, line) and _fits(question, answer) else None
 
 
 def is_line_of(question: Question, line: VerdictLine) -> bool:
-    """Whether a line says that it answers the question, or judgement."""
+    """Whether a line claims to answer the question or judgement."""
     return (
         line.step == question.step.name
         and line.is_by(question.judge_id, question.model)
@@ -48,10 +48,10 @@ def _fits(question: Question, answer: Answer) -> bool:
 def split(
     question: Question, answer: Answer, keys: Collection[str], token_budget: int
 ) -> dict[str, Answer]:
-    """The answers to these judgements of the question; what it cost is that of the first of all.
+    """Return the answers to these judgements of the question. The first of all carries the cost.
 
     Args:
-        token_budget: of a message, as when it was asked.
+        token_budget: of a message, as it was when the question was asked.
     """
     first = question.keys[0]
     reply = question.step.of_messages(question.input, answer.reply, token_budget)

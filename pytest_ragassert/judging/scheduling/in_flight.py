@@ -1,8 +1,8 @@
-"""Judgements in flight: each once in this process, and whether a test waits for them.
+"""Judgements in flight: each one once in this process, and whether a test waits for them.
 
-Those of one question that nobody asks for yet fly together. They are asked for because a test waits
-for them, or prefetched for a test that is still to come; the running task knows which. What is
-prefetched becomes waited for when a test comes to it.
+Judgements of one question that are not yet in flight fly together. They are asked because a test
+waits for them, or they are prefetched for a later test; the running task knows which. When a test
+reaches something that is being prefetched, it is waited for from then on.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ Result = TypeVar("Result")
 
 
 class NotPrefetched(Exception):
-    """Another process asks the same, or HTTP is intercepted: the prefetch ends here."""
+    """Another process asks the same question, or HTTP is intercepted, so the prefetch ends here."""
 
 
 class PrefetchScope:
-    """One prefetch, and what it cost.
+    """One prefetch and its cost.
 
     Attributes:
         sent: keys of the judgements that were sent for it while no test waited for them.
@@ -34,10 +34,10 @@ class PrefetchScope:
 
 
 class Flight(Generic[Result]):
-    """Judgements of a question on their way.
+    """Judgements of a question that are in flight.
 
     Attributes:
-        keys: theirs.
+        keys: the keys of the judgements.
         prefetch: the prefetch that asks; None: a test waited for it from the start.
         waited: a test waits for it.
         sent: a request was sent.
@@ -53,13 +53,13 @@ class Flight(Generic[Result]):
         self._needed: list[Flight[Any]] = []
 
     def wait(self) -> None:
-        """A test waits for it from now on, and for what it needs."""
+        """Note that a test waits for it from now on, and for everything it needs."""
         self.waited = True
         for flight in self._needed:
             flight.wait()
 
     def need(self, flights: Iterable[Flight[Any]]) -> None:
-        """Note that it goes on when these have ended."""
+        """Note that it continues when these have ended."""
         self._needed += flights
         if self.waited:
             self.wait()
@@ -70,18 +70,18 @@ class Flight(Generic[Result]):
         return self.prefetch is not None and not self.prefetch.sent.isdisjoint(self.keys)
 
     def begin(self) -> None:
-        """Make this the flight of the running task, and of those that it starts."""
+        """Make this the flight of the running task and of the tasks that it starts."""
         _flight.set(self)
 
     def mark_sent(self) -> None:
-        """Note that a request is sent now."""
+        """Note that a request is being sent."""
         self.sent = True
         if self.prefetch is not None and not self.waited:
             self.prefetch.sent.update(self.keys)
 
 
 class InFlight(Generic[Result]):
-    """The flights of a session by key. Used on the loop's thread alone."""
+    """The flights of a session by key. Used only on the loop's thread."""
 
     def __init__(self) -> None:
         self._flights: dict[str, Flight[Result]] = {}
@@ -99,7 +99,7 @@ class InFlight(Generic[Result]):
         prefetch: PrefetchScope | None,
         start: Callable[[Flight[Result]], Coroutine[Any, Any, Result]],
     ) -> list[Flight[Result]]:
-        """The flights that bring these judgements; one is started for those that are in none.
+        """Return the flights that bring these judgements, starting one for those that are in none.
 
         From now on they are waited for, unless a prefetch joins them.
         """
@@ -127,13 +127,13 @@ class InFlight(Generic[Result]):
         """Cancel what these ask, except what was sent or is waited for."""
         for flight in self:
             if flight.prefetch in prefetches and not flight.waited and not flight.sent:
-                # a test that comes to it now asks anew
+                # a test that reaches it now asks again
                 self._forget(flight)
                 self._dropped.add(flight.task)
                 flight.task.cancel()
 
     async def settle(self, seconds: float) -> None:
-        """Wait so many seconds at most for the answers to what prefetches sent."""
+        """Wait at most this many seconds for the answers to what prefetches sent."""
         sent = [flight.task for flight in self if flight.prefetch is not None and flight.sent]
         if sent:
             await asyncio.wait(sent, timeout=seconds)
@@ -147,7 +147,7 @@ class InFlight(Generic[Result]):
     def _remove(self, flight: Flight[Result], task: asyncio.Task[Result]) -> None:
         self._dropped.discard(task)
         self._forget(flight)
-        # where nobody waits any more, nobody else looks at the error
+        # if nothing waits any more, nothing else looks at the error
         if not task.cancelled():
             task.exception()
 
@@ -162,18 +162,18 @@ _flight: ContextVar[Flight[Any] | None] = ContextVar("ragassert_flight", default
 
 
 def running_prefetch() -> PrefetchScope | None:
-    """The prefetch that the running task belongs to; None: a test waits for it."""
+    """Return the prefetch that the running task belongs to; None: a test waits for it."""
     return _prefetch.get()
 
 
 def running_flight() -> Flight[Any] | None:
-    """The flight that the running task belongs to."""
+    """Return the flight that the running task belongs to."""
     return _flight.get()
 
 
 @contextlib.contextmanager
 def prefetching(prefetch: PrefetchScope) -> Iterator[None]:
-    """Make this the prefetch of the running task, and of those that it starts."""
+    """Make this the prefetch of the running task and of the tasks that it starts."""
     token = _prefetch.set(prefetch)
     try:
         yield
@@ -182,7 +182,8 @@ def prefetching(prefetch: PrefetchScope) -> Iterator[None]:
 
 
 class RequestCounts(NamedTuple):
-    """
+    """The progress of a process.
+
     Attributes:
         asked: judgements of flights that ended with an answer from the judge, or with an error.
         in_flight: requests that are not answered yet.
@@ -193,7 +194,7 @@ class RequestCounts(NamedTuple):
 
 
 class RequestCounter:
-    """Counts how far a process is. May be used from any thread."""
+    """Counts the progress of a process. May be used from any thread."""
 
     def __init__(self) -> None:
         self._callback: Callable[[RequestCounts], None] | None = None
@@ -201,7 +202,8 @@ class RequestCounter:
         self._counts = RequestCounts()
 
     def call_on_change(self, callback: Callable[[RequestCounts], None]) -> None:
-        """
+        """Set a callback for changes.
+
         Args:
             callback: called when a request begins or ends and when a question is answered, in the
                 thread that asks. It must not raise.
@@ -209,7 +211,7 @@ class RequestCounter:
         self._callback = callback
 
     def answered(self, judgements: int) -> None:
-        """As many are answered, or failed."""
+        """Count judgements that were answered or failed."""
         self._change(asked=judgements)
 
     @contextlib.contextmanager

@@ -1,5 +1,6 @@
-"""Answers that are known without asking: those to the judgement itself, to the whole question as
-earlier versions kept them, and to another judgement, carried over."""
+"""Finds answers without asking: to the judgement itself, to the whole question as earlier versions
+kept it, and to another judgement, carried over.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ _CARRIED, _STORED = attrgetter("carried"), attrgetter("stored")
 
 
 class KnownAnswers:
-    """One for a session. May be used from any thread.
+    """The known answers of a session. May be used from any thread.
 
     Args:
         local: the judge answers at once, in this process, and nothing is stored.
@@ -49,11 +50,13 @@ class KnownAnswers:
         self._names_passages = settings.store_passages == "on"
 
     def of(self, question: Question, keys: Collection[str] | None = None) -> Answers:
-        """Those of its judgements that are known already, from the store or from this run, or that
-        can be carried over from others without asking.
+        """Return those of its judgements that are already known or can be carried over without
+        asking.
+
+        Known answers come from the store or from this run.
 
         Args:
-            keys: of the judgements that are looked for; None: of all.
+            keys: the judgements to look for; None: all of them.
         """
         judgements = {
             one.key: one for one in question.judgements if keys is None or one.key in keys
@@ -69,7 +72,7 @@ class KnownAnswers:
         return found
 
     def _exact(self, judgements: Mapping[str, Question]) -> Answers:
-        """What is stored under the keys of judgements."""
+        """Return what is stored under the keys of judgements."""
         return self._cache.get_many(
             judgements,
             lambda key, text, stored: self._checked(judgements[key], text, stored),
@@ -77,7 +80,7 @@ class KnownAnswers:
         )
 
     def _carried(self, question: Question, keys: Collection[str]) -> Answers:
-        """What is carried over now to the judgements with these keys, which is kept."""
+        """Carry over what can be, for the judgements with these keys, store it and return it."""
         answers = self._carrying.carried(question, keys, self.of)
         if answers and self._settings.record_mode == "none":
             self._cache.keep_to_commit(self._rows(question, answers))
@@ -86,11 +89,13 @@ class KnownAnswers:
         return answers
 
     def beside(self, question: Question, answers: Answers) -> Answers:
-        """The answers to other judgements, which decide whether the question's are carried over in
-        this run; the same wherever and whenever that is.
+        """Return the answers to other judgements that decide whether the question's are carried
+        over.
+
+        They are the same in any process and at any time of the run.
 
         Args:
-            answers: to the question's judgements; where one can't be had, to the others.
+            answers: to the question's judgements; if one is unavailable, to the others.
         """
         found: Answers = {}
         if all_stored(question, answers):
@@ -102,11 +107,11 @@ class KnownAnswers:
         return found
 
     def asked_first(self, question: Question, keys: Collection[str]) -> list[Question]:
-        """What is asked before these judgements, as in `Carrying.asked_first`."""
+        """Return what is asked before these judgements, as in `Carrying.asked_first`."""
         return self._carrying.asked_first(question, keys)
 
     def _former(self, question: Question, keys: Collection[str]) -> Answers:
-        """What an earlier version kept of these judgements; it is kept anew, each by itself."""
+        """Return what an earlier version kept of these judgements, and store each on its own."""
         whole = self._cache.get(
             question.key,
             lambda text, stored: answer_in_text(question, text, stored=stored),
@@ -124,7 +129,7 @@ class KnownAnswers:
         return answers
 
     def _recorded(self, judgement: Question, line: VerdictLine) -> Answer | None:
-        """The answer in a judgement's committed line; None where it does not fit."""
+        """Return the answer in a judgement's committed line, or None if it does not match."""
         answer = _recorded(judgement, line)
         if answer is not None and not line.asked:
             # an earlier version wrote it, and this one writes more
@@ -138,20 +143,21 @@ class KnownAnswers:
             return None
         if self._reasons and self._names_passages:
             return answer
-        # one may be stored with more by a run that keeps it
+        # it may be stored with more by a run that keeps it
         return replace(answer, reply=self.kept(question, answer.reply))
 
     def kept(self, question: Question, reply: Json) -> Json:
-        """The reply to a judgement as it is used and stored: the same in the first run and in every
-        rerun."""
+        """Return the reply to a judgement as it is used and stored: the same in the first run and
+        in every later one.
+        """
         return question.step.kept(reply, reasons=self._reasons, passages=self._names_passages)
 
     def final(self, question: Question, reply: Json) -> Json:
-        """The same of a message's reply, or of a whole question's."""
+        """Do the same for a message's reply, or for that of a whole question."""
         return reply if self._reasons else question.step.without_reasons(reply)
 
     def parts(self, question: Question) -> PartialAnswers:
-        """Where replies to the parts of a long question are stored."""
+        """Return where replies to the parts of a long question are stored."""
         return PartialAnswers(self._cache, question, self.final)
 
     def keep(self, question: Question, answers: Answers) -> None:
@@ -163,13 +169,14 @@ class KnownAnswers:
 
 
 def all_stored(question: Question, answers: Answers) -> bool:
-    """Whether all of the question was answered before this run began, so that nothing in it
-    decides what is carried over."""
+    """Whether all of the question was answered before this run began, so that nothing in it decides
+    what is carried over.
+    """
     return len(answers) == len(question.keys) and all(map(_STORED, answers.values()))
 
 
 def _recorded(question: Question, line: VerdictLine) -> Answer | None:
-    """The answer in a judgement's committed line; None where it does not fit."""
+    """Return the answer in a judgement's committed line, or None if it does not match."""
     if not (is_line_of(question, line) and question.step.fits(question.input, line.reply)):
         return None
     return Answer(line.reply, stored=True, committed=True, carried=line.source)

@@ -1,8 +1,8 @@
-"""The limits of a run on what it asks of the judge: requests, tokens, and requests a minute.
+"""The limits of a run on what it asks the judge: requests, tokens, and requests per minute.
 
-They hold over all processes of the run. A request is counted before it is sent, so that its number
-is exact; what it used is known when it is answered, so that tokens may go over by what is in
-flight.
+They apply to all processes of the run together. A request is counted before it is sent, so the
+number of requests is exact. Its tokens are known when it is answered, so tokens may exceed the
+limit by what is in flight.
 """
 
 from __future__ import annotations
@@ -22,23 +22,22 @@ from ...usage import Usage
 
 Result = TypeVar("Result")
 
-# Requests are sent at equal distances, longer than the rate's own by this factor: what one is late
-# by between here and the server puts no more of them into a second, or ten, than the rate allows.
+# Requests are sent at equal distances, longer than the rate's own by this factor, so that a request
+# that is delayed on its way puts no more of them into one or ten seconds than the rate allows.
 _MARGIN = 1.05
-# A request is chosen so long before its time, or later: one that comes meanwhile may precede the
-# others.
+# A request is chosen this long before its time, or later: one that comes until then may go first.
 _CHOSEN_SECONDS = 0.05
-# A reserved time that passed so long ago is not used any more.
+# A reserved time that passed this long ago is not used any more.
 _LATE_SECONDS = 0.015
 _POLL_SECONDS = 0.001
 _LONGEST_SLEEP = 0.2
 
 
 class Limits:
-    """One for a session.
+    """The limits of a session.
 
     Attributes:
-        outer: those of the pytest run, where this one is of other settings within it.
+        outer: the limits of the pytest run, if these belong to other settings within it.
     """
 
     def __init__(self, settings: Settings, run: RunFolder) -> None:
@@ -48,7 +47,7 @@ class Limits:
         self._calls = settings.max_calls
         self._tokens = settings.max_tokens_total
         self._rate = settings.requests_per_minute
-        # one that this process took, and that no request has used yet
+        # a time that this process took and that no request has used yet
         self._reserved: float | None = None
         self._reservation_used = asyncio.Event()
 
@@ -56,8 +55,8 @@ class Limits:
         """Count a request and wait until it may be sent.
 
         Raises:
-            JudgeError: a budget is spent, or judging has ended meanwhile.
-            ConfigurationError: the run's folder can't be written, so that nothing can be counted.
+            JudgeError: a budget is spent, or judging has ended in the meantime.
+            ConfigurationError: the run's folder can't be written, so nothing can be counted.
         """
         await self._counted(self._use_reserved())
         if self.outer is not None:
@@ -71,10 +70,10 @@ class Limits:
     async def reserve(self) -> None:
         """Reserve the next time to send, and return when it is near or judging has ended.
 
-        The next request of this process that asks for a permit gets it.
+        The next request of this process that asks for a permit gets this time.
 
         Raises:
-            ConfigurationError: as `permitted`.
+            ConfigurationError: as in `permitted`.
         """
         while self._run.ended(JUDGING) is None:
             if self._reserved is not None:
@@ -82,7 +81,7 @@ class Limits:
                 with contextlib.suppress(asyncio.TimeoutError):
                     await asyncio.wait_for(self._reservation_used.wait(), _LONGEST_SLEEP)
                 if self._reserved is not None:
-                    # whoever it was reserved for does not ask: another request uses it
+                    # the request it was reserved for does not ask: another one uses it
                     return
             left = await self._alone(self._take_if_near)
             if left <= 0:
@@ -91,13 +90,15 @@ class Limits:
 
     @contextlib.asynccontextmanager
     async def going_out(self) -> AsyncIterator[None]:
-        """Send a request within, whose time has come; no other one of the run is sent meanwhile.
+        """Enter to send a request whose time has come. No other request of the run is sent
+        meanwhile.
 
-        A reserved time says when a request is to be sent. A busy machine, or a connection that is
-        made first, may make one late: the next keeps its distance from when that one was out.
+        A reserved time says when a request is to be sent. A busy machine, or a connection that has
+        to be opened first, may delay a request. The next one then keeps its distance from the
+        actual time.
 
         Raises:
-            ConfigurationError: as `permitted`.
+            ConfigurationError: as in `permitted`.
         """
         async with contextlib.AsyncExitStack() as within:
             if self.outer is not None:
@@ -110,7 +111,8 @@ class Limits:
         tokens = usage.prompt_tokens + usage.completion_tokens
         if self._tokens and not tokens:
             self._run.add_notice(
-                "the judge tells no tokens of a reply: --ragassert-max-tokens-total can't hold"
+                "the judge does not report the tokens of a reply, so "
+                "--ragassert-max-tokens-total has no effect"
             )
         if self._tokens and tokens:
             await self._alone(lambda entries: entries.add_tokens(tokens))
@@ -121,7 +123,7 @@ class Limits:
         self._ledger.close()
 
     async def _counted(self, send_at: float | None) -> None:
-        """Count a request and wait for its time, which may be reserved already."""
+        """Count a request and wait for its time, which may already be reserved."""
         if not (self._calls or self._tokens or self._rate):
             return
         taken = await self._alone(partial(self._count, send_at))
@@ -149,7 +151,7 @@ class Limits:
             self._ledger.end_sending()
 
     def _count(self, send_at: float | None, entries: Entries) -> float | JudgeError:
-        """When the next request may go out, which is counted; or why none may."""
+        """Return when the next request, which is then counted, may be sent, or why none may."""
         if self._calls and entries.calls >= self._calls:
             return _spent("max-calls", self._calls, "requests to the judge")
         if self._tokens and entries.tokens >= self._tokens:
@@ -160,8 +162,7 @@ class Limits:
         return send_at
 
     def _take(self, entries: Entries, instead: float | None = None) -> float:
-        """Take the next time to send; one that passed unused counts for nothing where it was the
-        last."""
+        """Take the next time to send. One that passed unused does not count if it was the last."""
         now = Clock.now()
         if not self._rate:
             return now
@@ -171,7 +172,9 @@ class Limits:
         return send_at
 
     def _take_if_near(self, entries: Entries) -> float:
-        """The seconds until the next time is near; where it is, it is reserved for this process."""
+        """Return the seconds until the next time is near. If it is near, reserve it for this
+        process.
+        """
         now = Clock.now()
         left = next_send_time(entries.turn, now, self._rate or 0) - _CHOSEN_SECONDS - now
         if left <= 0:
@@ -179,7 +182,7 @@ class Limits:
         return left
 
     def _use_reserved(self) -> float | None:
-        """The reserved time, for the caller alone."""
+        """Take the reserved time for the caller alone."""
         send_at, self._reserved = self._reserved, None
         self._reservation_used.set()
         return send_at
@@ -188,19 +191,19 @@ class Limits:
         while (left := send_at - Clock.now()) > 0:
             await asyncio.sleep(min(left, _LONGEST_SLEEP))
             ended = self._run.ended(JUDGING)
-            # a spent budget lets what was counted before be sent
+            # a spent budget still lets requests be sent that were counted before
             if ended is not None and ended.kind != "budget":
                 raise ended
 
     async def _alone(self, work: Callable[[Entries], Result]) -> Result:
-        """What `work` gives; no other process or thread is at the counts meanwhile."""
+        """Return the result of `work`, during which no other process or thread uses the counts."""
         with self._countable():
             while True:
                 with self._ledger.held() as entries:
                     if entries is not None:
                         return work(entries)
                 await asyncio.sleep(_POLL_SECONDS)
-        raise AssertionError  # the loop ends by its return
+        raise AssertionError  # the loop ends when this returns
 
     @contextlib.contextmanager
     def _countable(self) -> Iterator[None]:
@@ -208,27 +211,27 @@ class Limits:
             yield
         except OSError as error:
             raise ConfigurationError(
-                f"requests can't be counted, so that none is sent: {self._run.path}: "
-                f"{error.strerror or error}; let TMPDIR name a folder that can be written, or "
-                "leave out --ragassert-max-calls, -max-tokens-total and -requests-per-minute"
+                f"requests can't be counted, so none are sent: {self._run.path}: "
+                f"{error.strerror or error}; set TMPDIR to a writable folder, or "
+                "omit --ragassert-max-calls, -max-tokens-total and -requests-per-minute"
             ) from None
 
 
 def next_send_time(last: float | None, now: float, rate: int) -> float:
-    """When one more request may go out, in the seconds of `now`.
+    """Return when one more request may be sent, in the seconds of `now`.
 
     Args:
-        last: when the one before it goes out; None: there was none.
-        rate: requests a minute.
+        last: when the previous one is sent; None: there was none.
+        rate: requests per minute.
     """
-    # in the order of asking, whichever process asks; who was idle makes up for nothing
+    # in the order of asking, across processes; idle time is not made up for
     return now if last is None else max(now, last + _MARGIN * 60 / rate)
 
 
 def _spent(option: str, most: int, of: str) -> JudgeError:
     return JudgeError(
         f"the run's budget of {most} {of} is spent (--ragassert-{option}={most}); stored answers "
-        "are used all the same",
+        "are still used",
         kind="budget",
         ends_judging=True,
     )

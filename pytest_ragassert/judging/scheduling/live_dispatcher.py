@@ -1,4 +1,4 @@
-"""Sends each message of a question to the judge by itself, as soon as it may go out."""
+"""Sends each message of a question to the judge separately, as soon as it may be sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a judgement that a replay does not have, and how it might be known."""
+"""Describes a judgement that a replay lacks, and where it may be known."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def missing(
     *,
     alone: bool,
 ) -> VerdictMissing:
-    """The error, with the judgements that are missing as plain data.
+    """Return the error, with the missing judgements as plain data.
 
     Args:
         known: keys of the question's other judgements.
-        alone: the judge is known from committed verdicts alone, so that another one must record.
+        alone: the judge is known from committed verdicts alone, so another one must record.
     """
     judges = () if committed is None else committed.judges()
     lacking = {one.key: one for one in question.judgements if one.key not in known}
@@ -55,19 +55,21 @@ def missing(
 
 
 def recording(settings: Settings, *, alone: bool = False) -> str:
-    """The options of a run that records; where the judge is `alone`, with another to be named."""
+    """Return the options of a run that records. If the judge is `alone`, another one must be
+    named.
+    """
     options = _RECORD if settings.verdicts is None else f"{_RECORD} {_UPDATE}"
     return f"{_OTHER} {options}" if alone else options
 
 
 def missed(question: Question, judgement: Question, judges: Collection[str]) -> dict[str, Any]:
-    """A judgement of a question as plain data.
+    """Return a missing judgement of a question as plain data.
 
-    `others` holds by cause the keys that it would have had under what may have changed; `text` and
-    `passages` the hashes of what it was made of.
+    `others` contains, by cause, the keys that it would have if what may have changed were
+    different. `text` and `passages` are the hashes of what it was made of.
 
     Args:
-        judges: others that may have been asked, as committed lines name them.
+        judges: other judges that may have been asked, as committed lines name them.
     """
     text = question.input.get("text")
     others = {
@@ -96,7 +98,7 @@ def missed(question: Question, judgement: Question, judges: Collection[str]) -> 
 
 
 def missed_vector(key: str, embedder: str, model: str, text: str) -> dict[str, Any]:
-    """The same for a text's vector."""
+    """Do the same for a text's vector."""
     judge = f"{embedder} {model}".rstrip()
     return {
         "key": key,
@@ -112,7 +114,7 @@ def missed_vector(key: str, embedder: str, model: str, text: str) -> dict[str, A
 
 
 def _keys_by(name: str, question: Question) -> Iterator[str]:
-    """The keys that the question has if a judge of that name in committed lines is asked."""
+    """Return the keys that the question has for a judge with that name in committed lines."""
     yield replace(question, judge_id=name, model="").key
     id, gap, model = name.rpartition(" ")
     if gap:

@@ -1,9 +1,9 @@
-"""When a request may go out: a limit of requests in flight, and no more after the end of judging.
+"""Decides when a request may be sent: within the limit of requests in flight, until judging ends.
 
-Until the first answer is known a process sends one request only, so that bad credentials cost one
-request each process, whatever the number of tests. Judge and embedder share the limit, as all
-processes of a run do; for each of them requests begin and end on their own. What a test waits for
-is sent before what is prefetched.
+Until the first answer is known, a process sends only one request. So bad credentials cost one
+request per process, whatever the number of tests. Judge and embedder share the limit across all
+processes of a run, but begin and end separately. Requests that a test waits for are sent before
+prefetched ones.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from .semaphore import SemaphoreExhausted, SharedSemaphore
 
 Result = TypeVar("Result")
 
-_LOOK_SECONDS = 1.0  # between two looks whether the run was interrupted
+_LOOK_SECONDS = 1.0  # seconds between two checks whether the run was interrupted
 
 
 class Scheduler:
-    """Sends requests when they may go out. Used on the loop's thread alone.
+    """Sends requests when they may be sent. Used only on the loop's thread.
 
     Args:
-        limit: requests in flight, of all processes of the run together.
+        limit: requests in flight, for all processes of the run together.
         limits: of the whole run, on what is asked of the judge; not on embeddings.
         timeout: seconds that a request may take.
 
@@ -51,7 +51,7 @@ class Scheduler:
         self.forget()
 
     def forget(self) -> None:
-        """Begin anew after a fork: tasks and locks are the parent's."""
+        """Start over after a fork: tasks and locks belong to the parent process."""
         run, limits, timeout = self._run, self._limits, self._timeout
         self._breakers = {
             JUDGING: CircuitBreaker(run, JUDGING, timeout, limits),
@@ -68,23 +68,23 @@ class Scheduler:
     async def send(
         self, request: Callable[[], Awaitable[Result]], what: str = JUDGING, *, leads: bool = False
     ) -> Result:
-        """Send the request when it may go out, and return its result.
+        """Send the request when it may be sent, and return its result.
 
         Args:
             what: `JUDGING` or `EMBEDDING` of the run's folder.
-            leads: other requests follow from it.
+            leads: other requests depend on its result.
 
         Raises:
-            JudgeError: the request failed, or no more are sent in this run.
+            JudgeError: the request failed, or this run sends no more.
         """
         if what not in self._answered:
             async with self._first[what]:
                 if what not in self._answered:
-                    # a cancelled first request leaves open whether it works
+                    # a cancelled first request does not show whether it works
                     try:
                         result = await self._limited(request, what, leads)
                     except (JudgeError, TooLong, Truncated, Malformed) as error:
-                        # nothing was sent where sockets are blocked
+                        # nothing was sent if sockets are blocked
                         if not (isinstance(error, JudgeError) and error.blocked):
                             self._answered.add(what)
                         raise
@@ -104,7 +104,7 @@ class Scheduler:
         flight = running_flight()
 
         def waited() -> bool:
-            # texts of several askers share a request: it may be waited for by any of them
+            # texts of several askers share a request: any of them may wait for it
             return flight is None or flight.waited
 
         self._check(what)
@@ -113,8 +113,8 @@ class Scheduler:
                 return await self._sent(request, what)
         except SemaphoreExhausted:
             error = JudgeError(
-                f"no call returned within {self._timeout:g} s, and as many run on as may at once "
-                f"(--ragassert-concurrency={self._limit}): nothing more is asked",
+                f"no call returned within {self._timeout:g} s, and those still running take up "
+                f"--ragassert-concurrency={self._limit}: nothing more is asked",
                 kind="timeout",
                 ends_judging=True,
             )
@@ -136,13 +136,15 @@ class Scheduler:
             with sending_under(self._breakers[what]), self.counter.request():
                 return await self._unless_interrupted(request)
         except JudgeError as error:
-            # who keeps a budget says itself which run it ends
+            # the session that enforces a budget itself says which run it ends
             if error.ends_judging and error.kind != "budget":
                 self._run.end(what, error)
             raise
 
     async def _unless_interrupted(self, request: Callable[[], Awaitable[Result]]) -> Result:
-        """The request's result; an interrupt of another process of the run ends it here too."""
+        """Return the request's result. An interrupt of another process of the run ends it here
+        too.
+        """
         task = asyncio.ensure_future(request())
         try:
             while not (await asyncio.wait([task], timeout=_LOOK_SECONDS))[0]:

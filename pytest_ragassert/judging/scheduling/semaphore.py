@@ -1,7 +1,7 @@
-"""The limit of requests in flight, which the processes of a run share, and who waits for it.
+"""The limit of requests in flight, which the processes of a run share, and the queue for it.
 
-A slot is a byte of the run's lock file, so that the system frees those of a process that is killed.
-Where there can be no lock file each process keeps to the limit by itself.
+A slot is a byte of the run's lock file, so the system frees the slots of a process that is killed.
+If there can be no lock file, each process applies the limit separately.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ Waiter = TypeVar("Waiter")
 _POLL_SECONDS = 0.005
 # Longer than a poll, so that another process sees that it may be next.
 _YIELD_SECONDS = 0.008
-_PROBED = 64  # slots a poll, so that a high limit costs no processor time
+_PROBED = 64  # slots per poll, so that a high limit does not cost processor time
 # Of the processes that find no slot free one waits for the next, and of the others one holds that
 # it wants to.
 _NEXT, _WANTING = "slot: who is next", "slot: who wants to be next"
 
 
 class SemaphoreExhausted(Exception):
-    """Calls that do not return hold all slots."""
+    """Calls that do not return occupy all slots."""
 
 
 class SharedSemaphore:
-    """Lets so many requests be in flight at once. Used on the loop's thread alone.
+    """Lets a limited number of requests be in flight at once. Used only on the loop's thread.
 
     Args:
-        limit: requests in flight, of all processes of the run together.
-        patience: seconds after which nobody waits on where calls that do not return hold all slots.
-        ready: returns when a slot can be of use: only then the next waiter is chosen.
+        limit: requests in flight, for all processes of the run together.
+        patience: seconds after which waiting ends if calls that do not return occupy all slots.
+        ready: returns when a slot can be used; only then is the next waiter chosen.
     """
 
     def __init__(
@@ -67,12 +67,12 @@ class SharedSemaphore:
     async def slot(
         self, *, leads: bool = False, waited: Callable[[], bool] = lambda: True
     ) -> AsyncIterator[None]:
-        """Hold a slot, which waiters get in the order of `WaitQueue`.
+        """Occupy a slot. Waiters get slots in the order of `WaitQueue`.
 
-        The slot of a call that overran its time is free when that returns.
+        The slot of a call that exceeded its time becomes free when the call returns.
 
         Raises:
-            SemaphoreExhausted: calls that do not return hold all of them.
+            SemaphoreExhausted: calls that do not return occupy all slots.
         """
         name = await self._acquire(leads, waited)
         try:
@@ -97,12 +97,14 @@ class SharedSemaphore:
             return await acquired
         except BaseException:
             if acquired.done() and not acquired.cancelled() and acquired.exception() is None:
-                # the slot came in the same moment
+                # the slot came at the same moment
                 self._release(acquired.result())
             raise
 
     async def _serve(self) -> None:
-        """Get slots while somebody waits; the next waiter is chosen when a slot is there."""
+        """Get slots as long as there are waiters. The next waiter is chosen when a slot is
+        available.
+        """
         try:
             while self._queue:
                 if self._ready is not None:
@@ -128,7 +130,7 @@ class SharedSemaphore:
         until.add_done_callback(lambda _: self._release(name))
 
     def _none_returns(self) -> bool:
-        """Whether calls that do not return hold all slots."""
+        """Whether calls that do not return occupy all slots."""
         return all(
             name in self._overrun or self._overran_elsewhere(_overrun(name)) for name in self._names
         )
@@ -161,12 +163,12 @@ class SharedSemaphore:
         if locks is None:
             return await self._first_free(None)
         if self._waited and not locks.acquire(_WANTING):
-            # this process got the last one that came free: now whoever waits elsewhere
+            # this process got the last slot that became free: now a waiter elsewhere gets one
             await asyncio.sleep(_YIELD_SECONDS)
         elif self._waited:
             locks.release(_WANTING)
         elif (name := self._free(locks, len(self._names))) is not None:
-            # nobody waits, or this process is not among those who take the most
+            # there are no waiters, or this process is not among those with the most slots
             return name
         self._waited = False
         await self._be_next(locks)
@@ -194,7 +196,7 @@ class SharedSemaphore:
                 raise SemaphoreExhausted
             self._waited = True
             self._freed.clear()
-            # nothing is to be looked for where this process itself holds them all
+            # there is nothing to look for if this process itself has all slots
             own = locks is None or len(self._held) == len(self._names)
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._freed.wait(), self._patience if own else _POLL_SECONDS)
@@ -202,7 +204,7 @@ class SharedSemaphore:
         return name
 
     def _free(self, locks: LockFile | None, most: int) -> str | None:
-        """A slot that was free, of so many at most that are looked at; it is taken."""
+        """Take a slot that was free, out of a limited number that are examined, and return it."""
         names = islice(self._cycled_names, min(most, len(self._names)))
         free = (name for name in names if name not in self._held)
         return next((name for name in free if locks is None or locks.acquire(name)), None)
@@ -219,7 +221,8 @@ def _overrun(name: str) -> str:
 
 
 class WaitQueue(Generic[Waiter]):
-    """Those that tests wait for first, then those that others follow from, then in order of coming.
+    """The order of waiters: those that tests wait for, then those that others depend on, then by
+    age.
 
     Args:
         is_waiting: whether a waiter still waits.
@@ -232,10 +235,11 @@ class WaitQueue(Generic[Waiter]):
         self._prefetched = {True: deque(), False: deque()}
 
     def put(self, waiter: Waiter, *, leads: bool, waited: Callable[[], bool]) -> None:
-        """
+        """Add a waiter.
+
         Args:
-            leads: other requests follow from it.
-            waited: whether a test waits for it by now; once one does, it stays so.
+            leads: other requests depend on its result.
+            waited: whether a test waits for it by now; once one does, this does not change.
         """
         if waited():
             self._waited[leads].append(waiter)
@@ -243,13 +247,13 @@ class WaitQueue(Generic[Waiter]):
             self._prefetched[leads].append((waiter, waited))
 
     def __bool__(self) -> bool:
-        """Whether somebody waits."""
+        """Whether there are waiters."""
         prefetched = (waiter for waiters in self._prefetched.values() for waiter, _ in waiters)
         waited = (waiter for waiters in self._waited.values() for waiter in waiters)
         return any(map(self._is_waiting, chain(waited, prefetched)))
 
     def pop(self) -> Waiter | None:
-        """Remove and return the next waiter; None: nobody waits."""
+        """Remove and return the next waiter, or None if there is none."""
         self._promote_waited_for()
         for waiters in self._waited.values():
             while waiters:

@@ -1,1 +1,1 @@
-"""The offline judge: answers by words alone, without a network, a key or a model."""
+"""The offline judge: compares words, without a network, a key or a model."""

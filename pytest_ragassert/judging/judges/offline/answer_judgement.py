@@ -1,4 +1,4 @@
-"""Answers judged as a whole, by words: how relevant, how accurate, and of which kind."""
+"""Judges whole answers by their words: how relevant, how accurate, and of which class."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from .text_comparison import (
     shared,
 )
 
-TOLD_SHARE = 0.5  # of what a reference claim says beyond the question, so that it is said
+# of what a reference claim says beyond the question, for the answer to count as stating it
+TOLD_SHARE = 0.5
 
 Json = dict[str, Any]
 
@@ -31,7 +32,9 @@ Json = dict[str, Any]
 
 
 def relevance_of_answer(asked: Asked, answer: str) -> Json:
-    """How much of the question stands in the answer, and a number where it asks for one."""
+    """Rate how many words of the question are in the answer, and whether it has a number if one is
+    asked.
+    """
     if is_dont_know(answer):
         return {"reason": "the answer says that it does not know, or nothing", "score": 0}
     if is_yes_or_no(answer):
@@ -45,7 +48,8 @@ def relevance_of_answer(asked: Asked, answer: str) -> Json:
     parts = [words.by_weight] if words.asked else []
     number = ""
     if asked.number:
-        # that of an earlier answer is none to a question of which nothing is said
+        # a number from an earlier answer does not answer a question that the answer says nothing
+        # about
         parts.append(float(has_number(answer, known="" if words.found else asked.before)))
         number = f"it asks for a number, the answer has {'one' if parts[-1] else 'none'}"
     share = sum(parts) / len(parts) if parts else 0.5
@@ -64,7 +68,9 @@ def relevance_of_answer(asked: Asked, answer: str) -> Json:
 
 
 class _Comparison:
-    """An answer's claims held against the reference, and the reference's against the answer."""
+    """The claims of an answer compared with the reference, and those of the reference with the
+    answer.
+    """
 
     def __init__(self, asked: Asked, reference: str, answer: str) -> None:
         self.known, self.answer = as_statement(asked.known), answer
@@ -82,10 +88,11 @@ class _Comparison:
         ]
 
     def _lack(self, wanted: str) -> str | None:
-        """What the answer lacks of a reference claim; None where it says it.
+        """Return what the answer lacks of a reference claim, or None if the answer states the
+        claim.
 
-        An answer that the reference bears out needs only what the question does not say already:
-        the numbers and names ("40 minutes"), or half of the words where there are none.
+        An answer that the reference supports needs to state only what the question does not: the
+        numbers and names ("40 minutes"), or half of the words if there are none.
         """
         if not self.claims:
             return "no answer"
@@ -105,7 +112,9 @@ class _Comparison:
         return f"only {new} beyond the question found"
 
     def at_odds(self) -> list[str]:
-        """The answer's claims that the reference or another of them contradicts."""
+        """Return the answer's claims that the reference or another claim of the answer
+        contradicts.
+        """
         refuted, claims = set(self.refuted), ClaimsOfAnswer(self.claims)
         return [
             claim
@@ -115,7 +124,7 @@ class _Comparison:
 
 
 def accuracy_of_answer(asked: Asked, reference: str, answer: str) -> Json:
-    """Shares of claims that agree, from 0 to 100."""
+    """Grade the shares of claims that agree, from 0 to 100."""
     if is_dont_know(reference) and is_dont_know(answer):
         return _graded(*[("neither answer nor reference knows", 100)] * 3)
     if yes_no := _by_yes_or_no(reference, answer):
@@ -141,7 +150,9 @@ def accuracy_of_answer(asked: Asked, reference: str, answer: str) -> Json:
 
 
 def _by_yes_or_no(reference: str, answer: str) -> tuple[bool, str] | None:
-    """Whether both say yes or both no, where one of them says no more; None where both do."""
+    """Compare two yes-or-no answers, one of which says nothing more. Return None if both say
+    more.
+    """
     if is_dont_know(answer) or not (is_yes_or_no(answer) or is_yes_or_no(reference)):
         return None
     ours, theirs = says_no(answer), says_no(reference)
@@ -150,7 +161,7 @@ def _by_yes_or_no(reference: str, answer: str) -> tuple[bool, str] | None:
 
 
 def _graded(*parts: tuple[str, float]) -> Json:
-    """By criterion, in the order of the rubric."""
+    """Return the grades by criterion, in the order of the rubric."""
     return {
         name: {"reason": reason, "score": round(float(score), 1)}
         for name, (reason, score) in zip(RUBRIC, parts, strict=True)
@@ -161,7 +172,9 @@ def _graded(*parts: tuple[str, float]) -> Json:
 
 
 def kind_of_answer(asked: Asked, reference: str, answer: str) -> Json:
-    """CORRECT where it says each claim of the reference and is at odds with none."""
+    """Classify the answer: CORRECT if it states each claim of the reference and contradicts
+    none.
+    """
     if is_dont_know(answer):
         return _labelled(DONT_KNOW, "no sentence of the answer says anything on the question")
     if yes_no := _by_yes_or_no(reference, answer):

@@ -1,4 +1,4 @@
-"""What of a text is a claim: sentences, list items and table rows, cut at clear conjunctions."""
+"""Extracts claims from a text: sentences, list items and table rows, cut at clear conjunctions."""
 
 from __future__ import annotations
 
@@ -29,29 +29,31 @@ from ....language.words.reader import read_words
 
 @dataclass(slots=True)
 class _Unit:
-    """What may be one claim or more: a sentence, a list item or a table row."""
+    """A part of the text that may make one claim or several: a sentence, a list item or a table
+    row.
+    """
 
     sentence: int
     text: str
     kind: str  # "text", "row", "title"
 
 
-_SHORT = 200  # characters up to which a text's language is easily mistaken
+_SHORT = 200  # texts up to this many characters are easily attributed to the wrong language
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _HEADING = re.compile(r"\s*#{1,6}\s")
 _BULLET = re.compile(
     r"\s*(?:>\s?)*(?:(?:[-*+•·–]|\(\d{1,3}\)(?!\s*\d)|\d{1,3}[.)])(?:\s+|$))?(?:\[[ xX]\]\s)?"
 )
-_WITHIN = 80  # characters at a sentence's end that tell what it leads to
+_WITHIN = 80  # characters at the end of a sentence that introduces what follows
 _DIGIT = re.compile(r"\d")
 _COLON = re.compile("[:：|]")
 _BOLD_TITLE = re.compile(r"(\*\*|__)[^*_.!?\d]+\1")
 
 
 def claims_of(sentences: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The claims of sentences `{"id", "text"}`, as they stand there: `{"sentence", "text"}`.
+    """Return the claims of sentences `{"id", "text"}`, in their own words: `{"sentence", "text"}`.
 
-    "Yes" and "No" alone are no claims: what they affirm stands in the question.
+    "Yes" and "No" alone are not claims: what they affirm is in the question.
     """
     whole = "\n".join(sentence["text"] for sentence in sentences)
     if len(whole) <= _SHORT and looks_unknowing(whole):
@@ -66,7 +68,7 @@ def claims_of(sentences: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def claims_in(text: str) -> list[str]:
-    """The text's claims as `extract_claims` takes them."""
+    """Return the text's claims in the form that `extract_claims` expects."""
     sentences = [{"id": n, "text": sentence} for n, sentence in enumerate(sentence_texts(text), 1)]
     return [claim["text"] for claim in claims_of(sentences)]
 
@@ -76,12 +78,12 @@ def _units(sentences: Iterable[tuple[int, str]], code: str) -> list[_Unit]:
     fenced = False
     sources = _Sources(code)
     for sentence, text in sentences:
-        joins = False  # a plain line goes on with the line before it
+        joins = False  # a plain line continues the line before it
         for line in text.splitlines():
             if _FENCE.match(line):
                 fenced = not fenced
                 if fenced and units and POINTS_ON.search(units[-1].text[-_WITHIN:]):
-                    units.pop()  # it leads to the code
+                    units.pop()  # it introduces the code
             silent = fenced or _FENCE.match(line) or not line.strip()
             if silent or sources.hold(line) or _HEADING.match(line):
                 joins = False
@@ -100,14 +102,16 @@ def _units(sentences: Iterable[tuple[int, str]], code: str) -> list[_Unit]:
 
 
 class _Sources:
-    """Which lines of an answer list its sources."""
+    """Tracks which lines of an answer list its sources."""
 
     def __init__(self, code: str) -> None:
         self._finite = phrases_of(code).finite
-        self._listed = False  # the line before was one
+        self._listed = False  # the previous line was one
 
     def hold(self, line: str) -> bool:
-        """Whether the next line is one: it begins such a list, is an entry, or has no verb."""
+        """Return whether the next line lists a source: it starts such a list, is an entry, or has
+        no verb.
+        """
         self._listed = bool(
             SOURCES_HEADING.match(line)
             or SOURCES_LINE.match(line)
@@ -122,7 +126,7 @@ class _Sources:
 
 
 def _has_fact(title: str, code: str) -> bool:
-    """Whether a title has a number that doesn't count what it leads to: "From 1 May 2031:"."""
+    """Whether a title has a number other than the count of what follows: "From 1 May 2031:"."""
     if LEAD_IN.match(title) or not _DIGIT.search(title):
         return False
     return any(
@@ -151,7 +155,9 @@ def _unit(sentence: int, line: str) -> _Unit:
 
 
 def _statements(unit: _Unit, code: str) -> list[str]:
-    """The unit's clauses that say something; halves around "but" that say nothing are dropped."""
+    """Return the unit's clauses that say something, without halves around "but" that say
+    nothing.
+    """
     text = without_leads(_led(unit.text), code)
     if ANNOUNCES.match(text) or is_question(text) or phrases_of(code).yes_no.match(text):
         return []
@@ -165,7 +171,7 @@ def _statements(unit: _Unit, code: str) -> list[str]:
 
 
 def _led(text: str) -> str:
-    """The text without its lead-in."""
+    """Return the text without its lead-in."""
     lead = LEAD_IN.match(text)
     return text[lead.end() :] if lead else text
 

@@ -1,9 +1,9 @@
-"""The rule: which verdict a claim gets from passages, with the quote that it rests on.
+"""Decides the verdict on a claim from passages, and the quote that supports the verdict.
 
-A claim is as well supported as its least supported clause. A clause is supported where enough of
-its words stand in the passages, and all its names and numbers, and where no sentence near it says
-otherwise; it is contradicted only where a number, a name or a negation differs in a sentence that
-else matches; there is no evidence otherwise.
+A claim is as well supported as its least supported clause. A clause is supported if enough of its
+words and all of its names and numbers are in the passages, and no sentence near it says otherwise.
+It is contradicted only if a number, a name or a negation differs in a sentence that otherwise
+matches. In all other cases there is no evidence.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ SUPPORTED_SHARE = 0.575  # of a clause's words by weight, in all passages togeth
 
 @dataclass(frozen=True, slots=True)
 class ClaimFinding:
-    """What was found on a claim or a clause of it.
+    """The finding on a claim or one of its clauses.
 
     Attributes:
         verdict: the label in the wire format.
-        reason: what decided, for people.
-        share: which part of the words was found, by weight.
+        reason: the deciding observation, for people.
+        share: the share of the words that was found, by weight.
         windows: the sentences to quote, the deciding ones first.
-        decided: what decided, as `confidence.py` has it.
-        missing: how many numbers and names stand nowhere.
+        decided: the deciding observation, in the terms of `confidence.py`.
+        missing: how many numbers and names were not found.
         statements: how many statements the claim makes.
     """
 
@@ -62,7 +62,9 @@ class ClaimFinding:
 def verdicts_on(
     passages: Sequence[dict[str, Any]], claims: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """A verdict on each claim `{"id", "text"}` from the passages alone, in the wire format."""
+    """Return a verdict on each claim `{"id", "text"}` from the passages alone, in the wire
+    format.
+    """
     texts = [passage["text"] for passage in passages]
     return [_verdict(claim, passages, texts) for claim in claims]
 
@@ -89,7 +91,7 @@ def _verdict(
 def grounds_of(
     finding: ClaimFinding, text: str, passages: Sequence[ReadPassage], code: str
 ) -> Grounds:
-    """What the verdict on a claim rests on."""
+    """Return the grounds of the verdict on a claim."""
     return Grounds(
         verdict=finding.verdict,
         share=finding.share,
@@ -102,13 +104,13 @@ def grounds_of(
 
 
 def found_on(text: str, passages: Sequence[ReadPassage], code: str) -> ClaimFinding:
-    """What the passages say of a claim, read in one language."""
+    """Return the finding on a claim, read in one language."""
     text = without_doubtful_citations(text, [passage.text for passage in passages])
     return found_as_it_is(text, passages, code)
 
 
 def statements_in(text: str, code: str) -> list[Statement]:
-    """The clauses of a claim that ask for anything."""
+    """Return the clauses of a claim that have content words."""
     return [
         statement
         for sentence in sentence_texts(text)
@@ -118,7 +120,7 @@ def statements_in(text: str, code: str) -> list[Statement]:
 
 
 def found_as_it_is(text: str, passages: Sequence[ReadPassage], code: str) -> ClaimFinding:
-    """The same of a claim whose doubtful citations are gone already."""
+    """Return the finding on a claim whose doubtful citation marks have already been removed."""
     findings = [_judged(statement, passages) for statement in statements_in(text, code)]
     if not findings:
         if window := said_as_it_is(text, passages):
@@ -132,7 +134,7 @@ def found_as_it_is(text: str, passages: Sequence[ReadPassage], code: str) -> Cla
     if worst.verdict != "FULLY_SUPPORTED" and (window := said_as_it_is(text, passages)):
         worst = ClaimFinding("FULLY_SUPPORTED", _SAID, 1.0, (window,))
     elif worst.verdict == "FULLY_SUPPORTED":
-        # every clause rests on its own sentences
+        # each clause is judged by its own sentences
         windows = (window for each in (worst, *findings) for window in each.windows)
         worst = replace(worst, windows=tuple(dict.fromkeys(windows)))
     return replace(worst, statements=len(findings))
@@ -143,7 +145,7 @@ _MERIT = {"CONTRADICTORY": 0, "NO_EVIDENCE": 1, "FULLY_SUPPORTED": 2}
 
 
 def _foreign(text: str, passages: Sequence[ReadPassage], finding: ClaimFinding) -> str:
-    """That the claim is in another language than every passage, "" where it isn't."""
+    """Return the reason if the claim is in another language than every passage, otherwise ""."""
     own = detected_language(text)
     if own is None or any(detected_language(passage.text) in (own, None) for passage in passages):
         return ""
@@ -170,7 +172,7 @@ def _judged(statement: Statement, whole: Sequence[ReadPassage]) -> ClaimFinding:
     near = list(matches(statement, passages))
     agreeing = most_verbatim(statement, (match for match in near if match.kind == "agrees"))
     opposing = _best(match for match in near if match.kind == "opposes")
-    # a sentence with all the words is at odds with the statement in one thing alone
+    # a sentence with all the words differs from the statement in only one thing
     differs: Decided = "plainly" if share >= _NEARLY_ALL else "difference"
     if opposing and opposing.share > (agreeing.share if agreeing else 0):
         reason = f"{counted}; {opposing.difference}"
@@ -218,14 +220,14 @@ _BEARING = {"agrees": 0, "lacks": -1, "differs": -2, "opposes": -2}
 
 
 def _best(near: Iterable[Match]) -> Match | None:
-    """The match with most words; of equals the one that speaks for the claim, then the first."""
+    """Return the match with the most words; of equal ones, a supporting one, then the first."""
     return max(near, key=lambda match: (match.share, _BEARING[match.kind]), default=None)
 
 
 def _says_with_other_numbers(bearing: Match, statement: Statement) -> bool:
-    """Whether the nearest sentence has all the words, and other numbers in place of some.
+    """Whether the nearest sentence has all the words, and other numbers instead of some.
 
-    Of "room 3 has 8 beds" and "room 5 has 10 beds" neither bears out that room 3 has 10.
+    Neither "room 3 has 8 beds" nor "room 5 has 10 beds" supports that room 3 has 10.
     """
     other = len(bearing.sentence.words.numbers) >= len(statement.numbers) > 1
     return bearing.kind == "lacks" and bearing.share == 1.0 and other
@@ -239,7 +241,7 @@ def _window(match: Match) -> Window:
 
 @dataclass(frozen=True, slots=True)
 class _Lack:
-    """What of a statement stands nowhere, in words; how many names or numbers; what it decides."""
+    """What is missing from the passages: in words, the number of names or numbers, and the kind."""
 
     reason: str
     missing: int = 0
@@ -249,8 +251,8 @@ class _Lack:
 def _lack(
     statement: Statement, found: frozenset[str], passages: Sequence[ReadPassage]
 ) -> _Lack | None:
-    """Which numbers, names or universals stand nowhere."""
-    # where most of the words stand, the numbers mostly stand too
+    """Return which numbers, names or universals are missing from the passages."""
+    # if most of the words are there, the numbers usually are too
     nearest = sorted(passages, key=lambda passage: -statement.share(passage.holdings))
     numbers = [n for n in statement.numbers if not any(p.sentences_holding(n) for p in nearest)]
     if numbers:
@@ -264,7 +266,7 @@ def _lack(
     if statement.words.negations and not any(p.holdings.among([NEGATION]) for p in passages):
         return _Lack("only the claim negates")
     universals = language.universals
-    # "every 40 minutes" speaks of no more than "at intervals of 40 minutes"
+    # "every 40 minutes" claims no more than "at intervals of 40 minutes"
     claimed = frozenset[str]() if statement.numbers else statement.words.light & universals
     if claimed and not any(passage.holdings.among(universals) for passage in passages):
         return _Lack(f"only the claim says {', '.join(sorted(claimed))}")
@@ -282,7 +284,9 @@ def _proves(quote: str) -> bool:
 
 
 def _quote(passage: ReadPassage, window: Window) -> str:
-    """The window's text, grown by neighbouring sentences where too short to prove anything."""
+    """Return the window's text, extended by neighbouring sentences if it is too short to prove
+    anything.
+    """
     text, start, end = passage.text, window.start, window.end
     sentences = passage.sentences
     within = [n for n, s in enumerate(sentences) if s.start >= start and s.end <= end]

@@ -1,13 +1,13 @@
-"""How sure the offline judge may be of a verdict, learnt from claims that people labelled.
+"""Estimates how sure the offline judge is of a verdict, from claims that people labelled.
 
-A confidence is the chance that people would agree on whether the claim is supported. It is a
-logistic function of what the verdict rests on, with few weights, because it has to hold on texts
-like none that they were fitted on. `python -m tests.benchmarks confidence` fits them, and measures
-each set of claims by weights fitted on the others.
+A confidence is the probability that people agree on whether the claim is supported. It is a
+logistic function of the grounds of the verdict. It has few weights, because it must generalize to
+texts unlike those that it was fitted on. `python -m tests.benchmarks confidence` fits the weights,
+and measures each set of claims with weights fitted on the others.
 
-It says less where less is known: a claim that can't be read gets 0.5; another language than
-English, of which few labelled claims are, halves the log-odds; and of the many statements of a long
-text, one that is only worded otherwise is easily taken for one that stands nowhere.
+Confidence is lower where less is known. A claim that can't be read gets 0.5. A language other than
+English, for which there are few labelled claims, halves the log-odds. Among the many statements of
+a long text, one that is merely phrased differently is easily taken for one that is missing.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-# What a verdict may rest on: the share of words found; numbers or names that stand nowhere; a
-# negation or the like that differs; more plainly, a sentence that says all but one thing, or a
-# claim in the first person that no passage makes. "nothing": the claim could not be compared.
+# The possible grounds of a verdict: the share of words found ("share"); missing numbers or names
+# ("missing"); a negation or the like that differs ("difference"); more plainly, a sentence that
+# says all except one thing, or a claim in the first person that no passage makes ("plainly");
+# "nothing": the claim could not be compared.
 Decided = Literal["share", "missing", "difference", "plainly", "nothing"]
 
 UNKNOWN, MOST = 0.5, 0.97  # words alone are never certain
@@ -27,20 +28,20 @@ UNKNOWN, MOST = 0.5, 0.97  # words alone are never certain
 FULLY_SUPPORTED = (0.56, 2.2, 2.91)
 # For: always; number of missing ones (its logarithm); share lacking below 0.5; decided; plainly.
 NOT_SUPPORTED = (0.14, 1.01, 3.5, 1.17, 1.54)
-FEW_STATEMENTS = 2  # of more, a verdict against all is less sure
-ELSEWHERE = 0.5  # of the log-odds in other languages than English
+FEW_STATEMENTS = 2  # with more statements than this, a verdict against all is less sure
+ELSEWHERE = 0.5  # factor of the log-odds in languages other than English
 
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """What a verdict rests on.
+    """The grounds of a verdict.
 
     Attributes:
         verdict: the label in the wire format.
-        share: which part of the words was found, by weight, of the least supported statement.
-        decided: what decided.
-        missing: how many numbers and names stand nowhere.
-        copied: each sentence of the claim stands in a passage, word for word.
+        share: the share of the words that was found, by weight, for the least supported statement.
+        decided: the deciding observation.
+        missing: how many numbers and names were not found.
+        copied: each sentence of the claim is in a passage, word for word.
         statements: how many statements the claim makes.
         english: the claim was read as English.
     """
@@ -55,7 +56,7 @@ class Grounds:
 
 
 def confidence_of(grounds: Grounds) -> float:
-    """The chance that people agree with the verdict, from 0.5 to 0.97."""
+    """Return the probability that people agree with the verdict, from 0.5 to 0.97."""
     if grounds.decided == "nothing":
         return UNKNOWN
     weights = FULLY_SUPPORTED if grounds.verdict == "FULLY_SUPPORTED" else NOT_SUPPORTED
@@ -63,13 +64,13 @@ def confidence_of(grounds: Grounds) -> float:
 
 
 def chance(weights: Iterable[float], evidence: Iterable[float]) -> float:
-    """The logistic function of the evidence, within what words can tell."""
+    """Return the logistic function of the evidence, limited to what words can show."""
     log_odds = sum(w * x for w, x in zip(weights, evidence, strict=True))
     return min(MOST, max(UNKNOWN, 1 / (1 + math.exp(-log_odds))))
 
 
 def evidence_in(grounds: Grounds) -> tuple[float, ...]:
-    """What the weights of the verdict are multiplied by."""
+    """Return the values by which the weights of the verdict are multiplied."""
     known = 1.0 if grounds.english else ELSEWHERE
     if grounds.verdict == "FULLY_SUPPORTED":
         return (known, known * grounds.copied, known * (grounds.share - 0.8))

@@ -1,7 +1,7 @@
-"""Criteria that words decide: that an answer has a quoted phrase, or says something with a number.
+"""Decides criteria by words: that an answer contains a quoted phrase, or states a number.
 
-`mentions "refund"`, `doesn't say "30 days" or "a month"`, `says that it takes 30 days`.
-Nothing else about an answer can be told from its words.
+Examples: `mentions "refund"`, `doesn't say "30 days" or "a month"`, `says that it takes 30 days`.
+Nothing else about an answer can be decided from its words.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from .text_comparison import (
     quoted,
 )
 
-# Marks that open a quoted phrase, with those that close it. An apostrophe opens none within a word.
+# Opening marks of a quoted phrase, with the closing ones. An apostrophe within a word opens none.
 _QUOTED = re.compile(
     r'"([^"]+)"|“([^”“]+)[”“]|„([^“”"]+)[“”"]|«([^»]+)»|»([^«]+)«|「([^」]+)」|『([^』]+)』'
     r"|‘([^’]+)’|(?<!\w)'([^']+)'(?!\w)|`([^`]+)`"
 )
-# What a criterion says beside its phrases: who has them, that he has, or has not, and how many.
+# The words around the phrases of a criterion: the speaker, "says" or "does not say", and how many.
 _SPEAKER = r"(?:the |die )?(?:answer|reply|response|text|antwort)|it|ответ"
 _NOT = (
     r"(?:does|do|must|should|may|shall|can) not|(?:do|does|must|should)n't|cannot|can't|never|not"
@@ -52,7 +52,7 @@ _FRAME = compiled(rf"\b(?:{_SPEAKER}|{_NOT}|{_MUST}|{_SAYS}|{_THING}|{_SEVERAL})
 _SAID = compiled(rf"\b(?:{_SAYS})\b|{_SIGNS_SAY}")
 _NEGATED = compiled(rf"\b(?:{_NOT})\b|[不没未]")
 _EITHER = compiled(r"\b(?:or|nor|either|oder|или)\b|或")
-# With these an answer with another number may meet the criterion too.
+# With these words, an answer with another number may also meet the criterion.
 _BOUND = compiled(
     r"\b(?:least|most|than|fewer|less|between|up to|maximum|minimum|only|later|earlier"
     r"|mindestens|wenigstens|höchstens|maximal|minimal|zwischen|bis zu|nur|mehr|weniger"
@@ -66,7 +66,7 @@ _BEGINNING = compiled(
     r"(?:\s*,?\s*(?P<that>that|dass|что)\b)?"
 )
 _WORD = re.compile(r"\w")
-# A letter or digit of a script with spaces between words.
+# A letter or digit of a script that puts spaces between words.
 _LETTER = re.compile(r"[^\W\u0e00-\u0eff\u2e80-\ua4cf\uac00-\ud7ff]")
 _JOINED_BEFORE, _JOINED_AFTER = re.compile(rf"[{HYPHENS}\w]+$"), re.compile(rf"[{HYPHENS}\w]+")
 _LONGEST_JOINED = 40
@@ -74,10 +74,10 @@ _POINT = re.compile(r"\d[.,]\d")
 
 
 def checks_of(answer: str, criteria: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Whether the answer meets each criterion `{"id", "text"}`, in the wire format.
+    """Decide whether the answer meets each criterion `{"id", "text"}`, in the wire format.
 
     Raises:
-        ConfigurationError: words can't decide one of them.
+        ConfigurationError: words can't decide one of the criteria.
     """
     return [{"id": one["id"], **_check(one["text"], answer)} for one in criteria]
 
@@ -111,17 +111,17 @@ def _has_text(phrase: str) -> bool:
 
 
 def _is_plain(between: str, *, negated: bool, either: bool) -> bool:
-    """Whether a criterion of several phrases can mean one thing only, by what joins them."""
+    """Whether a criterion with several phrases is unambiguous, given the words that join them."""
     if negated and (_NEGATED.search(between) or _SAID.search(between)):
         return False  # is one of them negated, or are all?
     return not _ALSO.search(between) if either else not negated  # neither, or not both?
 
 
 def _leaves_open(said: str, counts: bool) -> bool:
-    """Whether answers without just these numbers may meet the criterion: "at least 20 days".
+    """Whether answers without exactly these numbers may meet the criterion: "at least 20 days".
 
     Args:
-        counts: what is said is an object, no clause; "two facts" are then those of the answer.
+        counts: the object is not a clause, so that "two facts" counts the facts of the answer.
     """
     if _EITHER.search(said) or _BOUND.search(said):
         return True
@@ -149,7 +149,7 @@ def _by_phrases(
 
 
 def _find(phrase: str, answer: str) -> tuple[int, int] | None:
-    """Where the answer has the phrase, as whole words; typography and case make no difference."""
+    """Find the phrase in the answer as whole words, ignoring typography and case."""
     wanted, whole = fold(phrase).text.strip(), fold(answer)
     for match in re.finditer(re.escape(wanted), whole.text, re.IGNORECASE):
         start, end = match.span()
@@ -159,7 +159,7 @@ def _find(phrase: str, answer: str) -> tuple[int, int] | None:
 
 
 def _quote(span: tuple[int, int], answer: str) -> str | None:
-    """The answer's words there, with what hyphens join to them where a quote needs it."""
+    """Return the answer's words there, with hyphenated neighbours if a quote needs them."""
     start, end = span
     before = _JOINED_BEFORE.search(answer[max(0, start - _LONGEST_JOINED) : start])
     after = _JOINED_AFTER.match(answer[end : end + _LONGEST_JOINED])
@@ -171,7 +171,9 @@ def _quote(span: tuple[int, int], answer: str) -> str | None:
 
 
 def _goes_on(text: str, at: int) -> bool:
-    """Whether a word or number goes on over that place: "50" is no part of "1.50" or "500"."""
+    """Whether a word or number continues across that place: "50" is not a part of "1.50" or
+    "500".
+    """
     before, after = text[max(0, at - 1) : at], text[at : at + 1]
     if _LETTER.fullmatch(before) and _LETTER.fullmatch(after):
         return True
@@ -186,7 +188,7 @@ def _by_number(said: str, answer: str, *, negated: bool) -> dict[str, Any]:
     reason = "a number or name of it is not in the answer" if finding.missing else finding.reason
     met = "YES" if supported is not negated else "NO"
     if not (supported or differs):
-        met = "UNCLEAR"  # the number is there, and not enough of the words
+        met = "UNCLEAR"  # the number is there, but not enough of the words
     shown = window is not None and (supported or differs)
     return {
         "reason": one_reason(reason, "" if supported else languages_apart(said, answer)),

@@ -1,4 +1,6 @@
-"""What a question leaves to the turns before it: "And for children?", "How long does it take?"."""
+"""Finds what a question takes from the turns before it: "And for children?", "How long does it
+take?".
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from ....language.phrases.table import phrases_of
 from .questions import asks_number
 from .text_comparison import shared
 
-# By language: how a question opens that goes on with the one before it.
+# By language: how a question begins that continues the previous one.
 _GOES_ON = {
     "en": compiled(r"\W*(?:and|but|or|also|what about|how about|what if)\b"),
     "de": compiled(
@@ -25,32 +27,32 @@ _ASKS = compiled(
     r"\W*(?:who|what|when|where|which|whose|why|how|wer|was|wann|wo\w*|welche\w*|wessen|warum"
     r"|wieso|wie|кто|что|когда|где|куда|откуда|как\w*|чей|почему|зачем|сколько)\b"
 )
-# Words that stand for what was said before.
+# Words that refer to what was said before.
 _REFERS = compiled(
     r"\b(?:it|its|they|them|their|theirs|he|him|his|she|her|hers|there|that|those|these|this|one"
     r"|ones|er|sie|es|ihn|ihm|ihr|ihre[nmrs]?|dort|da|dafür|davon|damit|dazu|dabei|dies\w*|jene\w*"
     r"|он|она|оно|они|его|е[её]|их|ему|ей|им|ними?|там|туда|оттуда|этот|эта|это|эти|этого|этой)\b"
     r"|[它他她]|那里|那儿|那个|这个|这里|其中"
 )
-_FEW = 4  # words of a question that may be a part of one
+_FEW = 4  # maximum words of a question that may be a part of one
 _WORD = re.compile(r"[^\W_]+")
-_DENSE = re.compile("[\u3400-\u9fff]")  # written without spaces
+_DENSE = re.compile("[\u3400-\u9fff]")  # the same in characters, in scripts without spaces
 _NUMBER = re.compile(r"\d\S*")
 _AROUND = " \t\r\n,，、;:：.。?？!！…\"'“”«»„"
-_LONGEST_BARE = 40  # characters of an answer that may be no more than a few words
+_LONGEST_BARE = 40  # maximum characters of an answer that may be only a few words
 
 
 class Asked(NamedTuple):
     """A question as it is to be understood.
 
     Attributes:
-        question: as it stands.
-        before: the turns that it goes on with; empty where it stands alone.
-        known: what need not be said in an answer: the question and what was said before, without
-            the numbers of earlier answers, as an answer has to say its own.
-        part: of a question that leaves to the turns before what is asked, what it asks of: "for
-            children"; None of one that asks by itself.
-        number: a number or a date is asked for.
+        question: its own text.
+        before: the turns that it continues; empty if it is self-contained.
+        known: what an answer need not repeat: the question and what was said before, except the
+            numbers of earlier answers, because an answer has to state its own.
+        part: if the question only names a part of what was asked before, that part ("for
+            children"); None if the question is complete.
+        number: it asks for a number or a date.
     """
 
     question: str
@@ -61,8 +63,9 @@ class Asked(NamedTuple):
 
 
 def read_question(question: str, history: Sequence[Mapping[str, Any]] = ()) -> Asked:
-    """The question with what it leaves to the turns before: those from the last one on that stands
-    alone, where it is a part of a question, or has a word for what was said."""
+    """Return the question with the turns that it continues. These start at the last self-contained
+    question, and are used if this one is a part of a question or refers to what was said.
+    """
     part = _part(question) if history else None
     if not history or (part is None and not _REFERS.search(question)):
         return Asked(question, "", question, None, asks_number(question))
@@ -79,7 +82,9 @@ def read_question(question: str, history: Sequence[Mapping[str, Any]] = ()) -> A
 
 
 def with_part(asked: Asked, claims: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The claims; a single one of a few bare words says what of: "for children: 5 pounds."."""
+    """Return the claims. A single one of a few bare words names its subject: "for children: 5
+    pounds.".
+    """
     if not asked.part or len(claims) != 1 or not _is_bare(claims[0]["text"], asked.part):
         return claims
     return [{**claims[0], "text": f"{asked.part}: {claims[0]['text']}"}]
@@ -96,8 +101,9 @@ def _has_verb(text: str) -> bool:
 
 
 def _part(question: str) -> str | None:
-    """What it asks of, where it has no verb, and goes on with another question or is as short as a
-    part of one; None where it is whole."""
+    """Return the part that the question names if it has no verb and either continues another
+    question or is as short as a part of one; None if it is complete.
+    """
     bare = question.strip(_AROUND)
     if end := _GOES_ON_IN_CHINESE.search(bare):
         return bare[: end.start()].removeprefix("那").removeprefix("么").strip(_AROUND)

@@ -1,4 +1,4 @@
-"""The judge itself: reads a question, answers in the wire format."""
+"""The offline judge itself: reads a question and answers in the wire format."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 
 class OfflineJudge:
-    """Answers every step but `generate_questions`, which needs a model.
+    """A judge that answers every step except `generate_questions`, which needs a model.
 
-    It reads English, German, Russian and Chinese, and other languages as far as words and numbers
-    go without knowing them. It compares words, not meaning.
+    It reads English, German, Russian and Chinese. Of other languages it uses the words and numbers
+    that it can find without knowing the language. It compares words, not meaning.
     """
 
     id = OFFLINE_ID
 
     def run(self, step: Step, input: dict[str, Any]) -> str:
-        """The reply as JSON text.
+        """Return the reply as JSON text.
 
         Raises:
-            ConfigurationError: the step is one that this judge does not answer, or asks what words
-                can't decide.
+            ConfigurationError: this judge does not answer the step, or words can't decide the
+                question.
         """
         answer = _ANSWERS.get(step.name)
         if answer is not None:
@@ -44,8 +44,8 @@ class OfflineJudge:
                 'model; answer_relevancy(method="direct") works offline'
             )
         raise ConfigurationError(
-            f"the offline judge can't answer the step {step.name!r}, which is the project's own: "
-            "it needs a model (--ragassert-judge openai) or a judge of the project's "
+            f"the offline judge can't answer the step {step.name!r}, which your project defines: "
+            "it needs a model (--ragassert-judge openai) or a judge of your own "
             "(pytest_ragassert_make_judge)"
         )
 

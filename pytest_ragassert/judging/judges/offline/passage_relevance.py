@@ -1,4 +1,6 @@
-"""Which passages are relevant, by words: to a reference answer, else to the question."""
+"""Judges by words which passages are relevant: to a reference answer or, without one, to the
+question.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,16 @@ from .questions import as_statement, topic_of
 from .text_comparison import checked_against, counted, languages_apart, one_reason, shared
 
 RELEVANT_SHARE = 0.5  # of the content words
-_ALONE = 2  # content words of a question that say enough, though it refers to what was said
+# a question with this many content words says enough, even if it refers to what was said
+_ALONE = 2
 
 
 def relevance_of_passages(
     asked: Asked, reference: str | None, passages: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """A judgement on each passage `{"id", "text"}`, in the wire format.
+    """Judge each passage `{"id", "text"}`, in the wire format.
 
-    A reference that says nothing is none.
+    A reference that states nothing counts as no reference.
     """
     claims = claims_in(reference) if reference else []
     judged = []
@@ -55,7 +58,7 @@ def _for_question(asked: Asked, passage: str) -> tuple[bool, str]:
     relevant = words.share >= RELEVANT_SHARE
     apart = "" if relevant else languages_apart(topic, passage)
     if relevant and asked.before and (asked.part is not None or len(words.asked) < _ALONE):
-        # what is asked of them stands in the turns before
+        # the subject of the question is in the turns before it
         around = shared(topic_of(asked.before), passage, known=asked.question)
         relevant, apart = bool(around.found), f"{around} of the turns before"
     return relevant, one_reason(f"{words} of the question found", apart)

@@ -1,4 +1,4 @@
-"""What a question asks for, and answers that are no more than yes or no."""
+"""Recognizes what a question asks for, and answers that are only yes or no."""
 
 from __future__ import annotations
 
@@ -24,34 +24,36 @@ _ASKS_NUMBER = compiled(
 _QUESTION_MARK = re.compile("[?？]")
 _YES = compiled(r"\W*(?:(?:yes|yeah|yep|ja|да)\b|[是对](?:的|\W|$)|没错)")
 _NO = compiled(r"\W*(?:(?:no|nope|nein|nee|нет|неа)\b|不|没|否)")
-# In a word or two, of which no language can be told for sure.
+# A word or two, whose language can't be determined reliably.
 _ALONE = compiled(r"\W*(?:yes|no|ja|nein|да|нет|是的?|不是的?|对的?|不对|不)\W*$")
 
 
 def asks_number(question: str) -> bool:
-    """Whether it asks when, how much, how often and the like."""
+    """Whether it asks when, how much, how often and so on."""
     return _ASKS_NUMBER.search(question) is not None
 
 
 def topic_of(question: str) -> str:
-    """The question without the words that ask for a number."""
+    """Return the question without the words that ask for a number."""
     return _ASKS_NUMBER.sub(" ", question)
 
 
 def as_statement(text: str) -> str:
-    """The text with its questions as statements: of a question no words are read otherwise."""
+    """Return the text with its questions as statements, so that no words are read differently."""
     return _QUESTION_MARK.sub(".", text)
 
 
 def is_yes_or_no(answer: str) -> bool:
-    """Whether the answer says yes or no and no more."""
+    """Whether the answer only says yes or no."""
     if _ALONE.match(answer):
         return True
     return phrases_of(language_of(answer)).yes_no.match(answer) is not None
 
 
 def says_no(text: str) -> bool:
-    """Whether a text answers with no: by its first word, else where its first sentence negates."""
+    """Whether a text answers with no: its first word says so, or else its first sentence
+    negates.
+    """
     if _YES.match(text):
         return False
     if _NO.match(text):

@@ -1,4 +1,4 @@
-"""Claims in the very words of a passage: said there as they are, or with another fact in them."""
+"""Finds claims in the very words of a passage: repeated as they are, or with one fact changed."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ from .claim_extraction import claims_in
 from .sentence_match import Match
 
 DENSE = re.compile("[\u0e00-\u0eff\u2e80-\ua4cf\uac00-\ud7ff]")  # scripts without spaces
-_MOST_WITH_NUMBER = 50  # sentences of a passage
-_MORE = 20  # characters by which a passage may put the statement longer
+_MOST_WITH_NUMBER = 50  # maximum sentences of a passage
+_MORE = 20  # characters by which the passage's version of the statement may be longer
 
 
 def other_fact(statement: Statement, near: Sequence[Match], passages: Sequence[ReadPassage]) -> str:
-    """What a sentence says in the statement's words but for a number, a unit or the like.
+    """Return what differs in a sentence that otherwise has the statement's words: a number or a
+    unit.
 
-    "" where none does, or where another says all of it.
+    Returns "" if there is no such sentence, or if another one says all of the statement.
     """
     difference = ""
     if any(_stands_in(statement.text, match.sentence.text) for match in near):
         return difference
-    # where a passage is in several languages, its own is not the claim's
+    # if a passage is in several languages, its main one need not be the claim's
     code = detected_language(statement.text) or statement.code
     if not (statement.words.numbers or may_have_slots(statement.text, code)):
         return difference
@@ -46,9 +47,9 @@ def other_fact(statement: Statement, near: Sequence[Match], passages: Sequence[R
 
 
 def other_day(statement: Statement, near: Sequence[Match]) -> str:
-    """Which days of the week the sentences near a statement have in place of one of its own.
+    """Return the days of the week that sentences near a statement have instead of one of its own.
 
-    "" where they have them, or none.
+    Returns "" if they have the statement's days, or none.
     """
     own = days_in(statement.text, statement.code, surely=True)
     if not own:
@@ -63,10 +64,11 @@ def other_day(statement: Statement, near: Sequence[Match]) -> str:
 
 
 def other_word(statement: Statement, near: Sequence[Match]) -> str:
-    """What a sentence in an unknown language says in place of one of the statement's words.
+    """Return what a sentence in an unknown language says instead of one of the statement's words.
 
-    Small words are not known there, so that a share of all words tells little of a short sentence.
-    "" where the words are forms of one another, more differs, or another sentence says it all.
+    Function words are unknown in such a language, so the share of all words means little for a
+    short sentence. Returns "" if the words are forms of one another, if more differs, or if another
+    sentence says all of the statement.
     """
     difference = ""
     if statement.code in KNOWN:
@@ -84,14 +86,14 @@ def other_word(statement: Statement, near: Sequence[Match]) -> str:
     return difference
 
 
-_FEW = 2  # words, or signs of a script without spaces
+_FEW = 2  # words, or characters of a script without spaces
 _STEM = 3  # letters that two forms of a word share
 
 
 def _apart(
     one: Sequence[str], other: Sequence[str]
 ) -> tuple[tuple[Sequence[str], Sequence[str]], int]:
-    """Two sequences without what they begin and end with alike, and how much that is."""
+    """Return what remains of two sequences without a common beginning and end, and its length."""
     most = min(len(one), len(other))
     first = next((n for n in range(most) if one[n] != other[n]), most)
     last = next((n for n in range(most - first) if one[-1 - n] != other[-1 - n]), most - first)
@@ -108,7 +110,9 @@ _GOES_ON = re.compile(r"\w|[.,:/]\d|\s?[%°€$£¥₽₹‰²³]|\s[ap]\.?m")
 
 
 def _stands_in(text: str, other: str) -> bool:
-    """Whether the other has the text as it is: told without reading, and not for sure."""
+    """Whether the other text contains this one verbatim: a quick test without parsing, not a
+    certain one.
+    """
     start = other.find(text)
     if start < 0 or _GOES_ON.match(other, start + len(text)):
         return False
@@ -118,11 +122,11 @@ def _stands_in(text: str, other: str) -> bool:
 def _alike(
     statement: Statement, near: Sequence[Match], passages: Sequence[ReadPassage]
 ) -> Iterator[str]:
-    """The sentences that may have the statement's words: those near it, and those with its number.
+    """Return the sentences that may have the statement's words: those near it, or with its number.
 
-    A day alone may be other: of "Sunday: 9-17" and "Monday: 9-17" no content word is the same. Any
-    sentence may have a statement without content words and numbers. One that is shorter than the
-    statement goes on: it may have been cut at an abbreviation.
+    A day alone may differ: "Sunday: 9-17" and "Monday: 9-17" share no content word. Any sentence
+    may match a statement without content words and numbers. A sentence that is shorter than the
+    statement is extended, because it may have been cut at an abbreviation.
     """
     found = [(passages[match.place].text, match.sentence) for match in near]
     if statement.content and statement.numbers:
@@ -141,7 +145,7 @@ def _alike(
 
 
 def said_as_it_is(claim: str, passages: Sequence[ReadPassage]) -> Window | None:
-    """Where a passage makes the claim in the same words; None where none does."""
+    """Return where a passage makes the claim in the same words, or None."""
     text = spaced(claim)
     longest = max(text.split(" "), key=len)
     for place, passage in enumerate(passages):
@@ -156,7 +160,7 @@ def said_as_it_is(claim: str, passages: Sequence[ReadPassage]) -> Window | None:
 
 
 def repeated(claim: str, passages: Sequence[ReadPassage]) -> bool:
-    """Whether each sentence of the claim stands in a passage word for word."""
+    """Whether each sentence of the claim is in a passage word for word."""
     own = [bare for sentence in sentence_texts(claim) if (bare := _bare(sentence).strip())]
     return bool(own) and all(
         any((text if DENSE.search(text) else f" {text} ") in _bare(p.text) for p in passages)
@@ -166,7 +170,7 @@ def repeated(claim: str, passages: Sequence[ReadPassage]) -> bool:
 
 @lru_cache(maxsize=1024)
 def _bare(text: str) -> str:
-    """The text's words in lower case, a space around each."""
+    """Return the text's words in lower case, with a space around each."""
     return f" {_BETWEEN.sub(' ', text.lower())} "
 
 
@@ -180,5 +184,5 @@ def _claims(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def spaced(text: str) -> str:
-    """The text without markup, one space between words."""
+    """Return the text without markup, with one space between words."""
     return " ".join(plain(text).split())

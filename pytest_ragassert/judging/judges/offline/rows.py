@@ -1,4 +1,4 @@
-"""Rows of a table and labelled items of a list: which of them a statement is about."""
+"""Finds which rows of a table, or labelled items of a list, a statement is about."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from ....language.words.languages import language_table
 from ....language.words.reader import read_words
 from ....language.words.vocabulary import Holdings
 
-# A line that may be a row or an item: where none follows another line, nothing need be read.
+# A line that may be a row or an item. If there is only one line, nothing need be read.
 _ROWS = re.compile(r"[\n\r][ \t>]*(?:[^\w\s]|\w{1,5}[.)、．，：]|[\u2460-\u27bf]|\d\ufe0f?\u20e3)")
 _LABEL = re.compile(r"([^:：|\n]{1,60}?)(?:[:：](?!\d)|\s[–—-]\s)")
-_LONGEST_VALUE = 6  # content words: a longer one is prose, whose words other rows may have too
+# maximum content words: a longer cell is prose, whose words other rows may share
+_LONGEST_VALUE = 6
 _SHORTEST_HEAD = 4  # letters of a word that begins a compound
 
 
@@ -37,8 +38,8 @@ class Asked:
     """Passages without the rows that a statement is not about.
 
     Attributes:
-        passages: with line breaks in place of such rows, so that all offsets stay.
-        elsewhere: what of the statement stands in such rows alone, for people.
+        passages: with such rows replaced by line breaks, so that all offsets remain valid.
+        elsewhere: what of the statement is found only in such rows, for people.
     """
 
     passages: Sequence[ReadPassage]
@@ -46,10 +47,10 @@ class Asked:
 
 
 def rows_asked(statement: Statement, passages: Sequence[ReadPassage]) -> Asked:
-    """The passages as far as they may speak of what the statement is about.
+    """Return the parts of the passages that may be about the statement's subject.
 
-    Where the label of one row of a table stands in a statement, the rows beside it speak of
-    something else: "child: 12 euros" is not borne out by what an adult pays.
+    If the label of one row of a table appears in a statement, the other rows are about something
+    else: what an adult pays does not support "child: 12 euros".
     """
     others = {
         place: rows
@@ -68,7 +69,7 @@ def rows_asked(statement: Statement, passages: Sequence[ReadPassage]) -> Asked:
 
 
 def _others(statement: Statement, passage: ReadPassage) -> list[_Row]:
-    """The rows that stand beside those that the statement is about."""
+    """Return the other rows of the tables in which the statement is about some of the rows."""
     if not _ROWS.search(passage.text):
         return []
     others: list[_Row] = []
@@ -100,7 +101,7 @@ def _says(statement: Statement, word: str) -> bool:
 def _without(text: str, rows: Sequence[_Row]) -> str:
     kept, end = [], 0
     for row in sorted(rows, key=lambda row: row.start):
-        # as blank lines, so that what stands above and below is not taken together
+        # as blank lines, so that the text above and below is not joined
         kept += [text[end : row.start], "\n" * (row.end - row.start)]
         end = row.end
     return "".join([*kept, text[end:]])
@@ -109,7 +110,7 @@ def _without(text: str, rows: Sequence[_Row]) -> str:
 def _elsewhere(
     statement: Statement, kept: Sequence[ReadPassage], others: dict[int, list[_Row]]
 ) -> list[str]:
-    """The statement's words and numbers that stand in the cells of other rows alone."""
+    """Return the statement's words and numbers that appear only in the cells of other rows."""
     values = [row.value for rows in others.values() for row in rows]
     found: list[str] = []
     for number in statement.numbers:
@@ -132,7 +133,7 @@ def _elsewhere(
 
 @lru_cache(maxsize=512)
 def _tables(text: str, code: str) -> tuple[tuple[_Row, ...], ...]:
-    """The rows of each table, and the labelled items of each list, where there are several."""
+    """Return the rows of each table, and the labelled items of each list that has several."""
     passage = read_passage(text, code)
     tables: list[list[_Row]] = []
     last: tuple[str, int | None, int] | None = None

@@ -1,4 +1,4 @@
-"""Sentences that say a statement in its own words, and what of it the quoted ones leave out."""
+"""Compares a statement with sentences in the same words, and what they leave out."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ....language.words.lexicon import SPEAKER
 from ....language.words.reader import words_in_order
 from .sentence_match import Match, at_odds
 
-_ENDING = 3  # letters in which two forms of a word of one kind differ at most
+_ENDING = 3  # number of letters by which two forms of one word may differ
 _IS = frozenset(["is", "are", "was", "were", "be", "been", "remains", "stays", "isn't"])
 _UMLAUTS = str.maketrans("äöü", "aou")
 _REFLEXIVE = re.compile("(?:ся|сь)$")
 
 
 def most_verbatim(statement: Statement, near: Iterable[Match]) -> Match | None:
-    """Of the matches with most words, the one that has most of them as they are, then the first."""
+    """Return the match with the most words; of equal ones, the most verbatim, then the first."""
     matches = list(near)
     most = max((match.share for match in matches), default=0.0)
     best = [match for match in matches if match.share == most]
@@ -33,9 +33,10 @@ def most_verbatim(statement: Statement, near: Iterable[Match]) -> Match | None:
 
 
 def other_form(statement: Statement, near: Sequence[Match]) -> str:
-    """What the sentences have for a statement's only word where that is another kind of form.
+    """Return what the sentences have for a statement's only word if that is another kind of form.
 
-    "It is closed" is not said by "it closes at 8 pm". "" where one has it in the same kind of form.
+    "It closes at 8 pm" does not say "it is closed". Returns "" if a sentence has the same kind of
+    form.
     """
     if len(statement.content) != 1 or statement.numbers:
         return ""
@@ -50,7 +51,7 @@ def other_form(statement: Statement, near: Sequence[Match]) -> str:
 
 
 def _forms(text: str, stem: str, code: str) -> Iterator[tuple[str, bool]]:
-    """A word's forms in a text, each with whether it is what something is said to be."""
+    """Return a word's forms in a text, each with whether it is used as a predicate."""
     before = ""
     for word in words_in_order(text, code):
         if language_table(code).stem(word) == stem:
@@ -63,7 +64,7 @@ def _alike(one: tuple[str, bool], other: tuple[str, bool], code: str) -> bool:
     if first == second:
         return True
     if code == "en":
-        # a plural is a noun, which is the same in any number
+        # a plural is a noun, which is the same word in any number
         return (not is_it or first.endswith("s")) and first.endswith("ed") == second.endswith("ed")
     first, second = (word.translate(_UMLAUTS) for word in (first, second))
     if _REFLEXIVE.search(first) and _REFLEXIVE.search(second):
@@ -75,11 +76,11 @@ def _alike(one: tuple[str, bool], other: tuple[str, bool], code: str) -> bool:
 def with_days_and_names(
     statement: Statement, windows: Sequence[Window], passages: Sequence[ReadPassage]
 ) -> list[Window]:
-    """The windows with the sentences above them that have the names and days which they lack.
+    """Return the windows together with the sentences above them that supply their names and days.
 
-    The days of a sentence count for what stands directly below it, or below it as a heading. Empty
-    where they stand in no such sentence: "Open from 9 am. Sunday: no entry" says nothing of when
-    it is open on Sundays.
+    The days of a sentence apply to what is directly below it, or below it as a heading. Returns
+    nothing if there is no such sentence: "Open from 9 am. Sunday: no entry" does not say when it is
+    open on Sundays.
     """
     whole = list(windows)
     days = _days(statement.text, statement, surely=True)
@@ -110,7 +111,7 @@ def with_days_and_names(
 def _with(
     windows: Sequence[Window], window: Window, number: int, passages: Sequence[ReadPassage]
 ) -> list[Window]:
-    """The windows with one more sentence of a passage, in one window with it where both adjoin."""
+    """Return the windows with one more sentence, merged with those windows that adjoin it."""
     sentences = passages[window.place].sentences
     above, first = sentences[number], _places(window, passages)[0]
     if number == first - 1 and not above.is_apart_from(sentences[first]):

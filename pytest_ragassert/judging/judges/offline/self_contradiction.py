@@ -1,7 +1,7 @@
-"""Which claims of one answer another of them contradicts, without comparing each with each.
+"""Finds the claims of one answer that contradict each other, without comparing all pairs.
 
-A claim can only be contradicted by one that shares most of its words, or all but a name. Those are
-looked up by their rarest words, and the rule for passages then decides on them alone.
+Only a claim that shares most of its words, or all except a name, can contradict another. Such
+claims are looked up by their rarest words, and then the rule for passages decides on them alone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .sentence_match import enough_for_opposing, may_be_missing, said_of_subject
 
 
 class ClaimsOfAnswer:
-    """An answer's claims, each of which can be held against all others."""
+    """An answer's claims, each of which can be compared with all others."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = texts
@@ -37,7 +37,7 @@ class ClaimsOfAnswer:
         self._read: dict[str, _Index] = {}
 
     def contradicted(self, place: int) -> bool:
-        """Whether the other claims contradict the one at a place."""
+        """Whether the other claims contradict the one at this index."""
         code = self._code(place)
         if code not in self._read:
             self._read[code] = _Index([ReadPassage(text, code) for text in self._texts], code)
@@ -54,7 +54,9 @@ class ClaimsOfAnswer:
         return found_as_it_is(text, passages, code).verdict == "CONTRADICTORY"
 
     def _code(self, place: int) -> str:
-        """The language to read it and the others in, as `common_language` has it."""
+        """Return the language in which to read the claim and the others, as in
+        `common_language`.
+        """
         own = self._languages[place]
         if own and self._counts[own] > 1:
             return own
@@ -62,7 +64,9 @@ class ClaimsOfAnswer:
         return common_language(self._texts[place], first)
 
     def _comparable(self, place: int) -> set[int]:
-        """Another claim in no other language, that the rest count as comparable; all without."""
+        """Return a claim in the same language with which the rest count as comparable; otherwise
+        all.
+        """
         own = (self._languages[place], None)
         for n, code in enumerate(self._languages):
             if n != place and code in own:
@@ -71,13 +75,13 @@ class ClaimsOfAnswer:
 
 
 class _Index:
-    """Claims read in one language, by the words and parts that they hold."""
+    """The claims read in one language, by the words and parts that they contain."""
 
     def __init__(self, passages: Sequence[ReadPassage], code: str) -> None:
         self.passages, self._code = passages, code
         self._compounds = bool(language_table(code).compounds)
         self._by_stem = defaultdict[str, set[int]](set)
-        self._by_edge = defaultdict[str, set[int]](set)  # what a longer stem begins or ends with
+        self._by_edge = defaultdict[str, set[int]](set)  # how a longer stem begins or ends
         self._by_part = defaultdict[str, set[int]](set)
         for place, passage in enumerate(passages):
             for part in passage.holdings.parts:
@@ -90,7 +94,9 @@ class _Index:
         self._vocabularies = {passage.holdings.vocabulary for passage in passages}
 
     def may_decide(self, text: str, place: int) -> set[int]:
-        """The other claims that decide whether it is contradicted; none where it surely isn't."""
+        """Return the other claims that decide whether it is contradicted; none if it certainly is
+        not.
+        """
         deciding = set[int]()
         for statement in statements_in(text, self._code):
             near = self._may_oppose(statement) - {place}
@@ -102,7 +108,7 @@ class _Index:
         return deciding
 
     def _may_oppose(self, statement: Statement) -> set[int]:
-        """Those with so many words that they may oppose the statement, or agree as much."""
+        """Return those with enough words that they may oppose the statement, or agree as much."""
         order = statement.words.content
         if not order:
             return set()
@@ -110,7 +116,7 @@ class _Index:
         count = len(holding)
         enough = enough_for_opposing(statement.code)
         spare = next(n for n in range(count, -1, -1) if (count - n) / count >= enough)
-        # whoever lacks no more than the spare words has one of any more than those
+        # a claim that lacks no more than the spare words has one of any group larger than that
         found = set[int]().union(*sorted(holding.values(), key=len)[: spare + 1])
         numbers = [(number, self._with_number(number)) for number in statement.numbers]
         if not may_be_missing(statement.numbers):
@@ -120,7 +126,8 @@ class _Index:
                 if may_be_missing([number for number, said in numbers if n not in said])
             }
         if statement.words.names and count > 2:
-            # all but a name is alike, so that two words at the ends are, and all numbers are there
+            # everything except a name is alike, so two words at the ends are, and all numbers are
+            # there
             first, second, *_ = order
             *_, last_but_one, last = order
             pairs = ((first, second), (first, last), (last_but_one, last))
@@ -129,7 +136,7 @@ class _Index:
         return found
 
     def _holding(self, word: str) -> set[int]:
-        """Those that may have the word, be it in a compound or as one."""
+        """Return those that may contain the word, in a compound or on its own."""
         found = self._by_stem.get(word, set())
         if not self._compounds or len(word) < SHORTEST_PART:
             return found
@@ -137,7 +144,7 @@ class _Index:
         return found.union(self._by_edge.get(word, ()), *heads)
 
     def _with_number(self, number: Number) -> set[int]:
-        """Those that may hold the number."""
+        """Return those that may contain the number."""
         found = set[int]()
         for vocabulary in self._vocabularies:
             whole, groups = vocabulary.with_number(number)
@@ -149,7 +156,7 @@ class _Index:
     def _first_said(
         self, number: Number, statement: Statement, said: set[int], place: int
     ) -> Iterator[int]:
-        """The first with the number that may be about what the statement is: one is enough."""
+        """Return the first with the number that may have the same subject. One is enough."""
         for n in sorted(said - {place}):
             if said_of_subject(number, statement, [self.passages[n]]):
                 yield n

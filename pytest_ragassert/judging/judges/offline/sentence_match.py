@@ -1,4 +1,4 @@
-"""The sentences that bear on a statement, and how: agreeing, lacking, differing or opposing it."""
+"""Finds the sentences that matter to a statement: those that agree, lack, differ or oppose."""
 
 from __future__ import annotations
 
@@ -14,24 +14,26 @@ from ....language.words.notation import decimal_text
 from ....language.words.numbers import Number, agree
 from ....language.words.reader import Words
 
-RELATED_SHARE = 0.5  # of a statement's content words, so that a sentence bears on it at all
-MATCHING_SHARE = 0.75  # so that one number or negation in it can be at odds with the statement
+# minimum share of a statement's content words for a sentence to match it at all
+RELATED_SHARE = 0.5
+MATCHING_SHARE = 0.75  # the same, so that one number or negation in it can contradict the statement
 PAIRS_SHARE = 0.6  # the same in a script without spaces
-_MOST_LOOKED_AT = 500  # sentences of a passage that share a word with the statement
-LIKE_SHARE = 0.6  # of a sentence's words that the statement has, so that both say one thing
+_MOST_LOOKED_AT = 500  # maximum sentences of a passage that share a word with the statement
+LIKE_SHARE = 0.6  # share of a sentence's words that the statement has, so that both say one thing
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A sentence that bears on a statement.
+    """A sentence that matches a statement.
 
     Attributes:
-        place: the passage's place among those asked about.
-        share: which part of the statement's content words it has.
-        kind: whether it "agrees", "lacks" a number of the statement without contradicting it,
-            "differs" so that it can't support it, or "opposes" it: one of both is false.
+        place: the index of the passage among those asked about.
+        share: the share of the statement's content words that it has.
+        kind: it "agrees"; it "lacks" a number of the statement without contradicting it; it
+            "differs", so that it can't support the statement; or it "opposes" the statement, so
+            that only one of them can be true.
         difference: what differs, for people.
-        borrowed: some of its words stand in the sentence before, for which it has a pronoun.
+        borrowed: some of the words are in the previous sentence, to which a pronoun refers.
     """
 
     place: int
@@ -46,7 +48,7 @@ class Match:
 
 
 def matches(statement: Statement, passages: Sequence[ReadPassage]) -> Iterator[Match]:
-    """The sentences that bear on the statement, in order."""
+    """Return the sentences that match the statement, in order."""
     needed = RELATED_SHARE * len(statement.content)
     for place, passage in enumerate(passages):
         if statement.share(passage.holdings) < RELATED_SHARE:
@@ -57,7 +59,7 @@ def matches(statement: Statement, passages: Sequence[ReadPassage]) -> Iterator[M
             borrowed = subject & found.get(number - 1, set()) - own
             if len(own) + len(borrowed) < needed:
                 continue
-            # what stands in the sentence before counts where this one has a pronoun for it
+            # the previous sentence counts if this one has a pronoun for something in it
             if not borrowed or sentence.antecedent is None:
                 borrowed = set()
             share = len(own | borrowed) / len(statement.content)
@@ -67,7 +69,9 @@ def matches(statement: Statement, passages: Sequence[ReadPassage]) -> Iterator[M
 
 
 def _likely(found: Mapping[int, set[str]], least: float) -> list[int]:
-    """The sentences with as many words, in order: of very many those with most."""
+    """Return the sentences with enough words, in order; if there are very many, those with the
+    most.
+    """
     counts = {number: len(words) for number, words in found.items() if len(words) >= least}
     if len(counts) > _MOST_LOOKED_AT:
         return sorted(nsmallest(_MOST_LOOKED_AT, counts, key=lambda n: (-counts[n], n)))
@@ -75,7 +79,7 @@ def _likely(found: Mapping[int, set[str]], least: float) -> list[int]:
 
 
 def _subject(statement: Statement) -> set[str]:
-    """What the statement is about: its names and its first content word."""
+    """Return the subject of the statement: its names and its first content word."""
     return {*statement.words.names, *statement.words.content[:1]}
 
 
@@ -87,7 +91,7 @@ def _compared(
     available = words.available | borrowed
     enough = enough_for_opposing(statement.code)
     matching = match.share >= enough and _same_subject(statement, available, words)
-    # a long sentence negates a word, or dates an event, in ways that leave the statement alone
+    # a long sentence may negate a word or date an event without affecting the statement
     like = len(statement.content & available) >= LIKE_SHARE * len({*words.content, *borrowed})
     if difference := _negation(statement, words):
         shared, text = difference
@@ -111,15 +115,15 @@ def _compared(
 
 
 def enough_for_opposing(code: str) -> float:
-    """Which part of a statement's content words a sentence at odds with it has at least."""
-    # pairs of characters overlap, so that one other word breaks two of them
+    """Return the share of a statement's content words that an opposing sentence must have."""
+    # pairs of characters overlap, so one different word breaks two of them
     return PAIRS_SHARE if language_table(code).fixed else MATCHING_SHARE
 
 
 def _same_subject(statement: Statement, available: frozenset[str], words: Words) -> bool:
-    """All names and the first content word are there, and more than one word is shared.
+    """Whether all names and the first content word are there, and more than one word is shared.
 
-    One word is enough only where both sides have no other: "it weighs" says not what does.
+    One word is enough only if neither side has another: "it weighs" does not say what weighs.
     """
     content = statement.content
     return (
@@ -130,7 +134,7 @@ def _same_subject(statement: Statement, available: frozenset[str], words: Words)
 
 
 def _negation(statement: Statement, words: Words) -> tuple[bool, str] | None:
-    """Whether what only one side negates is a word they share, and that in words."""
+    """Return in words that only one side negates, if it negates a word that both share."""
     ours, theirs = statement.words, words
     if word := _first(ours.content, (theirs.negated - theirs.plain) & (ours.plain - ours.negated)):
         return True, f"the passage negates {word!r}"
@@ -142,13 +146,13 @@ def _negation(statement: Statement, words: Words) -> tuple[bool, str] | None:
 
 
 def at_odds(statement: Statement, words: Words) -> bool:
-    """Whether words say the opposite of a statement's, or only one side negates."""
+    """Whether words say the opposite of a statement's words, or only one side negates."""
     negate = bool(statement.words.negations) != bool(words.negations)
     return negate or bool(_opposite(statement, words))
 
 
 def _negate_alike(ours: Words, theirs: Words) -> bool:
-    """Whether each side negates something that the other speaks of."""
+    """Whether each side negates something that the other side mentions."""
     return not ours.negated.isdisjoint(theirs.content) and not theirs.negated.isdisjoint(
         ours.content
     )
@@ -161,7 +165,7 @@ def _first(order: Sequence[str], among: frozenset[str]) -> str | None:
 def _other_number(
     statement: Statement, missing: Sequence[Number], words: Words, passages: Sequence[ReadPassage]
 ) -> str:
-    """What the sentence has in place of the claim's number; "" where that is not certain."""
+    """Return what the sentence has instead of the claim's number, or "" if that is uncertain."""
     if not may_be_missing(missing):
         return ""
     pairs = [(number, _counterpart(number, statement, words)) for number in missing]
@@ -173,7 +177,7 @@ def _other_number(
 
 
 def may_be_missing(numbers: Sequence[Number]) -> bool:
-    """Whether a sentence that lacks these of a statement's numbers may still be at odds with it."""
+    """Whether a sentence may contradict a statement although it lacks these of its numbers."""
     return len(numbers) < 2 or all(map(_calendar, numbers))
 
 
@@ -200,7 +204,7 @@ def _counterpart(number: Number, statement: Statement, words: Words) -> Number |
 
 
 def _comparable(one: Number, other: Number) -> bool:
-    """Whether both measure the same thing, so that differing values are at odds."""
+    """Whether both measure the same thing, so that different values contradict each other."""
     if one.kind != other.kind or one.hedged or other.hedged:
         return False
     if not _readings(one).isdisjoint(_readings(other)):
@@ -218,9 +222,9 @@ _POINT_DATE = re.compile(r"(\d{1,2})\.(\d{1,2})\.\d{4}")
 
 
 def _readings(number: Number) -> set[str]:
-    """What the number may be to people of other countries.
+    """Return the values that the number may have for readers in different countries.
 
-    "1.000" is one or a thousand, "03.05.1999" is in March or in May.
+    "1.000" is one or a thousand, and "03.05.1999" is in March or in May.
     """
     if grouped := _GROUPED.match(number.text):
         whole, thousandths = grouped.groups()
@@ -245,7 +249,7 @@ def _rounded(one: str, other: str) -> bool:
 
 
 def said_of_subject(number: Number, statement: Statement, passages: Sequence[ReadPassage]) -> bool:
-    """Whether some sentence has the claim's own number and may be about the same thing."""
+    """Whether some sentence has the claim's own number and may have the same subject."""
     for passage in passages:
         for place in passage.sentences_holding(number):
             content = passage.sentences[place].words.content
@@ -255,7 +259,7 @@ def said_of_subject(number: Number, statement: Statement, passages: Sequence[Rea
 
 
 def _other_name(statement: Statement, words: Words) -> str:
-    """The name that stands in a sentence, alike in all else, where the claim has another."""
+    """Return the name that an otherwise identical sentence has instead of the claim's."""
     ours, theirs = list(statement.words.content), list(words.content)
     kept = 0
     for end in (0, -1):

@@ -1,4 +1,4 @@
-"""One text held against another: its claims, and how many of its words the other has."""
+"""Compares two texts: the claims of one with the other, and how many of its words the other has."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from ....language.words.numbers import Number
 from .claim_verdicts import ClaimFinding, found_on
 from .questions import is_yes_or_no
 
-LONGEST_REASON = 159  # characters
+LONGEST_REASON = 159  # maximum characters
 
 
 def checked_against(claim: str, *texts: str) -> ClaimFinding:
-    """What the texts say of a claim."""
+    """Return the finding of the texts on a claim."""
     code = common_language(claim, texts)
     return found_on(claim, [read_passage(text, code) for text in texts], code)
 
 
 def is_dont_know(answer: str) -> bool:
-    """Whether no sentence of the answer says anything; "Yes" and "No" say something."""
+    """Whether no sentence of the answer says anything. "Yes" and "No" say something."""
     if is_yes_or_no(answer):
         return False
     code = language_of(answer)
@@ -51,7 +51,7 @@ class Shared:
 
     @cached_property
     def share(self) -> float:
-        """Which part of the words; 0 where there are none."""
+        """The share of the words; 0 if there are none."""
         return len(self.found) / max(1, len(self.asked))
 
     @cached_property
@@ -65,7 +65,7 @@ class Shared:
 
 
 def shared(text: str, other: str, known: str = "") -> Shared:
-    """What of a text's content words another has; words that are `known` don't count."""
+    """Return which content words of a text another one has, ignoring words that are `known`."""
     code = common_language(text, [other])
     statement = Statement(text, code)
     asked = statement.content - {SPEAKER}
@@ -75,7 +75,9 @@ def shared(text: str, other: str, known: str = "") -> Shared:
 
 
 def facts_in(text: str, other: str, known: str) -> dict[str, bool]:
-    """A text's numbers and names that are not `known`, and whether another text has them."""
+    """Return a text's numbers and names that are not `known`, with whether another text has
+    them.
+    """
     code = common_language(text, [other])
     statement = Statement(text, code)
     theirs, before = read_passage(other, code), read_passage(known, code)
@@ -90,7 +92,7 @@ def facts_in(text: str, other: str, known: str) -> dict[str, bool]:
 
 
 def has_number(text: str, known: str = "") -> bool:
-    """Whether a number, a date or a month stands in it, other than those of a `known` text."""
+    """Whether it has a number, a date or a month, other than those of a `known` text."""
     before = {number.value for number in numbers_of(known)}
     return any(
         (number.demanded or number.kind == "month") and number.value not in before
@@ -99,14 +101,14 @@ def has_number(text: str, known: str = "") -> bool:
 
 
 def numbers_of(text: str) -> Iterator[Number]:
-    """The numbers of its sentences, in order."""
+    """Return the numbers of its sentences, in order."""
     code = language_of(text)
     for sentence in sentence_texts(text):
         yield from Statement(sentence, code).words.numbers
 
 
 def languages_apart(text: str, other: str) -> str:
-    """That two texts are in different languages, in words; "" where they aren't for sure."""
+    """Return in words that two texts are in different languages, or "" if that is uncertain."""
     one, two = detected_language(text), detected_language(other)
     if one is None or two is None or one == two:
         return ""
@@ -118,10 +120,10 @@ def counted(claims: int) -> str:
 
 
 def one_reason(*parts: str) -> str:
-    """The parts that aren't empty as one reason of bearable length."""
+    """Join the parts that are not empty to one reason of limited length."""
     return shortened("; ".join(filter(None, parts)), LONGEST_REASON)
 
 
 def quoted(text: str) -> str:
-    """The beginning of a text, for a reason."""
+    """Return the beginning of a text, for a reason."""
     return f'"{shortened(" ".join(text.split()), 60)}"'

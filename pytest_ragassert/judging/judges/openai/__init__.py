@@ -1,1 +1,1 @@
-"""The judge behind an OpenAI-compatible endpoint: client, requests, streams, errors."""
+"""The judge behind an OpenAI-compatible endpoint: client, requests, streams and errors."""

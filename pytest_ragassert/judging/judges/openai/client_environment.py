@@ -1,5 +1,6 @@
-"""What the `openai` client and its HTTP client would read in `os.environ`, from an environment that
-is given: they are made while a test runs, which may have changed it."""
+"""Reads from a given environment what the `openai` client and its HTTP client would read from
+`os.environ`. They are created while a test runs, and a test may have changed `os.environ`.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +13,20 @@ from ....runtime.redaction import header_lines
 
 
 def custom_headers(environ: Mapping[str, str]) -> dict[str, str]:
-    """The headers of every request that the client takes from its variable."""
+    """Return the headers that the client takes from its variable and adds to every request."""
     return dict(header_lines(environ.get(HEADERS_VARIABLE, "")))
 
 
 def proxy_of(url: str, environ: Mapping[str, str]) -> str | None:
-    """The proxy by which the URL is asked; None: it is asked directly."""
+    """Return the proxy for the URL, or None for a direct connection."""
     name = proxy_variable(url, environ)
     proxy = environ[name] if name else ""
     return (proxy if "://" in proxy else f"http://{proxy}") if proxy else None
 
 
 def proxy_variable(url: str, environ: Mapping[str, str]) -> str | None:
-    """The variable that holds the proxy for the URL; None: it is asked directly."""
-    # of two spellings the one in small letters counts, as everywhere
+    """Return the variable that holds the proxy for the URL, or None for a direct connection."""
+    # of the two spellings, lower case takes precedence, as usual
     names = sorted(filter(names_a_proxy, environ), key=str.islower)
     by_kind = {name.lower().removesuffix("_proxy"): name for name in names}
     parts = urlsplit(url)
@@ -38,9 +39,9 @@ def proxy_variable(url: str, environ: Mapping[str, str]) -> str | None:
 
 
 def why_no_client(error: Exception, url: str, environ: Mapping[str, str]) -> str | None:
-    """Which variable keeps a client from being made, and what to do; None where none does."""
+    """Return which variable prevents a client from being created and what to do, or None."""
     if isinstance(error, OSError):
-        # those of certificates: nothing is connected yet
+        # certificates first: nothing is connected yet
         name = next((name for name in CERTIFICATES if environ.get(name)), None)
         what = "certificates that can't be read"
         advice = "correct it, or unset it"
@@ -55,7 +56,7 @@ def why_no_client(error: Exception, url: str, environ: Mapping[str, str]) -> str
 
 
 def _is_excepted(url: SplitResult, hosts: str) -> bool:
-    """Whether the URL's host, or its domain, is among those that are asked directly."""
+    """Whether the URL's host or its domain is excepted from the proxy."""
     host = f".{url.hostname}"
     places = (host, f"{host}:{url.port}")
     names = [name.strip().lower().lstrip("*.").strip("[]") for name in hosts.split(",")]
@@ -65,10 +66,10 @@ def _is_excepted(url: SplitResult, hosts: str) -> bool:
 
 
 def certificates(environ: Mapping[str, str]) -> ssl.SSLContext | bool:
-    """Those to trust; True: the HTTP client's own.
+    """Return the certificates to trust, or True for the HTTP client's own.
 
     Raises:
-        OSError: the variable's can't be read.
+        OSError: the file that the variable names can't be read.
     """
     file, folder = map(environ.get, CERTIFICATES)
     if file:

@@ -1,4 +1,6 @@
-"""Log lines of the HTTP client hold no secret: pytest shows and keeps them (`log_cli`, JUnit)."""
+"""Masks secrets in the log lines of the HTTP client, which pytest shows and keeps (`log_cli`,
+JUnit).
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,9 @@ import logging
 from ....runtime.redaction import redact
 from ....runtime.urls import masked_urls
 
-# `openai` and what its versions are built on. Filters don't hold for the loggers below.
+# `openai` and the libraries that its versions use. Filters do not apply to child loggers.
 _LIBRARIES = ("openai", "httpx", "httpx2", "httpcore", "httpcore2")
-# Made when they are first needed.
+# Loggers that are created only when they are first needed.
 _LATE = ("connection", "http11", "http2", "proxy", "socks")
 
 
@@ -32,7 +34,7 @@ _FILTER = _WithoutSecrets()
 
 
 def mask_client_logs() -> None:
-    """Mask what the loggers of the HTTP client say from now on."""
+    """Mask secrets in the messages of the HTTP client's loggers from now on."""
     late = (f"{core}.{name}" for core in ("httpcore", "httpcore2") for name in _LATE)
     known = (name for name in logging.root.manager.loggerDict)
     for name in {*_LIBRARIES, *late, *known}:

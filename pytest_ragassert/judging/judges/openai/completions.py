@@ -1,4 +1,4 @@
-"""What a chat completion says: the judge's text, or why there is none."""
+"""Takes the judge's text from a chat completion, or says why there is none."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ..judge import Reply, Truncated
 from .error_body import ServerError
 
 _FILTERED = {"content_filter", "safety", "prohibited_content", "recitation", "blocklist"}
-# Other servers' words for a reply that was cut off; some say them of whole ones too.
+# Other servers' reasons for a reply that was cut off; some give them for complete replies too.
 _CUT = {"max_tokens", "model_length", "max_length", "max_output_tokens"}
 
 
 def reply_of(completion: Any, usage: Usage, as_one_line: Callable[[str], str]) -> Reply:
-    """The reply that a completion holds.
+    """Return the reply in a completion.
 
     Args:
         usage: what it cost.
-        as_one_line: makes a server's words fit into a message.
+        as_one_line: shortens a server's words for a message.
 
     Raises:
         Truncated: it was cut off.
@@ -32,7 +32,7 @@ def reply_of(completion: Any, usage: Usage, as_one_line: Callable[[str], str]) -
     if message is None:
         reported = getattr(completion, "error", None)
         if not reported:
-            # some say in other members why there are none
+            # some servers explain in other members why there are none
             reported = ServerError(200, getattr(completion, "model_extra", None)).words
         detail = f": {as_one_line(str(reported))}" if reported else ""
         raise JudgeError(f"the reply has no choices{detail}", kind="malformed")
@@ -63,7 +63,7 @@ def reply_of(completion: Any, usage: Usage, as_one_line: Callable[[str], str]) -
 
 
 def _refusal_in(content: Any) -> Any:
-    """A refusal that stands among the content's parts."""
+    """Return a refusal that is one of the content's parts."""
     parts = content if isinstance(content, list) else ()
     return next((part["refusal"] for part in parts if _has(part, "refusal")), None)
 
@@ -73,7 +73,7 @@ def _has(part: Any, name: str) -> bool:
 
 
 def _text_of(content: Any) -> str:
-    """The content's text, also where a server sends it as a list of parts."""
+    """Return the content's text, including content that a server sends as a list of parts."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):

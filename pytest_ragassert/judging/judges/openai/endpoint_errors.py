@@ -1,4 +1,4 @@
-"""What a refused request means, however the endpoint words it: its kind, and whether to ask on."""
+"""Interprets a rejected request, however the endpoint words it: its kind, and whether to go on."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ _LENGTH = re.compile(
     r"|range of input length"
 )
 _SECONDS = re.compile(r"\s*(\d+(?:\.\d+)?)\s*s?(?:ec(?:onds?)?)?\s*", re.IGNORECASE)
-# The endpoint itself found that what its model wrote is no JSON of the wanted form.
+# The endpoint itself found that its model's output is not JSON of the requested form.
 _UNFIT_CODES = {"json_validate_failed", "jsonschemavalidationerror", "json_parse_failed"}
 _UNFIT = re.compile(
     r"(?:fail(?:ed|s|ure)?|unable|could ?(?:not|n't)|can ?(?:not|'t)|did ?(?:not|n't)|not able)"
@@ -86,7 +86,7 @@ _UNFIT = re.compile(
     r"|model(?:'s)? (?:output|response|reply)(?: \w+){0,2} not (?:a )?(?:valid )?json"
     r"|jsonschemavalidationerror"
 )
-# A server's own error of status 500 that comes again as long as the same format is asked for.
+# A server's own error with status 500 that recurs as long as the same format is requested.
 _GRAMMAR = re.compile(
     r"(?:fail(?:ed|ure)?|unable|cannot|can't|could ?(?:not|n't)|error)(?: \w+){0,3}"
     r" (?:pars|compil|convert|initializ)\w*(?: \w+){0,4} (?:grammar|schema|samplers)"
@@ -96,14 +96,14 @@ _GRAMMAR = re.compile(
 
 
 class Refusal(NamedTuple):
-    """An HTTP error read.
+    """The meaning of an HTTP error.
 
     Attributes:
         kind: as in `JudgeError`.
-        words: the endpoint's words.
-        advice: what to do, or what it was.
+        words: the endpoint's message.
+        advice: what to do, or what caused it.
         again: whether another try may help.
-        ends_judging: whether no other question can succeed either.
+        ends_judging: whether every other question would fail as well.
     """
 
     kind: str
@@ -121,12 +121,12 @@ def refusal_of(
     credentials: Sequence[str] = (),
     model_option: str = "--ragassert-model",
 ) -> Refusal:
-    """The error's meaning.
+    """Interpret an error.
 
     Args:
         answered: the endpoint has answered a question before.
-        credentials: what was sent with the request to say who asks, in words.
-        model_option: which option names the model.
+        credentials: what was sent with the request as credentials, in words.
+        model_option: the option that names the model.
     """
     status, codes, text = error.status, error.codes, error.words
     words = text.casefold()
@@ -139,7 +139,7 @@ def refusal_of(
     if status == 402 or codes & _QUOTA_CODES or _QUOTA_WORDS.search(words):
         return Refusal("quota", text, "quota used up", ends_judging=True)
     if status in (401, 403) or codes & _KEY_CODES or _KEY_WORDS.search(words):
-        # only this machine is asked without any
+        # only this machine is asked without a key
         advice = f"the placeholder key {PLACEHOLDER!r} was sent, as none is set; set {KEY_VARIABLE}"
         if credentials:
             advice = f"check {' and '.join(credentials)}"
@@ -162,8 +162,9 @@ def refusal_of(
 
 
 def asked_wait(headers: Mapping[str, str]) -> float | None:
-    """Seconds that the server asks to wait: a number, milliseconds, or a date; None where it says
-    nothing that can be read."""
+    """Return the seconds that the server asks to wait, given as a number, milliseconds or a date;
+    None if there is no valid value.
+    """
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         seconds = _number(headers.get(name, "")) * unit
         if not math.isnan(seconds):
@@ -179,7 +180,7 @@ def asked_wait(headers: Mapping[str, str]) -> float | None:
 
 
 def _names_no_model(words: str) -> bool:
-    """Whether a line says of a model that it is not there."""
+    """Whether a line says that the model does not exist."""
     if _MODEL_WORDS.search(words):
         return True
     for line in words.splitlines():
@@ -205,7 +206,7 @@ def is_too_long(error: ServerError) -> bool:
 
 
 def _is_unfit(error: ServerError, words: str) -> bool:
-    """Whether it is about what the model wrote, so that it may pass when asked again."""
+    """Whether the error is about the model's output, so that another try may succeed."""
     if error.status not in (400, 422, 500, 502):
         return False
     named = any("failed_generation" in record for record in error.records)
@@ -213,7 +214,7 @@ def _is_unfit(error: ServerError, words: str) -> bool:
 
 
 def _flagged(record: Mapping[str, Any]) -> list[str]:
-    """What a content filter found, by name."""
+    """Return the categories that a content filter flagged."""
     found, metadata = record.get("content_filter_result"), record.get("metadata")
     names = []
     if isinstance(found, Mapping):

@@ -1,7 +1,8 @@
-"""What an endpoint's error says, wherever it says it: words, codes, and the parameter it names.
+"""Finds what an endpoint's error says, wherever it says it: message, codes and the parameter named.
 
 Gateways wrap the error of the provider behind them: in `metadata.raw`, `innererror`, `details`, a
-list, or as JSON within a text. Everything that is read is bounded, as some echo the whole request.
+list, or as JSON within a text. Everything that is read is limited in size, because some errors
+repeat the whole request.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ _LIKE_REASONS = re.compile(
     r"(?:errors?|exceptions?|message|msg|baseresp|reasons?|causes?|details?|descriptions?|hint|info|raw|body"
     r"|response|failures?|violations|invalidfields)\Z|\A(?:raw|upstream|original|previous|inner)"
 )
-# An object under these may have an error for each field of a request, by its name.
+# An object under these names may have an error for each field of a request, by its name.
 _BY_FIELD = ("errors", "validation")
 _CODES = ("code", "type", "status", "error_code", "error_type", "reason")
 _PATH = re.compile(r"[A-Za-z_]\w{0,60}(?:\.\w{1,60}|\[\w{0,60}\]){0,20}")
@@ -65,7 +66,7 @@ _SAID = re.compile(
     r"\b[^<>]{0,200}>([^<]{1,400})",
     re.IGNORECASE,
 )
-# What a reader does not see of a page: one cut off may end within it.
+# Invisible parts of a page; a page that is cut off may end within one.
 _UNSEEN = re.compile(
     r"<!--.*?(?:-->|\Z)|<(style|script)\b.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE
 )
@@ -78,22 +79,22 @@ _PAGE = re.compile(
     r"|(?:\w{1,20}:)?(?:error|fault|envelope)\w{0,20})\b",
     re.IGNORECASE,
 )
-# Before JSON: a byte order mark, or the name of a field of server-sent events.
+# Before JSON: a byte order mark, or the field name of a server-sent event.
 _BEFORE_JSON = re.compile(r'[\s\ufeff]*(?:data:\s*)?(?=[{\["])')
-_DEEPEST = 8  # errors within errors
-_MOST_RECORDS = 100  # of one body
+_DEEPEST = 8  # depth of nested errors
+_MOST_RECORDS = 100  # number of errors in one body
 _MOST_TEXTS = 8
-# Of a text so many characters are read at each end.
+# Of a text, this many characters are read at each end.
 _READ = 2_000
 
 
 @dataclass(frozen=True)
 class ServerError:
-    """An error as an endpoint answered it, by its status or inside a reply that looks well.
+    """An error from an endpoint, by its status or inside a reply with status 200.
 
     Attributes:
-        status: of HTTP.
-        body: what it sent: an object, a list of them, or a text.
+        status: the HTTP status.
+        body: what it sent: an object, a list of objects, or a text.
         headers: by name in lower case.
     """
 
@@ -119,7 +120,7 @@ class ServerError:
 
     @cached_property
     def words(self) -> str:
-        """The endpoint's own, empty where it has none; of very long ones the two ends."""
+        """The endpoint's own message, empty if there is none. Of a very long one, both ends."""
         said: list[str] = []
         for text in _texts(self.body, 0):
             if any(text in other for other in said):
@@ -135,13 +136,13 @@ class ServerError:
 
     @cached_property
     def codes(self) -> set[str]:
-        """Codes and types, in small letters."""
+        """Codes and types, in lower case."""
         given = (record.get(name) for record in self.records for name in _CODES)
         return {code.casefold() for code in given if isinstance(code, str)}
 
     @cached_property
     def parameter(self) -> str | None:
-        """The parameter that it names: `response_format`, `messages[0].role`."""
+        """The parameter that the error names: `response_format`, `messages[0].role`."""
         named = (_named_in(record) for record in self.records)
         return next((name for name in named if name is not None), None)
 
@@ -162,12 +163,12 @@ def _place(record: Mapping[str, Any]) -> list[str]:
 
 
 def _parsed(value: Any) -> Any:
-    """The value, or what a text holds as JSON."""
+    """Return the value, or the JSON value that a text contains."""
     before = _BEFORE_JSON.match(value) if isinstance(value, str) else None
     if before is None:
         return value
     try:
-        # some put the request's id behind it
+        # some append the request's id
         inner, _ = json.JSONDecoder().raw_decode(value, before.end())
     except (ValueError, RecursionError):
         return value
@@ -177,7 +178,7 @@ def _parsed(value: Any) -> Any:
 
 
 def _texts(given: Any, depth: int) -> Iterator[str]:
-    """The words in an error, those of errors inside it behind its own."""
+    """Return the messages of an error, followed by those of errors inside it."""
     value = _parsed(given)
     if isinstance(value, str):
         if text := _plain(_ends(value)):
@@ -195,7 +196,9 @@ def _texts(given: Any, depth: int) -> Iterator[str]:
 
 
 def _reasons(record: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """What of an error has words or other errors in it, with names as `_REASONS` has them."""
+    """Return the parts of an error that contain text or other errors, by their names in
+    `_REASONS`.
+    """
     found = _by_name(record)
     for name in _BY_FIELD:
         fields = found.get(name)
@@ -223,7 +226,9 @@ def _by_name(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(text: str) -> str:
-    """A text, or what a page of HTML or XML says first: where it should, else anywhere."""
+    """Return a text, or the first sentences of an HTML or XML page: from the usual place or
+    anywhere.
+    """
     if _PAGE.match(text) is None:
         return text.strip()
     seen = _INLINE.sub("", _UNSEEN.sub("", text))
@@ -250,7 +255,7 @@ def error_of(error: openai.APIStatusError) -> ServerError:
 
 
 def _whole_body(error: openai.APIStatusError) -> Any:
-    """The body as it came; the client unwraps `error` and drops what stands beside it."""
+    """Return the body as received; the client unwraps `error` and drops what is beside it."""
     try:
         return error.response.json()
     except (ValueError, RecursionError):
@@ -258,7 +263,9 @@ def _whole_body(error: openai.APIStatusError) -> Any:
 
 
 def error_inside(response: Any) -> ServerError | None:
-    """The error that a response of status 200 is, as gateways pass on that of their provider."""
+    """Return the error in a response with status 200, as gateways pass on their provider's
+    error.
+    """
     given = getattr(response, "error", None)
     if not isinstance(given, Mapping):
         choices = getattr(response, "choices", None)
@@ -273,7 +280,7 @@ def error_inside(response: Any) -> ServerError | None:
 
 
 def status_in(error: Mapping[str, Any]) -> int | None:
-    """The status of HTTP that an error object says it has."""
+    """Return the HTTP status that an error object contains."""
     for name in ("code", "status", "status_code"):
         code = error.get(name)
         if isinstance(code, str) and re.fullmatch("[0-9]{3}", code):

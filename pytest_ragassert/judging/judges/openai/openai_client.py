@@ -1,4 +1,4 @@
-"""The `openai` client with our retries, limits and words: what judge and embedder share."""
+"""The `openai` client with our own retries, limits and messages, shared by judge and embedder."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class RefusedRequest(JudgeError):
     """The endpoint answered with an error.
 
     Attributes:
-        error: what it answered.
+        error: its answer.
     """
 
     def __init__(self, message: str, error: ServerError, **kind: Any) -> None:
@@ -57,30 +57,30 @@ class RefusedRequest(JudgeError):
 
 
 class _ErrorInside(Exception):
-    """A response of status 200 is an error."""
+    """A response with status 200 is an error."""
 
     def __init__(self, error: ServerError) -> None:
         self.error = error
 
 
 class _NoJson(Exception):
-    """The body of a response of status 200 is none; its text."""
+    """The body of a response with status 200 is not JSON. The message is its text."""
 
 
-# Of a gateway whose server is not up, or of a server that loads its model or is overloaded.
+# Statuses of a gateway without a server, or of a server that loads its model or is overloaded.
 _NOT_READY = (502, 503, 504, 529)
 _NOTHING_CAME = "Server disconnected"  # the HTTP client's words
 _GRACE = 1.0  # seconds after which the client's own limit has had its chance
-_LONGEST_WORDS = 300  # characters of an endpoint's words
+_LONGEST_WORDS = 300  # maximum characters of an endpoint's message
 _of_parents: list[openai.AsyncOpenAI | None] = []
 
 
 class OpenAIClient:
-    """One client for the process, made at the first request.
+    """The client of the process, created with the first request.
 
     Args:
-        model_option: which option names the model.
-        largest_reply: bytes that are read of a reply at most.
+        model_option: the option that names the model.
+        largest_reply: maximum number of bytes that are read of a reply.
     """
 
     def __init__(
@@ -99,21 +99,21 @@ class OpenAIClient:
     async def send(
         self, request: Callable[[openai.AsyncOpenAI], Awaitable[Result]], model: str
     ) -> tuple[Result, Usage]:
-        """The response, and what it cost.
+        """Return the response and what it cost.
 
         Raises:
-            JudgeError: as `retried`.
+            JudgeError: as in `retried`.
         """
         client = self._opened()
 
         async def send() -> Result:
-            # the client's own limit is for each read, and some gateways send blanks meanwhile
+            # the client's own limit is for each read, and some gateways send blanks in the meantime
             response = await asyncio.wait_for(request(client), self._settings.timeout + _GRACE)
             inside = error_inside(response)
             if inside is not None:
                 raise _ErrorInside(inside)
             if isinstance(response, str):
-                # what the client makes of a body that does not say it is JSON
+                # what the client returns for a body that is not declared as JSON
                 raise _NoJson(response)
             return response
 
@@ -124,8 +124,8 @@ class OpenAIClient:
         self._answered = True
 
     def forget(self) -> None:
-        """Drop the client without closing it: after a fork it is the parent's."""
-        # asyncio warns of open connections where they are collected
+        """Drop the client without closing it: after a fork, it belongs to the parent process."""
+        # asyncio warns about open connections when they are collected
         _of_parents.append(self._client)
         self._client = None
 
@@ -135,9 +135,11 @@ class OpenAIClient:
             self._client = None
 
     def _opened(self) -> openai.AsyncOpenAI:
-        """
+        """Create the client.
+
         Raises:
-            JudgeError: no client can be made: a proxy or certificate that can't be used.
+            JudgeError: no client can be created, because of a proxy or certificate that can't be
+                used.
         """
         if self._client is None:
             self._check_key()
@@ -148,7 +150,7 @@ class OpenAIClient:
                 why = why_no_client(error, self._settings.url, self._settings.environ)
             else:
                 return self._client
-            # here, so that no traceback leads into frames that hold the key
+            # here, so that no traceback leads to frames that contain the key
             raise JudgeError(
                 f"no client can be made for {self._settings.endpoint}: "
                 + (f"{why} ({text})" if why else text),
@@ -158,9 +160,10 @@ class OpenAIClient:
         return self._client
 
     def _check_key(self) -> None:
-        """
+        """Check that there is a key.
+
         Raises:
-            JudgeError: there is no key, and the endpoint wants one.
+            JudgeError: there is no key, and the endpoint requires one.
         """
         if self._settings.lacks_key:
             raise JudgeError(
@@ -179,12 +182,12 @@ class OpenAIClient:
         query = dict(parse_qsl(url.query))
         headers = self._headers()
         if "api-version" in query and credentials.key is not None:
-            # Azure's addresses of one deployment want the version there, and the key here
+            # Azure's addresses of a deployment need the version there, and the key here
             headers["api-key"] = credentials.key
         names_who_asks = any(name.lower() == AUTHORIZATION for name in headers)
         http_client = self._http_client(url, user_info=not names_who_asks)
         client = openai.AsyncOpenAI(
-            # without one it makes no client
+            # without a key it creates no client
             api_key=credentials.key or PLACEHOLDER,
             base_url=without_user_info(url._replace(query="", fragment="")).geturl(),
             default_query=query or None,
@@ -193,10 +196,10 @@ class OpenAIClient:
             timeout=self._settings.timeout,
             max_retries=0,
         )
-        # by the names that the client has for its own, so that none is sent twice
+        # under the client's own names, so that no header is sent twice
         own = {name.lower(): name for name in client.default_headers}
         headers = {own.get(name.lower(), name): value for name, value in headers.items()}
-        # in place of what it has taken from the variables of now
+        # instead of what it took from the present variables
         client.organization, client.project = credentials.organization, credentials.project
         client._custom_headers = headers
         http_client.event_hooks = {
@@ -207,25 +210,28 @@ class OpenAIClient:
         return client
 
     def _headers(self) -> dict[str, str]:
-        """What the user adds; an option takes precedence over the variable, whatever the case."""
+        """Return the user's headers; an option takes precedence over the variable, regardless of
+        case.
+        """
         added = dict(self._settings.headers)
         names = {name.lower() for name in added}
         given = custom_headers(self._settings.environ)
         return {name: value for name, value in given.items() if name.lower() not in names} | added
 
     async def _without_placeholder(self, request: Any) -> None:
-        """Other credentials go with requests to another machine that have no key."""
+        """Remove the placeholder key from a request to another machine."""
         if request.headers.get("authorization") == f"Bearer {PLACEHOLDER}" and not is_this_machine(
             self._settings.url
         ):
             del request.headers["authorization"]
 
     def _http_client(self, url: SplitResult, *, user_info: bool) -> openai.DefaultAsyncHttpxClient:
-        """A client that sends the URL's user and password, which its logs would tell if they stood
-        in the address.
+        """Create an HTTP client that sends the URL's user and password as a header.
+
+        In the address, they would appear in the client's logs.
 
         Args:
-            user_info: whether to send them: they would replace a header that is given.
+            user_info: whether to send them; they would replace a header that the user set.
         """
         import openai
 
@@ -263,15 +269,15 @@ class OpenAIClient:
             )
         cause = error.__cause__
         if isinstance(cause, ConfigurationError):
-            raise cause  # from where its turn was waited for
+            raise cause  # from the moment when it began to wait for its turn
         if redirected := _redirect_in(error):
             text = (
-                f"{endpoint} redirects to {redirected}, where nothing was sent: a question goes to "
-                "the configured endpoint alone; if it is meant, name it with --ragassert-base-url"
+                f"{endpoint} redirects to {redirected}; nothing was sent there, because questions "
+                "go only to the configured endpoint; to use the other one, set --ragassert-base-url"
             )
             return Failure(JudgeError(text, kind="request", ends_judging=not self._answered))
         if isinstance(cause, UnreadReply):
-            text = f"the reply of {endpoint} is not read: {cause}"
+            text = f"the reply of {endpoint} was not read: {cause}"
             return Failure(JudgeError(text, kind="malformed"))
         if isinstance(error, openai.APIConnectionError | BrokenReply):
             proxy = proxy_variable(self._settings.url, self._settings.environ)
@@ -284,7 +290,7 @@ class OpenAIClient:
             elif type(lost).__name__ == "RemoteProtocolError" and not why.startswith(_NOTHING_CAME):
                 what = f"the reply of {endpoint}{by} is not valid HTTP"
             text = f"{what}: {why}{tries(retry)}"
-            # nobody was ever there: the next question would wait as long for the same
+            # the endpoint never answered: the next question would wait just as long
             unreachable = type(cause).__name__ == "ConnectError" and not self._answered
             failure = JudgeError(text, kind="connection", ends_judging=unreachable)
             return Failure(failure, ordinary_wait(retry))
@@ -326,19 +332,20 @@ class OpenAIClient:
         )
 
     def as_one_line(self, text: str) -> str:
-        """An endpoint's words on one line, without secrets."""
+        """Return an endpoint's message on one line, without secrets."""
         return shortened(" ".join(redact(text).split()), _LONGEST_WORDS)
 
 
 def _redirect_in(error: BaseException) -> RedirectedRequest | None:
-    """The refused redirect behind an error; versions of the client wrap it or let it through."""
+    """Return the refused redirect behind an error; some versions of the client wrap it."""
     return next((e for e in (error, error.__cause__) if isinstance(e, RedirectedRequest)), None)
 
 
 def _in_place_of_json(error: Exception) -> str | None:
-    """What an endpoint answered in place of JSON; None where that is not what the error is about.
+    """Return what an endpoint answered instead of JSON, or None if the error is about something
+    else.
 
-    Bodies that say they are JSON are decoded by the client, others by nobody.
+    The client decodes only bodies that are declared as JSON.
     """
     if isinstance(error, _NoJson | json.JSONDecodeError):
         text = error.doc if isinstance(error, json.JSONDecodeError) else str(error)
@@ -347,7 +354,7 @@ def _in_place_of_json(error: Exception) -> str | None:
 
 
 def _usage_of(response: Any) -> Usage:
-    """What a response says that its request cost."""
+    """Return the usage that a response reports for its request."""
     usage = getattr(response, "usage", None)
     cached = getattr(getattr(usage, "prompt_tokens_details", None), "cached_tokens", None)
     return Usage(
@@ -363,7 +370,9 @@ def _count(value: Any) -> int:
 
 
 def _words_of(error: BaseException | None) -> str:
-    """What an error says, or what caused it: an HTTP client's own errors are often empty."""
+    """Return an error's message or that of its cause: an HTTP client's own errors are often
+    empty.
+    """
     name = type(error).__name__
     while error is not None:
         if words := str(error):

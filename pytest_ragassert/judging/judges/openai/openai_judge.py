@@ -27,11 +27,11 @@ _PATH = "/chat/completions"
 
 
 class _Model:
-    """What is known of a model's endpoint.
+    """What is known about a model's endpoint.
 
     Attributes:
-        remembered: the shape is that of an earlier run, and was not tried in this one.
-        answered: a request was taken.
+        remembered: the shape comes from an earlier run and was not yet tried in this one.
+        answered: the endpoint accepted a request.
     """
 
     def __init__(self, shape: RequestShape, *, remembered: bool) -> None:
@@ -41,14 +41,16 @@ class _Model:
 
 
 class _Request:
-    """A message as it goes out: written when it may be sent, as waiting for that, and making the
-    client, may take longer than another process needs to find how it has to be written.
+    """A message to be sent. It is written at the moment when it may be sent.
+
+    Waiting for that, and creating the client, may take longer than another process needs to find
+    out how requests have to be written.
 
     Args:
-        write: makes its body as by now known.
+        write: writes its body with everything known by then.
 
     Attributes:
-        body: as it was last sent.
+        body: the body as it was last sent.
     """
 
     def __init__(self, write: Callable[[], dict[str, Any]]) -> None:
@@ -61,10 +63,10 @@ class _Request:
 
 
 class OpenAIJudge:
-    """Asks chat completions; `model` chooses what answers.
+    """A judge that asks for chat completions; `model` chooses what answers.
 
     Args:
-        learned: called with what the endpoint refuses.
+        learned: called with what the endpoint rejects.
         findings: how requests to its models have to be written; default: those of this process.
     """
 
@@ -84,7 +86,9 @@ class OpenAIJudge:
         self._findings = FindingsOfProcess() if findings is None else findings
 
     async def reply(self, step: Step, message: Json, model: str, sample: int) -> Reply:
-        """As `Judge.reply`; what the endpoint refuses of a request is left out of the next ones."""
+        """Answer as `Judge.reply`. Later requests leave out what the endpoint rejects of this
+        one.
+        """
         known = self._known(model)
 
         def body_of(shape: RequestShape) -> dict[str, Any]:
@@ -95,7 +99,7 @@ class OpenAIJudge:
             return body_of(known.shape)
 
         if not known.answered:
-            # whoever looks for what the endpoint takes has then found it
+            # the task that looks for an accepted form has then found it
             async with self._findings.alone():
                 pass
         spent = Spent()
@@ -116,7 +120,7 @@ class OpenAIJudge:
         request: _Request,
         spent: Spent,
     ) -> Any:
-        """What is answered to the first request that the endpoint takes."""
+        """Return the completion for the first request that the endpoint accepts."""
         while True:
             try:
                 completion = await self._sent(request.send, model, spent)
@@ -126,7 +130,7 @@ class OpenAIJudge:
                 if self._learn(known.shape, refusal, body, model):
                     self._share(known, model)
                     continue
-                # another question may have found meanwhile what the endpoint takes
+                # another question may have found an accepted form in the meantime
                 if body_of(known.shape) != body:
                     continue
                 if known.answered or not _is_unexplained(refusal, body):
@@ -148,7 +152,7 @@ class OpenAIJudge:
     async def _sent(
         self, request: Callable[[openai.AsyncOpenAI], Awaitable[Any]], model: str, spent: Spent
     ) -> Any:
-        """The response; what it cost, or its failure, is added to `spent`."""
+        """Return the response, and add its cost, or that of its failure, to `spent`."""
         try:
             completion, usage = await self._client.send(request, model)
         except JudgeError as error:
@@ -171,7 +175,7 @@ class OpenAIJudge:
         return self._models[model]
 
     def _catch_up(self, known: _Model, model: str) -> None:
-        """Before the first answer: write requests as the run has found by now."""
+        """Before the first answer, write requests as the run has learned by now."""
         finding = None if known.answered else self._findings.found(self._whose(model))
         if finding is None or finding.remembered or (known.remembered and not finding.settled):
             return
@@ -179,19 +183,19 @@ class OpenAIJudge:
         if shape is None:
             return
         if known.remembered:
-            # what an earlier run found holds no more
+            # the finding of an earlier run is outdated
             known.shape, known.remembered = shape, False
         else:
             known.shape.adopt(shape)
 
     def _share(self, known: _Model, model: str, *, settled: bool = False) -> None:
-        """Let the run's other processes begin with what this one has learned."""
+        """Share with the run's other processes what this one has learned."""
         whose = self._whose(model)
         finding = self._findings.found(whose)
         if finding is not None and not finding.remembered:
             shape = self._shape(finding.shape)
             if shape is None and not settled:
-                return  # nothing that is left out helps
+                return  # no omission helps
             if shape is not None:
                 known.shape.adopt(shape)
             settled = settled or finding.settled
@@ -210,7 +214,9 @@ class OpenAIJudge:
     def _learn(
         self, shape: RequestShape, refusal: RefusedRequest, body: dict[str, Any], model: str
     ) -> bool:
-        """Change what the refusal names; whether the next request differs from the refused one."""
+        """Change what the rejection names. Return whether the next request differs from the
+        rejected one.
+        """
         part = _refused_part(refusal, body)
         if part is None:
             return False
@@ -221,7 +227,7 @@ class OpenAIJudge:
         return changed
 
     def _taken(self, known: _Model, model: str) -> None:
-        """The endpoint took a request: whatever it refuses from now on is about that text."""
+        """Note that the endpoint accepted a request: later rejections are about the text."""
         if known.answered:
             return
         known.answered, known.remembered = True, False
@@ -239,15 +245,16 @@ class OpenAIJudge:
         model: str,
         spent: Spent,
     ) -> Any | None:
-        """The reply to a simpler request where the first one was refused without saying why.
+        """Try simpler requests if the first one was rejected without an explanation. Return the
+        reply.
 
-        Each form is tried once, by one process for all of a run.
+        Each form is tried once per run, by one process.
 
         Returns:
-            None: what another task or process found is in `known`, to be tried.
+            None if another task or process found an accepted form, which is in `known`.
 
         Raises:
-            RefusedRequest: none is taken, or another process found that already.
+            RefusedRequest: no form is accepted, or another process already found this out.
         """
         if body_of(known.shape) != body:
             return None
@@ -261,7 +268,7 @@ class OpenAIJudge:
                 raise refusal
             known.shape, known.remembered = shape, False
             return None
-        # what an earlier run found holds no more: all is tried anew
+        # the finding of an earlier run is outdated: try everything again
         anew = known.remembered
         trial = self._whole_shape() if anew else self._shape(known.shape.record())
         assert trial is not None
@@ -290,22 +297,22 @@ async def _create(body: dict[str, Any], client: openai.AsyncOpenAI) -> Any:
 
     if body.get(STREAM):
         return await streamed(client, _PATH, body)
-    # `chat.completions.create` would look for what to convert in each message and all of the
-    # schema, which costs as much time as sending them
+    # `chat.completions.create` would look for convertible values in each message and the whole
+    # schema, which takes as much time as sending them
     reply: Any = await client.post(_PATH, cast_to=ChatCompletion, body=body)
     return await joined(reply) if isinstance(reply, str) and is_stream(reply) else reply
 
 
 def _raise_if_of_this_text(refusal: RefusedRequest, usage: Usage) -> None:
-    """Raises what a refusal is that says nothing of the requests to other texts.
+    """Raise the error of a rejection that concerns only this text, not requests in general.
 
     Args:
-        usage: what was sent.
+        usage: the cost of what was sent.
     """
     if is_too_long(refusal.error):
         raise TooLong(str(refusal), usage) from None
     if refusal.kind == "malformed":
-        # what its model wrote is shown by some, and may be cut off
+        # some endpoints show their model's output, which may be cut off
         raise Malformed(str(refusal), usage) from None
 
 
@@ -347,7 +354,7 @@ def _is_unexplained(refusal: RefusedRequest, body: dict[str, Any]) -> bool:
 
 def _refused_part(refusal: RefusedRequest, body: dict[str, Any]) -> str | None:
     error = refusal.error
-    # one that names no parameter may be of another kind: a filter, a model that is not there
+    # a rejection that names no parameter may have another reason: a filter, a missing model
     if error.parameter is None and refusal.kind != "request":
         return None
     return refused_part(error.status, error.parameter, error.words, body)

@@ -1,6 +1,6 @@
-"""A request hook for the HTTP client: bytes go out when the permit to send has come, no earlier.
+"""A request hook for the HTTP client: bytes are sent once the permit to send has come, not earlier.
 
-Connections are made before that, so that the time they take does not shift when a server sees the
+Connections are made before that, so the time for connecting does not shift when a server sees the
 request.
 """
 
@@ -13,7 +13,7 @@ from ...calls.send_permit import permit
 
 
 async def paced(request: Any) -> None:
-    """Let the request's bytes go out as the running task's permit has it."""
+    """Send the request's bytes when the running task's permit allows it."""
     going = AsyncExitStack()
     given = permit()
 

@@ -1,4 +1,4 @@
-"""Requests go to the configured endpoint and nowhere else, whatever it redirects to."""
+"""Sends requests only to the configured endpoint, whatever it redirects to."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from ....runtime.urls import origin, shown_url
 
 
 class RedirectedRequest(Exception):
-    """The endpoint redirects to where nothing is sent; the message names the place."""
+    """The endpoint redirects to a place where nothing is sent. The message names the place."""
 
 
 def only_to(url: str) -> Callable[[Any], Awaitable[None]]:
-    """A request hook for the HTTP client, called before each request, redirected ones too.
+    """A request hook for the HTTP client, called before each request, including redirected ones.
 
-    A question that is sent on unchanged (307, 308) within the same scheme, host and port is let
-    through. Other redirects turn it into a request without the question.
+    It allows a redirect that sends the question unchanged (307, 308) to the same scheme, host and
+    port. Other redirects would send a request without the question.
 
     Args:
-        url: the configured one.
+        url: the configured URL.
 
     Raises:
         RedirectedRequest: before anything is sent to another origin, or without the question.

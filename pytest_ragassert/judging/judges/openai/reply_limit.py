@@ -1,4 +1,4 @@
-"""How much of an endpoint's reply is read: a server can't fill the memory, compressed or not."""
+"""Limits how much of a reply is read, so that a server can't fill the memory, compressed or not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from ....runtime.redaction import redact
 
-# The one encoding that is asked for: this module unpacks it piece by piece, up to the limit.
+# The only encoding that is requested. This module decompresses it piece by piece, up to the limit.
 ENCODING = "gzip"
 MEGABYTE = 1 << 20
 _LARGEST_ERROR = MEGABYTE
@@ -19,25 +19,28 @@ _WINDOW_BITS = {"gzip": 16 + zlib.MAX_WBITS, "x-gzip": 16 + zlib.MAX_WBITS, "def
 
 
 class UnreadReply(Exception):
-    """The reply is larger than what is read, or in an encoding that nobody asked for."""
+    """The reply is larger than what is read, or in an encoding that was not requested."""
 
 
 class BrokenReply(Exception):
-    """The reply began, and ended before it was whole."""
+    """The reply began but ended before it was complete."""
 
 
 def limited(largest: int) -> Callable[[Any], Awaitable[None]]:
-    """A response hook for the HTTP client: it reads so many unpacked bytes of a reply at most.
+    """A response hook for the HTTP client that limits how many decompressed bytes of a reply are
+    read.
 
-    Of an error's body the first megabyte is read and the rest left, so that its status is told.
+    Of an error's body, the first megabyte is read and the rest ignored, so that its status is
+    reported.
 
     Raises:
-        UnreadReply, BrokenReply: while the body is read.
+        UnreadReply: while the body is read.
+        BrokenReply: while the body is read.
     """
 
     async def limit(response: Any) -> None:
         stream = response.stream
-        # a recorded or mocked response may be whole already
+        # a recorded or mocked response may be complete already
         if response.is_stream_consumed or not hasattr(stream, "__aiter__"):
             return
         given = response.headers.pop("content-encoding", "").strip()
@@ -56,17 +59,20 @@ def limited(largest: int) -> Callable[[Any], Awaitable[None]]:
 
 @cache
 def _stream_class(library: str) -> Any:
-    """The class of limited streams for an HTTP library: `httpx`, or its fork that `openai` uses."""
+    """Return the class of limited streams for an HTTP library: `httpx`, or its fork that `openai`
+    uses.
+    """
     return type("LimitedStream", (_Limited, sys.modules[library].AsyncByteStream), {})
 
 
 class _Limited:
-    """
+    """A stream with a limited size.
+
     Args:
-        stream: the body as it comes.
+        stream: the body as it arrives.
         encoding: `gzip`, `deflate` or none.
-        largest: bytes, unpacked.
-        cut: stop at the limit rather than raise.
+        largest: maximum number of bytes after decompression.
+        cut: stop at the limit instead of raising an error.
     """
 
     def __init__(self, stream: Any, encoding: str, largest: int, *, cut: bool) -> None:
@@ -97,7 +103,7 @@ class _Limited:
 
 
 async def _unpacked(stream: Any, encoding: str) -> AsyncIterator[bytes]:
-    """The body in pieces of a bounded size."""
+    """Yield the decompressed body in pieces of limited size."""
     if not encoding:
         async for raw in _received(stream):
             yield raw
@@ -117,7 +123,9 @@ async def _unpacked(stream: Any, encoding: str) -> AsyncIterator[bytes]:
 
 
 async def _received(stream: Any) -> AsyncIterator[bytes]:
-    """The body as it comes, whose loss is told from that of a connection without a reply."""
+    """Yield the body as it arrives. A lost body is distinguished from a connection without a
+    reply.
+    """
     try:
         async for raw in stream:
             yield raw
@@ -128,7 +136,7 @@ async def _received(stream: Any) -> AsyncIterator[bytes]:
 
 
 def _window_bits(encoding: str, start: bytes) -> int:
-    # some servers send deflated data without the header that HTTP wants
+    # some servers send deflated data without the header that HTTP requires
     if encoding == "deflate" and start[0] & 0x0F != zlib.DEFLATED:
         return -zlib.MAX_WBITS
     return _WINDOW_BITS[encoding]

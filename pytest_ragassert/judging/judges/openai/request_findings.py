@@ -1,4 +1,4 @@
-"""How requests to a model have to be written, as found where its endpoint did not say."""
+"""How requests to a model have to be written, as found by trying if its endpoint did not say."""
 
 from __future__ import annotations
 
@@ -11,28 +11,29 @@ from ....storage.run_state.request_forms import Finding
 
 
 class Findings(Protocol):
-    """Keeps them by judge and model."""
+    """Keeps findings by judge and model."""
 
     def found(self, whose: str) -> Finding | None: ...
 
     def keep(
         self, whose: str, shape: Json | None, *, lasting: bool = False, settled: bool = True
     ) -> None:
-        """
+        """Keep a finding.
+
         Args:
-            shape: None: no request was taken.
-            lasting: for later runs too.
-            settled: as of `Finding`.
+            shape: the accepted shape; None if no request was accepted.
+            lasting: keep it for later runs too.
+            settled: as in `Finding`.
         """
         ...
 
     def alone(self) -> AbstractAsyncContextManager[None]:
-        """While it lasts, no other task or process of the run looks for one."""
+        """Enter to look for a finding while no other task or process of the run does."""
         ...
 
 
 class FindingsOfProcess:
-    """Those of one process, kept nowhere."""
+    """The findings of one process, which are not stored."""
 
     def __init__(self) -> None:
         self._found: dict[str, Finding] = {}

@@ -1,7 +1,7 @@
-"""How chat requests are written for a model: what its endpoint refused is left out or renamed.
+"""How chat requests to a model are written: what its endpoint rejected is left out or renamed.
 
-A refusal names what the endpoint can't take. That part alone changes, for the run, and the request
-goes again, so that each refusal costs one request.
+A rejection names what the endpoint does not accept. Only that part changes, for the whole run, and
+the request is sent again. So each rejection costs one request.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SAMPLING = ("temperature", "top_p", "seed")
 _OPTIONAL = (*_SAMPLING, *_LIMITS, "stream_options")
 _STATUSES = (400, 415, 422, 500, 501)
 
-# Words by which a text says that it refuses what it names.
+# Words by which a text says that it rejects what it names.
 _REFUSES = re.compile(
     r"not (?:\w+ )?(?:support|permit|allow|implement|accept|available|enabled|valid|recogni)"
     r"|n't (?:\w+ )?(?:support|allow|accept)|unsupport|unknown|unrecogni|unexpected|invalid"
@@ -47,7 +47,7 @@ _NAMES = {
         r"|roles? must alternate|(?:only )?user and assistant roles"
     ),
 }
-# How servers say that they answer in streams alone.
+# How servers say that they answer only with streams.
 _WANTS_STREAM = re.compile(
     r"stream(?:ing)?[\W_]{0,3} (?:must|should|has to|needs to) be (?:set to )?[\W_]{0,3}"
     r"(?:true|on|enabled)"
@@ -59,10 +59,10 @@ _WANTS_STREAM = re.compile(
 
 
 class RequestShape:
-    """The requests to one model.
+    """The shape of the requests to one model.
 
     Args:
-        stream: whether the reply is asked for as a stream, unless the endpoint wants it otherwise.
+        stream: whether to ask for the reply as a stream, unless the endpoint requires otherwise.
 
     Attributes:
         lessons: what was learned, in words.
@@ -75,13 +75,13 @@ class RequestShape:
         self._dropped: set[str] = set()
         self._system = True
         self._configured_stream = stream
-        # what the endpoint wants; None: as configured
+        # what the endpoint requires; None: as configured
         self._wanted_stream: bool | None = None
         self._turned = False
 
     @classmethod
     def of_record(cls, record: Any, *, stream: bool = False) -> RequestShape | None:
-        """The shape that `record` describes; None where it describes none."""
+        """Return the shape that `record` describes, or None if it describes none."""
         shape = cls(stream=stream)
         try:
             shape._format = _FORMATS.index(record["format"])
@@ -94,7 +94,7 @@ class RequestShape:
         return shape if shape._wanted_stream in (None, True, False) else None
 
     def adopt(self, other: RequestShape) -> None:
-        """Leave out and rename what `other` does too."""
+        """Leave out and rename everything that `other` does too."""
         self._format = max(self._format, other._format)
         self._limit = max(self._limit, other._limit)
         self._dropped |= other._dropped
@@ -103,7 +103,7 @@ class RequestShape:
             self._wanted_stream = other._wanted_stream
 
     def record(self) -> Json:
-        """The shape as plain data."""
+        """Return the shape as plain data."""
         return {
             "format": _FORMATS[self._format],
             "limit": _LIMITS[self._limit],
@@ -120,7 +120,7 @@ class RequestShape:
     def body(
         self, settings: Settings, step: Step, message: Json, model: str, sample: int
     ) -> dict[str, Any]:
-        """The request that asks a message of a step."""
+        """Return the request for a message of a step."""
         kind = _FORMATS[self._format]
         optional: dict[str, Any] = {
             "response_format": _response_format(kind, step) if kind else None,
@@ -147,19 +147,20 @@ class RequestShape:
                 {"role": "system", "content": instructions},
                 {"role": "user", "content": data},
             ]
-        # a part of their own: data never stands in one text with instructions
+        # a separate part: data is never in one text with instructions
         parts = [{"type": "text", "text": text} for text in (instructions, data)]
         return [{"role": "user", "content": parts}]
 
     def simplify(self, sent: Mapping[str, Any]) -> bool:
-        """Make the next request simpler where nobody knows what was refused: a simpler format, then
-        none, then no optional parameters either.
+        """Simplify the next request if it is unknown what was rejected.
+
+        First use a simpler format, then none, then no optional parameters either.
 
         Args:
-            sent: the refused request.
+            sent: the rejected request.
 
         Returns:
-            Whether there is a simpler one.
+            Whether there is a simpler request.
         """
         if "response_format" in sent and self._format + 1 < len(_FORMATS):
             self._format += 1
@@ -169,7 +170,8 @@ class RequestShape:
         return bool(optional)
 
     def learn(self, refused: str, sent: Mapping[str, Any]) -> bool:
-        """Leave out or rename what was refused, unless that was done since the request was made.
+        """Leave out or rename what was rejected, unless this was done since the request was
+        written.
 
         Args:
             refused: as `refused_part` names it.
@@ -200,7 +202,7 @@ class RequestShape:
 
     def _learn_stream(self, *, was: bool) -> bool:
         if self._stream == was and not self._turned:
-            # once: a server that takes neither would be asked for ever
+            # once only: otherwise a server that accepts neither would be asked forever
             self._wanted_stream, self._turned = not was, True
             self._note(*(("streams", "whole replies") if was else ("whole replies", "streams")))
         return self._stream != was
@@ -210,7 +212,7 @@ class RequestShape:
 
     @property
     def lacks(self) -> str:
-        """What of a whole request is left out, in words."""
+        """What of a complete request is left out, in words."""
         lacking = ["response_format json_schema" if self._format == 1 else "response_format"]
         left_out = lacking[: self._format > 0] + sorted(self._dropped)
         return ", ".join(left_out)
@@ -224,10 +226,10 @@ def _response_format(kind: str, step: Step) -> dict[str, Any]:
 
 
 def refused_part(status: int, named: str | None, words: str, sent: Mapping[str, Any]) -> str | None:
-    """Which part of a request its refusal is about; None where that is none that can change.
+    """Return which part of a request its rejection is about, or None if no part of it can change.
 
     Args:
-        status: of HTTP, or what a body says in its place.
+        status: the HTTP status, or the one that a body gives instead.
         named: the parameter that the error object names.
         words: the error's message.
         sent: the request.
@@ -236,33 +238,33 @@ def refused_part(status: int, named: str | None, words: str, sent: Mapping[str, 
         return None
     text = words.casefold()
     found = _named_part(named, text, sent)
-    # a server's own fault may be any; a limit beyond the model's is the user's to lower
+    # a server's own error may have any cause; a limit beyond the model's is for the user to lower
     if status == 500 and found != "response_format":
         return None
     return None if found in _LIMITS and _TOO_LARGE.search(text) else found
 
 
 def is_unexplained(status: int, named: str | None, words: str, sent: Mapping[str, Any]) -> bool:
-    """Whether a refused request may pass in a simpler form, as nothing says what was refused.
+    """Whether a simpler form of a rejected request may be accepted, since the reason is unknown.
 
-    Arguments as of `refused_part`.
+    The arguments are those of `refused_part`.
     """
     if status not in (400, 422) or (named and _first_name(named) in ("messages", "model")):
         return False
     text = words.casefold()
     if _named_part(named, text, sent) is not None:
         return False
-    # what the user added to the request is the user's to take back
+    # what the user added to the request is for the user to remove
     added = [re.escape(name.casefold()) for name in sent if name not in OWN_MEMBERS]
     return not any(named == name or re.search(f"['\"`]{name}['\"`]", text) for name in added)
 
 
 def _named_part(named: str | None, text: str, sent: Mapping[str, Any]) -> str | None:
-    """The part of what was sent that a refusal names."""
+    """Return the part of the sent request that a rejection names."""
     part = _part_named(named) if named else None
     there = [name for name in _NAMES if _has(sent, name)]
     if part is None and named and _first_name(named) in ("messages", "model"):
-        # "'messages' must contain the word 'json'", if a format is asked for
+        # "'messages' must contain the word 'json'", if a format is requested
         of_format = "response_format" in there and "response_format" in text
         return "response_format" if of_format else None
     if part in there:
@@ -282,7 +284,9 @@ def _has(sent: Mapping[str, Any], name: str) -> bool:
 
 
 def _part_named(named: str) -> str | None:
-    """`response_format.type` is of the response format, `messages[0].role` of the system role."""
+    """Map a parameter to its part: `response_format.type` to the format, `messages[0].role` to the
+    role.
+    """
     name = _first_name(named)
     if name == "messages":
         return SYSTEM if re.search(r"\brole\b", named) else None

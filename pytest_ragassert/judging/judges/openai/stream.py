@@ -1,4 +1,4 @@
-"""A reply that comes as a stream of pieces (server-sent events), joined to a whole one."""
+"""Joins a reply that comes as a stream of pieces (server-sent events)."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
 
 _END = "[DONE]"
-# Of an error that comes in the middle and says no status, by its code or type.
+# Statuses of an error that comes in the middle without a status, by its code or type.
 _STATUSES = {"invalid_request_error": 400, "json_validate_failed": 400, "rate_limit_exceeded": 429}
 _BROKEN = 502
-# How a text of events begins: with data, or other fields and comments before it.
+# How a text of events begins: with data, or with other fields and comments before it.
 _EVENTS = re.compile(r"[\r\n]*(?:(?:event|id|retry)?:[^\r\n]*[\r\n]+)*data:")
 
 
 class UnreadEvent(ValueError):
-    """An event of a stream is no JSON; says so in words."""
+    """An event of a stream is not JSON. The message says so."""
 
 
 async def streamed(client: openai.AsyncOpenAI, path: str, body: dict[str, Any]) -> ChatCompletion:
-    """The reply to a request that asks for a stream, as if it had come in one piece.
+    """Return the reply to a request that asks for a stream, as if it had come in one piece.
 
-    Some servers answer in one piece all the same.
+    Some servers answer in one piece nevertheless.
 
     Raises:
-        openai.APIConnectionError: it can't be read, or is larger than what is read.
+        openai.APIConnectionError: it can't be read, or is larger than the limit.
         BrokenReply: it ends before the reply does.
-        UnreadEvent: an event is no JSON.
-        ValueError: nor is the reply, which came in one piece.
+        UnreadEvent: an event is not JSON.
+        ValueError: the reply came in one piece and is not JSON.
         openai.APITimeoutError: nothing more came.
     """
     from openai import AsyncStream
@@ -56,16 +56,16 @@ async def streamed(client: openai.AsyncOpenAI, path: str, body: dict[str, Any]) 
 
 
 def is_stream(text: str) -> bool:
-    """Whether the text is a stream's events."""
+    """Whether the text is the events of a stream."""
     return _EVENTS.match(text) is not None
 
 
 async def joined(text: str) -> ChatCompletion:
-    """The reply in the events of a stream that nobody asked for.
+    """Join the reply in the events of a stream that was not requested.
 
     Raises:
         BrokenReply: it ends before the reply does.
-        UnreadEvent: an event is no JSON.
+        UnreadEvent: an event is not JSON.
     """
     from openai.types.chat import ChatCompletion
 
@@ -77,7 +77,7 @@ async def _one_piece(text: str) -> AsyncIterator[bytes]:
 
 
 async def _whole(response: Any) -> dict[str, Any]:
-    """The completion as plain data."""
+    """Return the completion as plain data."""
     from openai import APIConnectionError, APITimeoutError
 
     try:
@@ -109,7 +109,7 @@ async def _joined(pieces: AsyncIterator[bytes]) -> dict[str, Any]:
 
 
 async def _events(pieces: AsyncIterator[bytes]) -> AsyncIterator[tuple[str, str]]:
-    """Each event's name, empty where it has none, and data."""
+    """Yield the name of each event, empty if it has none, and its data."""
     name, data = "", []
     async for line in _lines(pieces):
         field, _, value = line.partition(":")
@@ -127,7 +127,7 @@ async def _events(pieces: AsyncIterator[bytes]) -> AsyncIterator[tuple[str, str]
 
 
 async def _lines(pieces: AsyncIterator[bytes]) -> AsyncIterator[str]:
-    """Lines as the events have them; other line separators of Unicode are part of a text."""
+    """Yield lines as events have them; Unicode's other line separators are part of the text."""
     rest: list[bytes] = []
     async for piece in pieces:
         *lines, last = piece.split(b"\n")
@@ -141,10 +141,10 @@ async def _lines(pieces: AsyncIterator[bytes]) -> AsyncIterator[str]:
 
 
 class _Joined:
-    """The pieces of the first choice. Reasoning is passed over, as in whole replies.
+    """Joins the pieces of the first choice. Reasoning is ignored, as in complete replies.
 
     Attributes:
-        error: what came in the place of the rest.
+        error: the error that came instead of the rest.
     """
 
     def __init__(self) -> None:
@@ -157,12 +157,13 @@ class _Joined:
         self._model: Any = None
 
     def add(self, data: str, *, failed: bool) -> None:
-        """
+        """Add the data of an event.
+
         Args:
-            failed: the event is an error by its name.
+            failed: the event's name says that it is an error.
 
         Raises:
-            UnreadEvent: it is no JSON.
+            UnreadEvent: it is not JSON.
         """
         try:
             chunk = json.loads(data)
@@ -211,7 +212,7 @@ class _Joined:
 
 
 def _error(reported: Any) -> dict[str, Any]:
-    """The error with a status; it passes by itself where it does not say otherwise."""
+    """Return the error with a status; it counts as temporary unless it says otherwise."""
     error = dict(reported) if isinstance(reported, Mapping) else {"message": str(reported)}
     status = status_in(error)
     if status is None:

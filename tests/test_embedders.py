@@ -166,7 +166,7 @@ BAD: list[tuple[Any, str]] = [
     (data([1.0]), "2 texts, 1 of their vectors"),
     (data([1.0], [2.0], [3.0]), "2 texts, 3 of their vectors"),
     (data([1.0], [2.0], index=0), "2 texts, 1 of their vectors"),
-    (data([1.0], [2.0], index="0"), "an index is no number"),
+    (data([1.0], [2.0], index="0"), "an index is not a number"),
     (data([1.0], index=None), "2 texts, 1 vectors"),
     (data([1.0], [math.nan]), "not finite"),
     (data([1.0], [math.inf]), "not finite"),

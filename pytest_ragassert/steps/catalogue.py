@@ -1,4 +1,4 @@
-"""The kinds of question a judge is asked, by name."""
+"""The judge steps, by name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STEPS: dict[str, Step] = {
 
 
 def step_named(step: str | Step) -> Step:
-    """The step itself, by name where it is a name."""
+    """Return the step with that name, or the step itself."""
     if isinstance(step, Step):
         return step
     if step not in STEPS:

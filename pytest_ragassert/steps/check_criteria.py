@@ -54,9 +54,9 @@ null, "met": "YES" or "NO" or "UNCLEAR"}, ...]}, exactly one entry for each crit
 class CheckCriteria(ItemStep):
     """Input: `{"question": str | None, "answer": str, "criteria": [{"id", "text"}]}`.
 
-    Beside a question may stand `history`, as in `EvalCase`. A judgement is one criterion, whose
-    text stands in its input; its reply is a check without the id.
-    The answer is sent whole, however long it is: a part of it can't tell what the rest lacks.
+    A `history` may accompany the question, as in `EvalCase`. A judgement is one criterion, whose
+    text is in its input; its reply is a check without the id. The answer is sent whole, however
+    long it is: a part of it can't show what the rest lacks.
     """
 
     kept_whole = False
@@ -70,11 +70,11 @@ class CheckCriteria(ItemStep):
     labels = ", ".join(Met.__members__)
 
     def canonical_inputs(self, input: Json, inputs: Sequence[Json]) -> Iterable[str]:
-        # a case's criteria have its answer in common, which may be long
+        # the criteria of a case share its answer, which may be long
         asked = self.asked_beside(input)
         answer = canonical_json(asked.pop("answer"))
         beside = canonical_json(asked)[1:-1]
-        # in the order of the alphabet, `history` and `question` last
+        # in alphabetical order, `history` and `question` last
         return [
             f'{{"answer":{answer},"criterion":{canonical_json(one["criterion"])},{beside}}}'
             for one in inputs
@@ -108,12 +108,12 @@ class CheckCriteria(ItemStep):
         return False
 
     def is_judgement(self, input: Json) -> bool:
-        """Whether a stored input is that of a judgement, sound."""
+        """Whether a stored input is a valid input of a judgement."""
         texts = (input.get("answer"), input.get("criterion"))
         return all(isinstance(text, str) for text in texts)
 
     def about(self, input: Json) -> str:
-        """The criterion, or all of several."""
+        """Return the criterion, or all of several."""
         if "criterion" in input:
             return str(input["criterion"])
         return "; ".join(one["text"] for one in input["criteria"])

@@ -1,4 +1,4 @@
-"""The step `classify_answer`: an answer and a reference → correct, wrong, or not knowing."""
+"""The step `classify_answer`: an answer and a reference → correct, wrong, or "don't know"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The step `extract_claims`: a text's sentences → atomic claims, each with its sentence."""
+"""The step `extract_claims`: the sentences of a text → atomic claims, each with its sentence."""
 
 from __future__ import annotations
 
@@ -61,15 +61,16 @@ Reply with a JSON object: {"claims": [{"sentence": <id>, "text": "<claim>"}, ...
 of the sentences, empty where no fact is stated."""
 
 _TEXT_NAMES = ("text", "claim", "statement")
-_BEFORE = 2  # sentences before one that show what it speaks of
+_BEFORE = 2  # number of sentences before one that show its subject
 # Sentences by their ids, in order.
 _Texts = dict[int, str]
 
 
 class ExtractClaims(Step):
-    """Input: `{"text": str, "question": str | None}`; the whole reply carries the text's sentences.
+    """Input: `{"text": str, "question": str | None}`; the complete reply includes the text's
+    sentences.
 
-    Beside the question may stand `history`, as in `EvalCase`. A judgement is one sentence: it
+    A `history` may accompany the question, as in `EvalCase`. A judgement is one sentence: it
     depends on the question, on the two sentences before it and on its heading. Its reply is
     `{"claims": [str]}`.
     """
@@ -87,14 +88,14 @@ class ExtractClaims(Step):
         ]
 
     def canonical_inputs(self, input: Json, inputs: Sequence[Json]) -> Iterable[str]:
-        # each text stands in several
+        # each text is in several
         known = {text: canonical_json(text) for text in sentence_texts(input["text"])}
         beside = canonical_json(_beside(input))[1:-1]
         for one in inputs:
             before = ",".join([known[text] for text in one["before"]])
             heading = "null" if one["heading"] is None else known[one["heading"]]
             sentence = known[one["sentence"]]
-            # in the order of the alphabet, `history` and `question` between them
+            # in alphabetical order, `history` and `question` between them
             yield f'{{"before":[{before}],"heading":{heading},{beside},"sentence":{sentence}}}'
 
     def narrowed(self, input: Json, places: Sequence[int]) -> Json:
@@ -117,8 +118,9 @@ class ExtractClaims(Step):
         return {"sentences": sentences_of(input["text"]), "claims": claims}
 
     def messages(self, input: Json, budget: int) -> list[Json]:
-        """One message with all sentences; of a text that is too long several, with the sentences
-        that are wanted and those that these depend on."""
+        """Return one message with all sentences or, if the text is too long, several with the
+        wanted sentences and those that they depend on.
+        """
         texts = _texts_of(input)
         wanted = input.get("only", list(texts))
         beside = _beside(input)
@@ -139,7 +141,7 @@ class ExtractClaims(Step):
                 said[last, text] = None
         if items and not said:
             raise VoidReply("every claim is blank")
-        # a judge may say more than it was asked for
+        # a judge may return more than it was asked for
         claims = [{"sentence": id, "text": text} for id, text in said if id in wanted]
         return Reading({"claims": claims})
 
@@ -154,8 +156,9 @@ class ExtractClaims(Step):
         return self.only(message, wanted[:middle]), self.only(message, wanted[middle:])
 
     def shorter(self, message: Json) -> tuple[Json, ...] | None:
-        """Half of what is wanted each, without the sentences that it does not depend on; where
-        that is one sentence, it alone in the end."""
+        """Return messages for half of the wanted sentences each, without sentences that they do not
+        depend on. If one sentence is wanted, it is finally sent alone.
+        """
         texts = _shown(message)
         cut = []
         for half in self.halves(message) or (message,):
@@ -194,12 +197,12 @@ class ExtractClaims(Step):
         return all(isinstance(claim, str) and text_of(claim) == claim for claim in claims)
 
     def about(self, input: Json) -> str:
-        """The sentence, or the whole text."""
+        """Return the sentence, or the whole text."""
         return str(input["sentence"] if "sentence" in input else input["text"])
 
 
 def sentences_of(text: str) -> list[Json]:
-    """The sentences as the judge sees them, ids from 1, with their half-open offsets."""
+    """Return the sentences as the judge sees them, with ids from 1 and half-open offsets."""
     return [
         {"id": number, "text": text[start:end], "start": start, "end": end}
         for number, (start, end) in enumerate(split_sentences(text), start=1)
@@ -211,7 +214,7 @@ def _texts_of(input: Json) -> _Texts:
 
 
 def _headings_of(input: Json) -> dict[int, int | None]:
-    """By each sentence's id that of its heading."""
+    """Return the id of each sentence's heading, by the sentence's id."""
     headings = headings_of(input["text"])
     return {
         place + 1: None if heading is None else heading + 1
@@ -220,12 +223,12 @@ def _headings_of(input: Json) -> dict[int, int | None]:
 
 
 def _beside(input: Json) -> Json:
-    """What stands in an input beside the text: the question, and what was said before it."""
+    """Return what accompanies the text in an input: the question, and what was said before it."""
     return with_history({"question": input["question"]}, input)
 
 
 def _before(id: int, texts: _Texts) -> list[int]:
-    """The sentences before one that it depends on, in order."""
+    """Return the sentences before one that it depends on, in order."""
     return [one for one in range(id - _BEFORE, id) if one in texts]
 
 
@@ -233,10 +236,10 @@ def _before(id: int, texts: _Texts) -> list[int]:
 
 
 def _message(beside: Json, texts: _Texts, shown: Collection[int], wanted: Sequence[int]) -> Json:
-    """The message that shows some sentences and asks for some of these.
+    """Return the message that shows some sentences and asks for some of these.
 
     Args:
-        beside: the question, and what was said before it; a message that is to be changed.
+        beside: the question and what was said before it, or a message that is to be changed.
     """
     sentences = [{"id": id, "text": text} for id, text in texts.items() if id in shown]
     message = {**beside, "sentences": sentences}
@@ -249,17 +252,18 @@ def _shown(message: Json) -> _Texts:
 
 
 def _wanted(message: Json) -> tuple[int, ...]:
-    """The ids of the sentences that a message asks for."""
+    """Return the ids of the sentences that a message asks for."""
     return tuple(message.get("only", _shown(message)))
 
 
 def _packed(
     texts: _Texts, headings: dict[int, int | None], wanted: Sequence[int], budget: int
 ) -> list[tuple[set[int], list[int]]]:
-    """What is wanted in order, in as few groups as fit: the sentences to show, and those wanted.
+    """Divide the wanted sentences, in order, into as few groups as fit.
 
-    Each group shows what its sentences depend on too, the nearest first, as long as there is room.
-    A larger sentence is a group of its own.
+    Each group is a pair: the sentences to show, and those wanted. It also shows the sentences that
+    these depend on, the nearest first, as long as there is room. A larger sentence is a group of
+    its own.
     """
     costs = {id: estimated_tokens(text) for id, text in texts.items()}
     packed: list[tuple[set[int], list[int]]] = []
@@ -289,7 +293,7 @@ def _packed(
 
 
 def _claim_text(item: Any) -> str | None:
-    """The text of a claim; None where it says nothing."""
+    """Return the text of a claim, or None if it is blank."""
     if item is None or isinstance(item, str):
         return text_of(item)
     if not isinstance(item, dict):
@@ -303,10 +307,11 @@ def _claim_text(item: Any) -> str | None:
 
 
 def _sentence(item: Any, claim: str, texts: _Texts, wanted: Sequence[int], last: int) -> int:
-    """The id of a claim's sentence.
+    """Return the id of a claim's sentence.
 
     Args:
-        last: that of the claim before it, which counts where none is named and none is like it.
+        last: the sentence of the previous claim. It counts if the claim names no sentence and is
+            not similar to any.
     """
     named = item.get("sentence") if isinstance(item, dict) else None
     if named is None:
@@ -318,7 +323,7 @@ def _sentence(item: Any, claim: str, texts: _Texts, wanted: Sequence[int], last:
 
 
 def _most_like(claim: str, texts: _Texts) -> int | None:
-    """The sentence most like a claim; None where none is."""
+    """Return the sentence most similar to a claim, or None."""
     if len(texts) == 1:
         return next(iter(texts))
     wanted = _pairs(claim)
@@ -330,7 +335,7 @@ def _most_like(claim: str, texts: _Texts) -> int | None:
 # A judge may repeat itself thousands of times, and each claim is compared with each sentence.
 @lru_cache(maxsize=512)
 def _pairs(text: str) -> frozenset[str]:
-    """Neighbouring characters, which compare texts of any script."""
+    """Return pairs of neighbouring characters, which compare texts in any script."""
     letters = "".join(char for char in text.casefold() if char.isalnum())
     return frozenset(letters[at : at + 2] for at in range(max(1, len(letters) - 1))) - {""}
 

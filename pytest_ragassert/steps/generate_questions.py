@@ -35,7 +35,7 @@ _TEXT_NAMES = ("question", "text")
 
 
 class GenerateQuestions(WholeStep):
-    """Input: `{"answer": str, "n": int}`; there may be fewer questions than `n`, or none."""
+    """Input: `{"answer": str, "n": int}`. The reply may have fewer questions than `n`, or none."""
 
     takes = ("answer", "n")
 
@@ -48,12 +48,12 @@ class GenerateQuestions(WholeStep):
 
     def is_whole(self, reply: Any) -> bool:
         questions = reply.get("questions") if isinstance(reply, dict) else None
-        # any number may have been asked for
+        # any number may have been requested
         return isinstance(questions, list) and self.answers({"n": len(questions)}, reply)
 
 
 def _question(item: Any) -> str | None:
-    """One question; None where it is blank."""
+    """Return one question, or None if it is blank."""
     if isinstance(item, dict):
         item = next((item[name] for name in _TEXT_NAMES if name in item), item)
     if item is not None and not isinstance(item, str):

@@ -1,4 +1,4 @@
-"""The base of steps about numbered items: packs them, and reads replies by id."""
+"""The base class of steps about numbered items: packs the items, and reads replies by id."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from ..runtime.canonical_json import Json
 from .replies.schema import ReplyError, VoidReply
 from .step import Reading, Step, id_of, with_history
 
-_SHORTEST_PIECE = 60  # estimated tokens of a text that is not cut
-_MOST_TOLD = 3  # unknown labels that a message names
+_SHORTEST_PIECE = 60  # estimated tokens of a text that is not divided
+_MOST_TOLD = 3  # maximum number of unknown labels in a message
 
 
 class NumberedStep(Step):
-    """Asks about numbered items and wants one judgement of each, by its id.
+    """A step that asks about numbered items and expects one judgement of each, by its id.
 
     Attributes:
-        items: the items' key in a message.
-        judgements: the judgements' key in a reply.
+        items: the key of the items in a message.
+        judgements: the key of the judgements in a reply.
         decides: the field in which two judgements of one item must not differ.
         called: what a judgement is ("a verdict") and what it is about ("claim").
-        labels: what `decides` may be, for people.
+        labels: the possible values of `decides`, for people.
     """
 
     kept_whole = True
@@ -37,11 +37,11 @@ class NumberedStep(Step):
 
     @abstractmethod
     def judgement(self, item: Json) -> Json | None:
-        """One judgement in its normal form; None where it says nothing."""
+        """Return one judgement in its normal form, or None if it says nothing."""
 
     @abstractmethod
     def is_normal(self, judgement: Any) -> bool:
-        """Whether a stored judgement is one that `read` made, so that it can be relied on."""
+        """Whether a stored judgement is one that `read` produced, so that it can be relied on."""
 
     def narrowed(self, input: Json, places: Sequence[int]) -> Json:
         items = input[self.items]
@@ -50,7 +50,7 @@ class NumberedStep(Step):
         return {**input, self.items: [items[place] for place in places]}
 
     def said_at(self, input: Json, reply: Json, places: Sequence[int]) -> list[Json]:
-        """What a reply says of the items at these places."""
+        """Return what a reply says about the items at these places."""
         by_id = {said["id"]: said for said in reply[self.judgements]}
         return [by_id[input[self.items][place]["id"]] for place in places]
 
@@ -70,7 +70,9 @@ class NumberedStep(Step):
         return Reading({self.judgements: kept}, missing, self._unread(said, missing))
 
     def _unread(self, said: list[Any], missing: Sequence[int]) -> str:
-        """`; unknown verdict 'maybe' for claim 1; known are …`, of the missing ids."""
+        """Return, for the missing ids, a text such as `; unknown verdict 'maybe' for claim 1; known
+        are …`.
+        """
         told = [
             f"{shown_value(item[self.decides])} for {self.called[1]} {id_of(item['id'])}"
             for item in said
@@ -130,12 +132,13 @@ class NumberedStep(Step):
 
 
 class ItemStep(NumberedStep):
-    """Judges each item by its text and what is asked beside the items; an item is one judgement.
+    """A step that judges each item by its text and by the rest of the input. A judgement is one
+    item.
 
     Attributes:
-        item: what an item's text is called in the input of its judgement.
-        beside: names of the input beside the items; `history` may be there too.
-        reply_fields: those of a judgement's reply, which is a judgement without its id.
+        item: the name of an item's text in the input of its judgement.
+        beside: names of the rest of the input; `history` may be there too.
+        reply_fields: the fields of a judgement's reply, which is a judgement without its id.
     """
 
     item: ClassVar[str]
@@ -143,7 +146,7 @@ class ItemStep(NumberedStep):
     reply_fields: ClassVar[tuple[str, ...]]
 
     def asked_beside(self, input: Json) -> Json:
-        """What stands in an input beside the items."""
+        """Return the part of an input other than the items."""
         return with_history({name: input[name] for name in self.beside}, input)
 
     def judgement_inputs(self, input: Json) -> list[Json]:
@@ -179,7 +182,9 @@ class ItemStep(NumberedStep):
 
 
 def groups(items: list[Json], budget: int) -> list[list[Json]]:
-    """The items in order, in as few groups as fit; a larger item is a group of its own."""
+    """Divide the items, in order, into as few groups as fit. A larger item is a group of its
+    own.
+    """
     packed: list[list[Json]] = []
     room = 0
     for item in items:
@@ -193,14 +198,14 @@ def groups(items: list[Json], budget: int) -> list[list[Json]]:
 
 
 def room_beside(asked: Json, budget: int) -> int:
-    """Estimated tokens that items may take beside what is asked of them; a quarter at least."""
+    """Return the estimated tokens that items may take besides the rest: at least a quarter."""
     said = [turn["content"] for turn in asked.get("history", ())]
     said += [text or "" for name, text in asked.items() if name != "history"]
     return max(budget // 4, budget - sum(map(estimated_tokens, said)))
 
 
 def in_pieces(passages: list[Json], budget: int) -> list[Json]:
-    """A passage larger than a request is sent in pieces, under its own id, with their headings."""
+    """Divide a passage that is larger than a request into pieces with its id and their headings."""
     return [
         {"id": passage["id"], "text": piece}
         for passage in passages
@@ -209,12 +214,12 @@ def in_pieces(passages: list[Json], budget: int) -> list[Json]:
 
 
 def only_of(message: Json, key: str, ids: tuple[int, ...]) -> Json:
-    """The message with these of its items alone."""
+    """Return the message with only these of its items."""
     return {**message, key: [item for item in message[key] if item["id"] in ids]}
 
 
 def halves_of(message: Json, key: str) -> tuple[Json, Json] | None:
-    """The message with either half of its items; None where there is one."""
+    """Return two messages with half of the items each, or None if there is only one."""
     items = message[key]
     if len(items) < 2:
         return None
@@ -223,9 +228,9 @@ def halves_of(message: Json, key: str) -> tuple[Json, Json] | None:
 
 
 def shorter_by(message: Json, key: str) -> tuple[Json, Json] | None:
-    """The message with either half of a list of texts, or of its only text; None where it is short.
+    """Return two messages with half of a list of texts, or of its only text; None if it is short.
 
-    A half of a text stands under its own id.
+    Each half of a text has the id of the text.
     """
     items = message[key]
     if len(items) == 1:
@@ -235,7 +240,7 @@ def shorter_by(message: Json, key: str) -> tuple[Json, Json] | None:
 
 
 def list_of(value: Any, key: str) -> list[Any]:
-    """The list under a key, or the bare list."""
+    """Return the list under a key, or the bare list."""
     items = value.get(key) if isinstance(value, dict) else value
     if not isinstance(items, list):
         raise ReplyError(f'the reply has no list "{key}": {value!r:.80}')
@@ -251,17 +256,17 @@ def read_by_id(
     decides: str,
     called: tuple[str, str],
 ) -> tuple[list[Json], tuple[int, ...]]:
-    """What was read for the ids asked, in their order, and the ids that are missing.
+    """Return what was read for the ids asked, in their order, and the ids that are missing.
 
     Args:
-        known: ids asked before, whose items are passed over.
-        read: one item in its normal form, None where it says nothing.
-        decides: the field in which two items of one id must not differ; otherwise the id is
+        known: ids asked before, whose items are ignored.
+        read: returns one item in its normal form, or None if it says nothing.
+        decides: the field in which two items of one id must not differ; if they do, the id is
             missing.
         called: what an item is ("a verdict") and what it is about ("claim").
 
     Raises:
-        VoidReply: an item is of no id asked.
+        VoidReply: an item has an id that was not asked.
     """
     wanted, answered = frozenset(asked), frozenset(known) - frozenset(asked)
     found: dict[int, Json] = {}

@@ -51,8 +51,8 @@ or false}, ...]}, exactly one entry for each passage."""
 class JudgePassages(ItemStep):
     """Input: `{"question": str, "reference": str | None, "passages": [{"id", "text"}]}`.
 
-    Beside a question may stand `history`, as in `EvalCase`. A judgement is one passage, whose text
-    stands in its input; its reply is `{"relevant": bool, "reason": str | None}`.
+    A `history` may accompany the question, as in `EvalCase`. A judgement is one passage, whose text
+    is in its input; its reply is `{"relevant": bool, "reason": str | None}`.
     """
 
     items = "passages"
@@ -86,7 +86,7 @@ class JudgePassages(ItemStep):
         }
 
     def merged(self, input: Json, replies: list[Json]) -> Json:
-        """A passage sent in pieces is relevant where one of them is."""
+        """Merge the judgements of a passage sent in pieces: it is relevant if one of them is."""
         by_id: dict[int, Json] = {}
         for judgement in self.joined(replies)["passages"]:
             known = by_id.setdefault(judgement["id"], judgement)
@@ -95,7 +95,7 @@ class JudgePassages(ItemStep):
         return {"passages": [by_id[passage["id"]] for passage in input["passages"]]}
 
     def about(self, input: Json) -> str:
-        """The passage, or the question about several."""
+        """Return the passage, or the question about several."""
         return str(input["passage"] if "passage" in input else input["question"])
 
 

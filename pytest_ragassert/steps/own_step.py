@@ -1,4 +1,4 @@
-"""A project's own kind of question, for a metric of its own."""
+"""A judge step that a project defines for a metric of its own."""
 
 from __future__ import annotations
 
@@ -24,20 +24,21 @@ if TYPE_CHECKING:
 Reply = TypeVar("Reply")
 
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]{0,63}")
-# What stored rows and committed lines call what is no question to a judge.
+# Names in stored rows and committed lines of entries that are not questions to a judge.
 _TAKEN = frozenset(("embed_text", "override"))
-_AGAIN = "previous_reply"  # what a message that is asked again has besides
+_AGAIN = "previous_reply"  # the additional field of a message that is asked again
 _ABOUT = ("answer", "question")
-_LONGEST_ABOUT = 300  # characters
+_LONGEST_ABOUT = 300  # maximum characters
 
 
 class Step(WholeStep, Generic[Reply]):
-    """A question that a metric of a project's own asks: `await ask(step, input)`.
+    """A question that your own metric asks a judge: `await ask(step, input)`.
 
     The judge gets the instructions, and the input as one JSON object. Its reply must have the shape
-    of `schema`; one that hasn't is asked for again once, then it is a `JudgeError`. It is stored,
-    counted against budgets and replayed as those of the package are; each name, version,
-    instructions, schema and input has a key of its own. ::
+    of `schema`. An invalid reply is requested again once; if the second one is invalid too, the
+    result is a `JudgeError`. Replies are stored, counted against budgets and replayed like those of
+    the built-in steps. Each combination of name, version, instructions, schema and input has its
+    own key. ::
 
         class Tone(BaseModel):
             reason: str
@@ -46,16 +47,16 @@ class Step(WholeStep, Generic[Reply]):
         TONE = Step("rate_tone", "You rate how polite an answer is. ...", Tone)
 
     Args:
-        name: a word of at most 64 ASCII letters, digits and `_` that starts with a letter or `_`,
-            which is none of the package's steps.
-        instructions: what the judge is told, with the JSON object that it has to reply.
-        schema: a pydantic model class, of which the metric gets instances; or a JSON schema of an
-            object, of which it gets dicts. Limits (`minimum`, `maxLength`, …) are checked when a
-            reply is read, and not sent.
-        version: from 1; another one asks everything again.
+        name: at most 64 ASCII letters, digits and `_`, starting with a letter or `_`. It must not be
+            the name of a built-in step.
+        instructions: the instructions for the judge, including the JSON object that it has to reply.
+        schema: a pydantic model class, of which the metric gets instances, or the JSON schema of an
+            object, for which the metric gets dicts. Limits such as `minimum` and `maxLength` are
+            checked when a reply is read. They are not sent to the judge.
+        version: a whole number from 1. A new version asks everything again.
 
     Raises:
-        ConfigurationError: one of them is no such thing; names the step.
+        ConfigurationError: an argument is invalid. The message names the step.
     """
 
     takes = ()
@@ -83,21 +84,23 @@ class Step(WholeStep, Generic[Reply]):
         called = f"the step {name!r:.80}"
         if not isinstance(name, str) or _NAME.fullmatch(name) is None:
             raise ConfigurationError(
-                f"{called}: name is a word of at most 64 ASCII letters, digits and _ that starts "
+                f"{called}: name must be a word of at most 64 ASCII letters, digits and _ that starts "
                 "with a letter or _"
             )
         if not isinstance(instructions, str) or is_blank(instructions):
-            raise ConfigurationError(f"{called}: instructions is a text, not {instructions!r:.60}")
+            raise ConfigurationError(
+                f"{called}: instructions must be a text, not {instructions!r:.60}"
+            )
         if isinstance(version, bool) or not isinstance(version, int) or version < 1:
             raise ConfigurationError(
-                f"{called}: version is a whole number from 1, not {version!r:.60}"
+                f"{called}: version must be a whole number from 1, not {version!r:.60}"
             )
         try:
             checked = schema_of(schema)
         except WrongSchema as error:
             raise ConfigurationError(f"{called}: {error}") from None
         if not is_step_name(name) or name in STEPS:
-            raise ConfigurationError(f"{called}: the name is taken by a step of pytest-ragassert")
+            raise ConfigurationError(f"{called}: the name belongs to a step of pytest-ragassert")
         # frozen, as all steps are
         self.__dict__.update(
             name=name,
@@ -110,7 +113,7 @@ class Step(WholeStep, Generic[Reply]):
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 over version, instructions and schema, in hexadecimal."""
+        """The SHA-256 of version, instructions and schema, in hexadecimal."""
         made_of = {"instructions": self.instructions, "schema": self.schema}
         return digest({**made_of, "version": self.version})
 
@@ -126,20 +129,19 @@ class Step(WholeStep, Generic[Reply]):
         return more
 
     def input_of(self, given: Any) -> Json:
-        """What a metric asks, as JSON has it.
+        """Return what a metric asks as JSON data.
 
         Raises:
-            TypeError: it is no JSON object, or has a name that is taken.
+            TypeError: it is not a JSON object, or uses a reserved name.
         """
         try:
             text = json.dumps(given, allow_nan=False)
         except (TypeError, ValueError, RecursionError) as error:
-            raise TypeError(f"the input of the step {self.name} is no JSON: {error}") from None
+            raise TypeError(f"the input of the step {self.name} is not JSON: {error}") from None
         input = json.loads(text)
         if not isinstance(input, dict) or not input:
             raise TypeError(
-                f"the input of the step {self.name} is a dict of what the judge gets, "
-                f"not {given!r:.60}"
+                f"the input of the step {self.name} must be a dict for the judge, not {given!r:.60}"
             )
         if _AGAIN in input:
             raise TypeError(
@@ -149,10 +151,10 @@ class Step(WholeStep, Generic[Reply]):
         return input
 
     def value_of(self, reply: Json) -> Reply:
-        """A reply in its normal form, as the metric gets it."""
+        """Return a reply in its normal form as the value that the metric receives."""
         model: type[BaseModel] | None = self.__dict__["_model"]
         if model is None:
-            # of its own: others have the same reply
+            # a separate copy: others have the same reply
             return cast("Reply", json.loads(canonical_json(reply)))
         return cast("Reply", model.model_validate_json(canonical_json(reply), strict=True))
 
@@ -176,12 +178,14 @@ class Step(WholeStep, Generic[Reply]):
 
 
 def about_input(input: Json) -> str:
-    """What an input is about, for people: its answer or question, else the beginning of it all."""
+    """Return what an input is about, for people: its answer or question, or the beginning of it
+    all.
+    """
     texts = [input[name] for name in _ABOUT if isinstance(input.get(name), str)]
     whole = json.dumps(input, ensure_ascii=False, sort_keys=True)
     return texts[0] if texts else shortened(whole, _LONGEST_ABOUT)
 
 
 def is_step_name(name: str) -> bool:
-    """Whether a step may be called so, the package's among them."""
+    """Whether a step may have this name, as the package's steps do."""
     return _NAME.fullmatch(name) is not None and name not in _TAKEN

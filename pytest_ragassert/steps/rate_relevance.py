@@ -1,4 +1,6 @@
-"""The step `rate_relevance`: a question and an answer → how far the one answers the other."""
+"""The step `rate_relevance`: a question and an answer → how well the answer answers the
+question.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Estimates of a judge's replies, to plan without asking."""
+"""Estimates of a judge's replies, for planning without asking."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REASON = "The passage says so in its own words, and nothing in it is against th
 
 
 def likely_reply(step: Step, input: Json) -> Json | None:
-    """A whole reply of common size, as a step's reader makes it; None where there is none.
+    """Return a complete reply of ordinary size, as a step's reader produces it, or None.
 
     A sentence makes one claim, and every claim is supported by the first passage.
     """
@@ -30,7 +30,7 @@ def likely_reply(step: Step, input: Json) -> Json | None:
 
 
 def _of_own(step: OwnStep[Any]) -> Json | None:
-    """A reply in the step's shape; None where its model has further conditions."""
+    """Return a reply in the step's shape, or None if its model has further conditions."""
     try:
         return step.reply_of({}, likely_value(step.schema, _REASON))
     except ReplyError:
@@ -38,7 +38,7 @@ def _of_own(step: OwnStep[Any]) -> Json | None:
 
 
 def reply_tokens(reply: Json) -> int:
-    """Estimated tokens of a reply, as the judge writes it."""
+    """Return the estimated tokens of a reply as the judge writes it."""
     said = {name: value for name, value in reply.items() if name != "sentences"}
     return estimated_tokens(readable_json(said))
 

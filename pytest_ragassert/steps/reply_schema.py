@@ -1,5 +1,6 @@
-"""The schema of a project's own step: taken from a pydantic model or a JSON schema, checked, and
-held against replies."""
+"""The schema of a project's own step: derived from a pydantic model or a JSON schema, validated,
+and compared with replies.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ _KIND_OF: dict[str, type | tuple[type, ...]] = {
     "array": list,
     "object": dict,
 }
-# Checked when a reply is read, and not sent: not every endpoint takes a schema that has them.
+# Checked when a reply is read, and not sent, because some endpoints reject a schema with them.
 _LIMITS = {
     "string": ("minLength", "maxLength"),
     "integer": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
@@ -32,24 +33,24 @@ _LOWER = ("minimum", "exclusiveMinimum", "minLength", "minItems")
 _SCALARS = ("string", "boolean", "null", "integer", "number")
 _OWN = {"array": ("items",), "object": ("properties", "required", "additionalProperties")}
 _WORDS = ("type", "title", "description", "enum")
-# Those that pydantic writes, and its model checks.
+# Those that pydantic writes, which its model checks.
 _BY_MODEL = ("pattern", "format", "multipleOf", "uniqueItems")
 _SAYS_NOTHING = ("title", "default", "examples", "discriminator")
 _NOT_SENT = frozenset((*_BY_MODEL, *(limit for many in _LIMITS.values() for limit in many)))
 
 
 class WrongSchema(ValueError):
-    """It is no schema that a judge can be held to."""
+    """The schema is not one that a judge's replies can be checked against."""
 
 
 def schema_of(given: Any) -> Json:
-    """The schema of an object, all of whose properties are required, of what a step was given.
+    """Return the schema of an object whose properties are all required, from what a step was given.
 
     Args:
         given: a pydantic model class, or a JSON schema.
 
     Raises:
-        WrongSchema
+        WrongSchema: it is neither, or not valid.
     """
     if isinstance(given, dict):
         schema = _checked(given, "schema", _DEEPEST, by_model=False)
@@ -57,10 +58,10 @@ def schema_of(given: Any) -> Json:
         schema = _checked(_of_model(given), given.__name__, _DEEPEST, by_model=True)
     else:
         raise WrongSchema(
-            f"schema is a pydantic model class or a JSON schema as a dict, not {given!r:.60}"
+            f"schema must be a pydantic model class or a JSON schema as a dict, not {given!r:.60}"
         )
     if schema.get("type") != "object":
-        raise WrongSchema("schema has no object at the top: a reply is a JSON object")
+        raise WrongSchema("schema must have an object at the top, because a reply is a JSON object")
     return schema
 
 
@@ -71,7 +72,7 @@ def is_model(given: Any) -> bool:
 
 
 def sent_part(schema: Any) -> Any:
-    """The schema without limits, as strict structured output takes it everywhere."""
+    """Return the schema without limits, which every strict structured output accepts."""
     if isinstance(schema, list):
         return [sent_part(one) for one in schema]
     if not isinstance(schema, dict):
@@ -89,10 +90,10 @@ def sent_part(schema: Any) -> Any:
 
 
 def _of_model(model: Any) -> Json:
-    """The model's JSON schema, with each definition in the places that name it.
+    """Return the model's JSON schema, with each definition inserted where it is referenced.
 
     Raises:
-        WrongSchema: it has none, or names itself.
+        WrongSchema: it has none, or refers to itself.
     """
     from pydantic.errors import PydanticUserError
 
@@ -117,10 +118,12 @@ def _written_out(schema: Any, definitions: Json, inside: tuple[str, ...]) -> Any
     if "$ref" in schema:
         name = str(schema.pop("$ref")).rpartition("/")[2]
         if name in inside:
-            raise WrongSchema(f"{name} holds itself without end; a reply's schema must end")
+            raise WrongSchema(
+                f"{name} contains itself without end; a reply's schema must be finite"
+            )
         named = _written_out(definitions[name], definitions, (*inside, name))
         return {**named, **schema}
-    # a property may have the name of a word
+    # a property may have the name of a keyword
     named = schema.pop("properties", None)
     whole = {word: _written_out(one, definitions, inside) for word, one in schema.items()}
     if named is not None:
@@ -130,15 +133,15 @@ def _written_out(schema: Any, definitions: Json, inside: tuple[str, ...]) -> Any
 
 
 def _checked(schema: Any, place: str, levels: int, *, by_model: bool) -> Json:
-    """The schema with all properties required.
+    """Return the schema with all properties required.
 
     Raises:
-        WrongSchema: names the place in it.
+        WrongSchema: names the invalid place.
     """
     if not levels:
-        raise WrongSchema(f"{place} nests deeper than {_DEEPEST} levels; a schema must end")
+        raise WrongSchema(f"{place} nests deeper than {_DEEPEST} levels")
     if not isinstance(schema, dict) or not schema:
-        raise WrongSchema(f"{place} is no JSON schema: {schema!r:.60}")
+        raise WrongSchema(f"{place} is not a JSON schema: {schema!r:.60}")
 
     def inner(one: Any, name: str) -> Json:
         return _checked(one, f"{place}.{name}", levels - 1, by_model=by_model)
@@ -148,21 +151,25 @@ def _checked(schema: Any, place: str, levels: int, *, by_model: bool) -> Json:
     if "anyOf" in schema:
         _check_words(schema, ("anyOf", "title", "description"), place)
         if not isinstance(schema["anyOf"], list) or not schema["anyOf"]:
-            raise WrongSchema(f"{place}.anyOf is no list of schemas: {schema['anyOf']!r:.60}")
+            raise WrongSchema(f"{place}.anyOf is not a list of schemas: {schema['anyOf']!r:.60}")
         ways = [inner(one, f"anyOf[{at}]") for at, one in enumerate(schema["anyOf"])]
         return {**schema, "anyOf": ways}
     kind = schema.get("type")
     if not isinstance(kind, str) or kind not in _KIND_OF:
         hint = '; for several write {"anyOf": [...]}' if isinstance(kind, list) else ""
-        raise WrongSchema(f"{place}.type is one of {', '.join(_KIND_OF)}, not {kind!r:.60}{hint}")
+        raise WrongSchema(
+            f"{place}.type must be one of {', '.join(_KIND_OF)}, not {kind!r:.60}{hint}"
+        )
     limits = _LIMITS.get(kind, ())
     own = (*_WORDS, *_OWN.get(kind, ()), *limits, *(_BY_MODEL if by_model else ()))
     _check_words(schema, own, place)
     for limit in limits:
         if limit in schema and not _is_number(schema[limit]):
-            raise WrongSchema(f"{place}.{limit} is no number: {schema[limit]!r:.60}")
+            raise WrongSchema(f"{place}.{limit} is not a number: {schema[limit]!r:.60}")
         if limit in _SIZES and limit in schema and (schema[limit] < 0 or schema[limit] % 1):
-            raise WrongSchema(f"{place}.{limit} is no whole number from 0: {schema[limit]!r:.60}")
+            raise WrongSchema(
+                f"{place}.{limit} is not a whole number from 0: {schema[limit]!r:.60}"
+            )
     _check_room(schema, limits, place)
     if kind == "array":
         return {**schema, "items": inner(schema.get("items"), "items")}
@@ -172,15 +179,15 @@ def _checked(schema: Any, place: str, levels: int, *, by_model: bool) -> Json:
 def _checked_object(schema: Json, place: str, inner: Any) -> Json:
     named = schema.get("properties")
     if not isinstance(named, dict) or not named or not all(isinstance(n, str) for n in named):
-        raise WrongSchema(f"{place} is an object without properties: name what it holds")
+        raise WrongSchema(f"{place} is an object without properties: name its properties")
     required = schema.get("required", list(named))
     if not isinstance(required, list) or {*map(str, required)} != named.keys():
         raise WrongSchema(
-            f"{place}.required lists all properties or is left out; what a reply may leave open "
-            'is {"anyOf": [..., {"type": "null"}]}'
+            f"{place}.required must list all properties or be omitted; for an optional one "
+            'write {"anyOf": [..., {"type": "null"}]}'
         )
     if schema.get("additionalProperties", False) is not False:
-        raise WrongSchema(f"{place}.additionalProperties is false or left out")
+        raise WrongSchema(f"{place}.additionalProperties must be false or omitted")
     parts = {name: inner(one, name) for name, one in named.items()}
     return {**schema, **strict_object(**parts)}
 
@@ -188,12 +195,12 @@ def _checked_object(schema: Json, place: str, inner: Any) -> Json:
 def _with_type(schema: Json, place: str) -> Json:
     choices = schema["enum"]
     if not isinstance(choices, list) or not choices:
-        raise WrongSchema(f"{place}.enum is no list of choices: {choices!r:.60}")
+        raise WrongSchema(f"{place}.enum is not a list of choices: {choices!r:.60}")
     by_kind: dict[str, list[Any]] = {}
     for one in choices:
         kind = next((kind for kind in _SCALARS if _is_kind(one, kind)), None)
         if kind is None:
-            raise WrongSchema(f"{place}.enum holds {one!r:.60}, which is no text or number")
+            raise WrongSchema(f"{place}.enum contains {one!r:.60}, which is not a text or number")
         by_kind.setdefault(kind, []).append(one)
     if "type" in schema:
         return schema
@@ -206,15 +213,17 @@ def _check_words(schema: Json, known: tuple[str, ...], place: str) -> None:
     unknown = [word for word in schema if word not in known]
     if unknown:
         raise WrongSchema(
-            f"{place} has {unknown[0]!r:.60}, which is not read here; known are {', '.join(known)}"
+            f"{place} has {unknown[0]!r:.60}, which is not supported here; supported are "
+            f"{', '.join(known)}"
         )
     for word in ("title", "description"):
         if not isinstance(schema.get(word, ""), str):
-            raise WrongSchema(f"{place}.{word} is no text: {schema[word]!r:.60}")
+            raise WrongSchema(f"{place}.{word} is not a text: {schema[word]!r:.60}")
 
 
 def _check_room(schema: Json, limits: tuple[str, ...], place: str) -> None:
-    """
+    """Check that limits leave a value.
+
     Raises:
         WrongSchema: no value is within both limits.
     """
@@ -225,7 +234,7 @@ def _check_room(schema: Json, limits: tuple[str, ...], place: str) -> None:
             if schema[low] > schema[high] or (outside and schema[low] == schema[high]):
                 raise WrongSchema(
                     f"{place} has {low} {schema[low]!r:.60} and {high} {schema[high]!r:.60}: "
-                    "nothing is within both"
+                    "no value is within both"
                 )
 
 
@@ -233,11 +242,11 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-# -- held against a reply --------------------------------------------------------------------------
+# -- compared with a reply -------------------------------------------------------------------------
 
 
 def fitted(value: Any, schema: Json, place: str = "") -> Any:
-    """The value as the schema has it, without names that it doesn't know.
+    """Return the value in the form of the schema, without names that the schema does not know.
 
     Raises:
         VoidReply: names the field that does not fit.
@@ -255,7 +264,7 @@ def fitted(value: Any, schema: Json, place: str = "") -> Any:
         return _choice(value, schema["enum"], called)
     kind = schema["type"]
     if not _is_kind(value, kind):
-        raise VoidReply(f"{called} is no {kind}: {value!r:.40}")
+        raise VoidReply(f"{called} is not of type {kind}: {value!r:.40}")
     _check_limits(value, schema, called)
     if kind == "array":
         items = schema["items"]
@@ -287,7 +296,7 @@ def _is_kind(value: Any, kind: str) -> bool:
 
 
 def _choice(value: Any, choices: list[Any], called: str) -> Any:
-    """The choice that a reply makes; a text's case and the space around it say nothing."""
+    """Return the choice that a reply makes, ignoring a text's case and the space around it."""
     if isinstance(value, str):
         said = value.strip().casefold()
         same = [one for one in choices if isinstance(one, str) and one.casefold() == said]
@@ -323,10 +332,10 @@ def _check_limits(value: Any, schema: Json, called: str) -> None:
 
 
 def likely_value(schema: Json, text: str) -> Any:
-    """A value that has the schema's shape.
+    """Return a value that has the schema's shape.
 
     Args:
-        text: wherever there is to be one.
+        text: the text to use wherever there is one.
     """
     if "anyOf" in schema:
         return likely_value(schema["anyOf"][0], text)

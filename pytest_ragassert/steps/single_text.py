@@ -1,4 +1,4 @@
-"""The base of steps about one text as a whole: one message, no ids, nothing to halve."""
+"""The base class of steps about one text as a whole: one message, no ids, nothing to halve."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ _DIGITS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,20})?")
 
 
 class WholeStep(Step):
-    """Input: the texts named in `takes`, sent as they are; `history` beside a question."""
+    """Input: the texts named in `takes`, sent unchanged, and `history` if there is a question."""
 
     takes: ClassVar[tuple[str, ...]]
 
     @abstractmethod
     def reply_of(self, message: Json, value: Any) -> Json:
-        """The judge's JSON value in its normal form.
+        """Return the judge's JSON value in its normal form.
 
         Raises:
-            ReplyError, VoidReply
+            ReplyError: it can't be read.
+            VoidReply: it answers something that was not asked.
         """
 
     def messages(self, input: Json, budget: int) -> list[Json]:
@@ -61,7 +62,8 @@ class WholeStep(Step):
 
 
 def score_in(value: Any, key: str, largest: int) -> Json:
-    """The object `{"reason", "score"}` with a score from 0 to `largest`, wherever `key` names it.
+    """Return the object `{"reason", "score"}` with a score from 0 to `largest`, wherever `key`
+    names it.
 
     Raises:
         VoidReply: there is no such score.
@@ -74,7 +76,7 @@ def score_in(value: Any, key: str, largest: int) -> Json:
 
 
 def _number(value: Any) -> int | float | None:
-    """A JSON number, or its digits."""
+    """Return a JSON number, or the number that a text of digits means."""
     if isinstance(value, str):
         return float(value) if _DIGITS.fullmatch(value := value.strip()) else None
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -83,10 +85,10 @@ def _number(value: Any) -> int | float | None:
 
 
 def object_of(value: Any) -> Json:
-    """The reply as an object.
+    """Return the reply as an object.
 
     Raises:
-        VoidReply: it is none.
+        VoidReply: it is not an object.
     """
     if not isinstance(value, dict):
         raise VoidReply(f"the reply is no object: {value!r:.40}")

@@ -1,4 +1,6 @@
-"""The base of all steps: name, version, constant instructions, a literal schema, and a reader."""
+"""The base class of all steps: name, version, constant instructions, a literal schema, and a
+reader.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,11 @@ _DIGITS = re.compile("[0-9]{1,9}")
 
 @dataclass(frozen=True)
 class Reading:
-    """What a reply said: `reply` in its normal form, and the ids it left out.
+    """The contents of a reply: `reply` in its normal form, and the ids that it left out.
 
     Attributes:
-        unread: what was said of ids left out and is no known label, to end a message with.
+        unread: labels that the reply used for ids left out and that are unknown; a message ends
+            with this text.
     """
 
     reply: Json
@@ -32,12 +35,13 @@ class Reading:
 class Step(ABC):
     """A kind of question.
 
-    Instructions and schema are literals: their fingerprint stands in the key of every stored
-    verdict, so a changed word asks everything again.
+    Instructions and schema are literals: their fingerprint is part of the key of every stored
+    verdict, so a changed word makes every question be asked again.
 
     Attributes:
-        former: fingerprints of earlier versions, by which their verdicts are known.
-        wanted_proof: a paragraph of the instructions where one id is asked again for its proof.
+        former: fingerprints of earlier versions, by which their verdicts are recognized.
+        wanted_proof: a paragraph that is added to the instructions when one id is asked again for
+            its proof.
         kept_whole: earlier versions of the store kept the reply to a whole question.
     """
 
@@ -52,14 +56,15 @@ class Step(ABC):
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 over instructions and schema, in hexadecimal."""
+        """The SHA-256 of instructions and schema, in hexadecimal."""
         return digest({"instructions": self.instructions, "schema": self.schema})
 
     def instructed(self, paragraph: str) -> Step:
-        """The step with one more paragraph of instructions, to ask the same question again.
+        """Return the step with one more paragraph of instructions, for asking the same question
+        again.
 
-        The fingerprint stays: what is stored is the answer to the question, however often that was
-        asked.
+        The fingerprint does not change: what is stored is the answer to the question, however often
+        it was asked.
         """
         more = replace(self, instructions=f"{self.instructions}\n\n{paragraph}")
         more.__dict__["fingerprint"] = self.fingerprint
@@ -67,7 +72,9 @@ class Step(ABC):
 
     @property
     def mark(self) -> str:
-        """Version and the fingerprint's beginning: differs where a judge is asked otherwise."""
+        """The version and the beginning of the fingerprint; it differs if a judge is asked
+        differently.
+        """
         return f"v{self.version} {self.fingerprint[:12]}"
 
     @property
@@ -76,7 +83,7 @@ class Step(ABC):
 
     @property
     def sent_schema(self) -> Json:
-        """The schema as an endpoint gets it."""
+        """The schema in the form that an endpoint gets."""
         return self.schema
 
     @property
@@ -87,60 +94,61 @@ class Step(ABC):
     # -- the judgements of a question, which are stored and asked for each by itself ---------------
 
     def judgement_inputs(self, input: Json) -> list[Json]:
-        """The inputs of the judgements that a question asks for, in order.
+        """Return the inputs of the judgements that a question asks for, in order.
 
-        Each has all that its judgement depends on, and is an input of this step too: `about` and
-        `fits` take it. Two that are equal are the same judgement.
+        Each contains everything that its judgement depends on, and is an input of this step too:
+        `about` and `fits` accept it. Two equal inputs are the same judgement.
         """
         return [input]
 
     def canonical_inputs(self, input: Json, inputs: Sequence[Json]) -> Iterable[str]:
-        """Those inputs as `canonical_json`, of which their keys are made.
+        """Return those inputs as `canonical_json`, from which their keys are computed.
 
         Args:
-            inputs: as `judgement_inputs` gives them.
+            inputs: the inputs from `judgement_inputs`.
         """
         return map(canonical_json, inputs)
 
     def narrowed(self, input: Json, places: Sequence[int]) -> Json:
-        """The input that asks for the judgements at these places alone; all of them: the input."""
+        """Return the input that asks only for the judgements at these places."""
         return input
 
     def judgement_replies(self, input: Json, reply: Json, places: Sequence[int]) -> list[Json]:
-        """What a reply says of the judgements at these places, each as it is stored.
+        """Return what a reply says about the judgements at these places, each in its stored form.
 
         Args:
-            input: the whole one.
-            reply: to the input that was narrowed to these places, or to the whole one.
+            input: the whole input.
+            reply: the reply to the input narrowed to these places, or to the whole input.
         """
         return [reply]
 
     def assembled(self, input: Json, replies: Sequence[Json]) -> Json:
-        """The replies to all judgements of an input, in order, as one reply to it."""
+        """Return the replies to all judgements of an input, in order, as one reply to it."""
         return replies[0]
 
     def passages(self, input: Json) -> dict[str, str]:
-        """The texts that its judgements name by hash, by it.
+        """Return the texts that its judgements name by hash, by hash.
 
         Args:
-            input: a question's, whole or narrowed.
+            input: a question's input, whole or narrowed.
         """
         return {}
 
     def passage_set(self, input: Json) -> list[str]:
-        """The hashes of the passages that a judgement is about or made against, sorted."""
+        """Return the hashes of the passages that a judgement is about or made against, sorted."""
         return []
 
     def without_passages(self, reply: Json) -> Json:
-        """A reply to a judgement without hashes of passages; the given one stays."""
+        """Return a judgement's reply without hashes of passages; the given reply is not changed."""
         return reply
 
     def kept(self, reply: Json, *, reasons: bool, passages: bool) -> Json:
-        """A reply to a judgement with what a project keeps of it; the given one stays.
+        """Return a judgement's reply with what a project keeps of it; the given reply is not
+        changed.
 
         Args:
-            reasons: the judge's own words on why.
-            passages: their hashes.
+            reasons: whether to keep the judge's own explanation.
+            passages: whether to keep the hashes of passages.
         """
         reply = reply if reasons else self.without_reasons(reply)
         return reply if passages else self.without_passages(reply)
@@ -149,56 +157,63 @@ class Step(ABC):
 
     @abstractmethod
     def messages(self, input: Json, budget: int) -> list[Json]:
-        """The user messages that together ask `input`, each within `budget` estimated tokens.
+        """Return the user messages that together ask `input`, each within `budget` estimated
+        tokens.
 
         Args:
-            input: a question's, whole or narrowed.
+            input: a question's input, whole or narrowed.
         """
 
     @abstractmethod
     def read(self, message: Json, value: Any, whole: Json | None = None) -> Reading:
-        """The judge's JSON value as a reading of what `message` asked.
+        """Read the judge's JSON value as a reply to `message`.
 
         Args:
-            whole: the message that this one asks the rest of; what answers it is passed over.
+            whole: the message of which this one asks the rest; what answers the former is ignored.
 
         Raises:
-            ReplyError, VoidReply
+            ReplyError: it can't be read.
+            VoidReply: it answers something that was not asked.
         """
 
     @abstractmethod
     def only(self, message: Json, ids: tuple[int, ...]) -> Json:
-        """The same message for these ids alone."""
+        """Return the same message for these ids alone."""
 
     @abstractmethod
     def halves(self, message: Json) -> tuple[Json, Json] | None:
-        """Two messages that ask for half of the answer each; None where it can't be halved."""
+        """Return two messages that ask for half of the answer each, or None if it can't be
+        halved.
+        """
 
     def shorter(self, message: Json) -> tuple[Json, ...] | None:
-        """Messages of less text that together ask the same; None where it can't be cut."""
+        """Return messages of less text that together ask the same, or None if it can't be
+        divided.
+        """
         return self.halves(message)
 
     def rejoined(self, message: Json, replies: list[Json]) -> Json:
-        """The replies to `shorter` messages as one reply to the message."""
+        """Return the replies to `shorter` messages as one reply to the message."""
         return self.joined(replies)
 
     @abstractmethod
     def joined(self, replies: list[Json]) -> Json:
-        """Replies that each answer other ids, as one."""
+        """Return replies that each answer different ids as one reply."""
 
     @abstractmethod
     def merged(self, input: Json, replies: list[Json]) -> Json:
-        """The replies to `messages`, as one reply to `input`."""
+        """Return the replies to `messages` as one reply to `input`."""
 
     @abstractmethod
     def answers(self, message: Json, reply: Any) -> bool:
-        """Whether a stored part is whole: a reply to this message in its normal form."""
+        """Whether a stored part is complete: a reply to this message in its normal form."""
 
     def fits(self, input: Json, reply: Any) -> bool:
-        """Whether a stored reply is whole: made by this step for this input.
+        """Whether a stored reply is complete: made by this step for this input.
 
         Args:
-            input: a judgement's; a whole question's, where earlier versions kept the reply to it.
+            input: a judgement's input, or that of a whole question if earlier versions kept its
+                reply.
         """
         return self.answers(input, reply)
 
@@ -207,59 +222,65 @@ class Step(ABC):
         """Whether it is this step's reply to a judgement in its normal form, whatever was asked."""
 
     def is_kept_whole(self, reply: Any) -> bool:
-        """The same of a whole question's reply, where earlier versions of the store kept those."""
+        """The same for a whole question's reply, which earlier versions of the store kept."""
         return False
 
     def asked(self, message: Json) -> list[int]:
-        """The ids of which a reply must say something; none where it may say what it likes."""
+        """Return the ids that a reply must cover; none if it has no ids."""
         return []
 
     def without_reasons(self, reply: Json) -> Json:
-        """A normal reply with null for the judge's own words on why; the given one stays.
+        """Return a normal reply with null for the judge's explanations; the given reply is not
+        changed.
 
         Args:
-            reply: to a message, a whole question or a judgement.
+            reply: the reply to a message, a whole question or a judgement.
         """
         return reply
 
     def unproven(self, message: Json, reply: Json) -> dict[int, str]:
-        """The ids of which a reply says what it has to prove and doesn't, and what is lacking."""
+        """Return the ids for which a reply does not prove what it has to prove, and what is
+        missing.
+        """
         return {}
 
     def proves(self, message: Json, reply: Json) -> bool:
-        """Whether a reply to such an id, asked again alone, brings the proof."""
+        """Whether the reply to such an id, asked again alone, brings the proof."""
         return False
 
     def of_less(self, reply: Json) -> Json:
-        """A reply, marked as one to less text than the question has."""
+        """Return a reply, marked as one to less text than the question has."""
         return reply
 
     def of_messages(self, input: Json, reply: Json, budget: int) -> Json:
-        """A reply to a whole question, marked where it came from several messages of less text
-        each, as earlier versions did not."""
+        """Return a reply to a whole question, marked if it came from several messages of less text
+        each; earlier versions did not mark it.
+        """
         return reply
 
     def said(self, reply: Json, id: int) -> Json:
-        """What a judge said of one id; nothing where it said nothing."""
+        """Return what a judge said about one id, or nothing."""
         return {}
 
     def replaced(self, reply: Json, other: Json) -> Json:
-        """The reply with what the other one says in place of its own."""
+        """Return the reply with parts of the other one instead of its own."""
         return other
 
     @abstractmethod
     def about(self, input: Json) -> str:
-        """What the question is about, for people: the claims or the text, no passages."""
+        """Return what the question is about, for people: the claims or the text, without
+        passages.
+        """
 
 
 def with_history(message: Json, input: Json) -> Json:
-    """The message with the input's earlier turns before its question, where it has both."""
+    """Return the message with the input's earlier turns before its question, if it has both."""
     turns = input.get("history")
     return {"history": turns, **message} if turns and "question" in message else message
 
 
 def id_of(value: Any) -> int | None:
-    """An id as a judge writes it: a whole number, or its digits."""
+    """Return an id as a judge writes it: a whole number, or its digits."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if isinstance(value, str) and _DIGITS.fullmatch(value.strip()):
@@ -268,12 +289,12 @@ def id_of(value: Any) -> int | None:
 
 
 def text_of(value: Any) -> str | None:
-    """A text that says something, trimmed; None otherwise."""
+    """Return a text, trimmed, or None if it is blank or not a text."""
     return None if not isinstance(value, str) or is_blank(value) else value.strip()
 
 
 def strict_object(**properties: Json) -> Json:
-    """A JSON schema in the subset that strict structured output takes everywhere."""
+    """Return a JSON schema in the subset that every strict structured output accepts."""
     return {
         "type": "object",
         "properties": properties,

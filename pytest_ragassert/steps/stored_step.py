@@ -1,4 +1,4 @@
-"""The step that made a stored answer, by its name alone."""
+"""Finds the step that made a stored answer, by its name alone."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from .step import Step
 
 
 class ProjectStep(WholeStep):
-    """A step of a project's own, of which stored answers say the name: any object is a reply."""
+    """A step that a project defined. Stored answers contain only its name, and any object is a
+    reply.
+    """
 
     takes = ()
 
     @property
     def fingerprint(self) -> str:
-        """None: its instructions are the project's, and part of the keys of its answers."""
+        """None: the instructions are the project's, and are part of the keys of its answers."""
         return ""
 
     def reply_of(self, message: Json, value: Any) -> Json:
-        # every step has one; of this kind none is asked, and no judge's reply is read
+        # every step has one, but a step of this kind is never asked, and no judge's reply is read
         raise NotImplementedError("its schema is the project's")
 
     def answers(self, message: Json, reply: Any) -> bool:
@@ -33,7 +35,9 @@ class ProjectStep(WholeStep):
 
 
 def stored_step(name: str) -> Step | None:
-    """The package's step of that name, else one of a project's own; None: no step is called so."""
+    """Return the package's step of that name, or a project's own; None if no step can have that
+    name.
+    """
     if name in STEPS:
         return STEPS[name]
     if not is_step_name(name):

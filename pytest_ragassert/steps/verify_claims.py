@@ -82,7 +82,7 @@ class VerifyClaims(NumberedStep):
         return [{"claim": claim["text"], "passages": passages} for claim in input["claims"]]
 
     def canonical_inputs(self, input: Json, inputs: Sequence[Json]) -> Iterable[str]:
-        # a case's claims have their passages in common, which are many
+        # the claims of a case share its passages, which are many
         passages = canonical_json(inputs[0]["passages"]) if inputs else ""
         return [
             f'{{"claim":{canonical_json(one["claim"])},"passages":{passages}}}' for one in inputs
@@ -105,7 +105,9 @@ class VerifyClaims(NumberedStep):
         return {text_hash(passage["text"]): passage["text"] for passage in input["passages"]}
 
     def restricted(self, input: Json, claims: Collection[str], passages: Collection[str]) -> Json:
-        """The input for these claims and the passages of these hashes alone, each passage once."""
+        """Return the input with only these claims and the passages of these hashes, each passage
+        once.
+        """
         kept: dict[str, Json] = {}
         for passage in input["passages"]:
             name = text_hash(passage["text"])
@@ -135,7 +137,7 @@ class VerifyClaims(NumberedStep):
         return messages
 
     def shorter(self, message: Json) -> tuple[Json, Json] | None:
-        """Less of what is larger, passages or claims."""
+        """Return messages with less of what is larger, passages or claims."""
         size = {
             key: sum(estimated_tokens(item["text"]) for item in message[key])
             for key in ("passages", "claims")
@@ -233,14 +235,14 @@ class VerifyClaims(NumberedStep):
         return contradicts and not self.unproven(message, reply)
 
     def about(self, input: Json) -> str:
-        """The claim, or all of several."""
+        """Return the claim, or all of several."""
         if "claim" in input:
             return str(input["claim"])
         return "; ".join(claim["text"] for claim in input["claims"])
 
 
 def _with_evidence(judgement: Json) -> Json:
-    """A stored verdict; one of the first version in the form of this one."""
+    """Return a stored verdict in the present form, even if it has that of the first version."""
     made = dict(judgement)
     if "evidence" not in made and {"passage", "quote"} <= made.keys():
         entry = {"passage": made.pop("passage"), "quote": made.pop("quote")}
@@ -255,18 +257,20 @@ def _confidence(value: Any) -> float | None:
 
 
 def numbered_passages(message: Json) -> list[Passage]:
-    """The passages with 0-based indices; several pieces of one have the same."""
+    """Return the passages with 0-based indices; several pieces of one passage have the same
+    index.
+    """
     return [(passage["id"] - 1, passage["text"]) for passage in message["passages"]]
 
 
 def _strongest(verdicts: list[Json], passages: list[Passage], claim: str) -> Json:
-    """The verdict that counts among those of several requests with other passages each."""
+    """Return the verdict that counts among those of several requests with different passages."""
     if len(verdicts) == 1:
         return verdicts[0]
     ranked = [(_rank(verdict, passages, claim), verdict) for verdict in verdicts]
     best = {**min(ranked, key=lambda pair: pair[0])[1], "packed": True}
     if best["verdict"] == Verdict.PARTIALLY_SUPPORTED:
-        # other passages may state other parts
+        # other passages may support other parts
         partial = [one for one in verdicts if one["verdict"] == Verdict.PARTIALLY_SUPPORTED]
         quotes = chain.from_iterable(zip_longest(*map(evidence_of, partial)))
         return {**best, "evidence": evidence_of({"evidence": list(quotes)})}
@@ -275,7 +279,9 @@ def _strongest(verdicts: list[Json], passages: list[Passage], claim: str) -> Jso
 
 
 def _rank(verdict: Json, passages: list[Passage], claim: str) -> int:
-    """0 full with a verified quote, 1 contradicted with one, then full, partial, none."""
+    """Return 0 for full with a verified quote, 1 for contradicted with one, then full, partial,
+    none.
+    """
     label, doubt = Verdict(verdict["verdict"]), _doubt(verdict, passages, claim)
     if label is Verdict.FULLY_SUPPORTED:
         return 0 if doubt is None else 2
@@ -285,7 +291,7 @@ def _rank(verdict: Json, passages: list[Passage], claim: str) -> int:
 
 
 def _doubt(verdict: Json, passages: list[Passage], claim: str) -> str | None:
-    """Why the verdict's quotes prove nothing, None where they do."""
+    """Return why the verdict's quotes prove nothing, or None if they do."""
     return lacks_proof(checked_quotes(verdict, claim, passages))
 
 

@@ -337,7 +337,7 @@ Politeness.steps = ("rate_tone",)
     ("more", "told"),
     [
         (TWO, "two steps are called 'rate_tone', in the metrics politeness and other"),
-        (IN_HOOK, "the step 'rate tone': name is a word"),
+        (IN_HOOK, "the step 'rate tone': name must be a word"),
         (NO_FIELD, "metric politeness: requires names 'answerr', which is not a field of EvalCase"),
         (NO_MINIMUM, "metric politeness: default_min must be a number from 0 to 1, not 7"),
         (NO_STEPS, "steps of the metric politeness must be a tuple of pytest_ragassert.Step"),

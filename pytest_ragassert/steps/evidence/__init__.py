@@ -1,3 +1,3 @@
-"""What a verdict rests on: quotes looked for in the passages, how much of a claim they cover,
+"""What a verdict rests on: quotes and their places in the passages, how much of a claim they cover,
 and which passages a judge gets first.
 """

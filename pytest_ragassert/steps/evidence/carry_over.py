@@ -1,10 +1,10 @@
-"""The rule by which a verdict on a claim is carried over from one set of passages to another.
+"""The rule for carrying a verdict on a claim over from one set of passages to another.
 
-A verdict was given on the passages S, and is wanted on S'. It is first restricted to K, the
-passages that both have: it still holds there where it is NO_EVIDENCE, or where all its quotes stand
-in K and together say what the claim says. Then N is added, the passages that only S' has. Where
-there are none the verdict is carried over; else the claim is asked against N alone, and carried
-over where N has no evidence on it.
+A verdict was given on the passages S, and is wanted for S'. It is first restricted to K, the
+passages that both sets have. It is still valid there if it is NO_EVIDENCE, or if all of its quotes
+are in K and together say what the claim says. Then N is added, the passages that only S' has. If N
+is empty, the verdict is carried over. Otherwise the claim is asked against N alone, and the verdict
+is carried over if N has no evidence on it.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ from .evidence_check import find_evidence
 from .quotes import repeats_claim
 
 MOST_QUOTES = 2  # of a verdict that is carried over
-_MOST_ADDED = 0.5  # of the estimated tokens of all passages: above, the claim is asked against all
+# of the estimated tokens of all passages; above this share, the claim is asked against all
+_MOST_ADDED = 0.5
 
 
 class Candidate(NamedTuple):
-    """A judgement of the same claim, asked in the same way, that was there before the run began.
+    """A judgement of the same claim, asked in the same way, that existed before the run began.
 
     Attributes:
-        key: of the judgement.
-        passages: the names of those that the claim was held against: their hashes.
+        key: the key of the judgement.
+        passages: the names of the passages that the claim was judged against: their hashes.
     """
 
     key: str
@@ -39,11 +40,11 @@ class Candidate(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A judgement that may be carried over: what it said holds on the passages that stayed.
+    """A judgement that may be carried over: its verdict remains valid on the passages that stayed.
 
     Attributes:
-        reply: the judgement's.
-        added: the names of the passages that it was not held against, sorted.
+        reply: the judgement's reply.
+        added: the names of the passages that it was not judged against, sorted.
     """
 
     key: str
@@ -52,18 +53,19 @@ class Source(NamedTuple):
 
 
 def may_be_carried(claim: str, passages: Iterable[str]) -> bool:
-    """Whether a verdict on the claim can be carried over at all: it leaves no reference open."""
+    """Whether a verdict on the claim can be carried over at all: it has no unresolved reference."""
     # sorted, so that another order of the same passages changes nothing
     code = common_language(claim, sorted(passages))
     return knows_references(code) and open_reference(claim, code) is None
 
 
 def holds_on(claim: str, reply: Json, kept: Mapping[str, str]) -> bool:
-    """Whether a verdict still holds on passages that it was given on, without the others.
+    """Whether a verdict remains valid on some of the passages that it was given on.
 
     Args:
-        claim: one that `may_be_carried`.
-        reply: the judgement's, in its normal form; its evidence names passages by their hashes.
+        claim: a claim that `may_be_carried`.
+        reply: the judgement's reply in its normal form; its evidence names passages by their
+            hashes.
         kept: the texts of these passages by name.
     """
     if reply.get("packed") or reply.get("conflict"):
@@ -91,8 +93,9 @@ def _is_covered(claim: str, reply: Json, verdict: Verdict, kept: Mapping[str, st
 def in_order(
     candidates: Iterable[Candidate], wanted: Collection[str]
 ) -> Iterator[Sequence[Candidate]]:
-    """The candidates that share a passage with those wanted, in groups of equal worth: the most
-    passages in common come first, so that the fewest are added."""
+    """Return the candidates that share a passage with the wanted ones, in groups of equal rank.
+    Those with the most passages in common come first, so that the fewest are added.
+    """
     names = frozenset(wanted)
 
     def added(candidate: Candidate) -> int:
@@ -108,12 +111,13 @@ def source_of(
     group: Iterable[tuple[Candidate, Json]],
     wanted: Mapping[str, str],
 ) -> Source | None:
-    """The judgement of a group that is carried over: the worst verdict, then the smallest key.
+    """Return the judgement of a group that is carried over: the worst verdict, then the smallest
+    key.
 
     Args:
-        claim: one that `may_be_carried`.
-        group: candidates of equal worth with their replies.
-        wanted: the texts of the passages wanted, by name.
+        claim: a claim that `may_be_carried`.
+        group: candidates of equal rank with their replies.
+        wanted: the texts of the wanted passages, by name.
     """
 
     def rank(source: Source) -> tuple[int, str]:
@@ -130,7 +134,7 @@ def source_of(
 
 
 def asks_added_alone(added: Iterable[str], wanted: Iterable[str]) -> bool:
-    """Whether asking against the added passages first is worth a request of its own."""
+    """Whether asking against the added passages first is worth a separate request."""
     return _tokens(added) <= _MOST_ADDED * _tokens(wanted)
 
 
@@ -139,9 +143,9 @@ def _tokens(texts: Iterable[str]) -> int:
 
 
 def carried_reply(reply: Json, passages: Collection[str]) -> Json:
-    """The reply as it stands for another set of passages: without evidence that is in none.
+    """Return the reply for another set of passages, without evidence from passages not in it.
 
-    Only a verdict of NO_EVIDENCE has such.
+    Only a NO_EVIDENCE verdict has such evidence.
     """
     evidence = [one for one in reply["evidence"] if one["passage"] in passages]
     return {**reply, "evidence": evidence}
@@ -151,13 +155,13 @@ def carried_reply(reply: Json, passages: Collection[str]) -> Json:
 
 
 class Carried(NamedTuple):
-    """What the rule says of a verdict on other passages.
+    """The rule's decision on a verdict for other passages.
 
     Attributes:
-        holds: it holds on the passages that stayed; else the claim is asked against all.
+        holds: it is valid on the passages that stayed; otherwise the claim is asked against all.
         added: the texts of the passages that were not there before; none: it is carried over.
-        asks_added: the claim is to be asked against these alone, and the verdict is carried over
-            where they have no evidence; else it is asked against all.
+        asks_added: the claim is to be asked against these alone, and the verdict is carried over if
+            they have no evidence; otherwise it is asked against all.
     """
 
     holds: bool
@@ -168,12 +172,12 @@ class Carried(NamedTuple):
 def carries(
     claim: str, verdict: Mapping[str, Any], before: Sequence[str], after: Sequence[str]
 ) -> Carried:
-    """What becomes of a verdict on passages, where others are wanted.
+    """Decide what becomes of a verdict when other passages are wanted.
 
     Args:
         verdict: as `verify_claims` read it; passages count from 1.
         before: the passages that it was given on.
-        after: those wanted.
+        after: the wanted passages.
     """
     wanted = {text: text for text in after}
     names = dict(enumerate(before, start=1))

@@ -1,4 +1,4 @@
-"""Coverage: whether a claim's quotes speak of all that it says, which limits the confidence."""
+"""Coverage: whether a claim's quotes mention everything that it says. It limits the confidence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...language.words.numbers import agree
 from ...language.words.reader import read_words
 from ...language.words.vocabulary import Holdings
 
-CLAMPED = 0.5  # the highest confidence where the quotes do not cover their claim
+CLAMPED = 0.5  # the highest confidence if the quotes do not cover their claim
 WORDS = 2 / 3  # of the claim's content words, by stem
 
 
@@ -25,14 +25,14 @@ class Coverage(NamedTuple):
 def coverage_of(
     claim: str, quotes: Sequence[str], passages: Sequence[str] = (), *, contradicts: bool = False
 ) -> Coverage:
-    """Whether the quotes together have the claim's numbers, names and words, and negate as it does.
+    """Check that the quotes together have the claim's numbers, names and words, and its negation.
 
-    All numbers and names, and two thirds of the content words.
+    They need all numbers and names, and two thirds of the content words.
 
     Args:
-        quotes: of one claim, at least one.
-        passages: which the quotes are of, and which tell their language better.
-        contradicts: the quotes are to prove the opposite, so that one of the four differs.
+        quotes: the quotes of one claim, at least one.
+        passages: the passages of the quotes, from which their language is easier to detect.
+        contradicts: the quotes are meant to prove the opposite, so one of the four differs.
     """
     code = common_language(claim, passages or quotes)
     statement, of_quotes = Statement(claim, code), [read_words(quote, code) for quote in quotes]
@@ -62,5 +62,5 @@ def coverage_of(
 
 
 def clamped(confidence: float | None, coverage: Coverage) -> float | None:
-    """The confidence that quotes of this coverage allow."""
+    """Return the confidence that quotes with this coverage allow."""
     return confidence if confidence is None or coverage.ok else min(confidence, CLAMPED)

@@ -1,4 +1,4 @@
-"""The evidence check: what a verdict may count as, by its quotes found in the passages."""
+"""The evidence check: what a verdict counts as, given whether its quotes are in the passages."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Passage = tuple[int, str]
 
 
 def passages_of(contexts: Sequence[str | None] | None) -> list[Passage]:
-    """The contexts that say something, each with its place in the user's list."""
+    """Return the contexts that are not blank, each with its index in the user's list."""
     texts = enumerate(contexts or ())
     return [(place, text) for place, text in texts if text is not None and not is_blank(text)]
 
 
 class FoundQuote(NamedTuple):
-    """A quote found in a passage: its index, the half-open offsets, the passage's own words.
+    """A quote found in a passage: its index, the half-open offsets, and the passage's own words.
 
     Attributes:
         corrected: the judge's words differ from these by small edits.
@@ -43,9 +43,9 @@ def find_evidence(
     *,
     proves: bool = True,
 ) -> FoundQuote | None:
-    """The quote's place: in the passage that was named, else in the first other that has it.
+    """Find the quote in the passage that was named, or else in the first other passage that has it.
 
-    Where none has it word for word, the place of what differs from it by small edits.
+    If none has it word for word, find a place that differs from it by small edits.
 
     Args:
         proves: it must be long enough to be evidence on the claim.
@@ -54,7 +54,7 @@ def find_evidence(
         return None
     in_order = [one for one in passages if one[0] == named]
     in_order += [one for one in passages if one[0] != named]
-    # marks that a judge puts around its quote are none of the passage's
+    # marks that a judge puts around its quote do not belong to the passage
     for words in filter(None, (quote, unmarked(quote))):
         for index, text in in_order:
             span = find_quote(words, text, claim=claim, proves=proves)
@@ -68,14 +68,14 @@ def find_evidence(
 
 
 class CheckedQuote(NamedTuple):
-    """A quote of a verdict, looked for in the passages.
+    """A quote of a verdict and its place in the passages.
 
     Attributes:
-        said: as the judge wrote it.
-        id: of the passage that the judge named, from 1; None where it named none.
-        named: the 0-based index of that passage; None where there is no such one.
-        found: where it stands; None where it stands nowhere.
-        flaw: why it proves nothing, as what the quote does; None where it proves the verdict.
+        said: the quote as the judge wrote it.
+        id: the id of the passage that the judge named, from 1; None if it named none.
+        named: the 0-based index of that passage; None if it does not exist.
+        found: where the quote is; None if no passage contains it.
+        flaw: why it proves nothing, as a predicate of the quote; None if it proves the verdict.
     """
 
     said: str
@@ -88,7 +88,7 @@ class CheckedQuote(NamedTuple):
 def checked_quotes(
     verdict: dict[str, Any], claim: str, passages: Sequence[Passage]
 ) -> list[CheckedQuote]:
-    """The quotes of a judge's verdict on a claim, in its order.
+    """Check the quotes of a judge's verdict on a claim, in its order.
 
     Args:
         verdict: in its normal form; passages count from 1.
@@ -111,7 +111,7 @@ def checked_quotes(
 
 
 def lacks_proof(checked: Sequence[CheckedQuote]) -> str | None:
-    """Why the quotes of a verdict prove nothing, None where one of them does."""
+    """Return why the quotes of a verdict prove nothing, or None if one of them does."""
     if not checked:
         return "no quote"
     if any(one.flaw is None for one in checked):
@@ -129,15 +129,16 @@ def gated(
     gate: bool,
     require: bool = False,
 ) -> dict[str, Any]:
-    """A judge's verdict as the fields of `ClaimVerdict` that evidence decides.
+    """Return the fields of `ClaimVerdict` that the evidence decides.
 
-    One quote that proves the verdict is enough, and the first such one is the one it rests on: it
-    comes before the others. All are kept, those that stand nowhere as the judge wrote them.
+    One quote that proves the verdict is enough. The verdict rests on the first such quote, which
+    comes before the others. All quotes are kept; those that no passage contains, as the judge wrote
+    them.
 
     Args:
         verdict: in its normal form; passages count from 1.
-        gate: whether a contradiction without verified quote becomes NO_EVIDENCE.
-        require: whether full support without verified quote does so too.
+        gate: whether a contradiction without a verified quote becomes NO_EVIDENCE.
+        require: whether full support without a verified quote does so too.
     """
     label = Verdict(verdict["verdict"])
     checked = checked_quotes(verdict, claim, passages)
@@ -160,8 +161,9 @@ def gated(
 
 
 def _first(quotes: Sequence[Quote]) -> dict[str, Any]:
-    """The first quote as fields of `ClaimVerdict`, which sets them itself where they are not given,
-    one by one."""
+    """Return the first quote as fields of `ClaimVerdict`, which would otherwise derive them one by
+    one.
+    """
     first = quotes[0]
     return {
         "quote": first.quote,
@@ -172,8 +174,10 @@ def _first(quotes: Sequence[Quote]) -> dict[str, Any]:
 
 
 def _proven(checked: Sequence[CheckedQuote]) -> list[Quote]:
-    """The quotes of a proven verdict: those that prove it, others that stand in a passage, both in
-    the passages' own words and each place once, then those that stand nowhere."""
+    """Return the quotes of a proven verdict: those that prove it and others found in a passage,
+    both in the passages' own words and each place once, followed by those that no passage
+    contains.
+    """
     in_order = sorted(checked, key=lambda one: (one.found is None, one.flaw is not None))
     quotes: dict[object, Quote] = {}
     for quote in map(_quote, in_order):
@@ -189,12 +193,12 @@ def _quote(one: CheckedQuote) -> Quote:
 
 
 def _unproven(checked: Sequence[CheckedQuote]) -> list[Quote]:
-    """The quotes of a verdict that none of them proves, as the judge wrote them."""
+    """Return the quotes of a verdict that none of them proves, as the judge wrote them."""
     return [Quote(quote=one.said, passage=one.named) for one in checked if one.named is not None]
 
 
 def _notes(checked: Sequence[CheckedQuote]) -> list[str]:
-    """What of a proven verdict's evidence was put right, or proves nothing."""
+    """Describe what was corrected in a proven verdict's evidence, or proves nothing."""
     notes = []
     for number, one in enumerate(checked, start=1):
         which = "the quote" if len(checked) == 1 else f"quote {number}"

@@ -1,4 +1,4 @@
-"""What the metric `evidence` says of an answer's sentences, and where in the answer it is wrong."""
+"""What the metric `evidence` reports about an answer's sentences, and where the answer is wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Severity = Literal["low", "medium", "high"]
 
 
 class _Part(BaseModel):
-    # what a later release adds, an earlier one passes over
+    # fields that a later release adds are ignored
     model_config = ConfigDict(extra="ignore")
 
 
@@ -21,11 +21,12 @@ class SentenceVerdict(_Part):
 
     Attributes:
         sentence: 0-based index among the answer's sentences; None for claims that the judge gave
-            without a sentence, which stand for the whole answer.
-        start, end: half-open offsets in the answer.
-        text: the answer there.
-        label: incorrect if any claim is, else uncertain if any is, else correct.
-        claims: the places of its claims in `MetricResult.claims`.
+            without a sentence, which represent the whole answer.
+        start: half-open offsets in the answer, together with `end`.
+        end: see `start`.
+        text: the answer's text at these offsets.
+        label: incorrect if any claim is, otherwise uncertain if any is, otherwise correct.
+        claims: the indices of its claims in `MetricResult.claims`.
     """
 
     sentence: int | None
@@ -40,13 +41,14 @@ class IssueSpan(_Part):
     """A part of the answer that is not supported: one for each sentence that is not correct.
 
     Attributes:
-        start, end: half-open offsets in the answer.
-        text: the answer there.
-        label: what the sentence is.
+        start: half-open offsets in the answer, together with `end`.
+        end: see `start`.
+        text: the answer's text at these offsets.
+        label: the label of the sentence.
         severity: how much it matters if the claim is wrong, from the claim's text alone.
         sentence: as in `SentenceVerdict`.
-        claim: the place in `MetricResult.claims` of the claim that speaks for the sentence: one of
-            the worst label, of these the first of the highest severity.
+        claim: the index in `MetricResult.claims` of the claim that represents the sentence: one
+            with the worst label, and of these the first with the highest severity.
     """
 
     start: int
@@ -59,14 +61,15 @@ class IssueSpan(_Part):
 
 
 class EvidenceDetails(_Part):
-    """`MetricResult.details` of `evidence`: `EvidenceDetails.model_validate(result.details)`.
+    """The details of `evidence`: `EvidenceDetails.model_validate(result.details)`.
 
     Attributes:
-        sentences: those that make claims, in text order.
-        spans: those of the sentences that are not correct, in text order.
+        sentences: the sentences that make claims, in text order.
+        spans: spans of the sentences that are not correct, in text order.
         labels: how many claims have each label.
         with_evidence: how many claims have a verified quote.
-        uncertain_weight, require_evidence_for_correct: the options.
+        uncertain_weight: the option.
+        require_evidence_for_correct: the option.
     """
 
     sentences: list[SentenceVerdict] = Field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Reads the evidence of a verdict, in any shape that a judge gives it, as a list of quotes."""
+"""Reads the evidence of a verdict, in any form that judges use, as a list of quotes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ MOST_QUOTES = 3  # of one verdict
 
 
 def evidence_of(verdict: Json) -> list[Json]:
-    """The quotes of a verdict as `[{"passage", "quote"}]`, the deciding one first.
+    """Return the quotes of a verdict as `[{"passage", "quote"}]`, the deciding one first.
 
-    One quote may stand in place of the list, or, as the first version of the step asked for it,
-    beside the verdict. What has no words is no quote; one without a passage may stand in any.
+    A single quote may replace the list or, as in the first version of the step, be beside the
+    verdict. An entry without words is not a quote. A quote without a passage may be in any passage.
     """
     given = verdict.get("evidence")
     quotes = _quotes(given if isinstance(given, list) else [given]) or _quotes([verdict])
@@ -22,7 +22,7 @@ def evidence_of(verdict: Json) -> list[Json]:
 
 
 def _quotes(entries: list[Any]) -> list[Json]:
-    """Each quote once."""
+    """Yield each quote once."""
     quotes: list[Json] = []
     for entry in entries:
         quote = _quote({"quote": entry} if isinstance(entry, str) else entry)

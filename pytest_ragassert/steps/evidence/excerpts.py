@@ -1,4 +1,4 @@
-"""Finds the stretches of the passages that are most relevant to a claim, always the same ones."""
+"""Finds the parts of the passages that are most relevant to a claim, deterministically."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .evidence_check import Passage
 
 WINDOWS = (2, 3)  # sentences; a passage of one sentence is a window too
 TOP = 3  # stretches for a claim
-NUMBER_BOOST = NAME_BOOST = 0.2  # for all of the claim's numbers, and all of its names
+NUMBER_BOOST = NAME_BOOST = 0.2  # for all of the claim's numbers, and for all of its names
 LONGEST_WHOLE = 1_000  # estimated tokens of a passage that is not cut to a stretch
 LONGEST_STRETCH = 600
 
@@ -24,9 +24,10 @@ class Stretch:
 
     Attributes:
         passage: the passage's index in the user's list.
-        start, end: half-open offsets in it; all of it where it is short.
-        score: of its best window: Jaccard similarity plus boosts.
-        shared: the claim's numbers and names that it holds.
+        start: half-open offsets in the passage, together with `end`; a short passage as a whole.
+        end: see `start`.
+        score: the score of its best window: Jaccard similarity plus boosts.
+        shared: the claim's numbers and names that it contains.
     """
 
     passage: int
@@ -48,9 +49,9 @@ class _Window:
 class Retriever:
     """Finds stretches of a case's passages.
 
-    A window's score is the Jaccard similarity of its words and the claim's, as stems, plus
-    `NUMBER_BOOST` times the share of the claim's numbers that it holds and `NAME_BOOST` times that
-    of its names. Of equal ones the earlier passage, then the earlier and smaller window wins.
+    A window's score is the Jaccard similarity of its stemmed words with those of the claim, plus
+    `NUMBER_BOOST` times the share of the claim's numbers that it contains and `NAME_BOOST` times
+    that of its names. Ties go to the earlier passage, then to the earlier and smaller window.
     """
 
     def __init__(self, passages: Sequence[Passage]) -> None:
@@ -60,7 +61,7 @@ class Retriever:
         self._stems: dict[tuple[str, int, int], frozenset[str]] = {}
 
     def best(self, claim: str) -> list[Stretch]:
-        """Up to `TOP` stretches that share something with the claim, the best first."""
+        """Return up to `TOP` stretches that share something with the claim, the best first."""
         code = common_language(claim, self._texts)
         statement = Statement(claim, code)
         readings = [read_passage(text, code) for text in self._texts]
@@ -119,7 +120,7 @@ class Retriever:
         return round(score, 6)
 
     def _of(self, place: int, reading: ReadPassage, sentence: int) -> frozenset[str]:
-        """A sentence's words as stems."""
+        """Return a sentence's words as stems."""
         key = (reading.code, place, sentence)
         if key not in self._stems:
             vocabulary = reading.holdings.vocabulary
@@ -128,15 +129,16 @@ class Retriever:
         return self._stems[key]
 
     def _is_inside(self, window: _Window, reading: ReadPassage, stretch: Stretch) -> bool:
-        """Whether a part of the window is seen with the stretch."""
+        """Whether a part of the window is visible with the stretch."""
         if self._passages[window.place][0] != stretch.passage:
             return False
         start = reading.sentences[window.first].start
         return start < stretch.end and stretch.start < reading.sentences[window.last].end
 
     def _stretch(self, window: _Window, reading: ReadPassage) -> Stretch | None:
-        """The passage where it is short, else the window with sentences around it; None where the
-        window alone is too long to be looked at first."""
+        """Return the passage if it is short, or the window with sentences around it; None if the
+        window alone is too long to be looked at first.
+        """
         index, text = self._passages[window.place]
         if self._whole[window.place]:
             return Stretch(index, 0, len(text), window.score, window.shared)
@@ -157,6 +159,6 @@ class Retriever:
                 last, grown = last + 1, True
         heads = headings_of(text)
         while last > window.last and last + 1 < len(sentences) and heads[last + 1] == last:
-            last -= 1  # it heads what is not seen
+            last -= 1  # its content is not visible
         start, end = sentences[first].start, sentences[last].end
         return Stretch(index, start, end, window.score, window.shared)

@@ -1,4 +1,4 @@
-"""A verdict on a claim as it is kept: by itself, and naming passages by what they say."""
+"""A verdict on a claim as it is stored: on its own, with passages named by their hashes."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from .evidence_list import MOST_QUOTES, evidence_of
 from .passage_hashes import text_hash
 
 _FIELDS = {"verdict", "reason", "confidence", "evidence"}
-FLAGS = ("conflict", "packed")  # only where they are true
+FLAGS = ("conflict", "packed")  # only if they are true
 _QUOTE = {"passage", "quote"}
 _ALL_FIELDS = _FIELDS.union(FLAGS)
 
 
 def by_hash(said: Json, hashes: dict[int, str]) -> Json:
-    """A verdict on a claim as it is kept: it names passages by what they say."""
+    """Return a verdict in the form in which it is stored, with passages named by their hashes."""
     quotes: list[Json] = []
     for quote in evidence_of(said):
         own = {"passage": hashes.get(quote["passage"]), "quote": quote["quote"]}
-        # a passage may stand at several places
+        # a passage may appear several times
         if own not in quotes:
             quotes.append(own)
     return {
@@ -33,14 +33,14 @@ def by_hash(said: Json, hashes: dict[int, str]) -> Json:
 
 
 def named_in(replies: Iterable[Json]) -> set[str]:
-    """The hashes of the passages that replies quote."""
+    """Return the hashes of the passages that replies quote."""
     named = {quote["passage"] for reply in replies for quote in reply["evidence"]}
     named.discard(None)
     return named
 
 
 def ids_of(named: set[str], passages: Iterable[Json]) -> dict[str, int]:
-    """The id that each of these passages has first."""
+    """Return the first id of each of these passages."""
     ids: dict[str, int] = {}
     for passage in passages:
         # few are quoted, and mostly the first ones
@@ -53,7 +53,9 @@ def ids_of(named: set[str], passages: Iterable[Json]) -> dict[str, int]:
 
 
 def by_id(id: int, reply: Json, ids: dict[str, int]) -> Json:
-    """A kept verdict as a judge's on the claim of an id; passages are named by their ids."""
+    """Return a stored verdict as a judge's verdict on the claim with an id; passages are named by
+    ids.
+    """
     evidence = [
         {"passage": ids.get(quote["passage"]), "quote": quote["quote"]}
         for quote in reply["evidence"]
@@ -62,8 +64,7 @@ def by_id(id: int, reply: Json, ids: dict[str, int]) -> Json:
 
 
 def is_kept_verdict(reply: Any, is_passage: Callable[[Any], bool]) -> bool:
-    """Whether it is a verdict as it is kept: what `is_normal` asks, of one that is read with each
-    stored claim.
+    """Whether it is a valid stored verdict: what `is_normal` requires, for each claim that is read.
 
     Args:
         is_passage: whether a quote may name that passage.
@@ -81,7 +82,7 @@ def is_kept_verdict(reply: Any, is_passage: Callable[[Any], bool]) -> bool:
 
 
 def _are_quotes(quotes: Any, is_passage: Callable[[Any], bool]) -> bool:
-    """Whether they are a verdict's, each once."""
+    """Whether they are quotes of a verdict, each of them once."""
     if not isinstance(quotes, list) or len(quotes) > MOST_QUOTES:
         return False
     known: list[Json] = []

@@ -1,4 +1,4 @@
-"""Quotation marks as typography: single for double ones, but no foot for an inch."""
+"""Treats single and double quotation marks alike, but not the signs for feet and inches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _BEFORE_CLOSING = frozenset(".,;:!?)]-%")
 
 
 def alike_but_for_marks(text: str, wanted: str, low: int, high: int) -> Iterator[int]:
-    """Where a folded text has what is wanted, with quotation marks of the other kind."""
+    """Find a text in a folded text that may have the other kind of quotation marks."""
     if _DOUBLE not in wanted and _SINGLE not in wanted:
         return
     one_kind = wanted.replace(_DOUBLE, _SINGLE)
@@ -24,7 +24,7 @@ def alike_but_for_marks(text: str, wanted: str, low: int, high: int) -> Iterator
 def _only_marks_differ(text: str, wanted: str, start: int) -> bool:
     """Whether each mark that differs opens a quotation, or closes one that was opened.
 
-    One that closes nothing may be a prime: 5' is not 5", and A' not A".
+    A mark that closes nothing may be a prime: 5' is not 5", and A' is not A".
     """
     opened, differs = 0, False
     for at, mark in enumerate(wanted, start):

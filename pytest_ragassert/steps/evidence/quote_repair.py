@@ -1,8 +1,8 @@
-"""Corrects a quote that a judge copied almost right, from the passage.
+"""Corrects a quote that a judge copied almost verbatim, using the passage.
 
-A quote of ten tokens may differ from the passage in one, a quote of twenty in two. What decides a
-claim must not be among what differs: a number, a name, a negation, one of two opposites. Where a
-script tells no names by capitals, every word that is more than a particle may be one.
+A quote of ten tokens may differ from the passage in one, a quote of twenty in two. The differences
+must not include anything that decides a claim: a number, a name, a negation, or one of two
+opposites. In scripts without capitals, every word that is more than a particle may be a name.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from ...language.words.languages import language_table
 from .small_edits import Edit, are_small
 from .token_boundaries import DENSE, between_tokens
 
-_SHARE = 10  # one token in so many may differ
-_MOST_TOKENS = 150  # of a quote; it should be the shortest stretch that decides
-_EDIT = 1_000  # what an edit costs where an equal token gains 1
-_MOST_STARTS, _MOST_ALIGNED = 2_000, 5  # places looked at, and looked at closely
+_SHARE = 10  # one token in this many may differ
+_MOST_TOKENS = 150  # tokens of a quote, which should be the shortest stretch that decides
+_EDIT = 1_000  # cost of an edit, compared with a gain of 1 for an equal token
+_MOST_STARTS, _MOST_ALIGNED = 2_000, 5  # places that are examined, and examined closely
 
 _JOINTS = r"[-'.,:/_^·×]"
 _TOKEN = re.compile(
@@ -36,7 +36,7 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Tokens:
-    """A folded text's tokens, and where each word stands."""
+    """The tokens of a folded text, and where each word is."""
 
     folded: Folded
     texts: list[str]
@@ -79,12 +79,13 @@ _REMEMBERED = Remembered[_Tokens](
 
 
 def corrected_quote(quote: str, passage: str, claim: str = "") -> Span | None:
-    """Half-open offsets of the stretch that a quote stands for, None where there is none.
+    """Return half-open offsets of the stretch that a quote is meant to copy, or None if there is
+    none.
 
-    At least nine tenths of the tokens are equal, of the quote and of the stretch, in order; the
-    others are no numbers, negations, opposites or names, except inflected ones, and no word stands
-    in the place of one that the claim has: what is about the claim is no small edit. A token is a
-    word, or a character of a script without spaces.
+    At least nine tenths of the tokens, of the quote and of the stretch, are equal and in the same
+    order. The others are not numbers, negations, opposites or names, except inflected names, and no
+    word replaces one that the claim has: what the claim is about is not a small edit. A token is a
+    word, or a character in scripts without spaces.
     """
     wanted = _tokens(fold_once(quote))
     size = len(wanted.texts)
@@ -114,12 +115,14 @@ def _original(whole: _Tokens, first: int, last: int) -> Span | None:
 
 # -- where a quote may stand -----------------------------------------------------------------------
 
-# A quote's token and the passage's that stands in its place; None where there is none.
+# A token of the quote and the passage's token in its place; None if there is none.
 _Pair = tuple[int | None, int | None]
 
 
 def _alignments(wanted: _Tokens, whole: _Tokens) -> list[list[_Pair]]:
-    """Alignments of the quote with stretches that have enough of its tokens, the best first."""
+    """Yield alignments of the quote with stretches that have enough of its tokens, the best
+    first.
+    """
     size = len(wanted.texts)
     most = size // _SHARE
     found: list[tuple[int, int, list[_Pair]]] = []
@@ -138,9 +141,9 @@ def _alignments(wanted: _Tokens, whole: _Tokens) -> list[list[_Pair]]:
 
 
 def _starts(wanted: _Tokens, whole: _Tokens, most: int) -> list[int]:
-    """Where the quote's first token would stand, best places first, none near another.
+    """Return where the quote's first token may be, the best places first, none close to another.
 
-    As at most `most` of its tokens may be missing, one of any `most + 1` stands in its place.
+    At most `most` of its tokens may be missing, so one of any `most + 1` tokens is in its place.
     """
     known = [(len(whole.places[t]), at) for at, t in enumerate(wanted.texts) if t in whole.places]
     spare = most - (len(wanted.texts) - len(known))
@@ -167,9 +170,9 @@ def _starts(wanted: _Tokens, whole: _Tokens, most: int) -> list[int]:
 
 
 def _aligned(wanted: Sequence[str], window: Sequence[str]) -> list[_Pair]:
-    """The alignment with fewest edits of all tokens wanted with a stretch of the window.
+    """Return the alignment of all tokens with a stretch of the window that has the fewest edits.
 
-    Of equal ones that with most equal tokens, then that which puts a token in another's place.
+    Ties go to the most equal tokens, then to the one that replaces a token by another.
     """
     rows = [[0] * (len(window) + 1)]
     for number, token in enumerate(wanted, start=1):
@@ -202,13 +205,13 @@ def _equal(wanted: _Tokens, whole: _Tokens, pair: _Pair) -> bool:
 
 
 def _stretch(pairs: Iterable[_Pair]) -> tuple[int, int]:
-    """The passage's first and last token of an alignment."""
+    """Return the passage's first and last token of an alignment."""
     places = [theirs for _, theirs in pairs if theirs is not None]
     return places[0], places[-1]
 
 
 def _edits(wanted: _Tokens, whole: _Tokens, pairs: Sequence[_Pair]) -> list[Edit]:
-    """The tokens that are not equal."""
+    """Return the tokens that are not equal."""
     return [
         Edit(
             None if mine is None else wanted.texts[mine],

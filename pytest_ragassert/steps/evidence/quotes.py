@@ -1,9 +1,9 @@
 """Finds a quote as a verbatim part of a passage.
 
-A judge's verdict counts when the passage says what the judge claims it says. So this module
-is lenient about typography (see `language.folding`) and about nothing else. A quote stands at token
-boundaries: "50" is no part of "1500", "compliant" none of "non-compliant". It is long enough to be
-evidence. What it leaves out behind "..." must not turn the passage into its opposite.
+A judge's verdict counts if the passage says what the judge claims it says. So this module is
+lenient about typography (see `language.folding`) and about nothing else. A quote is delimited by
+token boundaries: "50" is not a part of "1500", and "compliant" is not a part of "non-compliant". It
+is long enough to be evidence. What it leaves out with "..." must not reverse the passage's meaning.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ def _is_evidence(quote: str, passage: str, claim: str | None) -> bool:
 
 
 def _is_whole(line: str) -> bool:
-    """Whether a line says something by itself, as a row of a table or an item of a list."""
+    """Whether a line is complete in itself, like a row of a table or an item of a list."""
     return is_row(line) or list_mark_end(line, 0, len(line)) > 0
 
 
 def _occurrences(text: str, wanted: str, low: int = 0, high: int | None = None) -> Iterator[int]:
-    """Where the wanted text starts, overlapping occurrences included."""
+    """Yield where the wanted text starts, including overlapping occurrences."""
     at = text.find(wanted, low, high)
     while at >= 0:
         yield at
@@ -68,7 +68,7 @@ def _occurrences(text: str, wanted: str, low: int = 0, high: int | None = None) 
 
 
 def is_too_short(quote: str, passage: str, claim: str) -> bool:
-    """Whether the quote stands in the passage and is only too short to prove anything."""
+    """Whether the quote is in the passage and is only too short to prove anything."""
     quote = quote.strip(TRIMMED)
     if not core(quote) or _is_evidence(quote, passage, claim):
         return False
@@ -83,13 +83,13 @@ def _find_as_it_is(quote: str, passage: str) -> Span | None:
 
 
 def _span(passage: Folded, start: int, end: int) -> Span | None:
-    """The original place of a folded stretch, where that is a place between tokens."""
+    """Return the original offsets of a folded stretch if it lies between token boundaries."""
     first, last = passage.start(start), passage.end(end)
     return between_tokens(passage.source, first, last) if min(first, last) >= 0 else None
 
 
 def _forms(quote: Folded, passage: Folded) -> Iterator[tuple[Folded, Folded]]:
-    """The forms to compare: as folded, then without the hyphens of words broken over two lines."""
+    """Return the forms to compare: as folded, and with words rejoined that break over two lines."""
     yield quote, passage
     if passage.may_break or quote.may_break:
         wanted, whole = quote.joined(), passage.joined()
@@ -98,7 +98,7 @@ def _forms(quote: Folded, passage: Folded) -> Iterator[tuple[Folded, Folded]]:
 
 
 def _matches(quote: Folded, passage: Folded, low: int, high: int) -> Iterator[Span]:
-    """Places of the quote that start at original offsets from `low` to `high`."""
+    """Yield places of the quote that start at original offsets from `low` to `high`."""
     for wanted, whole in _forms(quote, passage):
         size = len(wanted.text)
         first, stop = whole.after(low), whole.after(high + 1) + size - 1
@@ -135,8 +135,9 @@ def negates(text: str) -> bool:
 
 
 def _sentence_ends(text: str, start: int, end: int) -> list[int]:
-    """Where sentences end between two offsets. A full stop before a small letter or a digit is
-    taken for an abbreviation's: a wrong end could hide a negation."""
+    """Return where sentences end between two offsets. A full stop before a lower-case letter or a
+    digit is taken for an abbreviation's, because a wrong end could hide a negation.
+    """
     first = max(start - _EDGE, 0)
     found = _SENTENCE_END.finditer(text[first : end + _EDGE])
     ends = [first + m.end() for m in found if not (m[1] or "").islower()]
@@ -144,7 +145,9 @@ def _sentence_ends(text: str, start: int, end: int) -> list[int]:
 
 
 def _may_skip(text: str, start: int, end: int) -> bool:
-    """Whether leaving this out keeps the sense: no negation in a sentence that the quote shows."""
+    """Whether leaving this out preserves the meaning: a sentence that the quote shows loses no
+    negation.
+    """
     if not negates(text[start:end]):
         return True
     ends = _sentence_ends(text, start, end)
@@ -152,7 +155,7 @@ def _may_skip(text: str, start: int, end: int) -> bool:
 
 
 class _Elided:
-    """A quote in parts, to be found in their order within a bounded number of tries."""
+    """A quote in parts, which must be found in order within a limited number of tries."""
 
     def __init__(self, parts: list[str], passage: Folded) -> None:
         self._parts = [fold(part) for part in parts]
@@ -182,7 +185,9 @@ class _Elided:
         return None
 
     def _long_enough(self, places: list[Span]) -> bool:
-        """Each stretch needs some length; a mark that the passage has itself divides none."""
+        """Whether each part is long enough. A mark that the passage itself has does not divide the
+        quote.
+        """
         source, stretches = self._passage.source, places[:1]
         for (_, end), (start, stop) in pairwise(places):
             if weight(source[end:start], 1):
@@ -206,7 +211,7 @@ _MARKED = re.compile(f"[{_OPENS}](.+)[{_CLOSES}]", re.DOTALL)
 
 
 def unmarked(quote: str) -> str | None:
-    """The quote without the quotation marks around it; None where there are none."""
+    """Return the quote without the quotation marks around it, or None if there are none."""
     found = _MARKED.fullmatch(quote.strip(TRIMMED))
     return None if found is None else found[1]
 
@@ -214,16 +219,16 @@ def unmarked(quote: str) -> str | None:
 def find_quote(
     quote: str, passage: str, *, claim: str | None = None, proves: bool = True
 ) -> Span | None:
-    """Half-open offsets of the quote in the passage as given, or None where it is no part of it.
+    """Return half-open offsets of the quote in the passage as given, or None if it is not in it.
 
-    Typography is folded on both sides; digits, case and wording are not. The quote stands at token
-    boundaries and has at least three tokens (or six characters of a script without spaces), unless
-    it is the whole passage, is a whole row or list item of two tokens, or holds a number of the
-    `claim`. It may leave out up to 500 characters behind "...", but no negation of a sentence that
-    it shows.
+    Typography is folded on both sides; digits, case and wording are not. The quote is delimited by
+    token boundaries and has at least three tokens (or six characters in scripts without spaces),
+    unless it is the whole passage, is a whole row or list item of two tokens, or contains a number
+    of the `claim`. With "..." it may leave out up to 500 characters, but no negation of a sentence
+    that it shows.
 
     Args:
-        proves: False: it may be as short as it likes.
+        proves: False: it may have any length.
     """
     quote = quote.strip(TRIMMED)
     if not quote or (proves and not _is_evidence(quote, passage, claim)):
@@ -232,7 +237,7 @@ def find_quote(
         return span
     wanted, whole = fold(quote), fold(passage)
     elided = "..." in wanted.text
-    if elided and not whole.has_ellipsis:  # the mark cannot be the passage's own
+    if elided and not whole.has_ellipsis:  # the mark cannot belong to the passage
         return _find_elided(quote, whole)
     span = next(_matches(wanted, whole, 0, len(passage)), None)
     return _find_elided(quote, whole) if elided and span is None else span
@@ -242,7 +247,9 @@ _PART_OF_NUMBER = re.compile(r"(?<=\d)[^\w\s]+(?=\d)|(?<!\w)[-+](?=\d)|(?<=\d)\s
 
 
 def _bare(text: str) -> str:
-    """The text without case, punctuation and spacing, save what is part of a number's value."""
+    """Return the text without case, punctuation and spacing, except what is part of a number's
+    value.
+    """
     folded = fold(text).text.casefold()
     kept = {at for m in _PART_OF_NUMBER.finditer(folded) for at in range(*m.span())}
     return "".join(char for at, char in enumerate(folded) if at in kept or _says(char))
@@ -253,5 +260,5 @@ def _says(char: str) -> bool:
 
 
 def repeats_claim(quote: str, claim: str) -> bool:
-    """Whether the quote only says the claim again: such a quote is no evidence against it."""
+    """Whether the quote only repeats the claim: such a quote is no evidence against it."""
     return _bare(quote) == _bare(claim)

@@ -1,5 +1,6 @@
-"""Ranking of passages: the most relevant stretches are sent first, the rest where they do not
-suffice."""
+"""Ranks passages: the most relevant stretches are sent first, and the rest only if these do not
+suffice.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ from ...language.token_estimate import estimated_tokens
 from .evidence_check import Passage
 from .excerpts import Retriever, Stretch
 
-# Estimated tokens of what is sent first. A constant and not the judge's own budget, so that a
-# question depends on nothing but the case; what exceeds a smaller budget goes out in several
+# Estimated tokens of what is sent first. This is a constant and not the judge's own budget, so
+# that a question depends only on the case. What exceeds a smaller budget is sent in several
 # requests.
 FIRST_TOKENS = 6_000
 
@@ -23,9 +24,9 @@ class VerificationBatch:
 
     Attributes:
         claims: their texts by id, from 1.
-        first: passages or stretches of them.
-        rest: the passages that are not among `first` as a whole.
-        reasons: why these stretches, for each claim.
+        first: passages or stretches of passages.
+        rest: the passages that are not in `first` as a whole.
+        reasons: why these stretches were chosen, for each claim.
     """
 
     claims: dict[int, str]
@@ -40,7 +41,7 @@ class VerificationBatch:
 
 
 def batches_for(claims: Sequence[str], passages: Sequence[Passage]) -> list[VerificationBatch]:
-    """Batches of distinct claims; one with every passage where that fits."""
+    """Return batches of distinct claims; one batch with every passage if that fits."""
     retriever = Retriever(passages)
     best = {claim: retriever.best(claim) for claim in claims}
     reasons = {claim: _reason(best[claim], len(passages)) for claim in claims}
@@ -58,7 +59,7 @@ def batches_for(claims: Sequence[str], passages: Sequence[Passage]) -> list[Veri
 def _groups(
     claims: Sequence[str], best: dict[str, list[Stretch]], texts: dict[int, str]
 ) -> list[list[str]]:
-    """Neighbouring claims whose stretches fit together."""
+    """Yield neighbouring claims whose stretches fit together."""
     groups: list[list[str]] = []
     for claim in claims:
         if groups:
@@ -89,8 +90,9 @@ def _numbered(claims: Sequence[str]) -> dict[int, str]:
 
 
 def _joined(stretches: Sequence[Stretch], texts: dict[int, str]) -> list[Passage]:
-    """The stretches' texts in the order of the passages, overlapping ones as one, each behind
-    what heads it."""
+    """Return the stretches' texts in the order of the passages, overlapping ones merged, each after
+    its headings.
+    """
     joined: list[list[int]] = []
     for index, start, end in sorted((s.passage, s.start, s.end) for s in stretches):
         if joined and joined[-1][0] == index and start <= joined[-1][2]:
@@ -101,7 +103,7 @@ def _joined(stretches: Sequence[Stretch], texts: dict[int, str]) -> list[Passage
 
 
 def _reason(stretches: Sequence[Stretch], count: int) -> str:
-    """`[272] 0.71 (40, bramble), [3] 0.12 of 300 passages`"""
+    """Return a reason such as `[272] 0.71 (40, bramble), [3] 0.12 of 300 passages`."""
     of = f"of {count} passage{'s' * (count != 1)}"
     if not stretches:
         return f"no sentence {of} shares a word"

@@ -22,14 +22,16 @@ _SEVERITIES = ("high", "medium", "low")
 
 
 def label_of(verdict: Verdict) -> EvidenceLabel:
-    """A verdict in the words of the evidence check."""
+    """Return a verdict in the terms of the evidence check."""
     if verdict is Verdict.FULLY_SUPPORTED:
         return "correct"
     return "incorrect" if verdict is Verdict.CONTRADICTORY else "uncertain"
 
 
 def by_sentence(claims: Sequence[ClaimVerdict]) -> dict[int | None, list[int]]:
-    """The places of each sentence's claims, in text order; those without a sentence come last."""
+    """Group the indices of claims by sentence, in text order; those without a sentence come
+    last.
+    """
     places: dict[int | None, list[int]] = {}
     for place, claim in enumerate(claims):
         places.setdefault(claim.sentence, []).append(place)
@@ -37,20 +39,22 @@ def by_sentence(claims: Sequence[ClaimVerdict]) -> dict[int | None, list[int]]:
 
 
 def label_of_all(claims: Sequence[ClaimVerdict], places: Sequence[int]) -> EvidenceLabel:
-    """The worst label among these claims."""
+    """Return the worst label of these claims."""
     labels = {label_of(claims[place].verdict) for place in places}
     return next(label for label in LABELS if label in labels)
 
 
 def score_of(claims: Sequence[ClaimVerdict], uncertain_weight: float) -> float:
-    """The mean over sentences with claims of 1 (correct), `uncertain_weight` and 0 (incorrect)."""
+    """Return the mean over sentences with claims: 1 (correct), `uncertain_weight` or 0
+    (incorrect).
+    """
     weights = {"correct": 1.0, "uncertain": uncertain_weight, "incorrect": 0.0}
     each = (label_of_all(claims, places) for places in by_sentence(claims).values())
     return statistics.fmean(weights[label] for label in each)
 
 
 def sentences_of(claims: Sequence[ClaimVerdict], answer: str) -> list[SentenceVerdict]:
-    """The answer's sentences that make claims."""
+    """Return the answer's sentences that make claims."""
     sentences = []
     for sentence, places in by_sentence(claims).items():
         start, end = claims[places[0]].span or (0, len(answer))
@@ -70,7 +74,7 @@ def sentences_of(claims: Sequence[ClaimVerdict], answer: str) -> list[SentenceVe
 def spans_of(
     claims: Sequence[ClaimVerdict], sentences: Sequence[SentenceVerdict]
 ) -> list[IssueSpan]:
-    """One span for each sentence that is not correct, in text order."""
+    """Return one span for each sentence that is not correct, in text order."""
     spans = [_span(claims, sentence) for sentence in sentences if sentence.label != "correct"]
     return sorted(spans, key=lambda span: (span.start, span.end))
 
@@ -105,8 +109,10 @@ _DIGIT = re.compile(r"\d")
 
 
 def severity_of(claim: str) -> Severity:
-    """High where the claim holds a number, date, amount, name or negation; low where it is hedged;
-    else medium. Of names those that are surely one: a capital at a sentence's start tells none."""
+    """Return high if the claim contains a number, date, amount, name or negation, low if it is
+    hedged, and medium otherwise. Only certain names count: a capital at the start of a sentence
+    is not enough.
+    """
     words = read_words(claim, language_of(claim))
     exact = _DIGIT.search(claim) or any(number.demanded for number in words.numbers)
     if exact or words.names or words.negations or negates(claim):

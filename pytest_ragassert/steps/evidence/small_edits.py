@@ -1,8 +1,8 @@
 """Small edits: allowed differences between a quote and the passage's words.
 
-What decides a claim must not be among it: a number, a name, a negation, one of two opposites, a
-word in the place of one that the claim has. Where a script tells no names by capitals, every word
-that is more than a particle may be one.
+They must not include anything that decides a claim: a number, a name, a negation, one of two
+opposites, or a word that replaces one that the claim has. In scripts without capitals, every word
+that is more than a particle may be a name.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _THOUSANDS = re.compile(r"(?<=\d)[,'](?=\d{3}(?!\d))")
 _PREFIX = re.compile(
     r"(?:un|in|im|il|ir|dis|non|mis|miss|anti|не|без|бес|недо)-?(?=\w{3})", re.IGNORECASE
 )
-# Words that turn a statement without negating it, and numbers and dates without a digit.
+# Words that change a statement without negating it, and numbers and dates without a digit.
 _TURNING = (
     "all always any both each every few fewer half least less many more most much often only",
     "several some sometimes usually after before until since during while above below over under",
@@ -46,7 +46,7 @@ _TURNS = frozenset(word for line in _TURNING for word in line.split())
 
 
 class Edit(NamedTuple):
-    """A token of the quote and the passage's in its place; None where there is none."""
+    """A token of the quote and the passage's token in its place; None if there is none."""
 
     mine: str | None
     theirs: str | None
@@ -58,8 +58,8 @@ def are_small(
     """Whether nothing that decides the claim differs.
 
     Args:
-        texts: the quote and the stretch that it stands for, whole.
-        claim: its tokens.
+        texts: the quote and the stretch that it copies, whole.
+        claim: the tokens of the claim.
     """
     mine = [edit.mine for edit in edits if edit.mine is not None]
     theirs = [edit.theirs for edit in edits if edit.theirs is not None]
@@ -79,7 +79,7 @@ def are_small(
 
 
 def _is_about(edit: Edit, about: frozenset[str], language: Language) -> bool:
-    """Whether one word stands in another's place, and the claim has one of them."""
+    """Whether one word replaces another, and the claim has one of them."""
     if edit.mine is None or edit.theirs is None:
         return False
     if language.is_small(edit.mine.lower()) and language.is_small(edit.theirs.lower()):
@@ -89,7 +89,7 @@ def _is_about(edit: Edit, about: frozenset[str], language: Language) -> bool:
 
 
 def _numbers(tokens: Iterable[str]) -> list[str]:
-    """Numbers and the signs beside them, in order."""
+    """Return numbers and the signs beside them, in order."""
     return [
         _THOUSANDS.sub("", token)
         for token in tokens
@@ -105,7 +105,7 @@ def _values(text: str, language: Language) -> list[tuple[str, str, str]]:
 
 
 def _has_names(tokens: Sequence[str], others: Sequence[str], language: Language) -> bool:
-    """Whether each word that may be a name stands, perhaps inflected, on the other side too."""
+    """Whether each word that may be a name is also on the other side, perhaps inflected."""
     known = Counter(_key(token, language) for token in others)
     names = Counter(_key(t, language) for t in tokens if _may_be_name(t, language))
     return names <= known
@@ -128,7 +128,7 @@ def _key(token: str, language: Language) -> str:
 
 
 def _oppose(mine: Iterable[str], theirs: Iterable[str], language: Language) -> bool:
-    """Whether a word excludes one of the other side: `open`, `shut`; `usual`, `unusual`."""
+    """Whether a word excludes one on the other side: `open`, `shut`; `usual`, `unusual`."""
     ours = [token.lower() for token in mine]
     others = [token.lower() for token in theirs]
     stems = language.stems(others)

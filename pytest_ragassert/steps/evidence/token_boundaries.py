@@ -1,4 +1,4 @@
-"""Tokens of a text as it is printed: where they begin and end, and how much they weigh."""
+"""Finds where the tokens of a text as it is printed begin and end, and how much they weigh."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DENSE = (
 )
 _DENSE_SCRIPT = re.compile(f"[{DENSE}]")
 _BULLET_NUMBER = re.compile("[\u2460-\u24ff\u2776-\u2793]")
-# Letters by category that no reader parts from what stands before or after them.
+# Categories of letters that no reader separates from their neighbours.
 _TRAILING = frozenset("\u0e30\u0e32\u0e33\u0e45\u0eb0\u0eb2\u0eb3\uff9e\uff9f" + JOINERS)
 _LEADING = frozenset(
     "\u0e40\u0e41\u0e42\u0e43\u0e44\u0ec0\u0ec1\u0ec2\u0ec3\u0ec4\u1039\u17d2" + JOINERS
@@ -37,9 +37,10 @@ _LEADING = frozenset(
 
 
 def _kind(char: str) -> str:
-    """Word, digit, Han numeral, other character of a script without spaces, or '' for the rest.
+    """Return word, digit, Han numeral, other character of a script without spaces, or '' for the
+    rest.
 
-    Hangul puts spaces between words and hangs negation on their ends: its words are kept whole.
+    Korean has spaces between words and appends negation to them, so its words are kept whole.
     """
     if char.isascii():
         return _WORD if char.isalpha() else _DIGIT if char.isdigit() else ""
@@ -60,7 +61,7 @@ _BREAK_AFTER = re.compile(_BREAK)
 _GAP_WITH_BREAK = re.compile(rf"[\s{IGNORED}]*[{folding.LINE_BREAKS}][\s{IGNORED}]*")
 _GROUP_BEFORE = re.compile(r"(?<!\d)\d{1,3}\s?\Z")
 _GROUP_AFTER = re.compile(r"\s?\d{3}(?!\d)")
-# The article before an apostrophe, as in "l'usine", is a word of its own; "n'" is a negation.
+# The article before an apostrophe, as in "l'usine", is a separate word; "n'" is a negation.
 _ARTICLE = re.compile(rf"(?<!\w)(?:[cdjlmst]|qu)[{folding.SINGLE_QUOTES}]\Z", re.IGNORECASE)
 
 _LETTER_JOINTS = frozenset(folding.HYPHENS + "_")
@@ -72,11 +73,11 @@ _POINTS = frozenset(".\u066b\uff0e")
 
 
 def _at_boundary(text: str, at: int) -> bool:
-    """Whether a quote may start or end at this offset of the passage, seen as printed."""
+    """Whether a quote may start or end at this offset of the passage as it is printed."""
     if not 0 < at < len(text):
         return True
     left, right = text[at - 1], text[at]
-    # The usual places, decided without a look at the surroundings.
+    # The usual places, decided without examining the surroundings.
     if left in " \n" and right.isalpha() and right < "\u0e00":
         if text[at - 2 : at - 1] not in _UNCLEAR:
             return True
@@ -86,7 +87,9 @@ def _at_boundary(text: str, at: int) -> bool:
 
 
 def _surroundings(text: str, at: int) -> tuple[str, str]:
-    """What stands before and after, without invisible characters and hyphenation's line breaks."""
+    """Return the text before and after, without invisible characters and line breaks of
+    hyphenation.
+    """
     before, after = text[max(at - _REACH, 0) : at], text[at : at + _REACH]
     if before[-1] in DASHES or before[-1] == folding.SOFT_HYPHEN:
         after = _GAP_WITH_BREAK.sub("", after, count=1) if _GAP_WITH_BREAK.match(after) else after
@@ -97,7 +100,7 @@ def _surroundings(text: str, at: int) -> tuple[str, str]:
 
 
 def _base_kind(text: str) -> str:
-    """Kind of the last character, or of the one that carries the marks at the end."""
+    """Return the kind of the last character, or of the one that carries the marks at the end."""
     for char in reversed(text):
         if not attaches(char):
             return _kind(char)
@@ -114,7 +117,7 @@ def _parted(before: str, after: str) -> bool:
     if one and two:
         return not _one_token(one, two)
     if one:
-        # "5 mg/kg" is not 5 mg; "and/or" may be parted before its second half.
+        # "5 mg/kg" is not 5 mg; "and/or" may be divided before its second half.
         next_kind = _kind(after[1:2])
         joined = _joins(right, one, next_kind) or (right == "/" and next_kind)
         return not (joined or _grouped(before, after))
@@ -132,21 +135,23 @@ def _one_token(one: str, two: str) -> bool:
 
 
 def _joins(char: str, one: str, two: str) -> bool:
-    """Whether the character makes one token of its two neighbours."""
+    """Whether the character joins its two neighbours into one token."""
     if one == two == _DIGIT and char in _DIGIT_JOINTS:
         return True
     return {one, two} <= {_WORD, _DIGIT} and (char in _LETTER_JOINTS or char in _APOSTROPHES)
 
 
 def _grouped(before: str, after: str) -> bool:
-    """Whether a number written with spaces, as in "10 000", goes on here."""
+    """Whether a number written with spaces, such as "10 000", continues here."""
     if not (before[-1].isspace() ^ after[0].isspace()):
         return False
     return bool(_GROUP_BEFORE.search(before) and _GROUP_AFTER.match(after))
 
 
 def _signed(before: str, after: str) -> bool:
-    """Whether what stands before is the sign or the decimal point of the number that follows."""
+    """Whether the text before ends with the sign or the decimal point of the number that
+    follows.
+    """
     number = after[1:] if after[0] in _POINTS else after
     if _kind(number[:1]) != _DIGIT:
         return False
@@ -158,7 +163,7 @@ def _signed(before: str, after: str) -> bool:
 
 
 def between_tokens(text: str, start: int, end: int) -> Span | None:
-    """The stretch, None where it begins or ends within a token."""
+    """Return the stretch, or None if it begins or ends within a token."""
     return (start, end) if _at_boundary(text, start) and _at_boundary(text, end) else None
 
 
@@ -167,7 +172,7 @@ _TOKEN_JOINTS = _LETTER_JOINTS | _APOSTROPHES | _DIGIT_JOINTS
 
 
 def weight(text: str, enough: int) -> int:
-    """The weight of a text in units; counting stops once it is enough."""
+    """Return the weight of a text in units; counting stops once it is enough."""
     if text.isascii():
         tokens = islice(_ASCII_TOKEN.finditer(text), enough)
         return _WORD_UNITS * sum(1 for _ in tokens)
@@ -188,7 +193,7 @@ def weight(text: str, enough: int) -> int:
 
 
 def core(text: str) -> str:
-    """The text without its outer punctuation; all of it where it is nothing else."""
+    """Return the text without its outer punctuation; all of it if it is nothing else."""
     start, end = 0, len(text)
     while start < end and not _kind(text[start]):
         start += 1

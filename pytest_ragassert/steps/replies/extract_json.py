@@ -1,4 +1,4 @@
-"""The JSON value inside a judge's reply: bare, fenced, with chatter or reasoning around it."""
+"""Finds the JSON value in a judge's reply: bare, fenced, or with chatter or reasoning around it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 def reply_value(text: str, key: str) -> Any:
-    """The JSON value of a reply to a step whose object has `key`.
+    """Return the JSON value of a reply to a step whose object has `key`.
 
-    A reply that is JSON as a whole is taken for what it is. Otherwise it is looked through for
-    the one answer: reasoning in its tags is passed over, almost-JSON is repaired where that
-    changes nothing said, and what is cut off is never completed.
+    If the whole reply is JSON, it is used as it is. Otherwise it is searched for the one answer:
+    tagged reasoning is skipped, almost valid JSON is repaired if that changes nothing that was
+    said, and text that was cut off is never completed.
 
     Raises:
-        ReplyError: there is none, or several that differ, or one that can't be read.
+        ReplyError: there is no answer, there are several different ones, or it can't be read.
     """
     stripped = text.strip().removeprefix(_BYTE_ORDER_MARK).strip()
     try:
@@ -39,7 +39,7 @@ def reply_value(text: str, key: str) -> Any:
 
 
 def _whole(text: str, key: str) -> Any:
-    """The value of a reply that is JSON, or JSON in a JSON string, as a whole."""
+    """Return the value of a reply that is JSON, or JSON in a JSON string, as a whole."""
     value = decoded(text)
     if isinstance(value, str):
         try:
@@ -51,7 +51,7 @@ def _whole(text: str, key: str) -> Any:
 
 
 def _answers(parts: list[Part], key: str) -> list[Any]:
-    """The values that are answers, each once; a bare list only where it stands alone."""
+    """Return the values that are answers, each once. A bare list counts only if it stands alone."""
     answers: list[Any] = []
     for part in parts:
         answer = _answer(part, key)
@@ -66,7 +66,7 @@ def _answer(part: Part, key: str) -> Any:
 
 
 def _is_rival(part: Part, key: str) -> bool:
-    """Whether a list amid the chatter may be an answer too: what it is of can't be told."""
+    """Whether a list amid the chatter may be an answer too, because its meaning is unknown."""
     return (
         isinstance(part.value, list)
         and _answer(part, key) is None
@@ -75,9 +75,9 @@ def _is_rival(part: Part, key: str) -> bool:
 
 
 def _spoilt(parts: list[Part], key: str) -> bool:
-    """Whether what can't be read may be the answer.
+    """Whether a part that can't be read may be the answer.
 
-    It is not where it stands in the chatter before a fenced answer: `{"claims": [...]}`.
+    It is not if it is in the chatter before a fenced answer: `{"claims": [...]}`.
     """
     bad = [at for at, part in enumerate(parts) if part.fault]
     good = [at for at, part in enumerate(parts) if part.apart and _answer(part, key) is not None]

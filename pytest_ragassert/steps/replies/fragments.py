@@ -1,4 +1,4 @@
-"""The JSON in a judge's reply, among fences and chatter and after its reasoning."""
+"""Finds the JSON parts of a judge's reply, among fences and chatter and after its reasoning."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .schema import ReplyError, names_of
 from .strict_json import NoJson, decoded_at
 
 _THOUGHT = "(?:seed:)?(?:think|thinking|thoughts?|reasoning|reflection|scratchpad)"
-# <think>, [THINK], ◁think▷ and their kin; the channels of gpt-oss, of which the last one answers.
+# <think>, [THINK], ◁think▷ and so on; the channels of gpt-oss, of which the last one answers.
 _REASONING = (
     rf"(?P<tag>[<◁]\s{{0,3}}/?\s{{0,3}}{_THOUGHT}(?:\s[^<>]{{0,100}})?/?[>▷]|\[/?THINK\])"
     r"|<\|channel\|>\s{0,3}(?P<channel>analysis|commentary|final)"
     r"(?:[^<]{0,40}(?:<\|constrain\|>[^<]{0,40})?<\|message\|>)?"
 )
 _QUOTES = "\"'`“”„‘’"
-# A bracket that may begin an answer, also one cut off right behind it; "{{", "{yes}" do not.
+# A bracket that may begin an answer, including one cut off right after it; "{{", "{yes}" do not.
 _BEGINNING = (
     rf"\{{(?=\s*(?:\}}|[{_QUOTES}]|//|/\*|#|[A-Za-z_]\w*\s*:))|(?<!\{{)\{{(?=\s*\Z)"
     rf"|\[(?=\s*(?:[\]\[{{{_QUOTES}]|//|/\*))"
@@ -28,19 +28,19 @@ _BRACKETS = re.compile(r"[{}\[\]]")
 _OPENING = {"}": "{", "]": "["}
 _FENCE_BEFORE = re.compile(r"(?:```|~~~)[\w+.-]{0,20}\s*\Z")
 _FENCE_AFTER = re.compile(r"\s*(?:```|~~~|\Z)")
-# A reply with more values, or a twentieth as many beginnings of none, is not worth looking through.
+# A reply with more values, or with a twentieth as many false beginnings, is not searched further.
 _MOST_VALUES = 2000
 _COST_OF_NONE = 20
 
 
 @dataclass(frozen=True)
 class Part:
-    """A stretch of the reply that is JSON, or should be.
+    """A part of the reply that is JSON, or should be.
 
     Attributes:
-        value: what it says; None where it can't be read.
-        apart: it stands alone in a code fence, or is all that the reply says.
-        fault: "cut" where it does not end, "unreadable" where it is no JSON; else empty.
+        value: its value; None if it can't be read.
+        apart: it is alone in a code fence, or is the whole reply.
+        fault: "cut" if it does not end, "unreadable" if it is not JSON, otherwise empty.
     """
 
     value: Any
@@ -49,15 +49,15 @@ class Part:
 
 
 def parts_of(text: str, key: str) -> list[Part]:
-    """All objects and lists of a reply in order, without those inside its reasoning.
+    """Return all objects and lists of a reply in order, without those inside its reasoning.
 
-    Values stand for themselves: tags, fences and brackets in their texts are text.
+    Tags, fences and brackets inside the texts of values have no special meaning.
 
     Args:
-        key: what an answer has. What can't be read and does not name it is chatter.
+        key: the key that an answer has. An unreadable part without it is chatter.
 
     Raises:
-        ReplyError: the reasoning does not end, or there is too much that leads nowhere.
+        ReplyError: the reasoning does not end, or there are too many false beginnings.
     """
     return _Search(text, key).parts()
 
@@ -69,7 +69,7 @@ class _Search:
         self._named = re.compile(rf"(?<!\w)(?:{names})[{_QUOTES}]?\s*:")
         self._ends: dict[int, int] | None = None
         self._left = _MOST_VALUES
-        self._begins = 0  # behind the last reasoning
+        self._begins = 0  # after the last reasoning
 
     def parts(self) -> list[Part]:
         found: list[Part] = []
@@ -79,7 +79,7 @@ class _Search:
             if mark["tag"] or mark["channel"]:
                 opens = _opens(mark)
                 if opens < 0 and (not depth or mark["channel"]):
-                    # all before was reasoning: some chat templates drop the opening tag
+                    # all of the text before was reasoning: some chat templates drop the opening tag
                     found, depth = [], 0
                 else:
                     depth += opens
@@ -93,7 +93,9 @@ class _Search:
         return found
 
     def _part(self, at: int) -> tuple[Part | None, int]:
-        """What begins at a bracket, None where that is chatter; and where to look on."""
+        """Return the part that begins at a bracket, or None if it is chatter, and where to
+        continue.
+        """
         self._spend(1)
         try:
             value, end = decoded_at(self._text, at)
@@ -102,7 +104,7 @@ class _Search:
         return Part(value, self._apart(at, end)), end
 
     def _near(self, at: int) -> tuple[Part | None, int]:
-        """What begins at a bracket and is no JSON."""
+        """Return the part that begins at a bracket and is not JSON."""
         self._spend(_COST_OF_NONE)
         end = self._end_of(at)
         if end is None:
@@ -128,14 +130,16 @@ class _Search:
         return alone or _FENCE_BEFORE.search(before) is not None
 
     def _end_of(self, at: int) -> int | None:
-        """Behind the bracket that closes the one at `at`, be they in texts or not."""
+        """Return the offset after the bracket that closes the one at `at`, whether in a text or
+        not.
+        """
         if self._ends is None:
             self._ends = _ends(self._text)
         return self._ends.get(at)
 
 
 def _opens(mark: re.Match[str]) -> int:
-    """1 where reasoning begins, -1 where it ends, 0 at an empty tag."""
+    """Return 1 where reasoning begins, -1 where it ends, 0 at an empty tag."""
     if mark["channel"]:
         return -1 if mark["channel"].lower() == "final" else 1
     tag = mark["tag"][1:-1].strip()
@@ -143,7 +147,7 @@ def _opens(mark: re.Match[str]) -> int:
 
 
 def _ends(text: str) -> dict[int, int]:
-    """Where each closed bracket ends; brackets that others close around them stay open."""
+    """Return where each closed bracket ends; brackets that others close around them remain open."""
     ends: dict[int, int] = {}
     open_at: list[int] = []
     count = {"{": 0, "[": 0}

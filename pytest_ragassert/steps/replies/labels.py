@@ -1,4 +1,4 @@
-"""The words judges use for their judgements: closed tables, never a substring."""
+"""The words that judges use for their judgements, in closed tables; substrings never count."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TABLE: dict[str, Verdict] = {
         ("contradictory", "contradicted", "incorrect", "refuted"), Verdict.CONTRADICTORY
     ),
 }
-_NAMES = {verdict.value: verdict for verdict in Verdict}  # as nearly all verdicts are given
+_NAMES = {verdict.value: verdict for verdict in Verdict}  # the form of nearly all verdicts
 _RELEVANT = {
     **dict.fromkeys(("true", "yes", "relevant"), True),
     **dict.fromkeys(("false", "no", "not relevant", "irrelevant"), False),
@@ -45,17 +45,17 @@ _ANSWERS = {
     **dict.fromkeys(("wrong", "incorrect"), WRONG),
     **dict.fromkeys(("dont know", "don't know", "unknown", "not answered", "refusal"), DONT_KNOW),
 }
-# What may stand before a label, and what after it; "!" or "." before it may mean something.
+# What may precede a label, and what may follow it; "!" or "." before it may have a meaning.
 _BEFORE = " \t\r\n*_`#\"'\u201c\u201d\u2018\u2019"
 _AFTER = _BEFORE + ".!:;,\u2026\u3002\uff01"
 _SEPARATORS = re.compile(r"[\s_\-]+")
 
 
 def verdict_of(value: Any) -> Verdict | None:
-    """The verdict that a label stands for; None where it is not a label.
+    """Return the verdict that a label means, or None if it is not a label.
 
     Case, surrounding markdown and final punctuation do not matter; space, `_` and `-` are alike.
-    Numbers other than 1, `false` and `no` are no labels: judges use them both ways.
+    Numbers other than 1, `false` and `no` are not labels, because judges use them both ways.
     """
     if value is True or (isinstance(value, int) and value == 1):
         return Verdict.FULLY_SUPPORTED
@@ -65,24 +65,26 @@ def verdict_of(value: Any) -> Verdict | None:
 
 
 def relevance_of(value: Any) -> bool | None:
-    """Whether a passage is relevant, as JSON says it or in a word; None where that is unsaid."""
+    """Return whether a passage is relevant, given as JSON or as a word; None if that is not
+    said.
+    """
     if isinstance(value, bool):
         return value
     return _RELEVANT.get(_bare(value)) if isinstance(value, str) else None
 
 
 def met_of(value: Any) -> Met | None:
-    """Whether a criterion is met, as JSON says it or in a word; None where that is unsaid."""
+    """Return whether a criterion is met, given as JSON or as a word; None if that is not said."""
     if isinstance(value, bool):
         return Met.YES if value else Met.NO
     return _MET.get(_bare(value)) if isinstance(value, str) else None
 
 
 def answer_label_of(value: Any) -> str | None:
-    """One of `ANSWER_CLASSES`, None where the value is none of their words."""
+    """Return one of `ANSWER_CLASSES`, or None if the value is not one of their words."""
     return _ANSWERS.get(_bare(value).replace("\u2019", "'")) if isinstance(value, str) else None
 
 
 def _bare(text: str) -> str:
-    """The words alone, as they stand in the tables."""
+    """Return the words alone, in the form of the tables."""
     return _SEPARATORS.sub(" ", text.lstrip(_BEFORE).rstrip(_AFTER)).lower()

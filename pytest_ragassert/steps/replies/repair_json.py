@@ -1,8 +1,9 @@
-"""Almost-JSON, repaired by `json_repair`, and taken only where nothing was lost or made up.
+"""Repairs almost valid JSON with `json_repair`, and accepts the result only if nothing was lost or
+made up.
 
-The library always gives something: it drops what it can't place, closes what was cut off, and
-may cut a text at an apostrophe. So its value is compared with the source, token by token: the same
-brackets, every text and number as it stands there, and nothing between them but what separates.
+The library always returns something: it drops what it can't place, closes what was cut off, and may
+cut a text at an apostrophe. So its value is compared with the source, token by token. Both must
+have the same brackets and the same texts and numbers, with nothing but separators between them.
 """
 
 from __future__ import annotations
@@ -24,17 +25,17 @@ _COMMENT = re.compile(r"//[^\n]*|#[^\n]*|/\*.*?\*/", re.DOTALL)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.])", re.ASCII)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _LITERALS = {"true": True, "false": False, "null": None, "none": None}
-# Bare words that are no texts, whatever the library takes them for.
+# Bare words that are not texts, whatever the library takes them for.
 _NO_TEXTS = frozenset(("undefined", "nan", "inf", "infinity", *_LITERALS))
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
 def repaired(text: str) -> Any:
-    """The value of one object or list in almost-JSON.
+    """Return the value of one object or list in almost valid JSON.
 
     Trailing and missing commas, comments, other quotation marks, Python's literals, bare names and
-    unescaped quotation marks inside texts are read.
+    unescaped quotation marks inside texts are accepted.
 
     Raises:
         NoJson: it can't be repaired, or only by guessing.
@@ -42,7 +43,7 @@ def repaired(text: str) -> Any:
     work = len(text) * sum(map(text.count, _CLOSING))
     if len(text) > _LONGEST or work > _MOST_WORK or _too_deep(text):
         raise NoJson
-    # loaded where it is needed, which is seldom: it takes longer than reading a reply
+    # imported only when needed, which is seldom: this takes longer than reading a reply
     from json_repair import repair_json
 
     try:
@@ -57,20 +58,20 @@ def repaired(text: str) -> Any:
 
 
 class _Source:
-    """The text, read along with a value that is said to stand in it."""
+    """The source text, which is read in parallel with a value that it is supposed to contain."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self.at = 0
 
     def value(self, value: Any, *, member: bool = False) -> None:
-        """Pass over a value.
+        """Skip a value.
 
         Args:
-            member: it stands after a name and a colon, so that a bare word may be a text.
+            member: it follows a name and a colon, so that a bare word may be a text.
 
         Raises:
-            NoJson: another one stands here.
+            NoJson: the source has another value here.
         """
         if isinstance(value, dict):
             self._items("{}", value.items(), self._member)
@@ -106,7 +107,7 @@ class _Source:
         self._take(brackets[0])
         self._gap()
         for at, item in enumerate(items):
-            # a text may hold quotation marks: only a comma or a new line ends it for certain
+            # a text may contain quotation marks: only a comma or a line break ends it for certain
             follows_text = at > 0 and self._text[self.at - 1] in _CLOSING.values()
             if at > 0 and not self._separated() and follows_text:
                 raise NoJson
@@ -116,7 +117,7 @@ class _Source:
         self._take(brackets[1])
 
     def _separated(self) -> bool:
-        """Pass over a separation: whether it has a comma or a line break in it."""
+        """Skip a separator. Return whether it contains a comma or a line break."""
         start = self.at
         self._gap()
         if self._peek() == ",":
@@ -126,13 +127,13 @@ class _Source:
         return "\n" in self._text[start : self.at]
 
     def _gap(self) -> None:
-        """Pass over space and comments."""
+        """Skip space and comments."""
         while True:
             self._match(_SPACE)
             comment = _COMMENT.match(self._text, self.at)
             if comment is None:
                 return
-            # a text that a lost line break put behind the comment's mark is no comment
+            # a text that follows the comment's mark because a line break was lost is not a comment
             if '"' in comment.group() or "“" in comment.group():
                 raise NoJson
             self.at = comment.end()
@@ -183,7 +184,7 @@ def _said(escape: re.Match[str]) -> str:
 
 
 def _with_pairs(value: Any) -> Any:
-    """The value; surrogate pairs, which the library leaves as two escapes, are one character."""
+    """Return the value with surrogate pairs joined; the library leaves them as two escapes."""
     if isinstance(value, dict):
         return {_joined(name): _with_pairs(held) for name, held in value.items()}
     if isinstance(value, list):
@@ -206,10 +207,10 @@ def _too_deep(text: str) -> bool:
 
 
 def _whole(inside: str, opening: str, closing: str) -> bool:
-    """Whether a text with its own quotation marks unescaped inside can only end where it does.
+    """Whether a text that contains its own quotation marks unescaped can only end where it does.
 
-    Marks between letters are apostrophes. Others come in pairs around words, and none stands next
-    to what would end a text or begin another one.
+    Marks between letters are apostrophes. Others come in pairs around words, and none is next to
+    something that would end a text or begin another one.
     """
     if closing in "'’":
         inside = re.sub(rf"(?<=\w){closing}(?=\w)", "x", inside)
@@ -224,10 +225,10 @@ def _whole(inside: str, opening: str, closing: str) -> bool:
 
 
 def _begins(text: str, at: int) -> bool:
-    """Whether the mark at `at` stands before a word and behind none."""
+    """Whether the mark at `at` is before a word and not after one."""
     return not (at and text[at - 1].isalnum()) and not text[at + 1 : at + 2].isspace()
 
 
 def _ends(text: str, at: int) -> bool:
-    """Whether the mark at `at` stands behind a word and before none."""
+    """Whether the mark at `at` is after a word and not before one."""
     return not (at and text[at - 1].isspace()) and not text[at + 1 : at + 2].isalnum()

@@ -1,5 +1,6 @@
-"""The answer inside a JSON value: as asked, in an envelope, or under a name that means the same;
-and the errors of replies that hold none."""
+"""Finds the answer inside a JSON value: as requested, in an envelope, or under a synonymous name;
+and defines the errors of replies without one.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +8,24 @@ from typing import Any
 
 
 class ReplyError(Exception):
-    """The reply can't be read at all: no JSON, not an object of the step's shape."""
+    """The reply can't be read at all: it is not JSON, or not an object of the step's shape."""
 
 
 class VoidReply(ReplyError):
-    """The reply answers something that was not asked, so none of it is believed.
+    """The reply answers something that was not asked, so none of it is trusted.
 
-    It is asked again once.
+    It is requested again once.
     """
 
 
-# Names that say nothing of what is in them: wrappers, and the members of a tool's call.
+# Names without a meaning of their own: wrappers, and the members of a tool call.
 _ENVELOPES = frozenset(
     ("response", "result", "output", "answer", "reply", "data", "json", "arguments", "parameters")
 )
 _DEEPEST = 3
 _JUDGED = ("judgements", "judgments", "results")
-# By the name that was asked for. None of the names stands in a message to the judge: an echo of
-# the question is no answer.
+# By the name that was requested. None of the names is used in a message to the judge, because an
+# echo of the question is not an answer.
 _OTHER_NAMES = {
     "claims": ("statements", "facts"),
     "verdicts": _JUDGED,
@@ -34,12 +35,12 @@ _OTHER_NAMES = {
 
 
 def names_of(key: str) -> tuple[str, ...]:
-    """The names under which an answer may stand."""
+    """Return the names under which an answer may be found."""
     return key, *_OTHER_NAMES.get(key, ())
 
 
 def answer_in(value: Any, key: str, deepest: int = _DEEPEST) -> dict[str, Any] | None:
-    """The object that has `key`; None where the value holds none, or more than one."""
+    """Return the object that has `key`, or None if the value contains none, or more than one."""
     if isinstance(value, list):
         return answer_in(value[0], key, deepest - 1) if len(value) == 1 and deepest else None
     if not isinstance(value, dict):

@@ -1,26 +1,27 @@
-"""Reads JSON as judges write it, strictly: a name with two different values has none."""
+"""Reads JSON as judges write it, strictly: a name with two different values has no value."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-# No step's reply nests deeper than four; what nests far deeper overflows whatever walks it.
+# No step's reply nests deeper than four; a value that nests far deeper overflows the code that
+# walks it.
 _DEEPEST = 60
 
 
 class NoJson(ValueError):
-    """There is no JSON value here, or one too deep to be an answer."""
+    """There is no JSON value here, or one nested too deeply to be an answer."""
 
 
 def decoded(text: str) -> Any:
-    """The JSON value that a text is.
+    """Return the JSON value of a text.
 
-    Line breaks and other control characters may stand in texts as they are. A name that an object
-    gives several values has a tuple of them, which no reader takes for a value.
+    Line breaks and other control characters may appear unescaped in texts. A name to which an
+    object gives several values gets a tuple of them, which readers never accept as a value.
 
     Raises:
-        NoJson
+        NoJson: there is no such value.
     """
     value, end = decoded_at(text := text.strip(), 0)
     if end < len(text):
@@ -29,10 +30,10 @@ def decoded(text: str) -> Any:
 
 
 def decoded_at(text: str, at: int) -> tuple[Any, int]:
-    """The JSON value that begins at `at`, and where it ends.
+    """Return the JSON value that begins at `at`, and where it ends.
 
     Raises:
-        NoJson
+        NoJson: there is no such value.
     """
     try:
         value, end = _DECODER.raw_decode(text, at)
@@ -44,7 +45,9 @@ def decoded_at(text: str, at: int) -> tuple[Any, int]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are the same, 1 and true, 1 and 1.0 apart, NaN like NaN."""
+    """Whether two JSON values are the same. 1 and true differ, 1 and 1.0 differ, and NaN equals
+    NaN.
+    """
     return repr(one) == repr(other)
 
 

@@ -202,7 +202,7 @@ def test_what_is_kept_of_a_claim_is_declared_and_survives_json(
     result = measured(settings(), kiosk(WRONG))
     (claim,) = result.claims
     assert (claim.label_raw, claim.label_final, claim.passage) == (CONTRA, "incorrect", 1)
-    assert claim.gate_reason == "the quote stands in passage 2, not 1"
+    assert claim.gate_reason == "the quote is in passage 2, not 1"
     assert claim.raw_reply == verdict(1, said)
     assert claim.looked_at == [0, 1]
     assert claim.selection_reason is not None

@@ -233,7 +233,7 @@ def test_a_quote_from_another_passage_corrects_the_index(
 ) -> None:
     _, claim = one_claim(judge, settings, contradicted("The tram costs 5 coins", 1))
     assert (claim.verdict, claim.passage, claim.quote_verified) == (CONTRA, 1, True)
-    assert claim.gate_reason == "the quote stands in passage 2, not 1"
+    assert claim.gate_reason == "the quote is in passage 2, not 1"
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,10 @@ def a_step(schema: Any = OBJECT, **changes: Any) -> Step[Any]:
         ({"schema": {"type": "thing"}}, "schema.type must be one of string, "),
         ({"schema": a_schema(a={"type": ["string", "null"]})}, 'for several write {"anyOf"'),
         ({"schema": {**OBJECT, "required": []}}, "required must list all properties"),
-        ({"schema": {**OBJECT, "additionalProperties": True}}, "additionalProperties must be false"),
+        (
+            {"schema": {**OBJECT, "additionalProperties": True}},
+            "additionalProperties must be false",
+        ),
         ({"schema": a_schema(a={**TEXT, "pattern": "x"})}, "schema.a has 'pattern'"),
         ({"schema": a_schema(a={"$ref": "#"})}, "schema.a.type must be one of"),
         ({"schema": a_schema(a={"type": "integer", "minimum": "1"})}, "minimum is not a number"),
@@ -154,8 +157,14 @@ def test_all_properties_are_asked_for_and_limits_are_not_sent() -> None:
         ({"reason": 5}, "reason is not of type string: 5"),
         ({"parts": "none"}, "parts is not of type array"),
         ({"parts": ("a", "b")}, "parts is not of type array"),
-        ({"parts": [{"title": "a", "weight": True}]}, "parts[0].weight is not of type number: True"),
-        ({"parts": [{"title": "a", "weight": float("nan")}]}, "parts[0].weight is not of type number"),
+        (
+            {"parts": [{"title": "a", "weight": True}]},
+            "parts[0].weight is not of type number: True",
+        ),
+        (
+            {"parts": [{"title": "a", "weight": float("nan")}]},
+            "parts[0].weight is not of type number",
+        ),
         ({"parts": [{"title": "a", "weight": 1.5}]}, "parts[0].weight breaks maximum 1: 1.5"),
         ({"parts": [{"weight": 1}]}, "parts[0].title is missing"),
         ({"parts": [{"title": "a", "weight": 1}] * 4}, "parts: Value error, at most three parts"),

@@ -209,7 +209,7 @@ def test_a_corrected_quote_is_the_passages_own_and_told() -> None:
     said = {"verdict": "CONTRADICTORY", "evidence": [{"passage": 1, "quote": quote}]}
     told = gated(said, "Er öffnet um 8 Uhr.", passages, gate=True)
     assert [(one.quote, one.verified) for one in told["evidence"]] == [(evidence.quote, True)]
-    assert told["gate_reason"] == "the quote stands in passage 3, not 1; quote corrected"
+    assert told["gate_reason"] == "the quote is in passage 3, not 1; quote corrected"
 
 
 def test_a_verbatim_quote_elsewhere_goes_before_a_corrected_one() -> None:

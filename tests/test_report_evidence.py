@@ -38,7 +38,7 @@ PRICED = claim(
     span=spot("The crossing costs 5 euros."),
     passage=1,
     quote=PRICE,
-    gate_reason="the quote stands in passage 2, not 1",
+    gate_reason="the quote is in passage 2, not 1",
 )
 RAIN = claim("It may rain", sentence=1, span=spot("It may rain."), reason="nothing of weather")
 DOGS = ClaimVerdict(
@@ -60,7 +60,7 @@ def test_a_failure_shows_spans_with_severity_evidence_and_gate() -> None:
         "evidence 0.50 < 0.70   3 sentences: 1 incorrect, 2 uncertain    judge judge-a",
         "  ✗ The crossing costs 5 euros.                                  incorrect, high",
         '      [2] "The crossing costs 9 euros."                              answer 0-27',
-        "      gate: the quote stands in passage 2, not 1",
+        "      gate: the quote is in passage 2, not 1",
         "  ? It may rain.                                                  uncertain, low",
         "      nothing of weather                                            answer 28-40",
         "  ? Dogs ride free, as everybody knows on the lake.            uncertain, medium",

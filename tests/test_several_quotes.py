@@ -105,11 +105,9 @@ def test_each_quote_is_put_right_by_itself() -> None:
     small = quoted("The grey Heron has no lounge. Bicycles pay 5 crowns each way", 3)
     claim = counted([FREE, moved, small])
     assert words(claim) == [FREE["quote"], LOUNGE["quote"], PASSAGES[1][1][:-1]]
-    assert claim.gate_reason == "quote 2 stands in passage 3, not 1; quote 3 corrected"
+    assert claim.gate_reason == "quote 2 is in passage 3, not 1; quote 3 corrected"
     # there is no passage of this number
-    assert counted([quoted(LOUNGE["quote"], 9)]).gate_reason == (
-        "the quote stands in passage 3, not 9"
-    )
+    assert counted([quoted(LOUNGE["quote"], 9)]).gate_reason == ("the quote is in passage 3, not 9")
     assert counted([quoted(LOUNGE["quote"], -1)]).gate_reason is None
 
 

@@ -47,9 +47,9 @@ class Step(WholeStep, Generic[Reply]):
         TONE = Step("rate_tone", "You rate how polite an answer is. ...", Tone)
 
     Args:
-        name: at most 64 ASCII letters, digits and `_`, starting with a letter or `_`. It must not be
-            the name of a built-in step.
-        instructions: the instructions for the judge, including the JSON object that it has to reply.
+        name: at most 64 ASCII letters, digits and `_`, starting with a letter or `_`. The names of
+            built-in steps are not allowed.
+        instructions: the instructions for the judge, including the JSON object that it must reply.
         schema: a pydantic model class, of which the metric gets instances, or the JSON schema of an
             object, for which the metric gets dicts. Limits such as `minimum` and `maxLength` are
             checked when a reply is read. They are not sent to the judge.
@@ -84,8 +84,8 @@ class Step(WholeStep, Generic[Reply]):
         called = f"the step {name!r:.80}"
         if not isinstance(name, str) or _NAME.fullmatch(name) is None:
             raise ConfigurationError(
-                f"{called}: name must be a word of at most 64 ASCII letters, digits and _ that starts "
-                "with a letter or _"
+                f"{called}: name must be a word of at most 64 ASCII letters, digits and _ that "
+                "starts with a letter or _"
             )
         if not isinstance(instructions, str) or is_blank(instructions):
             raise ConfigurationError(

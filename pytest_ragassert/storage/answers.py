@@ -1,4 +1,4 @@
-"""Answers and vectors as they are stored: JSON text, never anything that has to be unpickled."""
+"""Answers and vectors in stored form: JSON text, never anything that has to be unpickled."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from ..usage import Usage, counts_of, read_usage
 from .keys import FORMAT, FORMATS, Question, now
 
 EMBED_TEXT = "embed_text"
-# `json.loads` asks first what it was given
+# `json.loads` first tests the type of its argument
 _RECORD = json.JSONDecoder()
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A whole, validated reply.
+    """A complete, validated reply.
 
     Attributes:
         stored: it was there before this run began.
         committed: it comes from committed verdicts.
-        served: the model's name as the endpoint gave it.
-        when: it was answered, in UTC to the second: `2026-01-31T12:00:00Z`; empty where unknown.
-        carried: the key of the judgement that it was carried over from; None: it was asked for.
+        served: the model's name as the endpoint reported it.
+        when: the time of the answer, in UTC to the second: `2026-01-31T12:00:00Z`; empty if
+            unknown.
+        carried: the key of the judgement from which it was carried over; None: it was asked for.
     """
 
     reply: Json
@@ -39,11 +40,11 @@ class Answer:
     def to_text(
         self, question: Question, *, names_passages: bool = True, of_format: int = FORMAT
     ) -> str:
-        """The answer as it is stored.
+        """Return the answer in its stored form.
 
         Args:
-            names_passages: by hash, what it was made against.
-            of_format: 2 where it is the answer to a whole question of several judgements.
+            names_passages: the hashes of the passages that the judgement was made against.
+            of_format: 2 if it answers a whole question with several judgements.
         """
         return canonical_json(
             {
@@ -70,7 +71,9 @@ Answers = dict[str, Answer]  # to judgements, by key
 
 
 def read_answer(text: str, question: Question, *, stored: bool) -> Answer | None:
-    """The answer in a stored text; None where it is damaged or does not fit the question."""
+    """Return the answer in a stored text, or None if it is damaged or does not match the
+    question.
+    """
     try:
         record: Any
         record, end = _RECORD.raw_decode(text)
@@ -93,17 +96,17 @@ def read_answer(text: str, question: Question, *, stored: bool) -> Answer | None
 
 
 def is_answer_to(question: Question, record: Json) -> bool:
-    """Whether a record answers this question, by all that it says of it.
+    """Whether a record answers this question, according to all of its fields.
 
     Raises:
-        KeyError: it says too little.
+        KeyError: a field is missing.
     """
-    # what the first versions stored has no key in it
+    # what the first versions stored does not contain its key
     if "key" in record and record["key"] != question.key:
         return False
     return (
         record["step"] == question.step.name
-        # of an imported answer to a project's own step it is not known; the key has it
+        # unknown for an imported answer to a project's own step, but the key includes it
         and record["fingerprint"] in (question.step.fingerprint, "")
         and _is_by(question.judge_id, question.model, record)
         and same_text(record["about"], question.about)
@@ -113,7 +116,7 @@ def is_answer_to(question: Question, record: Json) -> bool:
 def _is_by(judge: str, model: str, record: Json) -> bool:
     if record["judge"] == judge and record["model"] == model:
         return True
-    # what was imported has one name for both
+    # imported answers have one name for both
     return bool(record["judge"] == f"{judge} {model}" and record["model"] == "")
 
 
@@ -121,19 +124,21 @@ def _is_by(judge: str, model: str, record: Json) -> bool:
 
 
 def vector_key(embedder: str, model: str, text: str) -> str:
-    """SHA-256 in hexadecimal: all that a vector depends on."""
+    """Return the key of a vector: SHA-256 in hexadecimal over everything that the vector depends
+    on.
+    """
     return digest({"step": EMBED_TEXT, "embedder": embedder, "model": model, "text": text})
 
 
 @dataclass(frozen=True)
 class Embedding:
-    """A text's vector.
+    """The vector of a text.
 
     Attributes:
-        usage: its share of what the request cost.
+        usage: its share of the cost of the request.
         stored: it was there before this run began.
         committed: it comes from committed verdicts.
-        local: made in this process, where it costs nothing and is not stored.
+        local: it was made in this process, where it costs nothing and is not stored.
     """
 
     key: str
@@ -145,7 +150,9 @@ class Embedding:
 
 
 def embedding_text(embedding: Embedding, text: str, embedder: str, model: str) -> str:
-    """A record as of an answer, with the vector for a reply and the text for what it is about."""
+    """Return a record like an answer's, with the vector as its reply and the text as its
+    subject.
+    """
     return canonical_json(
         {
             "format": FORMAT,
@@ -161,7 +168,7 @@ def embedding_text(embedding: Embedding, text: str, embedder: str, model: str) -
 
 
 def read_embedding(key: str, embedder: str, text: str, stored: bool) -> Embedding | None:
-    """The vector in a stored text; None where it is damaged or another's."""
+    """Return the vector in a stored text, or None if it is damaged or belongs to another text."""
     try:
         record: Any = json.loads(text)
         made_by = record["format"], record["step"], record["judge"]
@@ -181,7 +188,7 @@ def is_under(key: str, record: Any) -> bool:
 
 
 def vector_of(numbers: Any) -> list[float] | None:
-    """The vector; None where they are no list of finite numbers."""
+    """Return the vector, or None if it is not a list of finite numbers."""
     if not isinstance(numbers, list) or not numbers:
         return None
     if not all(type(number) in (int, float) for number in numbers):

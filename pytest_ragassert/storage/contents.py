@@ -1,5 +1,4 @@
-"""The rows of a store, and what each is, judged by its text alone, without the question that looks
-for it."""
+"""The rows of a store, classified by their text alone, without the question that looks for them."""
 
 from __future__ import annotations
 
@@ -22,11 +21,11 @@ Kind = Literal["answer", "part", "vector", "question", "passage", "old", "damage
 
 
 class UnreadableStore(OSError):
-    """The store can't be read or written, or is none.
+    """The store can't be read or written, or does not exist.
 
     Attributes:
-        damaged: what it says can't be; False where it can't be reached now (locked, no permission),
-            or is another program's.
+        damaged: its content is invalid; False if it can't be reached now (locked, no permission) or
+            belongs to another program.
     """
 
     def __init__(self, text: str, *, damaged: bool = False) -> None:
@@ -38,10 +37,10 @@ class Row(NamedTuple):
     """A row of the store.
 
     Attributes:
-        handle: by which the store itself finds the row, to delete it.
-        key: escaped where it is no text.
-        text: None where it can't be had.
-        trouble: why not.
+        handle: identifies the row to the store itself, for deleting it.
+        key: escaped if it is not text.
+        text: None if it is unavailable.
+        trouble: why it is unavailable.
         when: when it was written, in seconds since 1970.
     """
 
@@ -54,14 +53,14 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Content:
-    """A row and what it is.
+    """A row and its classification.
 
     Attributes:
-        key: of the question, also where the row holds the question itself; of a passage its
-            SHA-256.
-        kind: `old` is what another release stored and this one never looks for.
+        key: the key of the question, even if the row contains the question itself; the SHA-256 of a
+            passage.
+        kind: `old` for what another release stored and this one never looks for.
         problem: why it is `old` or `damaged`.
-        record: its JSON object; empty where it has none.
+        record: its JSON object; empty if it has none.
     """
 
     row: Row
@@ -76,8 +75,9 @@ class Content:
 
     @property
     def is_of_whole_question(self) -> bool:
-        """Whether it is a sound answer to a whole question of several judgements, as format 2
-        kept them."""
+        """Whether it is a sound answer to a whole question with several judgements, as format 2
+        kept them.
+        """
         step = STEPS.get(self.step)
         if self.kind != "answer" or step is None:
             return False
@@ -100,7 +100,7 @@ def content_of(row: Row) -> Content:
 
 
 def asked_in(record: Json) -> Question | None:
-    """The question in a sound question row; None where this release has no such step."""
+    """Return the question in a sound question row, or None if this release has no such step."""
     step = STEPS.get(record["step"])
     if step is None:
         return None
@@ -141,7 +141,7 @@ def _answer(step: str, record: Json) -> tuple[Kind, str | None]:
     made_by = stored_step(step)
     if made_by is None:
         return "old", f"step {step:.40}"
-    # of a project's own step no prompt is known here
+    # the prompt of a project's own step is not known here
     if step in STEPS and record["fingerprint"] != made_by.fingerprint:
         return "old", f"another prompt of {step}"
     if record["about"] == PART:
@@ -152,7 +152,7 @@ def _answer(step: str, record: Json) -> tuple[Kind, str | None]:
 
 
 def _is_reply(step: Step, record: Json) -> bool:
-    """Whether it holds a reply to a judgement, or, in format 2, to a whole question."""
+    """Whether it contains a reply to a judgement or, in format 2, to a whole question."""
     reply = record["reply"]
     if step.is_whole(reply):
         return True
@@ -172,7 +172,7 @@ def _question(record: Json) -> tuple[Kind, str | None]:
 
 
 def _has_fields(record: Json) -> bool:
-    """Those that answers and vectors have alike."""
+    """Whether it has the fields that answers and vectors share."""
     try:
         read_usage(record["usage"])
     except (KeyError, TypeError, ValueError, AttributeError):

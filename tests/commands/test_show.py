@@ -105,7 +105,7 @@ def test_what_an_earlier_version_kept_is_shown_whole(run: Run, store: Path) -> N
         "       found in [1] at 0-26",
         "    2: The ferry runs every hour.",
         f"       claim {claim_id(CLAIMS[1], PASSAGES)[:12]}",
-        "       the judge said supported, and it counts; the quote stands in passage 1, not 2",
+        "       the judge said supported, and it counts; the quote is in passage 1, not 2",
         "       reason: it does",
         '       quote: [2] "The ferry runs every hour"',
         "       found in [1] at 28-53",

@@ -206,7 +206,7 @@ def _notes(checked: Sequence[CheckedQuote]) -> list[str]:
             notes.append(f"{which} {one.flaw}")
             continue
         if one.id is not None and one.found.passage + 1 != one.id > 0:
-            notes.append(f"{which} stands in passage {one.found.passage + 1}, not {one.id}")
+            notes.append(f"{which} is in passage {one.found.passage + 1}, not {one.id}")
         if one.found.corrected:
             notes.append("quote corrected" if len(checked) == 1 else f"{which} corrected")
     return notes

@@ -1,3 +1,3 @@
-"""Committed verdicts: the file or folder under version control that CI replays, and why an
-answer is missing there.
+"""Committed verdicts: the file or folder under version control that CI replays, and why a judgement
+is missing in it.
 """

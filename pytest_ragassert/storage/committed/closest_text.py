@@ -1,4 +1,4 @@
-"""Which of many texts is most like another one, by the words they share."""
+"""Finds the text that is most similar to another one, by the words they share."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
-# A text is like another where they share half of the words that either has.
+# Two texts are similar if they share half of the words that either of them has.
 LEAST = 0.5
-# Candidates that are compared with one text: a bound on the time where all words are common.
+# Maximum candidates that are compared with a text, which limits the time if all words are common.
 _MOST_CANDIDATES = 500
 _REMEMBERED = 20_000
 
-# Runs of letters and digits; those of scripts without spaces apart.
+# Runs of letters and digits, separately for scripts without spaces.
 _DENSE = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u312f\u3190-\ua4cf\uf900-\ufaff"
     "\U00020000-\U0003ffff"
@@ -24,15 +24,15 @@ _FIRST_DENSE = re.compile(f"[{_DENSE}]")
 
 
 class LikeTexts:
-    """For each of some texts the most like one of many others.
+    """Finds for each of some texts the most similar one of many others.
 
-    Likeness is Jaccard's: shared words / words of either. Two texts can only be `LEAST` alike
-    where they share one of the first's rarest words (as in prefix filtering: Chaudhuri, Ganti and
-    Kaushik 2006), so only texts with those are compared: of the first 500 at most.
+    Similarity is Jaccard's: shared words / words of either. Two texts can only be similar by
+    `LEAST` if they share one of the first one's rarest words (as in prefix filtering: Chaudhuri,
+    Ganti and Kaushik 2006), so only texts with those words are compared, at most the first 500.
 
     Attributes:
-        found: by text the most like one, the first in order where several are; a text that none
-            is like is not there.
+        found: the most similar text by text, the first in order if there are several; texts without
+            a similar one are absent.
     """
 
     def __init__(self, many: Iterable[str], texts: Collection[str]) -> None:
@@ -60,7 +60,7 @@ class LikeTexts:
         return None if found is None else self._many[found]
 
     def _candidates(self, words: frozenset[str]) -> list[int]:
-        """Places of texts that may be like one with these words, in order."""
+        """Return the indices of texts that may be similar to one with these words, in order."""
         rarest = sorted(words, key=lambda word: (len(self._places[word]), word))
         deciding = rarest[: len(words) - math.ceil(LEAST * len(words)) + 1]
         candidates: set[int] = set()
@@ -71,7 +71,9 @@ class LikeTexts:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Its words, without case; in scripts without spaces its pairs of neighbouring characters."""
+    """Return a text's words without case; in scripts without spaces, pairs of neighbouring
+    characters.
+    """
     words: set[str] = set()
     for word in _WORD.findall(text.casefold()):
         if _FIRST_DENSE.match(word) and len(word) > 1:

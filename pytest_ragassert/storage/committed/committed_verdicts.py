@@ -1,4 +1,4 @@
-"""The verdicts that a project commits: a file or a folder, read and written alike."""
+"""The verdicts that a project commits: a file or a folder, with one interface for both."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class CommittedVerdicts(Protocol):
     path: Path
 
     def line(self, key: str) -> VerdictLine | None:
-        """The verdict under a key; read and parsed at each call.
+        """Return the verdict under a key; it is read and parsed at each call.
 
         Raises:
-            ConfigurationError: it is damaged; names file and line.
+            ConfigurationError: it is damaged; the message names file and line.
         """
 
     def lines_under(self, keys: Collection[str]) -> dict[str, VerdictLine]:
-        """Those of the verdicts that are there, by key; in one reading.
+        """Return those of the verdicts that exist, by key, in one pass.
 
         Raises:
-            ConfigurationError: one is damaged; names file and line.
+            ConfigurationError: one is damaged; the message names file and line.
         """
 
     def __contains__(self, key: object) -> bool: ...
@@ -41,38 +41,38 @@ class CommittedVerdicts(Protocol):
     def keys(self) -> Collection[str]: ...
 
     def judges(self) -> set[str]:
-        """Who gave the replies, as in `judge_name`; people and embedders are not among them."""
+        """Return the judges of the replies, as in `judge_name`, without people and embedders."""
 
     def embedders(self) -> set[str]:
-        """Who made the vectors, as in `judge_name`."""
+        """Return the embedders of the vectors, as in `judge_name`."""
 
     def lines(self) -> Iterator[VerdictLine]:
-        """All of them, by step, judge and key.
+        """Yield all verdicts, by step, judge and key.
 
         Raises:
-            ConfigurationError: one is damaged; names file and line.
+            ConfigurationError: one is damaged; the message names file and line.
         """
 
     def judged_sets(self) -> Iterator[JudgedSet]:
-        """The sets of passages that claims were judged against when they were asked for.
+        """Return the sets of passages that claims were judged against when they were asked.
 
-        What is damaged is passed over: whoever needs it says so.
+        Damaged lines are ignored; the code that needs such a line reports it.
         """
 
     def overrides(self) -> list[VerdictLine]:
-        """What people decided, in the order of `lines`.
+        """Return the overrides, in the order of `lines`.
 
         Raises:
-            ConfigurationError: one is damaged; names file and line.
+            ConfigurationError: one is damaged; the message names file and line.
         """
 
 
 def open_verdicts(path: PathLike) -> CommittedVerdicts:
-    """The verdicts of a file or folder; none where nothing is there.
+    """Open the verdicts of a file or folder, which need not exist.
 
     Raises:
-        ConfigurationError: damage, a conflict of git, two replies under one key; names file and
-            line, and says what to do.
+        ConfigurationError: there is damage, a git conflict, or a key with two replies. The message
+            names file and line, and says what to do.
     """
     return VerdictFolder(Path(path)) if is_folder(path) else VerdictFile(Path(path))
 
@@ -82,20 +82,21 @@ def update_verdicts(
     change: Callable[[CommittedVerdicts], Iterable[VerdictLine]],
     option: str = "--ragassert-verdicts",
 ) -> None:
-    """Let the file or folder hold the verdicts that `change` makes of those that are there.
+    """Write the verdicts that `change` makes of those in the file or folder.
 
-    No other writer comes between. The bytes depend on nothing but the verdicts. A file is replaced
-    whole; in a folder only files that change are written, each whole, and only those of verdicts
-    are removed. Takes about three times the size of the file in memory.
+    No other writer interferes. The bytes depend only on the verdicts. A file is replaced as a
+    whole. In a folder, only changed files are written, each as a whole, and only files of verdicts
+    are removed. This needs about three times the size of the file in memory.
 
     Args:
         path: as given to `open_verdicts`.
-        change: gives lines in any order; called once more where an editor wrote meanwhile.
-        option: how the user named the place, for the error.
+        change: returns lines in any order; called again if an editor wrote in the meantime. Its
+            errors are passed on.
+        option: how the user named the path, for the error.
 
     Raises:
-        ConfigurationError: two lines of one key differ, or the system refuses; what was there
-            stays. What `change` raises.
+        ConfigurationError: two lines with one key differ, or the system refuses; the existing
+            verdicts are not changed.
     """
     _write(path, lambda: change(open_verdicts(path)), option)
 
@@ -103,7 +104,7 @@ def update_verdicts(
 def write_verdicts(
     path: PathLike, lines: Iterable[VerdictLine], option: str = "--ragassert-verdicts"
 ) -> None:
-    """Let the file or folder hold these verdicts and no others; otherwise as `update_verdicts`."""
+    """Write these verdicts and remove all others; otherwise like `update_verdicts`."""
     listed = list(lines)
     _write(path, lambda: listed, option)
 
@@ -120,15 +121,16 @@ def check_writable(path: PathLike, option: str = "--ragassert-verdicts") -> None
     """Check that verdicts can be written there, before anything is spent on them.
 
     Raises:
-        ConfigurationError: they can't; names the option.
+        ConfigurationError: they can't; the message names the option.
     """
     check = check_output_folder if is_folder(path) else check_output
     check(path, option)
 
 
 def is_folder(path: PathLike) -> bool:
-    """Whether verdicts lie there in a folder: where one is, or where nothing is and the name ends
-    in a slash or has no suffix."""
+    """Whether verdicts are kept there in a folder: it exists, or nothing exists and the name ends
+    in a slash or has no suffix.
+    """
     text = os.fspath(path)
     if os.path.exists(text):
         return os.path.isdir(text)

@@ -1,4 +1,6 @@
-"""Why a judgement is not known, seen from those that are: in committed verdicts, or in a store."""
+"""Explains why a judgement is not known, from those that are known in committed verdicts or a
+store.
+"""
 
 from __future__ import annotations
 
@@ -18,27 +20,29 @@ Cause = Literal[
     "text changed",
     "never recorded",
 ]
-# What changed where a question has something new, by step.
+# What changed if a question has something new, by step.
 _NEW_IN: Mapping[str, Cause] = {
     "extract_claims": "text changed",
     "verify_claims": "text changed",
     "judge_passages": "passages changed",
 }
-# What was changed least comes first: the same model's verdict says more than another's.
+# The smallest change comes first: a verdict of the same model says more than one of another model.
 BY_KEY: tuple[Cause, ...] = ("prompt version changed", "other settings", "other model")
 
 
 class Recorded(Protocol):
-    """What is known of judgements: `CommittedVerdicts`, or what of a store bears on some."""
+    """Known judgements: `CommittedVerdicts`, or the entries of a store that concern some of
+    them.
+    """
 
     def lines_under(self, keys: Collection[str]) -> dict[str, VerdictLine]:
-        """What is known under some keys, by key."""
+        """Return what is known under some keys, by key."""
 
     def lines(self) -> Iterator[VerdictLine]:
-        """All of them, always in the same order."""
+        """Yield all of them, always in the same order."""
 
 
-# Texts of a step and judge for which a like one is looked for: a few seconds' worth.
+# Maximum texts of a step and judge for which a similar one is looked for: a few seconds.
 MOST_LIKE = 1_000
 
 
@@ -47,8 +51,8 @@ class MissedQuestion:
     """A judgement that is not known.
 
     Attributes:
-        key, step, judge, about, asked, passages: as they would stand in its line.
-        other_keys: by a cause of `BY_KEY`, the keys that the same judgement has under a former
+        key: as in a committed line, like `step`, `judge`, `about`, `asked` and `passages`.
+        other_keys: by a cause in `BY_KEY`, the keys that the same judgement has with a former
             version of its prompt, default settings, or another judge or model.
         beside: how many judgements of the same question are known.
     """
@@ -65,14 +69,15 @@ class MissedQuestion:
 
 @dataclass(frozen=True)
 class Miss:
-    """Why there is none.
+    """Why a judgement is missing.
 
     Attributes:
-        recorded: the key of the verdict that shows it; None where the cause is `never recorded`.
-        judge, passages: that verdict's, as in its line.
-        about: what that verdict is about. Where the cause is `text changed` and it is the
-            judgement's own, the text beside it changed, or it is not known what.
-        used: this run used that verdict, for another judgement.
+        recorded: the key of the verdict that shows it; None if the cause is `never recorded`.
+        judge: that verdict's judge, as in its line.
+        passages: that verdict's passages, as in its line.
+        about: what that verdict is about. If the cause is `text changed` and this equals the
+            judgement's own, the text beside it changed, or it is unknown what changed.
+        used: this run used that verdict for another judgement.
     """
 
     question: MissedQuestion
@@ -89,17 +94,17 @@ def causes(
     missed: Sequence[MissedQuestion],
     used: Collection[str] = frozenset(),
 ) -> list[Miss]:
-    """Why each judgement is not known, in their order.
+    """Return why each judgement is not known, in their order.
 
-    The same for the same input, whatever the order of the lines. Reads the verdicts through once
-    where a key does not show it: a few seconds for 1,000 questions and 100,000 verdicts.
+    The result does not depend on the order of the lines. The verdicts are read once if a key does
+    not show the cause: a few seconds for 1,000 questions and 100,000 verdicts.
 
     Args:
-        used: keys of the verdicts that this run used: their texts are still there, so that no
-            other question has changed from them.
+        used: keys of the verdicts that this run used: their texts still exist, so no other question
+            has changed from them.
 
     Raises:
-        ConfigurationError: a verdict is damaged; names file and line.
+        ConfigurationError: a verdict is damaged; the message names file and line.
     """
     keys = {key for question in missed for own in question.other_keys.values() for key in own}
     lines = verdicts.lines_under(keys) if keys else {}
@@ -112,7 +117,7 @@ def causes(
 
 
 def _by_neighbours(question: MissedQuestion) -> Miss:
-    """By what is known of the same question: what else it asks for is new in it."""
+    """Decide by what is known of the same question: anything else that it asks for is new in it."""
     cause = _NEW_IN.get(question.step, "never recorded") if question.beside else "never recorded"
     return Miss(question, cause)
 
@@ -129,7 +134,7 @@ def _by_key(lines: Mapping[str, VerdictLine], question: MissedQuestion) -> Miss 
 def _by_text(
     verdicts: Recorded, missed: Sequence[MissedQuestion], used: Collection[str]
 ) -> dict[MissedQuestion, Miss]:
-    """The judgements that have a line of the same step and judge about the same or a like text."""
+    """Find judgements with a line of the same step and judge about the same or a similar text."""
     asked: dict[tuple[str, str], list[MissedQuestion]] = defaultdict(list)
     for question in missed:
         asked[question.step, question.judge].append(question)
@@ -159,7 +164,7 @@ def _by_text(
             if miss is not None:
                 found[question] = miss
                 continue
-            # the same text beside other passages is named, whether or not these are still used
+            # the same text with other passages is named, whether or not these are still used
             about = question.about if question.about in texts else like.get(question.about)
             if about is not None:
                 found[question] = Miss(question, "text changed", texts[about], maker[1], about)
@@ -169,9 +174,10 @@ def _by_text(
 def _on_other_passages(
     question: MissedQuestion, lines: Sequence[VerdictLine], used: Collection[str]
 ) -> Miss | None:
-    """The judgement on the same claim, asked for in the same way, against other passages; one that
-    this run did not use where there is one."""
-    # its key differs, so that its passages do, whether or not their hashes are written down
+    """Return the judgement of the same claim, asked in the same way, against other passages;
+    preferably one that this run did not use.
+    """
+    # its key differs, so its passages do, whether or not their hashes are recorded
     others = [line for line in lines if line.asked == question.asked]
     if not others:
         return None
@@ -188,7 +194,7 @@ def _on_other_passages(
 
 
 def _by_others(question: MissedQuestion, lines: Sequence[VerdictLine]) -> Miss | None:
-    """The judgement of another judge on the same claim against the same passages."""
+    """Return another judge's judgement of the same claim against the same passages."""
     others = [
         line
         for line in lines

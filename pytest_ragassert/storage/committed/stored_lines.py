@@ -1,4 +1,4 @@
-"""What a store, and committed verdicts beside it, know that bears on some judgements, as lines."""
+"""Returns, as lines, what a store and committed verdicts know that concerns some judgements."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class StoredLines:
     """Judgements in a store: any by its key, and all on some claims.
 
     Args:
-        claims: their texts.
-        but: keys that are passed over, as those of what was just put there.
+        claims: the texts of the claims.
+        but: keys that are ignored, such as those that were just stored.
     """
 
     def __init__(self, store: Store, claims: Iterable[str], but: Collection[str] = ()) -> None:
@@ -35,14 +35,14 @@ class StoredLines:
         try:
             found = self._store.judged_claims(about=self._about)
         except UnreadableStore:
-            # a notice says so
+            # a notice reports it
             return
         lines = self.lines_under({one.key for one in found})
         yield from (lines[key] for key in sorted(lines))
 
 
 class Together:
-    """Several places where judgements are recorded, as one."""
+    """Several places with recorded judgements, combined into one."""
 
     def __init__(self, places: Sequence[Recorded]) -> None:
         self._places = places

@@ -1,4 +1,4 @@
-"""Committed verdicts in one file of JSON lines: indexed at opening, parsed when asked for."""
+"""Committed verdicts in one file of JSON lines: indexed when opened, parsed when needed."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from .verdict_line import (
     read_line,
 )
 
-# How our own lines begin and end; lines in any other spelling are parsed at opening.
+# How our own lines begin and end; lines in any other form are parsed when the file is opened.
 _OURS = re.compile(
     rb'\{"key": "([0-9a-f]{64})", "step": "([A-Za-z0-9][A-Za-z0-9_-]{0,79})", '
     rb'"judge": "([^"\\\x00-\x1f]*)", "(?:asked": "[0-9a-f]{64}", ")?about": "'
 )
-# The same of a judgement on a claim that was asked for, up to its reply.
+# The same for a judgement of a claim that was asked for, up to its reply.
 _JUDGED = re.compile(
     rb'\{"key": "[0-9a-f]{64}", "step": "verify_claims", "judge": "[^"\\\x00-\x1f]*", '
     rb'"asked": "([0-9a-f]{64})", "about": "([^"\\\x00-\x1f]*)", '
@@ -45,16 +45,16 @@ _Stamp = tuple[int, int, int, int]
 
 
 class VerdictFile:
-    """The verdicts of a JSON-lines file, in any order and spelling; none where it is missing.
+    """The verdicts of a JSON-lines file, in any order and form; none if the file is missing.
 
-    Opening reads the file once and keeps the key, place and maker of each line: about 210 bytes a
-    line, 21 MB for 100,000, however long they are. Nothing of the file is held open, mapped or
-    remembered between look-ups, so that git and editors may replace it on every system; a file
-    that has changed since is indexed anew at the next look-up.
+    Opening reads the file once and keeps the key, place and maker of each line: about 210 bytes per
+    line, 21 MB for 100,000, whatever their length. Between look-ups nothing of the file is kept
+    open, mapped or remembered, so git and editors may replace it on every system. If the file has
+    changed, the next look-up indexes it again.
 
     Raises:
-        ConfigurationError: a line is damaged, git left a conflict, or one key has two replies;
-            names file and lines. What only a full parse shows is raised by the look-up.
+        ConfigurationError: a line is damaged, there is a git conflict, or one key has two replies;
+            the message names file and lines. What only a full parse shows is raised by the look-up.
     """
 
     def __init__(self, path: Path) -> None:
@@ -69,18 +69,18 @@ class VerdictFile:
             raise unreadable(path, error, "committed verdicts (--ragassert-verdicts)") from None
 
     def line(self, key: str) -> VerdictLine | None:
-        """The verdict under a key.
+        """Return the verdict under a key.
 
         Raises:
-            ConfigurationError: its line is damaged; names file and line.
+            ConfigurationError: its line is damaged; the message names file and line.
         """
         return self.lines_under([key]).get(key)
 
     def lines_under(self, keys: Collection[str]) -> dict[str, VerdictLine]:
-        """The verdicts that are there under some keys.
+        """Return the verdicts that exist under some keys.
 
         Raises:
-            ConfigurationError: the line of one is damaged; names file and line.
+            ConfigurationError: the line of one is damaged; the message names file and line.
         """
         try:
             with open_plain(self.path, 0) as file:
@@ -105,7 +105,7 @@ class VerdictFile:
         return self._index.numbers.keys()
 
     def judges(self) -> set[str]:
-        """Who gave the replies, but for people and embedders."""
+        """Return the judges of the replies, without people and embedders."""
         return {
             judge
             for step, judge in self._index.makers
@@ -113,14 +113,14 @@ class VerdictFile:
         }
 
     def embedders(self) -> set[str]:
-        """Who made the vectors."""
+        """Return the embedders of the vectors."""
         return {maker for step, maker in self._index.makers if step == EMBED_TEXT}
 
     def lines(self) -> Iterator[VerdictLine]:
-        """All of them in sorted order, parsed one by one.
+        """Yield all of them in sorted order, parsed one by one.
 
         Raises:
-            ConfigurationError: one is damaged; names file and line.
+            ConfigurationError: one is damaged; the message names file and line.
         """
         yield from self._lines(None)
 
@@ -132,10 +132,10 @@ class VerdictFile:
             return  # the look-ups say why
 
     def overrides(self) -> list[VerdictLine]:
-        """What people decided.
+        """Return the overrides.
 
         Raises:
-            ConfigurationError: one is damaged; names file and line.
+            ConfigurationError: one is damaged; the message names file and line.
         """
         return list(self._lines(OVERRIDE))
 
@@ -180,22 +180,22 @@ class _Index:
     def __init__(self, stamp: _Stamp | None = None) -> None:
         self.stamp = stamp
         self.numbers: dict[str, int] = {}
-        self.places = array("q")  # of each number: where its line begins, how long it is
-        self.made_by = array("l")  # of each number: its maker's
+        self.places = array("q")  # by number: where its line begins, and its length
+        self.made_by = array("l")  # by number: its maker
         self.makers: dict[tuple[str, str], int] = {}  # step and judge, in this order
 
     def maker(self, step: str, judge: str) -> int:
         return self.makers.setdefault((step, judge), len(self.makers))
 
     def add(self, maker: int, place: int, length: int) -> int:
-        """The number of one more line."""
+        """Add a line and return its number."""
         self.made_by.append(maker)
         self.places.append(place)
         self.places.append(length)
         return len(self.made_by) - 1
 
     def sorted_keys(self, step: str | None) -> list[str]:
-        """The keys in the order of their lines; of one step where it is given."""
+        """Return the keys in the order of their lines, optionally of one step only."""
         ranks = {self.makers[maker]: rank for rank, maker in enumerate(sorted(self.makers))}
         wanted = {number for (of, _), number in self.makers.items() if step in (None, of)}
         ranked = [
@@ -239,7 +239,7 @@ def _parsed(raw: bytes, path: Path, line_number: int) -> VerdictLine:
 
 
 def _settle(file: IO[bytes], path: Path, index: _Index, repeats: list[tuple[str, int]]) -> None:
-    """Of lines with one key keep one; an error where they say different things."""
+    """Keep one of several lines with the same key, or raise an error if they differ."""
     for key, later in repeats:
         earlier = index.numbers[key]
         if _raw(file, index, earlier).rstrip() == _raw(file, index, later).rstrip():
@@ -261,7 +261,7 @@ def _line_at(file: IO[bytes], path: Path, index: _Index, number: int) -> Verdict
     try:
         return read_line(raw, str(path))
     except ConfigurationError:
-        # only now is counting lines worth its time
+        # only now is it worth counting lines
         return read_line(raw, _where(path, _line_number(file, index, number)))
 
 
@@ -271,7 +271,7 @@ def _raw(file: IO[bytes], index: _Index, number: int) -> bytes:
 
 
 def _judged_set(raw: bytes) -> JudgedSet | None:
-    """As `judged_set_of`, of any line."""
+    """Return the same as `judged_set_of`, for any line."""
     begins = _JUDGED.match(raw)
     try:
         if begins is None:
@@ -285,7 +285,7 @@ def _judged_set(raw: bytes) -> JudgedSet | None:
 
 
 def _line_number(file: IO[bytes], index: _Index, number: int) -> int:
-    """Its line in the file, from 1."""
+    """Return the number of its line in the file, from 1."""
     left = index.places[2 * number]
     file.seek(0)
     ends = 0
@@ -296,7 +296,7 @@ def _line_number(file: IO[bytes], index: _Index, number: int) -> int:
 
 
 def _stamp(file: IO[bytes]) -> _Stamp:
-    """Differs where the file was replaced or written since."""
+    """Return a value that changes if the file is replaced or written."""
     status = os.fstat(file.fileno())
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 

@@ -1,4 +1,6 @@
-"""Committed verdicts in a folder, a file for each: branches that add some never conflict."""
+"""Committed verdicts in a folder, one file each, so that branches that add verdicts never
+conflict.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ from .verdict_line import (
 
 _ENDING = ".json"
 _HEAD_BYTES = 2048
-# How our own files begin; those in any other spelling are parsed for their judge.
+# How our own files begin; files in any other form are parsed for their judge.
 _OURS = re.compile(
     rb'\{\s*"key": "[0-9a-f]{64}",\s*"step": "[A-Za-z0-9_-]+",\s*'
     rb'"judge": "([^"\\\x00-\x1f]*)",\s*"(?:asked|about)": "'
@@ -34,18 +36,18 @@ _OURS = re.compile(
 
 
 class VerdictFolder:
-    """The verdicts of a folder, `<step>/<key>.json` each; none where it is missing.
+    """The verdicts of a folder, in files `<step>/<key>.json`; none if the folder is missing.
 
-    What else lies there is passed over. Opening lists the files; each is read when asked for.
+    Other files in the folder are ignored. Opening lists the files; each is read when needed.
 
     Raises:
-        ConfigurationError: one key has two files; names both. Damage in a file, or a
-            conflict that git left there, is raised by the look-up.
+        ConfigurationError: one key has two files; the message names both. Damage or a git conflict
+            in a file is raised by the look-up.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._steps: dict[str, str] = {}  # the folder that each key's file is in
+        self._steps: dict[str, str] = {}  # the folder that contains each key's file
         try:
             found = list(verdict_files(path))
         except OSError as error:
@@ -59,18 +61,18 @@ class VerdictFolder:
                 )
 
     def line(self, key: str) -> VerdictLine | None:
-        """The verdict under a key.
+        """Return the verdict under a key.
 
         Raises:
-            ConfigurationError: its file is damaged; names it.
+            ConfigurationError: its file is damaged; the message names it.
         """
         return self.lines_under([key]).get(key)
 
     def lines_under(self, keys: Collection[str]) -> dict[str, VerdictLine]:
-        """The verdicts that are there under some keys.
+        """Return the verdicts that exist under some keys.
 
         Raises:
-            ConfigurationError: the file of one is damaged; names it.
+            ConfigurationError: the file of one is damaged; the message names it.
         """
         steps = {key: self._steps[key] for key in keys if key in self._steps}
         found = {key: self._read(step, key) for key, step in steps.items()}
@@ -83,18 +85,18 @@ class VerdictFolder:
         return self._steps.keys()
 
     def judges(self) -> set[str]:
-        """Who gave the replies, but for people and embedders.
+        """Return the judges of the replies, without people and embedders.
 
         Raises:
-            ConfigurationError: a file is damaged; names it.
+            ConfigurationError: a file is damaged; the message names it.
         """
         return self._makers(lambda step: step not in (OVERRIDE, EMBED_TEXT)) - {BY_HAND}
 
     def embedders(self) -> set[str]:
-        """Who made the vectors.
+        """Return the embedders of the vectors.
 
         Raises:
-            ConfigurationError: a file is damaged; names it.
+            ConfigurationError: a file is damaged; the message names it.
         """
         return self._makers(lambda step: step == EMBED_TEXT)
 
@@ -103,15 +105,15 @@ class VerdictFolder:
         return {maker for maker in found if maker is not None}
 
     def lines(self) -> Iterator[VerdictLine]:
-        """All of them in sorted order.
+        """Yield all of them in sorted order.
 
         Raises:
-            ConfigurationError: one is damaged; names the file.
+            ConfigurationError: one is damaged; the message names the file.
         """
         by_step: dict[str, list[str]] = {}
         for key, step in self._steps.items():
             by_step.setdefault(step, []).append(key)
-        # steps are listed in order; their files are sorted by who judged, which stands inside
+        # steps are listed in order; their files are sorted by judge, whose name is inside
         for step, keys in by_step.items():
             judged = sorted((self._judge(step, key) or "", key) for key in keys)
             yield from filter(None, (self._read(step, key) for _, key in judged))
@@ -126,10 +128,10 @@ class VerdictFolder:
                         yield found
 
     def overrides(self) -> list[VerdictLine]:
-        """What people decided.
+        """Return the overrides.
 
         Raises:
-            ConfigurationError: a file is damaged; names it.
+            ConfigurationError: a file is damaged; the message names it.
         """
         keys = [key for key, step in self._steps.items() if step == OVERRIDE]
         found = filter(None, (self._read(OVERRIDE, key) for key in keys))
@@ -141,7 +143,7 @@ class VerdictFolder:
             return None
         begins = _OURS.match(raw)
         if begins:
-            with contextlib.suppress(UnicodeDecodeError):  # reading it whole tells
+            with contextlib.suppress(UnicodeDecodeError):  # reading it completely shows that
                 return begins[1].decode("utf-8")
         line = self._read(step, key)
         return None if line is None else line.judge
@@ -178,10 +180,10 @@ def file_of(folder: Path, step: str, key: str) -> Path:
 
 
 def verdict_files(folder: Path) -> Iterator[tuple[str, str]]:
-    """Step and key of each file there that is a verdict's by its name.
+    """Yield step and key of each file whose name is that of a verdict.
 
     Raises:
-        OSError: it can't be listed.
+        OSError: the folder can't be listed.
     """
     for step in _entries(folder):
         if step.is_dir() and STEP.fullmatch(step.name):

@@ -1,4 +1,4 @@
-"""A committed verdict: the answer to one judgement, and how it is written."""
+"""A committed verdict: the answer to one judgement, and its written form."""
 
 from __future__ import annotations
 
@@ -16,34 +16,35 @@ from ..files.committed_text import json_mistake, readable, strictly_read
 from ..files.plain_files import not_utf8
 from ..judged_sets import ON_CLAIMS, JudgedSet, judged_set
 
-OVERRIDE = "override"  # the step of people's own verdicts
+OVERRIDE = "override"  # the step of human overrides
 BY_HAND = "by hand"  # their judge
 EMBED_TEXT = "embed_text"  # the step of vectors
 
-# A step names a folder too, so that no line leads out of it.
+# A step is also the name of a folder, so no line may lead out of it.
 STEP = re.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
-# Of the lines of vectors, people and earlier versions, and of a judgement's.
+# The fields of lines for vectors, people and earlier versions, and of a judgement's line.
 _FEW = ("key", "step", "judge", "about", "reply")
 FIELDS = ("key", "step", "judge", "asked", "about", "passages", "reply")
-_SOURCE = "from"  # before the reply, where a verdict was carried over
+_SOURCE = "from"  # before the reply, if a verdict was carried over
 
 
 @dataclass(frozen=True)
 class VerdictLine:
-    """A judge's answer, an embedder's vector, or a person's verdict.
+    """A judge's answer, an embedder's vector, or a human override.
 
     Attributes:
-        key: of the judgement, 64 hexadecimal digits; of an override, the claim's id. Earlier
-            versions committed the answers to whole questions, each under its key.
-        step: what kind of question it is; `OVERRIDE`, `EMBED_TEXT`.
+        key: the key of the judgement, 64 hexadecimal digits; of an override, the claim's id.
+            Earlier versions committed the answers to whole questions, each under its key.
+        step: the kind of question; `OVERRIDE`, `EMBED_TEXT`.
         judge: see `judge_name`; `BY_HAND`.
         about: what it is about, for people: a claim or a text.
-        reply: a JSON object without NaN and infinities. JSON knows no two halves of a character
-            side by side: it reads them as the character.
-        asked: `Question.asked`; empty where a line does not say it.
-        passages: `text_hash` of each passage that it is about or was made against, sorted; none
-            where the reply depends on none, or hashes are left out.
-        source: the key of the judgement that it was carried over from; None: it was asked for.
+        reply: a JSON object without NaN and infinities. JSON can't represent two adjacent halves of
+            a
+        surrogate pair: it reads them as one character.
+        asked: `Question.asked`; empty if a line does not contain it.
+        passages: `text_hash` of each passage that it is about or was made against, sorted; none if
+            the reply depends on none, or if hashes are left out.
+        source: the key of the judgement from which it was carried over; None: it was asked for.
     """
 
     key: str
@@ -63,20 +64,21 @@ class VerdictLine:
         return self.judge == judge_name(judge_id, model)
 
     def to_text(self) -> str:
-        """The line without its end: the same text for the same content, whatever its order.
+        """Return the line without its end: the same text for the same content, in any order of
+        fields.
 
         Raises:
-            ConfigurationError: the key or step is none, or JSON has no place for what it holds.
+            ConfigurationError: the key or step is invalid, or JSON can't represent the content.
         """
         return "{" + ", ".join(self._members()) + "}"
 
     def to_document(self) -> str:
-        """The same as a file of its own, with a line for each value.
+        """Return the verdict as a separate file, with one line for each value.
 
         Raises:
             ConfigurationError: as in `to_text`.
         """
-        # no text holds a line break as it is
+        # no text contains an unescaped line break
         members = (member.replace("\n", "\n  ") for member in self._members(indent=2))
         return "{\n  " + ",\n  ".join(members) + "\n}\n"
 
@@ -95,7 +97,7 @@ class VerdictLine:
             ) from None
 
     def _written(self) -> dict[str, Any]:
-        """Its members, in order."""
+        """Return its members, in order."""
         if not self.asked:
             return {name: getattr(self, name) for name in _FEW}
         members = {name: getattr(self, name) for name in FIELDS[:-1]}
@@ -106,18 +108,20 @@ class VerdictLine:
 
 
 def judge_name(judge_id: str, model: str | None) -> str:
-    """The judge as it stands in a line: its id, and behind a space the model where it has one."""
+    """Return the judge's name in a line: its id, followed by a space and the model if it has
+    one.
+    """
     return f"{judge_id} {model}" if model else judge_id
 
 
 def read_line(raw: bytes, where: str) -> VerdictLine:
-    """The verdict that a line, or a file of one, holds in any spelling.
+    """Return the verdict in a line, or in a file of one verdict, in any form.
 
     Args:
         where: file and line, for the error.
 
     Raises:
-        ConfigurationError: it holds none; names `where` and says what to do.
+        ConfigurationError: there is none; the message names `where` and says what to do.
     """
     try:
         text = raw.decode("utf-8").strip().removeprefix("\ufeff")
@@ -134,15 +138,16 @@ def read_line(raw: bytes, where: str) -> VerdictLine:
 
 
 def judged_set_of(line: VerdictLine) -> JudgedSet | None:
-    """The passages that a line's claim was judged against; None where it is no such line, says none
-    or was carried over."""
+    """Return the passages that a line's claim was judged against; None if it is another kind of
+    line, contains no passages or was carried over.
+    """
     if line.step != ON_CLAIMS or not line.passages or line.source is not None:
         return None
     return judged_set(text_hash(line.about), line.asked, line.passages)
 
 
 def has_conflict(raw: bytes) -> bool:
-    """Whether git left a conflict's marker at the beginning."""
+    """Whether it begins with a conflict marker from git."""
     return committed_text.has_conflict(raw[:8].decode("latin-1"))
 
 
@@ -154,11 +159,11 @@ def damaged(where: str, problem: str) -> ConfigurationError:
 
 
 def one_of(one: VerdictLine, other: VerdictLine) -> VerdictLine | None:
-    """The one line that two of a key come to; None where they say different things.
+    """Return the line that remains of two with one key, or None if they say different things.
 
-    What was asked for goes before what was carried over, and of two that were carried over the
-    smaller text stands. What stands beside the reply may be told otherwise by another release: of
-    two lines that say more and less the first, else the first in order.
+    A verdict that was asked for takes precedence over one that was carried over, and of two that
+    were carried over, the smaller text. Fields other than the reply may differ between releases: of
+    two lines, the one with more fields remains, otherwise the first in order.
     """
     if (one.step, one.judge) == (other.step, other.judge):
         if (one.source is None) != (other.source is None):
@@ -169,12 +174,12 @@ def one_of(one: VerdictLine, other: VerdictLine) -> VerdictLine | None:
         (one, other), key=lambda line: (not line.asked, not line.passages, line.about)
     )
     same = replace(first, key=second.key, step=second.step, judge=second.judge, reply=second.reply)
-    # by their texts: 1, 1.0 and true are equal to Python
+    # compared as text: 1, 1.0 and true are equal in Python
     return first if first.to_text() == same.to_text() else None
 
 
 def difference(one: VerdictLine, other: VerdictLine) -> str:
-    """What two lines of one key do not agree in."""
+    """Return what two lines of one key disagree about."""
     for name in ("step", "judge"):
         if getattr(one, name) != getattr(other, name):
             return f"a different {name}"
@@ -182,7 +187,7 @@ def difference(one: VerdictLine, other: VerdictLine) -> str:
 
 
 def _problem(value: Any) -> str | None:
-    """Why it is no line; None where it is one."""
+    """Return why it is not a line, or None if it is."""
     if not isinstance(value, dict) or value.keys() - {_SOURCE} not in (set(FIELDS), set(_FEW)):
         return f"a verdict is a JSON object with {', '.join(FIELDS)}, and nothing else"
     if not all(isinstance(value[name], str) for name in _FEW[:-1]):
@@ -197,7 +202,7 @@ def _problem(value: Any) -> str | None:
 
 
 def _problem_beside(value: dict[str, Any]) -> str | None:
-    """The same of what stands beside the reply, in a judgement's line."""
+    """Return the same for the additional fields of a judgement's line."""
     for name in ("asked", _SOURCE):
         if name in value and not is_digest(value[name]):
             return f"{name} is 64 hexadecimal digits in lower case"
@@ -210,8 +215,9 @@ def _problem_beside(value: dict[str, Any]) -> str | None:
 
 
 def line_of(key: str, text: str) -> VerdictLine | None:
-    """The line of a stored answer or vector; None where the text is damaged, of an old form,
-    or another question's."""
+    """Return the line of a stored answer or vector, or None if the text is damaged, has an old
+    form, or belongs to another question.
+    """
     try:
         record = json.loads(text)
         return line_of_record(key, record) if record.get("key", key) == key else None
@@ -220,7 +226,7 @@ def line_of(key: str, text: str) -> VerdictLine | None:
 
 
 def line_of_record(key: str, record: Json) -> VerdictLine:
-    """The line of what a sound stored text holds."""
+    """Return the line of the record in a sound stored text."""
     return VerdictLine(
         key,
         record["step"],

@@ -1,4 +1,6 @@
-"""Writing committed verdicts: whole, only where bytes change, and no other writer comes between."""
+"""Writes committed verdicts: whole files, only if bytes change, and without other writers
+interfering.
+"""
 
 from __future__ import annotations
 
@@ -18,20 +20,20 @@ Lines = Callable[[], Iterable[VerdictLine]]
 
 
 class _Written(NamedTuple):
-    """A verdict as it will stand there."""
+    """A verdict as it will be written."""
 
     sort_key: tuple[str, str, str]
     content: bytes
 
 
 def write_file(path: Path, lines: Lines) -> None:
-    """The lines as one file, sorted.
+    """Write the lines as one sorted file.
 
     Args:
-        lines: called when nobody else writes, and again where somebody did all the same.
+        lines: called while no other process writes, and again if an editor wrote nevertheless.
 
     Raises:
-        ConfigurationError: two lines of one key differ.
+        ConfigurationError: two lines with one key differ.
         OSError: the file can't be written.
     """
 
@@ -45,13 +47,13 @@ def write_file(path: Path, lines: Lines) -> None:
 
 
 def write_folder(path: Path, lines: Lines) -> None:
-    """The lines as a file each; files of verdicts that are not among them are removed.
+    """Write each line as a file; files of other verdicts are removed.
 
     Args:
-        lines: called when nobody else writes.
+        lines: called while no other process writes.
 
     Raises:
-        ConfigurationError: two lines of one key differ.
+        ConfigurationError: two lines with one key differ.
         OSError: a file can't be written.
     """
     target = Path(os.path.realpath(path))
@@ -83,10 +85,10 @@ def _put(folder: HeldFolder, file: Path, content: bytes) -> None:
 
 
 def _remove_others(folder: Path, steps: dict[str, str]) -> None:
-    """Remove the files of verdicts but those of these keys, each in its step's folder."""
+    """Remove the files of verdicts except those with these keys, each in its step's folder."""
     for step, key in list(verdict_files(folder)):
         file = file_of(folder, step, key)
-        # the same one where the system takes both spellings of a folder for one
+        # the same file if the system treats both spellings of a folder as one
         if key in steps and file.samefile(file_of(folder, steps[key], key)):
             continue
         file.unlink()
@@ -97,7 +99,7 @@ def _remove_others(folder: Path, steps: dict[str, str]) -> None:
 def _distinct(
     lines: Iterable[VerdictLine], encoded: Callable[[VerdictLine], bytes]
 ) -> dict[str, _Written]:
-    """The lines by key, as their bytes: parsed ones would take four times the memory."""
+    """Return the lines by key, as bytes: parsed ones would need four times the memory."""
     written: dict[str, _Written] = {}
     for line in lines:
         content = encoded(line)

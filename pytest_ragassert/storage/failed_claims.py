@@ -1,6 +1,7 @@
-"""Claims and criteria of failed results as reported, so that an id in a report can be looked up.
+"""Claims and criteria of failed results as they were reported, so that ids in reports can be looked
+up.
 
-`<cache-dir>/reported.jsonl`, a JSON object a line, the newest first.
+They are in `<cache-dir>/reported.jsonl`, one JSON object per line, the newest first.
 """
 
 from __future__ import annotations
@@ -25,20 +26,21 @@ LONGEST_PASSAGES = 8_000  # characters of a claim's passages together
 
 @dataclass(frozen=True)
 class ReportedClaim:
-    """A claim of a failed result, or a criterion, with labels of its own.
+    """A claim of a failed result, or a criterion, whose labels are its own.
 
     Attributes:
         id: `claim_id` of the claim and its whole passages; `criterion_id`.
-        passages: what it was held against, of a criterion the answer; blank ones as empty texts, so
-            that `passage` is an index into them.
-        passages_cut: their texts are not whole here.
-        label_raw: the verdict as the judge gave it, by name.
-        verdict: the one that counts, by name.
-        gate_reason: why the gate changed label or passage, where it did.
-        reason: the judge's own words.
-        evidence: its quotes, each `{"passage", "quote"}`, the passage as a 0-based index or None.
+        passages: what it was compared with; for a criterion, the answer. Blank ones are empty
+            texts, so that `passage` is an index into them.
+        passages_cut: their texts are not complete here.
+        label_raw: the judge's own verdict, by name.
+        verdict: the verdict that counts, by name.
+        gate_reason: why the gate changed label or passage, if it did.
+        reason: the judge's explanation.
+        evidence: its quotes, each `{"passage", "quote"}`, with the passage as a 0-based index or
+            None.
         nodeid: the test.
-        judge: who judged, for people.
+        judge: the judge, for people.
         questions: keys of the questions that the result rests on.
         by_hand: a committed override decided.
         when: UTC, as ISO 8601 to the second.
@@ -63,12 +65,14 @@ class ReportedClaim:
 
     @property
     def place(self) -> tuple[str, str, str, str]:
-        """What a later report of the same claim takes the place of."""
+        """What identifies a report of a claim, so that a later one replaces it."""
         return self.id, self.nodeid, self.case, self.metric
 
 
 def read_reported(folder: Path) -> list[ReportedClaim]:
-    """The claims reported in the store's folder, the newest first; damaged lines are skipped."""
+    """Return the claims reported in the store's folder, the newest first; damaged lines are
+    skipped.
+    """
     try:
         lines = lines_of(io.BytesIO(read_in_store(folder, NAME)))
     except OSError:
@@ -78,10 +82,10 @@ def read_reported(folder: Path) -> list[ReportedClaim]:
 
 
 def keep_reported(folder: Path, claims: Iterable[ReportedClaim]) -> None:
-    """Add claims, the newest first, to those that are there; at most `MOST` are kept.
+    """Add claims, the newest first, to the existing ones; at most `MOST` are kept.
 
-    One that was reported before by the same test, case and metric takes its old line's place.
-    Long passages are cut.
+    A claim that the same test, case and metric reported before replaces its old line. Long passages
+    are cut.
 
     Raises:
         OSError: the file can't be written.
@@ -101,7 +105,7 @@ def keep_reported(folder: Path, claims: Iterable[ReportedClaim]) -> None:
 
 
 def forget_reported(folder: Path, before: str) -> None:
-    """Remove the claims that were reported before a time, as `ReportedClaim.when` has it.
+    """Remove the claims that were reported before a time in the form of `ReportedClaim.when`.
 
     Raises:
         OSError: the file can't be written.
@@ -121,8 +125,9 @@ def _text_of(claims: Iterable[ReportedClaim]) -> str:
 
 
 def _cut(claim: ReportedClaim) -> ReportedClaim:
-    """The claim with at most `LONGEST_PASSAGES` characters of passages, an equal share for each
-    that is longer than its share."""
+    """Return the claim with at most `LONGEST_PASSAGES` characters of passages. Each passage that is
+    longer than its share is cut to an equal share.
+    """
     if sum(map(len, claim.passages)) <= LONGEST_PASSAGES:
         return claim
     share = LONGEST_PASSAGES // len(claim.passages)
@@ -134,7 +139,7 @@ def _fields_of(claim: ReportedClaim) -> dict[str, Any]:
 
 
 def _claim_of(line: str) -> ReportedClaim | None:
-    """The claim in a line; None where the line is damaged."""
+    """Return the claim in a line, or None if the line is damaged."""
     try:
         record = json.loads(line)
         if not isinstance(record, dict) or record.keys() != _FIELDS.keys():

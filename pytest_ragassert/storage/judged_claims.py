@@ -1,7 +1,7 @@
-"""Which claims stored questions ask for, to be looked up by claim.
+"""Finds which claims stored questions ask for, by claim.
 
-A claim is found here by its id, or by its text and how it was asked, whatever passages it was held
-against. A question of format 2 may ask for several claims.
+A claim is found by its id, or by its text and how it was asked, whatever passages it was compared
+with. A question of format 2 may ask for several claims.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ class JudgedClaim(NamedTuple):
 
     Attributes:
         id: `claim_id` of the claim and its passages.
-        key: of the judgement; of the whole question, where an earlier version asked for several.
+        key: the key of the judgement, or of the whole question if an earlier version asked several.
         about: `text_hash` of the claim.
-        asked: `Question.asked`; empty where another version asked.
+        asked: `Question.asked`; empty if another version asked.
         passages: `text_hash` of each passage, sorted.
     """
 
@@ -36,7 +36,9 @@ class JudgedClaim(NamedTuple):
 
 
 def judged_claims_in(content: Content) -> list[JudgedClaim]:
-    """The claims that a row asks for; none where it is no question about claims, or damaged."""
+    """Return the claims that a row asks for; none if it is damaged or not a question about
+    claims.
+    """
     if content.kind != "question" or content.step != VERIFY_CLAIMS.name:
         return []
     record = content.record
@@ -49,7 +51,7 @@ def judged_claims_in(content: Content) -> list[JudgedClaim]:
 
 
 def _asked_in(content: Content) -> str:
-    """`Question.asked` of the question in a row; empty where another version asked."""
+    """Return `Question.asked` of the question in a row; empty if another version asked."""
     told = content.record.get("asked")
     if is_digest(told):
         return told
@@ -58,8 +60,9 @@ def _asked_in(content: Content) -> str:
 
 
 def _judgement_in(record: Json) -> list[tuple[str, str]]:
-    """Id and text of the claim of a question to one judgement; none where it is none, or
-    damaged."""
+    """Return id and text of the claim in a question for one judgement; none if it is damaged or
+    another kind of question.
+    """
     id, input = record.get("id"), record["input"]
     claim, passages = input.get("claim"), input.get("passages")
     if not is_digest(id) or not isinstance(claim, str):
@@ -75,12 +78,12 @@ def _hashes_in(input: Json) -> list[str]:
 
 
 def judged_sets_in(rows: Iterable[Row]) -> Iterator[JudgedSet]:
-    """What `Store.judged_sets` gives, by reading every answer."""
+    """Return what `Store.judged_sets` does, by reading every answer."""
     return filter(None, (answered_set_in(content_of(row)) for row in rows))
 
 
 def answered_set_in(content: Content) -> JudgedSet | None:
-    """The set of passages of a stored verdict; None where it is none, or was carried over."""
+    """Return the set of passages of a stored verdict; None if it is none, or was carried over."""
     record = content.record
     if content.kind != "answer" or content.step != VERIFY_CLAIMS.name or "from" in record:
         return None
@@ -93,7 +96,7 @@ def answered_set_in(content: Content) -> JudgedSet | None:
 
 
 def found_in(rows: Iterable[Row], id: str, about: Set[str], asked: str) -> list[JudgedClaim]:
-    """What `Store.judged_claims` gives, by reading every question."""
+    """Return what `Store.judged_claims` does, by reading every question."""
     claims = (claim for row in rows for claim in judged_claims_in(content_of(row)))
     return sorted(
         claim
@@ -105,8 +108,9 @@ def found_in(rows: Iterable[Row], id: str, about: Set[str], asked: str) -> list[
 
 
 def claims_in(input: Json) -> Iterator[tuple[str, str]]:
-    """Id and text of each claim of a stored `verify_claims` question that holds the passages'
-    texts; none where it is damaged."""
+    """Return id and text of each claim of a stored `verify_claims` question that contains the
+    passages' texts; none if it is damaged.
+    """
     try:
         passages = [passage["text"] for passage in input["passages"]]
         claims = [claim["text"] for claim in input["claims"]]

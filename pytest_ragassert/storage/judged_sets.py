@@ -1,20 +1,20 @@
-"""The sets of passages that claims were judged against, small and without what they say."""
+"""The sets of passages that claims were judged against, in a compact form without their texts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
-ON_CLAIMS = "verify_claims"  # the step, whose own module takes long to load
+ON_CLAIMS = "verify_claims"  # the step, whose own module takes long to import
 
 
 class JudgedSet(NamedTuple):
-    """A set of passages that a claim was judged against, as bytes: there are many.
+    """A set of passages that a claim was judged against, as bytes, because there are many.
 
     Attributes:
         about: `text_hash` of the claim.
         asked: `Question.asked`.
-        passages: `text_hash` of each passage, sorted, one behind the other.
+        passages: `text_hash` of each passage, sorted and concatenated.
     """
 
     about: bytes
@@ -23,5 +23,5 @@ class JudgedSet(NamedTuple):
 
 
 def judged_set(about: str, asked: str, passages: Iterable[str]) -> JudgedSet:
-    """The set of these hashes, in hexadecimal."""
+    """Return the set with these hashes, given in hexadecimal."""
     return JudgedSet(*map(bytes.fromhex, (about, asked, "".join(passages))))

@@ -1,4 +1,4 @@
-"""The rows that keep the answers to the judgements of a question, with what was asked."""
+"""The rows that store the answers to the judgements of a question, together with what was asked."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ from ..steps.evidence.passage_hashes import whole_hash
 from .answers import Answer
 from .keys import FORMAT, PASSAGE_SUFFIX, Question, question_key
 
-_PASSAGE = "passage"  # in place of a step
+_PASSAGE = "passage"  # instead of a step
 
 
 def rows_of(
     question: Question, answers: Mapping[str, Answer], *, names_passages: bool = True
 ) -> list[tuple[str, str]]:
-    """Key and text of each row; what must not be lost comes first.
+    """Yield key and text of each row; what must not be lost comes first.
 
-    A judgement names passages by hash, and their texts are rows of their own, which judgements have
-    in common.
+    A judgement names passages by hash. Their texts are separate rows, which judgements share.
 
     Args:
-        question: the whole one, or narrowed to these judgements.
-        answers: by the keys of its judgements; others of it are passed over.
+        question: the whole question, or narrowed to these judgements.
+        answers: by the keys of its judgements; its other judgements are ignored.
         names_passages: whether answers name the passages by hash.
     """
     asked = {one.key: one for one in question.judgements if one.key in answers}
@@ -40,12 +39,14 @@ def rows_of(
 
 
 def passage_key(text: str) -> str:
-    """The key of the row that holds a passage."""
+    """Return the key of the row that contains a passage."""
     return f"{whole_hash(text)}{PASSAGE_SUFFIX}"
 
 
 def _question_text(judgement: Question, passages: list[str]) -> str:
-    """The question to one judgement, to be found by its claim too, without reading all of it."""
+    """Return the stored form of a question for one judgement, which can also be found by its claim
+    without reading all of it.
+    """
     claim = judgement.input.get("claim")
     found_by = {} if claim is None else {"id": claim_id(claim, passages), "asked": judgement.asked}
     return judgement.to_text(**found_by)

@@ -1,5 +1,6 @@
-"""A question to a judge and its judgements, the keys that answers are stored under, and the format
-of stored texts."""
+"""A question to a judge and its judgements, the keys under which answers are stored, and the format
+of stored texts.
+"""
 
 from __future__ import annotations
 
@@ -17,22 +18,22 @@ from ..steps.step import Step
 # Of what is stored now. Format 2 differs in this: the answer to a whole question about claims or
 # passages was kept, where now each judgement is, and a record said less of what it is about.
 FORMAT = 3
-FORMATS = (2, FORMAT)  # that are read
-QUESTION_SUFFIX = ".question"  # of the key of a row that holds a question
-PASSAGE_SUFFIX = ".passage"  # of the key, a text's SHA-256, of a row that holds a passage
+FORMATS = (2, FORMAT)  # formats that are read
+QUESTION_SUFFIX = ".question"  # suffix of the key of a row that contains a question
+PASSAGE_SUFFIX = ".passage"  # suffix of the key, a text's SHA-256, of a row that contains a passage
 PART = "a part of a question"  # what one is about that has a message in place of an input
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked, of whom, with which settings: all that an answer depends on.
+    """What is asked, of which judge, with which settings: everything that an answer depends on.
 
     Attributes:
         input: the step's input, before any packing or asking again.
-        judge_id: kind and base URL, or the id configured in their place.
+        judge_id: kind and base URL, or the id configured instead.
         sampling: temperature, top_p, seed and max_tokens as configured.
         sample: number of the sample, from 0.
-        of_part: it asks a part of another question, whose message `input` holds.
+        of_part: it asks a part of another question, whose message is `input`.
     """
 
     step: Step
@@ -45,17 +46,20 @@ class Question:
 
     @cached_property
     def key(self) -> str:
-        """SHA-256 in hexadecimal. Key, timeouts, worker and time are no part of it."""
+        """The SHA-256 in hexadecimal, which does not depend on API key, timeouts, worker and
+        time.
+        """
         return self._way.key_of(canonical_json(self.input))
 
     def key_with(self, fingerprint: str) -> str:
-        """The key that the question had while its step had that fingerprint."""
+        """Return the key that the question had when its step had that fingerprint."""
         return digest({**self._how(fingerprint), "input": self.input})
 
     @property
     def asked(self) -> str:
-        """How it is asked: SHA-256 of what the key is made of, but the input. Judgements on one
-        claim can be compared where this is the same."""
+        """How it is asked: SHA-256 of everything that makes up the key except the input. Judgements
+        on one claim can be compared if this is the same.
+        """
         return self._way.asked
 
     @cached_property
@@ -76,14 +80,15 @@ class Question:
 
     @property
     def judgements(self) -> tuple[Question, ...]:
-        """What it asks for, in order: each a smaller question of the same step, with an answer and
-        a key of its own. The same one may come twice."""
-        # one that held itself would stay in memory until garbage is collected
+        """What it asks for, in order: smaller questions of the same step, each with its own answer
+        and key. The same one may come twice.
+        """
+        # one that contained itself would stay in memory until garbage is collected
         return (self,) if self._smaller is None else self._smaller
 
     @cached_property
     def _smaller(self) -> tuple[Question, ...] | None:
-        """Its judgements; None where it is its own one."""
+        """Its judgements; None if it is itself its only one."""
         inputs = self.step.judgement_inputs(self.input)
         if len(inputs) == 1 and inputs[0] is self.input:
             return None
@@ -100,28 +105,29 @@ class Question:
 
     @cached_property
     def name(self) -> str:
-        """Tells which judgements it asks for; cheaper than its own key, for which all its texts are
-        read once more."""
+        """A name for the judgements that it asks for. It is cheaper than its own key, for which all
+        of its texts are read once more.
+        """
         return self.keys[0] if len(self.keys) == 1 else digest_of_text("".join(self.keys))
 
     def narrowed(self, keys: Collection[str]) -> Question:
-        """The question for the judgements of these keys alone."""
+        """Return the question for only the judgements with these keys."""
         input = self.step.narrowed(self.input, self._places(keys))
         return self if input is self.input else self.with_input(input)
 
     def replies(self, keys: Collection[str], reply: Json) -> dict[str, Json]:
-        """The reply to the narrowed question as replies to its judgements, by key."""
+        """Return the reply to the narrowed question as replies to its judgements, by key."""
         places = self._places(keys)
         replies = self.step.judgement_replies(self.input, reply, places)
         return {self.judgements[p].key: one for p, one in zip(places, replies, strict=True)}
 
     def assembled(self, replies: Mapping[str, Json]) -> Json:
-        """The replies to all its judgements, by key, as the reply to the whole question."""
+        """Return the replies to all its judgements, by key, as the reply to the whole question."""
         return self.step.assembled(self.input, [replies[one.key] for one in self.judgements])
 
     def with_input(self, input: Json) -> Question:
-        """The same of another input, asked in the same way."""
-        # many are made: by `replace` that would take ten times as long
+        """Return the same question for another input, asked in the same way."""
+        # many are created: with `replace` this would take ten times as long
         made = object.__new__(Question)
         made.__dict__.update(self._same, input=input, _same=self._same)
         return made
@@ -133,7 +139,7 @@ class Question:
         return {**{name: getattr(self, name) for name in names}, "_way": self._way}
 
     def _places(self, keys: Collection[str]) -> list[int]:
-        """Where the judgements of these keys stand first."""
+        """Return where the judgements with these keys come first."""
         first: dict[str, int] = {}
         for place, one in enumerate(self.judgements):
             first.setdefault(one.key, place)
@@ -141,27 +147,28 @@ class Question:
 
     @property
     def passages(self) -> list[str]:
-        """The hashes of the passages that it is about or made against, sorted, where it is a
-        judgement."""
+        """The hashes of the passages that it is about or made against, sorted, if it is a
+        judgement.
+        """
         return self.step.passage_set(self.input)
 
     # -- its parts ---------------------------------------------------------------------------------
 
     def part(self, message: Json) -> Question:
-        """The part of the question that one of several messages asks, under a key of its own."""
+        """Return the part of the question that one of several messages asks, with its own key."""
         return replace(self, input={"part": message}, of_part=True)
 
     @property
     def about(self) -> str:
-        """What it is about, for people: the claims or the text, no passages."""
-        # a part of a text is a message, which has its sentences in place of the text
+        """What it is about, for people: the claims or the text, without passages."""
+        # a part of a text is a message, which contains sentences instead of the text
         return PART if self.of_part else self.step.about(self.input)
 
     def to_text(self, **more: Any) -> str:
-        """The question as it is stored beside its answer, under `question_key`.
+        """Return the question as it is stored beside its answer, under `question_key`.
 
         Args:
-            more: what is to be found by it besides.
+            more: further fields by which it can be found.
         """
         return canonical_json(
             {
@@ -179,11 +186,12 @@ class Question:
 
 
 class _Way(NamedTuple):
-    """A way of asking, which all judgements of a question have in common; they are many.
+    """A way of asking, shared by all judgements of a question, of which there are many.
 
     Attributes:
         asked: SHA-256.
-        before, behind: what stands around the input in the text that a key is the hash of.
+        before: the text before the input in the text that is hashed to a key.
+        behind: the text after the input.
     """
 
     asked: str
@@ -191,38 +199,38 @@ class _Way(NamedTuple):
     behind: str
 
     def key_of(self, input: str) -> str:
-        """The key of the question with that input, as canonical JSON."""
+        """Return the key of the question with that input, given as canonical JSON."""
         return digest_of_text(self.before + input + self.behind)
 
 
 def _way_of(text: str) -> _Way:
-    # in the order of the alphabet the input comes second, behind the fingerprint
+    # in alphabetical order the input is second, after the fingerprint
     first = text.index(",")
     return _Way(digest_of_text(text), f'{text[:first]},"input":', text[first:])
 
 
 def question_key(key: str) -> str:
-    """The key of the row that holds the question whose answer has `key`."""
+    """Return the key of the row that contains the question whose answer has `key`."""
     return f"{key}{QUESTION_SUFFIX}"
 
 
 def is_answer_key(key: str) -> bool:
-    """Whether its row holds an answer or a vector, and no question or passage."""
+    """Whether its row contains an answer or a vector rather than a question or passage."""
     return "." not in key
 
 
 def now() -> str:
-    """UTC to the second: `2026-01-31T12:00:00Z`."""
+    """Return the time in UTC to the second: `2026-01-31T12:00:00Z`."""
     return time_in_words(Clock.since_1970())
 
 
 def time_in_words(seconds: float) -> str:
-    """A time in seconds since 1970, as `now` gives it."""
+    """Return a time in seconds since 1970 in the form of `now`."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def format_of(text: str) -> int | None:
-    """The format that a stored text says it has; None where it is none of ours, or damaged."""
+    """Return the format that a stored text declares; None if it has none or is damaged."""
     try:
         record: Any = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,6 +1,6 @@
-"""What each test asked for when it last ran, for plans of tests whose cases are not known before.
+"""What each test asked for when it last ran, for planning tests whose cases are not known before.
 
-`<cache-dir>/last-run.jsonl`, a JSON object a line, by the test's node id.
+It is in `<cache-dir>/last-run.jsonl`, one JSON object per line, by the test's node id.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ from .files.json_lines import lines_of
 from .store_folder import make_store_folder, plain_in_store, read_in_store
 
 NAME = "last-run.jsonl"
-MOST = 20_000  # tests that are kept, those that ran last
+MOST = 20_000  # maximum tests that are kept, those that ran last
 
 
 @dataclass(frozen=True)
 class AskedOfModel:
-    """What a test asked of one model, or had been asked before.
+    """What a test asked one model, including answers that were already known.
 
     Attributes:
-        keys: of judgements.
-        requests, prompt, completion: what their answers cost; tokens are 0 where nobody told them.
+        keys: keys of judgements.
+        requests: the requests for their answers.
+        prompt: the prompt tokens of these; 0 if unknown.
+        completion: the completion tokens of these; 0 if unknown.
     """
 
     model: str
@@ -42,11 +44,11 @@ class PastTest:
     """A test as it last ran.
 
     Attributes:
-        case: a hash of its case as it was collected, without an answer; empty: it had an answer, or
-            there was none.
-        models: that were configured.
-        when: the day on which it did, UTC, as ISO 8601; another run of the same day changes nothing
-            where the same is asked.
+        case: a hash of its case as it was collected, without an answer; empty if the case had an
+            answer, or if there was none.
+        models: the configured models.
+        when: the day on which it ran, UTC, as ISO 8601; another run on the same day changes nothing
+            if it asks the same.
     """
 
     nodeid: str
@@ -57,7 +59,7 @@ class PastTest:
 
 
 def read_last_run(folder: Path) -> dict[str, PastTest]:
-    """By node id what the store's folder has; damaged lines are passed over."""
+    """Return what the store's folder has, by node id; damaged lines are ignored."""
     try:
         lines = lines_of(io.BytesIO(read_in_store(folder, NAME)))
     except OSError:
@@ -69,10 +71,10 @@ def read_last_run(folder: Path) -> dict[str, PastTest]:
 def keep_last_run(
     folder: Path, records: Iterable[PastTest], asked_nothing: Collection[str] = ()
 ) -> None:
-    """Add records to those that are there; one of a test takes the older one's place.
+    """Add records to the existing ones; a test's new record replaces the older one.
 
     Args:
-        asked_nothing: tests that ran and have no record any more.
+        asked_nothing: tests that ran and no longer have a record.
 
     Raises:
         OSError: the file can't be written.
@@ -99,7 +101,7 @@ def _newest(records: Mapping[str, PastTest]) -> list[PastTest]:
 
 
 def _text_of(records: Iterable[PastTest]) -> str:
-    # `asdict` copies each text, and takes longer than all the rest
+    # `asdict` copies each text, which takes longer than all the rest
     return "".join(
         f"{canonical_json({**vars(one), 'asked': [vars(part) for part in one.asked]})}\n"
         for one in records
@@ -107,7 +109,7 @@ def _text_of(records: Iterable[PastTest]) -> str:
 
 
 def _record_of(line: bytes) -> PastTest | None:
-    """The record in a line; None where the line is damaged."""
+    """Return the record in a line, or None if the line is damaged."""
     try:
         record = json.loads(line)
         asked = [AskedOfModel(**one) for one in record.pop("asked")]

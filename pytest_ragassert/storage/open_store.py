@@ -1,6 +1,6 @@
-"""The one place that opens stores of verdicts.
+"""The only place that opens stores of verdicts.
 
-`open_store(url)` gives a `Store`; whoever reads or writes stored verdicts goes through it.
+`open_store(url)` returns a `Store`. All code that reads or writes stored verdicts uses it.
 """
 
 from __future__ import annotations
@@ -20,15 +20,18 @@ Scratch = Callable[[], Path]
 
 
 class Opener(Protocol):
-    """Makes a store; nothing is opened yet."""
+    """Creates a store without opening anything yet."""
 
     def __call__(
         self, rest: str, /, *, on_notice: OnNotice, scratch: Scratch | None, patience: float
     ) -> Store:
-        """
+        """Create the store.
+
         Args:
-            rest: what stands behind `scheme://` in the URL.
-            on_notice, scratch, patience: as for `open_store`.
+            rest: the part of the URL after `scheme://`.
+            on_notice: as for `open_store`.
+            scratch: as for `open_store`.
+            patience: as for `open_store`.
         """
 
 
@@ -48,15 +51,16 @@ def open_store(
     scratch: Scratch | None = None,
     patience: float = 10.0,
 ) -> Store:
-    """The store at a URL (`disk:///PATH`) or path. Nothing is opened or made before it is used.
+    """Return the store at a URL (`disk:///PATH`) or path. Nothing is opened or created before it is
+    used.
 
     Args:
-        on_notice: called with a line for people when the store can't be used as it should be.
-        scratch: gives a private folder, for a copy where a store can't be read in its place.
-        patience: seconds to wait for another process that holds the store.
+        on_notice: called with a line for people if the store can't be used normally.
+        scratch: returns a private folder, for a copy if a store can't be read in its place.
+        patience: seconds to wait for another process that uses the store.
 
     Raises:
-        ConfigurationError: there is no store of that scheme.
+        ConfigurationError: there is no store for that scheme.
     """
     scheme, between, rest = str(url).partition("://")
     if isinstance(url, Path) or not between:

@@ -1,4 +1,4 @@
-"""Verdicts that a person gave in a judge's place, on claims and on criteria."""
+"""Human overrides of a judge's verdicts, on claims and on criteria."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 class Override(NamedTuple):
-    """A person's verdict.
+    """A human override.
 
     Attributes:
-        id: of the claim with its passages, or the criterion with the answer.
-        claim: or the criterion.
-        reason: the person's words.
+        id: the id of the claim with its passages, or of the criterion with the answer.
+        claim: the claim or the criterion.
+        reason: the person's explanation.
     """
 
     id: str
@@ -31,13 +31,12 @@ class Override(NamedTuple):
 
 
 class Use(NamedTuple):
-    """A claim or a criterion that a person decided on, for these passages or this answer or for
-    others.
+    """A claim or a criterion with human overrides, for these passages or this answer or for others.
 
     Attributes:
-        id: of the claim with these passages, or the criterion with this answer.
-        applied: the person's verdict is on these, and counts.
-        verdicts: the names of what people decided, whatever it was held against.
+        id: the id of the claim with these passages, or of the criterion with this answer.
+        applied: an override applies to these, and counts.
+        verdicts: the names of all overriding verdicts, whatever they apply to.
     """
 
     id: str
@@ -69,12 +68,13 @@ class Overrides:
             of_kind.setdefault(line.about, {})[line.key] = override
 
     def decided_on(self, claim: str) -> bool:
-        """Whether a person gave a verdict on the claim, whatever it was held against."""
+        """Whether there is an override for the claim, whatever passages it applies to."""
         return claim in self._claims
 
     def of(self, claim: str, passages: Sequence[Passage]) -> tuple[Override | None, Use | None]:
-        """The person's verdict on a claim, and how it is used; None for both where nobody gave one
-        on the claim."""
+        """Return the override of a claim and how it is used; None for both if there is no override
+        for it.
+        """
         known = self._claims.get(claim)
         if known is None:
             return None, None
@@ -83,7 +83,7 @@ class Overrides:
         return _used(claim, ids, known)
 
     def of_criterion(self, judgement: Json) -> tuple[Override | None, Use | None]:
-        """The same of a criterion.
+        """Return the same for a criterion.
 
         Args:
             judgement: the input of the judgement on it.
@@ -100,7 +100,7 @@ _ByText = dict[str, dict[str, Override]]  # by the claim or criterion, then by i
 def _used(
     text: str, ids: Sequence[str], known: Mapping[str, Override]
 ) -> tuple[Override | None, Use]:
-    """The override under the first of these ids that has one, and how it is used."""
+    """Return the override under the first of these ids that has one, and how it is used."""
     found = next((known[id] for id in ids if id in known), None)
     verdicts = sorted({override.verdict.value for override in known.values()})
     return found, Use(ids[0], text, found is not None, verdicts)

@@ -1,8 +1,8 @@
-"""Answers that an application gave to cases, in a file, so that they can be judged without it.
+"""An application's answers to cases, recorded in a file, so that they can be judged without it.
 
-JSON lines. During a run each answer is added at the end as it comes, so that a killed run keeps
-what the application was asked; at the end of the run the lines are sorted. Of several lines for one
-place the last counts.
+The file has JSON lines. During a run, each answer is added at the end as it comes, so that a killed
+run keeps the application's answers. At the end of the run, the lines are sorted. Of several lines
+for one place, the last one counts.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ OPTION = "--ragassert-answers"
 
 
 class Place(NamedTuple):
-    """What an answer in the file is the answer to, and whose it is: a later one replaces it.
+    """What identifies an answer in the file; a later answer with the same place replaces it.
 
     Attributes:
-        case: the case's id; empty where it has none.
-        input: a hash of all else that the application may see of the case.
-        hook: who implements the hook that was asked.
+        case: the case's id; empty if it has none.
+        input: a hash of everything else that the application may see of the case.
+        hook: who implements the hook that was called.
     """
 
     case: str
@@ -36,16 +36,19 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class RecordedAnswer:
-    """What a hook gave for a case.
+    """A hook's answer to a case.
 
     Attributes:
-        case, hook, input: see `Place`.
+        case: see `Place`.
+        hook: see `Place`.
+        input: see `Place`.
         question: for people.
-        key: what `pytest_ragassert_answer_key` gave; None: nothing.
-        answer, retrieved_contexts, retrieved_context_ids: as in `EvalCase`; all None where the hook
-            left the case to others.
-        retrieved_context_sources: likewise. Where there are no sources or ids, the file's line
-            does not have them, as in earlier releases.
+        key: the result of `pytest_ragassert_answer_key`; None: nothing.
+        answer: as in `EvalCase`; None, like the contexts, if the hook left the case to others.
+        retrieved_contexts: as in `EvalCase`.
+        retrieved_context_ids: as in `EvalCase`. Without ids, the file's line does not have the
+            field, as in earlier releases.
+        retrieved_context_sources: likewise.
     """
 
     case: str
@@ -76,10 +79,10 @@ class RecordedAnswer:
 
 
 def read_answers(path: Path) -> dict[Place, RecordedAnswer]:
-    """The answers in the file; none where there is no file.
+    """Return the answers in the file; none if it does not exist.
 
     Raises:
-        ConfigurationError: it can't be read, or a line is damaged; names file and line.
+        ConfigurationError: it can't be read, or a line is damaged; the message names file and line.
     """
     if not path.exists():
         return {}
@@ -96,7 +99,7 @@ def add_answer(path: Path, answer: RecordedAnswer) -> None:
 
 
 def sort_answers(path: Path, removed: Collection[Place] = ()) -> None:
-    """Write the file anew, if it is there: one line for each place, sorted by it.
+    """Rewrite the file, if it exists, with one line for each place, sorted by place.
 
     Args:
         removed: places whose answers are left out.
@@ -153,7 +156,7 @@ _OPTIONAL = ("retrieved_context_ids", "retrieved_context_sources")
 
 
 def _problem(record: Mapping[str, Any]) -> str | None:
-    """Why it is no recorded answer; None where it is one."""
+    """Return why it is not a recorded answer, or None if it is."""
     needed = [name for name in _FIELDS if name not in _OPTIONAL]
     absent = [name for name in needed if name not in record]
     if absent:

@@ -1,7 +1,7 @@
-"""Which sets of passages a claim was judged against before a run began, whoever asked.
+"""Finds which sets of passages a claim was judged against before a run began.
 
-The index is made by the first process of a run that looks for a claim, and lies in the run's
-folder: all processes look into the same one, however long each of them waits.
+The first process of a run that looks for a claim creates the index in the run's folder. All
+processes use the same one, however long each of them waits.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ Passages = tuple[str, ...]  # hashes, sorted
 
 
 class Sources:
-    """One for a session. May be used from any thread.
+    """The sources of a session. May be used from any thread.
 
     Args:
-        store: None where it is not read.
-        committed: None where there are none.
+        store: None if it is not read.
+        committed: None if there are none.
     """
 
     def __init__(
@@ -52,13 +52,14 @@ class Sources:
         self._committed = committed
         self._path: Path | None = None
         self._is_empty = store is None and committed is None
-        # where the run's folder takes no file
+        # if the run's folder can't contain a file
         self._memory: dict[tuple[bytes, bytes], set[bytes]] | None = None
 
     def passages_of(self, claims: Iterable[str], asked: str) -> dict[str, list[Passages]]:
-        """The sets of passages that each claim was judged against, of those that were judged.
+        """Return the sets of passages that each claim was judged against, for claims that were
+        judged.
 
-        Some of these judgements may be gone or damaged, or carried over, or made since the run
+        Some of these judgements may be missing or damaged, or carried over, or made since the run
         began.
 
         Args:
@@ -80,7 +81,7 @@ class Sources:
     def _looked_up(self, wanted: dict[str, bytes], way: bytes) -> dict[str, set[bytes]]:
         if self._is_empty or self._path is None:
             return {}
-        # opened at each look-up: they are few, of any thread, and there may have been a fork
+        # opened at each look-up: these are few, from any thread, and there may have been a fork
         uri = f"file:{quote(os.fsencode(self._path))}?mode=ro&immutable=1"
         try:
             with contextlib.closing(sqlite3.connect(uri, uri=True)) as index:
@@ -89,7 +90,7 @@ class Sources:
                     for claim, about in wanted.items()
                 }
         except sqlite3.Error:
-            return {}  # the folder was cleared away
+            return {}  # the folder was removed
 
     def _make(self) -> None:
         path = self._run.path / _INDEX
@@ -111,21 +112,22 @@ class Sources:
         if self._committed is not None:
             yield from self._committed.judged_sets()
         if self._store is not None:
-            # what is wrong with the store is said where it is used
+            # trouble with the store is reported where it is used
             with contextlib.suppress(UnreadableStore):
                 yield from self._store.judged_sets()
 
 
 def _written(path: Path, sets: Iterable[JudgedSet]) -> int:
-    """Write an index of the sets; how many there are.
+    """Write an index of the sets, and return how many there are.
 
     Raises:
-        OSError, sqlite3.Error: it can't be written.
+        OSError: it can't be written.
+        sqlite3.Error: it can't be written.
     """
     made = path.with_name(f"{uuid.uuid4().hex}.new")
     os.close(private(made, os.O_RDWR | os.O_CREAT | os.O_EXCL))
     with contextlib.closing(sqlite3.connect(made, isolation_level=None)) as index:
-        # a process that dies leaves a file that nobody opens
+        # a process that dies leaves a file that nothing opens
         index.execute("PRAGMA journal_mode = OFF")
         index.execute("PRAGMA synchronous = OFF")
         index.execute("BEGIN")

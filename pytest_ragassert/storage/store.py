@@ -1,4 +1,4 @@
-"""What every store of verdicts promises; `open_store` gives one."""
+"""The interface of every store of verdicts; `open_store` returns one."""
 
 from __future__ import annotations
 
@@ -13,44 +13,45 @@ from .keys import QUESTION_SUFFIX
 
 
 class Flights(Protocol):
-    """Single flight: of all processes that share the store, one at a time has a key.
+    """Single flight: of all processes that share the store, only one at a time has a key.
 
-    Whoever has a key asks its question; the others wait, and then find the answer in the store.
+    The process with the key asks its question; the others wait, and then find the answer in the
+    store.
     """
 
     def acquire(self, name: str, /) -> bool:
-        """Take the key if nobody has it, in this process neither; does not wait."""
+        """Take the key, without waiting, if no process or thread has it."""
 
     def release(self, name: str, /) -> None:
-        """Give it back. What a process has that dies is free within seconds."""
+        """Give it back. The keys of a process that dies are freed within seconds."""
 
 
 class Store(Protocol):
-    """Texts by key, shared by threads and processes. A context manager, which closes it.
+    """Texts by key, shared by threads and processes. As a context manager, it closes itself.
 
-    A key is 64 hexadecimal digits, with `.question` behind it where the text is a question, and
-    `.passage` where it is a passage. All texts under one key are about the same question; the one
-    that was put last stays, and nothing is evicted. What one process has put, all processes get
-    from the moment that `put` returns.
+    A key is 64 hexadecimal digits, followed by `.question` if the text is a question, and by
+    `.passage` if it is a passage. All texts under one key are about the same question; the one that
+    was put last remains, and nothing is evicted. What one process has put is available to all
+    processes from the moment that `put` returns.
 
-    `get` to `flights` are a run's, and never raise. Trouble costs speed and no test: a notice
-    says so, each once, and what can't be had counts as not stored. They may block, for a
-    network or another writer: no event loop waits for them.
+    A run uses `get` to `flights`, which never raise. Trouble costs time but fails no test: a notice
+    reports it once, and what can't be read counts as not stored. They may block, for a network or
+    another writer, so no event loop waits for them.
 
-    `exists` to `delete` are for commands. Reading makes no store and changes no text. All raise
-    UnreadableStore where the store can't be used.
+    Commands use `exists` to `delete`. Reading creates no store and changes no text. All of these
+    raise UnreadableStore if the store can't be used.
 
-    Whoever writes a store inherits from this class: what has a body here can be kept.
+    Every store inherits from this class. A method with a body need not be overridden.
     """
 
     @property
     def place(self) -> str:
-        """Where it lies, for people; without credentials."""
+        """Where it is, for people; without credentials."""
 
     def get(self, key: str) -> str | None: ...
 
     def get_many(self, keys: Iterable[str]) -> dict[str, str]:
-        """Those of the texts that are there, by key."""
+        """Return those of the texts that exist, by key."""
         found = ((key, self.get(key)) for key in keys)
         return {key: text for key, text in found if text is not None}
 
@@ -58,57 +59,62 @@ class Store(Protocol):
         self.put_many([(key, text)])
 
     def put_many(self, texts: Sequence[tuple[str, str]]) -> None:
-        """Put the texts, each with its key before it: all or none, also where the process dies."""
+        """Put the texts, given as pairs of key and text: all or none, even if the process dies."""
 
     def flights(self) -> Flights | None:
-        """Single flight; None where this store has none, so that only the processes of one run
-        share a request."""
+        """Return single flight; None if this store has none, so that only the processes of one run
+        share a request.
+        """
 
     def exists(self) -> bool:
-        """Whether there is a store; `get` and `put` make one where there is none."""
+        """Whether there is a store; `get` and `put` create one if there is none."""
 
     def row(self, key: str) -> Row | None: ...
 
     def rows(self, suffix: str = "") -> Iterator[Row]:
-        """The rows whose keys end with a suffix, by key: damaged ones too, with their trouble."""
+        """Return the rows whose keys end with a suffix, by key, including damaged ones with their
+        trouble.
+        """
 
     def keys(self, prefix: str = "") -> list[str]:
-        """The keys that begin with hexadecimal digits, sorted."""
+        """Return the keys that begin with hexadecimal digits, sorted."""
 
     def judged_claims(
         self, *, id: str = "", about: Set[str] = frozenset(), asked: str = ""
     ) -> list[JudgedClaim]:
-        """The claims that stored questions ask for and that fit all that is given, by id and key.
+        """Return the claims in stored questions that match all arguments, by id and key.
 
-        A store may keep an index for this, which must not slow `put` down. Look for several claims
-        at once: that costs little more than one.
+        A store may keep an index for this, which must not slow down `put`. Look for several claims
+        at once, which takes little longer than one.
 
         Args:
             id: the first digits of a claim's id.
-            about: `text_hash` of each claim that is looked for.
+            about: `text_hash` of each claim to find.
             asked: `Question.asked`.
         """
         return found_in(self.rows(QUESTION_SUFFIX), id, about, asked)
 
     def judged_sets(self) -> Iterator[JudgedSet]:
-        """The sets of passages that claims were judged against; some perhaps twice, or carried
-        over. From any thread.
+        """Return the sets of passages that claims were judged against, possibly repeated or carried
+        over. May be called from any thread.
         """
         return judged_sets_in(self.rows())
 
     def problems(self) -> list[str]:
-        """What is wrong with the store itself, beside its rows; reads all of it."""
+        """Return what is wrong with the store itself, apart from its rows; this reads all of it."""
         return []
 
     def delete(self, rows: Sequence[Row]) -> None:
-        """Delete rows that `row` or `rows` gave; one that is gone already is no error."""
+        """Delete rows that `row` or `rows` returned; a row that no longer exists is not an
+        error.
+        """
 
     def leave_thread(self) -> None:
-        """Close what the calling thread has open, as it ends; the store stays in use."""
+        """Close what the calling thread has open, because it ends; the store remains in use."""
         return
 
     def close(self) -> None:
-        """Close what the calling thread has open; its flights are given back."""
+        """Close what the calling thread has open, and give its flights back."""
 
     def __enter__(self) -> Store:
         return self

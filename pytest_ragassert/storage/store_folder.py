@@ -1,4 +1,6 @@
-"""Folders and files of the user alone; the store's folder, kept out of git and of backups."""
+"""Folders and files that belong to the user alone; the store's folder, kept out of git and
+backups.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,10 @@ _MARKS = ((".gitignore", "*\n"), ("CACHEDIR.TAG", _CACHEDIR_TAG))
 
 
 def make_store_folder(folder: Path) -> None:
-    """Make the folder, with mode 0700, and what marks it, where they are not there.
+    """Create the folder, with mode 0700, and the files that mark it, if they do not exist.
 
     Raises:
-        OSError: it can't be made, or is a link.
+        OSError: it can't be created, or is a link.
     """
     check_store_folder(folder)
     make_private(folder, parents=True)
@@ -36,7 +38,7 @@ def make_store_folder(folder: Path) -> None:
 
 
 def _is_marked(path: Path, text: str) -> bool:
-    """Whether the file is there, and is more than the beginning that a full disk left of it."""
+    """Whether the file exists, and is more than the beginning that a full disk left of it."""
     try:
         found = read_private(path)
     except OSError:
@@ -56,10 +58,10 @@ def check_store_folder(folder: Path) -> None:
 
 
 def plain_in_store(folder: Path, name: str) -> Path:
-    """The path of a plain file in the store's folder, whether or not it is there.
+    """Return the path of a plain file in the store's folder, existing or not.
 
     Raises:
-        OSError: it is no plain file, or the folder is a link.
+        OSError: it is not a plain file, or the folder is a link.
     """
     check_store_folder(folder)
     check_plain(folder / name)
@@ -67,16 +69,16 @@ def plain_in_store(folder: Path, name: str) -> Path:
 
 
 def read_in_store(folder: Path, name: str) -> bytes:
-    """The bytes of a plain file in the store's folder.
+    """Return the bytes of a plain file in the store's folder.
 
     Raises:
-        OSError: it can't be read, is no plain file, or the folder is a link.
+        OSError: it can't be read, is not a plain file, or the folder is a link.
     """
     return read_private(plain_in_store(folder, name))
 
 
 def make_private(folder: Path, *, parents: bool = False) -> None:
-    """Make a folder with mode 0700, whatever the umask; one that is there stays as it is."""
+    """Create a folder with mode 0700, whatever the umask; an existing one is not changed."""
     try:
         folder.mkdir(mode=0o700, parents=parents)
     except FileExistsError:
@@ -87,17 +89,18 @@ def make_private(folder: Path, *, parents: bool = False) -> None:
 
 
 def check_own(folder: Path) -> None:
-    """Check that a folder in a place that others write to is this user's own, and closed to them.
+    """Check that a folder in a place that others write to belongs to this user and is closed to
+    others.
 
     Raises:
-        OSError: it is not there, is no folder or a link to one, belongs to another user, or others
-            can write to it.
+        OSError: it does not exist, is not a folder or is a link to one, belongs to another user, or
+            others can write to it.
     """
     found = os.lstat(folder)
     if not stat.S_ISDIR(found.st_mode):
         raise NotADirectoryError(errno.ENOTDIR, "it is no folder of its own", str(folder))
     if not hasattr(os, "geteuid"):
-        return  # Windows: the temporary folder is the user's own
+        return  # Windows: the temporary folder belongs to the user
     if found.st_uid != os.geteuid():
         raise PermissionError(errno.EPERM, "it belongs to another user", str(folder))
     if stat.S_IMODE(found.st_mode) & 0o022:
@@ -118,7 +121,7 @@ _SERVED = "served.json"  # read by the header of every run with a judge
 
 
 def keep_served(folder: Path, served: Mapping[str, Sequence[str]]) -> None:
-    """Write the names by model, in the store's folder, which is there.
+    """Write the names by model to the store's folder, which exists.
 
     Raises:
         OSError: the file can't be written.
@@ -128,7 +131,7 @@ def keep_served(folder: Path, served: Mapping[str, Sequence[str]]) -> None:
 
 
 def read_served(folder: Path) -> dict[str, list[str]]:
-    """The names by model; none where the last run left none."""
+    """Return the names by model; none if the last run left none."""
     try:
         served = json.loads(read_in_store(folder, _SERVED))
         return {

@@ -1,8 +1,8 @@
-"""An index of the claims in a store, so that a look-up reads only the questions that are new.
+"""An index of the claims in a store, so that a look-up reads only questions that are new.
 
-`claims.db` lies beside the store's database. Each look-up makes or completes it; who writes to the
-store does nothing for it. A question never changes under its key, so that the index is complete
-when it has the keys that the store has. It can be deleted at any time.
+`claims.db` is beside the store's database. Each look-up creates or completes it; writing to the
+store does not update it. A question never changes under its key, so the index is complete when it
+has the keys that the store has. It can be deleted at any time.
 """
 
 from __future__ import annotations
@@ -39,12 +39,13 @@ _LAYOUT = (
     "CREATE INDEX claim_by_about ON claim (about)",
     "CREATE INDEX claim_by_question ON claim (question)",
 )
-# What is computed for a question depends on these; 3 is to be raised with what `claim_id` hashes.
+# What is computed for a question depends on these. Raise the 3 if `claim_id` hashes something else.
 _MADE_BY = zlib.crc32(f"3 {FORMAT} {VERIFY_CLAIMS.fingerprint} {_LAYOUT}".encode()) >> 1
-_OURS = 0x52414743  # SQLite's application_id: another program's file of that name stays as it is
+# SQLite's application_id, so that another program's file of that name is not changed
+_OURS = 0x52414743
 _HASH = 16  # bytes
 _LOCKED_SECONDS = 1.0
-_MANY = 1000  # questions that are new
+_MANY = 1000  # new questions
 _JOINED = "FROM claim JOIN question ON number = question"
 _FIND = f"SELECT id, key, about, asked, passages {_JOINED}"
 
@@ -52,7 +53,7 @@ _FIND = f"SELECT id, key, about, asked, passages {_JOINED}"
 def find_claims(
     folder: Path, rows: StoreRows, id: str, about: Set[str], asked: str
 ) -> list[JudgedClaim]:
-    """As `Store.judged_claims`; by reading every question where there can be no index.
+    """Find claims as `Store.judged_claims`, reading every question if there can be no index.
 
     Raises:
         UnreadableStore: the store can't be read.
@@ -66,17 +67,17 @@ def find_claims(
                 return _found(index, id, about, asked)
             except sqlite3.DatabaseError as error:
                 if is_damage(error):
-                    _remove(folder / INDEX)  # the next look-up makes another
+                    _remove(folder / INDEX)  # the next look-up creates another
                 raise
     except UnreadableStore:
         raise
     except (sqlite3.Error, OSError):
-        pass  # locked, read-only, damaged, another program's: reading all takes longer
+        pass  # locked, read-only, damaged, another program's: reading everything takes longer
     return found_in(rows.ending(QUESTION_SUFFIX), id, about, asked)
 
 
 def all_sets(folder: Path, rows: StoreRows) -> Iterator[JudgedSet]:
-    """As `Store.judged_sets`; by reading every answer where there can be no index.
+    """Return the sets as `Store.judged_sets`, reading every answer if there can be no index.
 
     Raises:
         UnreadableStore: the store can't be read.
@@ -103,11 +104,11 @@ def all_sets(folder: Path, rows: StoreRows) -> Iterator[JudgedSet]:
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """The index, in a transaction; an empty one where there is none, or one of another version.
+    """Open the index in a transaction; it is empty if it did not exist or had another version.
 
     Raises:
-        OSError: it is another program's, or there can't be one.
-        sqlite3.Error: it is damaged, or another process has it.
+        OSError: it is another program's, or it can't be created.
+        sqlite3.Error: it is damaged, or another process uses it.
     """
     connection = _connected(path)
     if not _is_current(connection):
@@ -128,7 +129,7 @@ def _connected(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_LOCKED_SECONDS, isolation_level=None)
     try:
         connection.execute("PRAGMA trusted_schema = OFF")
-        connection.execute("PRAGMA synchronous = OFF")  # it can be made again
+        connection.execute("PRAGMA synchronous = OFF")  # it can be created again
         connection.execute("BEGIN IMMEDIATE")
         (made_by,) = connection.execute("PRAGMA application_id").fetchone()
         if made_by != _OURS and path.stat().st_size:
@@ -146,14 +147,15 @@ def _is_current(connection: sqlite3.Connection) -> bool:
 
 
 def _remove(path: Path) -> None:
-    # the side files first: SQLite would take them for a new one's
+    # the side files first: SQLite would take them for those of a new one
     for ending in (*SIDE_FILES, ""):
         Path(f"{path}{ending}").unlink(missing_ok=True)
 
 
 def _complete(index: sqlite3.Connection, rows: StoreRows) -> None:
-    """Let the index have the questions that the store has, and the answers that were imported
-    without theirs, and commit it."""
+    """Add the questions that the store has, and the answers that were imported without their
+    questions, and commit.
+    """
     there = {*rows.keys_ending(QUESTION_SUFFIX), *rows.keys_without(QUESTION_SUFFIX)}
     known = {key for (key,) in index.execute("SELECT key FROM question")}
     for key in known - there:
@@ -162,7 +164,7 @@ def _complete(index: sqlite3.Connection, rows: StoreRows) -> None:
         index.execute("DELETE FROM question WHERE number = ?", (number,))
     for row in _rows_of(rows, there - known):
         content = content_of(row)
-        # what can't be used may be replaced by what can
+        # what can't be used may have been replaced by something usable
         if content.kind == "question":
             _add(index, row.key, judged_claims_in(content))
         elif content.kind in ("answer", "part", "vector"):
@@ -172,7 +174,7 @@ def _complete(index: sqlite3.Connection, rows: StoreRows) -> None:
 
 def _rows_of(rows: StoreRows, keys: set[str]) -> Iterator[Row]:
     if len(keys) > _MANY:
-        # reading all in one go takes a fraction of the time
+        # reading all of them at once takes a fraction of the time
         yield from (row for row in rows.all() if row.key in keys)
         return
     for key in sorted(keys):
@@ -194,7 +196,7 @@ def _add(index: sqlite3.Connection, key: str, claims: list[JudgedClaim]) -> None
 
 
 def _add_answer(index: sqlite3.Connection, key: str, answered: JudgedSet | None) -> None:
-    """Add an answer without its question: what it says of its claim has no id to be found by."""
+    """Add an answer without its question. Its claim has no id under which it can be found."""
     asked, passages = (answered.asked.hex(), answered.passages) if answered else ("", b"")
     made = index.execute(
         "INSERT INTO question (key, asked, passages) VALUES (?, ?, ?)", (key, asked, passages)

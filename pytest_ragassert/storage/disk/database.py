@@ -1,8 +1,8 @@
-"""The store's SQLite file: what must hold of it before anything is done with it.
+"""Checks the store's SQLite file before anything is done with it.
 
 A store may come from elsewhere. Opening a database can do more than read it: SQLite rolls back a
-journal that lies beside it, tables may be views, triggers run on what is written, and diskcache
-takes its own settings from a table.
+journal beside it, tables may be views, triggers run when something is written, and diskcache takes
+its own settings from a table.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .text_disk import TextDisk
 
 LOCKED_SECONDS = 10.0
 SIDE_FILES = ("-wal", "-shm", "-journal")
-# All that a run must not take from the file: whatever differs there is put right.
+# Settings that a run must not take from the file: different values there are corrected.
 SETTINGS: dict[str, Any] = {
     **diskcache.DEFAULT_SETTINGS,
     "eviction_policy": "none",
@@ -36,7 +36,7 @@ SETTINGS: dict[str, Any] = {
 }
 _COUNTS = ("count", "size", "hits", "misses")
 _ON = "Settings_{}_{} AFTER {} ON Cache FOR EACH ROW BEGIN UPDATE Settings SET value = value {}"
-# As diskcache 5.6 makes them. Whatever differs was made or changed by something else.
+# As diskcache 5.6 creates them. Anything different was made or changed by another program.
 _LAYOUT = frozenset(
     {
         "CREATE TABLE Settings ( key TEXT NOT NULL UNIQUE, value)",
@@ -66,25 +66,25 @@ _MAGIC = bytes.fromhex("d9d505f920a163d7")
 
 
 class UnsoundDatabase(sqlite3.DatabaseError):
-    """The file is no verdict store, or was changed by others."""
+    """The file is not a verdict store, or another program changed it."""
 
 
 class OtherDatabase(UnsoundDatabase):
-    """It is another program's."""
+    """The file belongs to another program."""
 
 
-# What diskcache itself adds to the caches of programs that let it evict.
+# What diskcache itself adds to caches of programs that use eviction.
 _EVICTION = frozenset(
     ("index", f"Cache_{column}") for column in ("store_time", "access_time", "access_count")
 )
 
 
 def check_files(database: Path) -> None:
-    """Check what SQLite would open with a database in the store's folder, before it does.
+    """Check the files that SQLite would open together with a database in the store's folder.
 
     Raises:
-        OSError: the folder or one of the files is a link, or is no plain file.
-        UnsoundDatabase: the journal is not a store's.
+        OSError: the folder or one of the files is a link, or is not a plain file.
+        UnsoundDatabase: the journal does not belong to a store.
     """
     check_store_folder(database.parent)
     for path in (database, *(Path(f"{database}{ending}") for ending in SIDE_FILES)):
@@ -93,8 +93,9 @@ def check_files(database: Path) -> None:
 
 
 def _check_journal(database: Path) -> None:
-    """SQLite rolls back what a killed writer left, makes the file as long as its journal says, and
-    removes whatever other file is named as the journal of several databases."""
+    """Check the journal. SQLite rolls back what a killed writer left, makes the file as long as its
+    journal says, and removes any other file that is named as the journal of several databases.
+    """
     journal = f"{database}-journal"
     with contextlib.suppress(FileNotFoundError), open(journal, "rb", opener=private) as file:
         header = file.read(_JOURNAL.size)
@@ -110,7 +111,7 @@ def _check_journal(database: Path) -> None:
 
 
 def has_rows(connection: sqlite3.Connection) -> bool:
-    """Whether the database has a store's table of texts, whatever else it has.
+    """Whether the database has a store's table of texts, possibly among other things.
 
     Raises:
         sqlite3.Error: it can't be read.
@@ -123,7 +124,8 @@ def check_layout(connection: sqlite3.Connection) -> None:
     """Check that the database has a store's tables, or some of them, and nothing else.
 
     Raises:
-        UnsoundDatabase: it has something else. sqlite3.Error: it can't be read.
+        UnsoundDatabase: it has something else.
+        sqlite3.Error: it can't be read.
     """
     rows = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall()
     strange = [row for row in rows if row[3] not in _LAYOUT and row != _OF_UNIQUE]
@@ -138,15 +140,16 @@ def check_layout(connection: sqlite3.Connection) -> None:
 
 
 def prepare(folder: Path, seconds: float) -> None:
-    """Check the database, which is there, and put its settings right.
+    """Check the database, which exists, and correct its settings.
 
     Args:
-        seconds: how long another process that holds it is waited for; diskcache itself tries for a
-            minute before it raises.
+        seconds: how long to wait for another process that uses it; diskcache itself tries for a
+            minute before it raises an error.
 
     Raises:
-        OSError, UnsoundDatabase: as in `check_files` and `check_layout`.
-        sqlite3.Error: it can't be read or written, or another process holds it for longer.
+        OSError: as in `check_files`.
+        UnsoundDatabase: as in `check_files` and `check_layout`.
+        sqlite3.Error: it can't be read or written, or another process uses it for longer.
     """
     database = folder / DATABASE
     check_files(database)
@@ -159,12 +162,12 @@ def prepare(folder: Path, seconds: float) -> None:
         check_layout(connection)
         with contextlib.suppress(sqlite3.OperationalError):  # a new one has no table yet
             _put_settings_right(connection)
-        # a commit would make a new one without diskcache's own settings
+        # a commit would create a new one without diskcache's own settings
         connection.execute("COMMIT" if connection.total_changes else "ROLLBACK")
 
 
 def _put_settings_right(connection: sqlite3.Connection) -> None:
-    """Leave no setting that differs; diskcache adds those that are missing."""
+    """Remove or correct settings that differ; diskcache adds those that are missing."""
     for row, name, value in connection.execute("SELECT rowid, key, value FROM Settings").fetchall():
         if name in SETTINGS:
             right = SETTINGS[name]
@@ -178,19 +181,19 @@ def _put_settings_right(connection: sqlite3.Connection) -> None:
 
 
 def leniently(raw: bytes) -> str:
-    """A text factory for SQLite: what is no UTF-8 must not hide the rows beside it."""
+    """A text factory for SQLite: invalid UTF-8 must not hide other rows."""
     return raw.decode("utf-8", "surrogateescape")
 
 
 def open_cache(folder: Path, patience: float = LOCKED_SECONDS) -> diskcache.Cache:
-    """The cache in a folder; both are made where they are not there.
+    """Open the cache in a folder, creating both if they do not exist.
 
     Args:
-        patience: seconds to wait for another process that holds the file.
+        patience: seconds to wait for another process that uses the file.
 
     Raises:
-        OSError, sqlite3.Error: it can't be made, written or trusted. Anything else that a damaged
-            file makes diskcache raise.
+        OSError: the file can't be created, written or trusted.
+        sqlite3.Error: the same; a damaged file may make diskcache raise any other error.
     """
     if os.path.expandvars(folder) != os.fspath(folder):
         # diskcache would write to another one
@@ -206,7 +209,7 @@ def open_cache(folder: Path, patience: float = LOCKED_SECONDS) -> diskcache.Cach
     try:
         cache.__init__(str(folder), disk=TextDisk, timeout=5, **SETTINGS)
     except BaseException:
-        # what failed half-way has a connection open, which nobody else could close
+        # a cache that failed half-way has an open connection that nothing else could close
         close_cache(cache)
         raise
     return cache

@@ -1,8 +1,8 @@
 """Stored verdicts on disk: diskcache without pickle and without eviction.
 
-Trouble with the disk costs speed, never a test: a notice says so, once. What can be read is used,
-and where nothing can be written any more the run's own folder has the new answers. Whatever is
-raised counts as trouble: diskcache takes settings from the file, so that a damaged one makes it
+Trouble with the disk costs time but fails no test, and a notice reports it once. What can be read
+is used. If nothing can be written any more, the run's own folder keeps the new answers. Every
+exception counts as trouble: diskcache takes settings from the file, so a damaged file can make it
 fail in any way.
 """
 
@@ -33,19 +33,19 @@ from .repair import aside_files, clear_up, set_aside
 from .stored_rows import StoreRows, remove_rows
 from .text_disk import RefusedRow
 
-# Another process that has just made it may not have written it yet.
+# Another process that has just created it may not have written to it yet.
 _NEW_SECONDS = 60.0
-_MOST_AT_ONCE = 500  # keys of a statement
+_MOST_AT_ONCE = 500  # maximum keys in a statement
 
 
 class DiskStore(Store):
     """The store in a folder.
 
     Args:
-        folder: made with mode 0700, a `.gitignore` and a `CACHEDIR.TAG` when it is not there.
-        on_notice: called with a line for people when the store can't be used as it should be.
-        scratch: gives a private folder, for a copy where the file can't be read in its place.
-        patience: seconds to wait for another process that holds the file.
+        folder: created with mode 0700, a `.gitignore` and a `CACHEDIR.TAG` if it does not exist.
+        on_notice: called with a line for people if the store can't be used normally.
+        scratch: returns a private folder, for a copy if the file can't be read in its place.
+        patience: seconds to wait for another process that uses the file.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class DiskStore(Store):
         self._patience = patience
         self._opening = threading.Lock()
         self._cache: diskcache.Cache | None = None
-        # in place of the cache, where that can't be used
+        # instead of the cache, if that can't be used
         self._reader: StoreReader | None = None
         self._writes = True
         self._broken = False
@@ -97,10 +97,10 @@ class DiskStore(Store):
         return found
 
     def _some(self, wanted: list[str]) -> dict[str, str]:
-        """Those of the texts that are there, of as many keys as a statement takes."""
+        """Return the texts that exist, for as many keys as a statement can have."""
         cache = self._opened() if len(wanted) > 1 else None
         if cache is not None:
-            # whose trouble it is shows where each is read by itself
+            # reading each separately shows which one causes trouble
             with contextlib.suppress(Exception):
                 return _fetched(cache, wanted)
         return super().get_many(wanted)
@@ -121,7 +121,7 @@ class DiskStore(Store):
 
     def flights(self) -> LockFile | None:
         if self._pid != os.getpid():
-            # after a fork the lock file is the parent's
+            # after a fork, the lock file belongs to the parent process
             self._pid, self._locks = os.getpid(), None
         if self._locks is None and (self._opened() is not None or self._reader is not None):
             with contextlib.suppress(OSError):
@@ -148,7 +148,7 @@ class DiskStore(Store):
         return find_claims(self.folder, self._contents(), id, about, asked)
 
     def judged_sets(self) -> Iterator[JudgedSet]:
-        # rows of its own, as others may be read in another thread
+        # separate rows, because others may be read in another thread
         rows = StoreRows(self.folder)
         try:
             yield from all_sets(self.folder, rows)
@@ -180,7 +180,7 @@ class DiskStore(Store):
     # -- its ends --------------------------------------------------------------------------------
 
     def leave_thread(self) -> None:
-        # the main thread closes at the end
+        # the main thread closes it at the end
         if threading.current_thread() is not threading.main_thread() and self._cache is not None:
             close_cache(self._cache)
 
@@ -195,7 +195,7 @@ class DiskStore(Store):
         self._locks = None
 
     def _read(self, key: str) -> str | None:
-        """From a store that can only be read."""
+        """Read from a store that can only be read."""
         if self._reader is None:
             return None
         try:
@@ -230,7 +230,7 @@ class DiskStore(Store):
         except sqlite3.DatabaseError as error:
             if isinstance(error, OtherDatabase) or not messages.is_damage(error):
                 raise
-            # where it is not moved another process was quicker, or it can't be
+            # if it was not moved, another process was quicker, or it can't be moved
             if (aside := set_aside(self.folder)) is not None:
                 self._notice(messages.begun_anew(self.folder, error, aside))
             cache = open_cache(self.folder, self._patience)
@@ -239,7 +239,7 @@ class DiskStore(Store):
             cache.disk.on_refused = self._notice_refused
             cache.disk.on_damaged = self._notice_damage
             with contextlib.suppress(sqlite3.DatabaseError):
-                # nobody looks for a pickled key
+                # nothing looks for a pickled key
                 if cache._sql("SELECT 1 FROM Cache WHERE key >= x'' LIMIT 1").fetchall():
                     self._notice_refused()
         except BaseException:
@@ -248,7 +248,7 @@ class DiskStore(Store):
         return cache
 
     def _read_only(self, error: Exception) -> None:
-        """Go on with reading, without anything that writes beside the file."""
+        """Continue with reading only, without writing anything beside the file."""
         if self._is_gone():
             self._broken = True
             return
@@ -281,17 +281,17 @@ class DiskStore(Store):
 
 
 def _fetched(cache: diskcache.Cache, keys: Sequence[str]) -> dict[str, str]:
-    """Several texts in one statement, which costs little more than one.
+    """Fetch several texts in one statement, which costs little more than one.
 
     Raises:
-        RefusedRow: a row is no text.
+        RefusedRow: a row is not text.
     """
     marks = ",".join("?" * len(keys))
     statement = f"SELECT key, mode, filename, value FROM Cache WHERE raw = 1 AND key IN ({marks})"
     rows = cache._sql(statement, keys).fetchall()
     fetch = cache.disk.fetch
     return {
-        # nearly all stand in the table itself
+        # nearly all are in the table itself
         key: value if mode == MODE_RAW and type(value) is str else fetch(mode, name, value, False)
         for key, mode, name, value in rows
     }

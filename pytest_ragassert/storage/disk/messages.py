@@ -1,4 +1,4 @@
-"""What is wrong with a store, in one line for people: what was done, and what to do."""
+"""Messages about a store in trouble: one line that says what was done, and what to do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG)
 
 
 def is_damage(error: Exception) -> bool:
-    """The file says something that can't be; others say that it can't be reached now."""
+    """Whether the file has invalid content, rather than being out of reach now."""
     damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(
         error, sqlite3.OperationalError | sqlite3.ProgrammingError | sqlite3.InterfaceError
     )
@@ -84,7 +84,7 @@ def empty(folder: Path) -> str:
 
 
 def _first_of(error: Exception) -> Exception:
-    """The error that came first: rolling back after it may have raised another."""
+    """Return the error that came first: rolling back after it may have raised another."""
     while isinstance(error.__context__, sqlite3.Error | OSError):
         error = error.__context__
     return error

@@ -1,8 +1,8 @@
-"""Reads a store that can't be written: nothing is made or changed beside its file.
+"""Reads a store that can't be written, without creating or changing anything beside its file.
 
-SQLite reads a file in WAL mode by the side files `-wal` and `-shm`. Where they can't be made the
-file is read as one that never changes; what is still in a `-wal` would be missed then, so that a
-copy of both is read where there is one.
+SQLite reads a file in WAL mode through the side files `-wal` and `-shm`. If they can't be created,
+the file is read as one that never changes. This would miss the content of a `-wal`, so if there is
+one, a copy of both is read.
 """
 
 from __future__ import annotations
@@ -27,13 +27,14 @@ _MOST_COPIES = 3
 
 
 class StoreReader:
-    """Texts by key; of any thread.
+    """Texts by key. May be used from any thread.
 
     Args:
-        scratch: gives a private folder for a copy; None: no copy is made.
+        scratch: returns a private folder for a copy; None: no copy is made.
 
     Raises:
-        sqlite3.Error, OSError: the file can't be read, or is not a store's.
+        sqlite3.Error: the file can't be read, or does not belong to a store.
+        OSError: the same.
     """
 
     def __init__(self, folder: Path, scratch: Callable[[], Path] | None = None) -> None:
@@ -46,15 +47,17 @@ class StoreReader:
         self._connection: sqlite3.Connection | None = self._opened()
 
     def get(self, key: str) -> str | None:
-        """
+        """Return a text.
+
         Raises:
-            RefusedRow: the row is no text.
-            OSError, UnicodeDecodeError: its file is missing or damaged.
+            RefusedRow: the row is not text.
+            OSError: its file is missing.
+            UnicodeDecodeError: its file is damaged.
             sqlite3.Error: it can't be read.
         """
         with self._guard:
             if self._pid != os.getpid():
-                # after a fork the connection is the parent's
+                # after a fork, the connection belongs to the parent process
                 self._close()
             if self._connection is None:
                 self._pid, self._connection = os.getpid(), self._opened()
@@ -63,7 +66,9 @@ class StoreReader:
 
     @property
     def connection(self) -> sqlite3.Connection | None:
-        """For other questions than `get`'s, in the thread that made it; None when closed."""
+        """The connection for other queries than those of `get`, in the thread that opened it; None
+        if closed.
+        """
         return self._connection
 
     def close(self) -> None:
@@ -77,14 +82,15 @@ class StoreReader:
 
     def _opened(self) -> sqlite3.Connection:
         check_files(self._database)
-        os.stat(self._database)  # says why, where sqlite only says that it can't
+        os.stat(self._database)  # says why, while sqlite only says that it can't be opened
         failure: Exception = sqlite3.OperationalError("unable to open database file")
         for uri in self._ways():
             try:
                 return _connected(uri)
             except (sqlite3.Error, OSError) as error:
                 if "locked" in str(error):
-                    raise  # what another is about to write must not be read as if it were whole
+                    # what another process is about to write must not be read as if it were complete
+                    raise
                 failure = error
         raise failure
 
@@ -97,7 +103,7 @@ class StoreReader:
         yield _uri(self._database, "mode=ro&immutable=1")
 
     def _copy(self, wal: Path, scratch: Callable[[], Path]) -> Path:
-        """The file and what is not yet in it, copied while neither changes."""
+        """Copy the file and what is not yet in it, while neither changes."""
         if self._copied is None:
             folder = scratch() / f"store-{uuid.uuid4().hex}"
             make_private(folder)
@@ -118,7 +124,7 @@ def _connected(uri: str) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA trusted_schema = OFF")
         check_layout(connection)
-        # reads the table's columns, and none of its rows, which may be damaged
+        # reads the table's columns, but none of its rows, which may be damaged
         connection.execute(f"EXPLAIN {_ROW}", ("",)).fetchall()
     except BaseException:
         connection.close()

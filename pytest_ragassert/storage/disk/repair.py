@@ -1,9 +1,9 @@
-"""What becomes of a damaged database: a run sets it aside and begins another; a repair copies every
-row that can be read into a new one.
+"""Handles a damaged database: a run sets it aside and starts another, and a repair copies every
+readable row into a new one.
 
-A repair builds in a folder of its own. The new database takes the old one's place when it is whole
-and on the disk, by one renaming, so that a kill at any moment leaves the old or the new one. Texts
-in files of their own stay where they are.
+A repair builds in a separate folder. The new database replaces the old one by a single renaming,
+when it is complete and on the disk. So a kill at any moment leaves either the old or the new one.
+Texts in separate files stay in place.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PATIENCE = 2.0  # seconds for which a repair waits for others
 _COLUMNS = "key, raw, store_time, access_time, size, mode, filename, value"
 _ROW = f"SELECT {_COLUMNS} FROM Cache WHERE rowid = ?"
 _INSERT = f"INSERT OR REPLACE INTO Cache ({_COLUMNS}) VALUES (?, 1, ?, ?, ?, ?, ?, ?)"
-# Damage ends each way through the file at another row.
+# Damage ends each way through the file at a different row.
 _WAYS = (
     "SELECT rowid FROM Cache NOT INDEXED ORDER BY rowid",
     "SELECT rowid FROM Cache NOT INDEXED ORDER BY rowid DESC",
@@ -54,7 +54,7 @@ _MOST_ROWS = 10_000_000
 
 
 def set_aside(folder: Path) -> Path | None:
-    """Rename a database that can't be used; None where it can be, or can't be renamed."""
+    """Rename a database that can't be used. Return None if it is usable, or can't be renamed."""
     with contextlib.suppress(OSError), _database_held(folder, LOCKED_SECONDS) as held:
         if held and not _is_sound(folder):
             aside = folder / f"{_ASIDE}{Clock.nanoseconds()}"
@@ -67,12 +67,12 @@ def set_aside(folder: Path) -> Path | None:
 
 
 def aside_files(folder: Path) -> list[Path]:
-    """Databases that runs have set aside and no repair has copied, the oldest first."""
+    """Return databases that runs have set aside and no repair has copied, the oldest first."""
     return sorted(folder.glob(f"{_ASIDE}*[0-9]"))
 
 
 def clear_up(folder: Path) -> None:
-    """Remove what a killed repair left, where none is going on."""
+    """Remove what a killed repair left, if no repair is running."""
     if os.path.lexists(folder / _DRAFT):
         with contextlib.suppress(OSError), _database_held(folder, 0) as held:
             if held:
@@ -80,11 +80,12 @@ def clear_up(folder: Path) -> None:
 
 
 def _is_sound(folder: Path) -> bool:
-    """Whether SQLite takes the file for a store, or another program's; where that can't be seen,
-    it is one."""
+    """Whether SQLite accepts the file as a store's, or as another program's. If that can't be
+    determined, it counts as sound.
+    """
     try:
         check_files(folder / DATABASE)
-        os.stat(folder / DATABASE)  # SQLite would make one
+        os.stat(folder / DATABASE)  # SQLite would create one
         with contextlib.closing(
             sqlite3.connect(folder / DATABASE, timeout=LOCKED_SECONDS)
         ) as connection:
@@ -99,10 +100,10 @@ def _is_sound(folder: Path) -> bool:
 
 @contextlib.contextmanager
 def _database_held(folder: Path, seconds: float) -> Iterator[bool]:
-    """Whether this process alone may put another file in the database's place.
+    """Whether this process alone may replace the database's file.
 
     Raises:
-        OSError: the folder takes no lock file.
+        OSError: there can be no lock file in the folder.
     """
     locks = lock_file(folder / LOCKS)
     end = Clock.now() + seconds
@@ -128,13 +129,13 @@ def _remove_draft(folder: Path) -> None:
 
 
 class Repaired(NamedTuple):
-    """What came of a repair.
+    """The result of a repair.
 
     Attributes:
         kept: rows in the new store.
-        lost: rows that could not be read, or were no text of ours; those that can't even be
-            counted are not among them.
-        aside: where the damaged file lies now.
+        lost: rows that could not be read or were not texts of this package; rows that can't even be
+            counted are not included.
+        aside: where the damaged file is now.
     """
 
     kept: int
@@ -143,13 +144,14 @@ class Repaired(NamedTuple):
 
 
 def repair(folder: Path) -> Repaired:
-    """Copy the rows that can be read, also of databases that were set aside, into a new database.
+    """Copy the readable rows, including those of databases that were set aside, into a new
+    database.
 
-    The old files are kept beside it. Rows that are no text, or no text of ours, stay behind.
+    The old files are kept beside it. Rows that are not texts of this package are not copied.
 
     Raises:
         FileNotFoundError: there is no store in `folder`.
-        OSError: another process uses the store, its files are links, or no new one can be written.
+        OSError: another process uses the store, its files are links, or a new one can't be written.
     """
     database = folder / DATABASE
     if not database.is_file():
@@ -160,7 +162,7 @@ def repair(folder: Path) -> Repaired:
         _remove_draft(folder)
         made = folder / _DRAFT / DATABASE
         open_cache(made.parent).close()
-        # what the store has now takes precedence over what it had
+        # the store's present content takes precedence over its former content
         paths = [*aside_files(folder), database]
         sources = [_opened(path, stack) for path in paths]
         with contextlib.closing(sqlite3.connect(made, isolation_level=None)) as new:
@@ -173,7 +175,7 @@ def repair(folder: Path) -> Repaired:
         for source in sources:
             if source is not None:
                 with contextlib.suppress(sqlite3.Error):
-                    # what lies in its log goes into the file, and the log away
+                    # write the content of its log to the file, and remove the log
                     source.execute("PRAGMA journal_mode = DELETE")
                 source.close()
         aside = _swap(folder)
@@ -184,7 +186,7 @@ def repair(folder: Path) -> Repaired:
 
 
 def _opened(path: Path, stack: contextlib.ExitStack) -> sqlite3.Connection | None:
-    """The database for this process alone; None where it is not a store's.
+    """Open the database for this process alone; None if it is not a store's.
 
     Raises:
         OSError: another process uses it, or it is a link.
@@ -195,7 +197,7 @@ def _opened(path: Path, stack: contextlib.ExitStack) -> sqlite3.Connection | Non
         stack.callback(connection.close)
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-        # only so SQLite takes a file that was cut off
+        # SQLite accepts a file that was cut off only in this way
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute("BEGIN EXCLUSIVE")
         connection.execute("COMMIT")
@@ -211,11 +213,11 @@ def _in_use() -> OSError:
 
 
 def _swap(folder: Path) -> Path:
-    """Put the new database in the old one's place; where the old one lies now."""
+    """Replace the old database by the new one. Return where the old one is now."""
     database, made = folder / DATABASE, folder / _DRAFT / DATABASE
     aside = folder / f"{_COPIED}{Clock.nanoseconds()}"
     for ending in SIDE_FILES:
-        # of a file that is no database: the new one would take its log for its own
+        # of a file that is not a database: the new one would take its log for its own
         with contextlib.suppress(FileNotFoundError):
             os.replace(f"{database}{ending}", f"{aside}{ending}")
     try:
@@ -229,7 +231,7 @@ def _swap(folder: Path) -> Path:
 
 
 def _sync(path: Path) -> None:
-    """Have a file, or a folder's names, on the disk, where the system can."""
+    """Force a file, or a folder's names, to the disk, if the system can."""
     with contextlib.suppress(OSError):
         descriptor = os.open(path, os.O_RDONLY)
         try:
@@ -239,7 +241,7 @@ def _sync(path: Path) -> None:
 
 
 def _copy(source: sqlite3.Connection, new: sqlite3.Connection, folder: Path) -> int:
-    """Copy the rows that can be read; how many can't."""
+    """Copy the readable rows. Return how many could not be read."""
     lost = 0
     for number in _numbers(source):
         try:
@@ -253,22 +255,24 @@ def _copy(source: sqlite3.Connection, new: sqlite3.Connection, folder: Path) -> 
 
 
 def _numbers(connection: sqlite3.Connection) -> Iterator[int]:
-    """The numbers of all rows that there may be, each once."""
+    """Yield the numbers of all rows that may exist, each once."""
     seen: set[int] = set()
     for way in _WAYS:
         with contextlib.suppress(sqlite3.Error):
             for (number,) in connection.execute(way):
                 seen.add(number)  # what came before an error counts
     yield from seen
-    # of what lies between, only trying shows whether it is there
+    # whether the rows between exist can only be found by trying
     yield from (n for n in range(1, min(max(seen, default=0), _MOST_ROWS)) if n not in seen)
 
 
 def _row(connection: sqlite3.Connection, folder: Path, rowid: int) -> tuple[Any, ...] | None:
-    """The row for the new database; None where there is no such row.
+    """Return the row for the new database, or None if there is no such row.
 
     Raises:
-        sqlite3.Error, OSError, UnicodeDecodeError: it can't be read, or is none of ours.
+        sqlite3.Error: it can't be read.
+        OSError: it can't be read, or is not of this package.
+        UnicodeDecodeError: it can't be read.
     """
     found = connection.execute(_ROW, (rowid,)).fetchall()
     if not found:

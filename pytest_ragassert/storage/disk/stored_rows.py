@@ -1,4 +1,4 @@
-"""What lies in a store, row by row, for people and commands: reading changes and makes nothing."""
+"""Reads the contents of a store row by row, for commands, without creating or changing anything."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ _AT_ONCE = 500  # rows that are removed by one statement
 
 
 def unreadable(folder: Path, what: str, error: Exception) -> UnreadableStore:
-    """
+    """Return the error for a store that can't be used.
+
     Args:
-        what: it can't be: read, written.
+        what: what can't be done: read, written.
     """
     other = isinstance(error, OtherDatabase)
     text = (
@@ -40,7 +41,7 @@ def unreadable(folder: Path, what: str, error: Exception) -> UnreadableStore:
 
 
 class StoreRows:
-    """The rows of the store in a folder; empty where there is none.
+    """The rows of the store in a folder; empty if there is none.
 
     Raises:
         UnreadableStore: here, and from every method.
@@ -58,7 +59,7 @@ class StoreRows:
             self._leave()
             raise unreadable(folder, "read", error) from error
         if self._reader.connection is not None:
-            # one row whose bytes are no UTF-8 must not hide the others
+            # a row with invalid UTF-8 must not hide the others
             self._reader.connection.text_factory = leniently
 
     def close(self) -> None:
@@ -80,7 +81,7 @@ class StoreRows:
         return self._reader is not None
 
     def damage(self) -> list[str]:
-        """What SQLite finds wrong with the file."""
+        """Return what SQLite finds wrong with the file."""
         found = [str(said) for (said,) in self._fetched("PRAGMA quick_check(20)")]
         return [] if found == ["ok"] else found
 
@@ -91,24 +92,24 @@ class StoreRows:
         return next(self._rows(f"{_COLUMNS} WHERE key = ? AND raw = 1", key), None)
 
     def ending(self, suffix: str) -> Iterator[Row]:
-        """Those whose keys end with a text without wildcards."""
+        """Yield the rows whose keys end with a text without wildcards."""
         yield from self._rows(f"{_COLUMNS} WHERE raw = 1 AND key LIKE ? ORDER BY key", f"%{suffix}")
 
     def keys_ending(self, suffix: str) -> list[str]:
-        """The keys of these, of the key's index alone."""
+        """Return their keys, from the index of keys alone."""
         where = "WHERE raw = 1 AND typeof(key) = 'text' AND key LIKE ?"
         return [key for (key,) in self._fetched(f"SELECT key FROM Cache {where}", f"%{suffix}")]
 
     def keys_without(self, suffix: str) -> list[str]:
-        """The keys without suffix to which there is no key with it."""
+        """Return the keys without a suffix for which there is no key with it."""
         where = "WHERE raw = 1 AND typeof(key) = 'text' AND length(key) = 64"
         other = "SELECT 1 FROM Cache AS other WHERE other.key = Cache.key || ? AND other.raw = 1"
         statement = f"SELECT key FROM Cache {where} AND NOT EXISTS ({other})"
         return [key for (key,) in self._fetched(statement, suffix)]
 
     def keys(self, prefix: str) -> list[str]:
-        """The keys that begin with a prefix of hexadecimal digits, sorted."""
-        # "g" stands behind every hexadecimal digit, and behind "." too
+        """Return the keys that begin with a prefix of hexadecimal digits, sorted."""
+        # "g" follows every hexadecimal digit, and "." too
         where = "WHERE raw = 1 AND typeof(key) = 'text' AND key >= ? AND key < ?"
         found = self._fetched(f"SELECT key FROM Cache {where} ORDER BY key", prefix, f"{prefix}g")
         return [key for (key,) in found if key.startswith(prefix)]
@@ -138,12 +139,12 @@ class StoreRows:
 
 
 def _seconds(when: Any) -> float:
-    """A time that the calendar has; what is none is long ago."""
+    """Return a time within the calendar; anything else counts as long ago."""
     return float(when) if type(when) in (int, float) and 0 <= when < 1e11 else 0.0
 
 
 def remove_rows(folder: Path, rows: Sequence[Row]) -> None:
-    """Remove rows with the files that hold their texts, and give the room back.
+    """Remove rows with the files that contain their texts, and release the space.
 
     Raises:
         UnreadableStore: the database can't be written.

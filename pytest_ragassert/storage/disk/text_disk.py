@@ -1,4 +1,4 @@
-"""How diskcache keeps values: as texts, so that nothing is ever unpickled."""
+"""How diskcache stores values: as texts, so that nothing is ever unpickled."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from diskcache.core import MODE_RAW, MODE_TEXT
 from ..files.private import private, read_private
 from ..store_folder import make_private
 
-# As diskcache names its files: `0a/1b/` and 28 digits more.
+# As diskcache names its files: `0a/1b/` and 28 more digits.
 _FILE = re.compile(r"([0-9a-f]{2})[/\\]([0-9a-f]{2})[/\\][0-9a-f]{28}\.val")
 
 
 class RefusedRow(OSError):
-    """A row that is not plain text; diskcache takes an OSError for a miss."""
+    """A row that is not plain text. diskcache treats an OSError as a miss."""
 
 
 class TextDisk(diskcache.Disk):  # type: ignore[misc]  # diskcache has no types
-    """Keys and values are text; every other mode is refused, so nothing is ever unpickled.
+    """Keys and values are text. Every other mode is refused, so nothing is ever unpickled.
 
     Attributes:
         on_refused: called when a row is refused.
@@ -69,18 +69,19 @@ class TextDisk(diskcache.Disk):  # type: ignore[misc]  # diskcache has no types
         if not is_value_file(self._directory, os.path.relpath(full_path, self._directory)):
             raise OSError(errno.EINVAL, "a link leads out of the store's folder", full_path)
         folder = Path(full_path).parent
-        for made in (folder.parent, folder):  # two levels below the store's own
+        for made in (folder.parent, folder):  # two levels below the store's own folder
             make_private(made)
         with open(full_path, mode, encoding=encoding, newline="", opener=private) as writer:
             writer.writelines(iterator)
 
 
 def text_of_row(folder: str, mode: Any, filename: Any, value: Any) -> str:
-    """The text that a row of the store's table holds, or the file that it names.
+    """Return the text in a row of the store's table, or in the file that it names.
 
     Raises:
-        RefusedRow: it is no text, or names a file outside the folder.
-        OSError, UnicodeDecodeError: its file is missing or damaged.
+        RefusedRow: it is not text, or names a file outside the folder.
+        OSError: its file is missing.
+        UnicodeDecodeError: its file is damaged.
     """
     if mode == MODE_RAW and type(value) is str:
         return value
@@ -90,13 +91,14 @@ def text_of_row(folder: str, mode: Any, filename: Any, value: Any) -> str:
 
 
 def is_value_file(folder: str, filename: Any) -> bool:
-    """Whether a row's file name is that of a value's file, which no link leads out of the folder.
+    """Whether a row's file name is that of a value's file, without a link that leads out of the
+    folder.
 
-    The database itself lies in the folder too, as do the locks.
+    The folder also contains the database itself and the locks.
     """
     found = _FILE.fullmatch(filename) if type(filename) is str else None
     if found is None:
         return False
-    # the last part, the file, is never followed where it is a link
+    # the last part, the file, is never followed if it is a link
     inner = os.path.join(os.path.realpath(folder), *found.groups())
     return os.path.realpath(inner) == inner

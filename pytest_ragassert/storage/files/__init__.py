@@ -1,1 +1,1 @@
-"""How files are read and written: whole or not at all, private, locked, as JSON lines."""
+"""How files are read and written: completely or not at all, private, locked, as JSON lines."""

@@ -1,12 +1,13 @@
-"""The one way files are written: whole or not at all, also by several processes, and when killed.
+"""The only way in which files are written: completely or not at all, even by several processes or
+when killed.
 
-A new file is written beside the old one, forced to the disk (fsync) and renamed, so that whoever
-reads, and whoever comes after a kill or a power failure, finds the old content or the new. Writers
-lock the folder (`locks`). Where the system has unnamed files (Linux), the new one gets a name
-only when it is whole; what a kill leaves in the instant before the renaming is removed by the next
-writer in that folder.
+A new file is written beside the old one, forced to the disk (fsync) and renamed. So every reader,
+even after a kill or a power failure, finds either the old content or the new one. Writers lock the
+folder (`locks`). If the system has unnamed files (Linux), the new one gets a name only when it is
+complete. What a kill leaves in the instant before the renaming is removed by the next writer in
+that folder.
 
-The file keeps its permission bits, and its owner where the system allows. Its other hard links
+The file keeps its permission bits, and its owner if the system allows this. Its other hard links
 keep the old content.
 """
 
@@ -26,10 +27,10 @@ from ...runtime.clock import Clock
 from .locks import folder_held
 from .plain_files import target_of
 
-# On Windows a file that somebody just reads can't be replaced; a look-up takes microseconds.
+# On Windows a file that is being read can't be replaced; a look-up takes microseconds.
 _TRIES = 5
 _WAIT_SECONDS = 0.05
-# What was written before it got its place: whole under the first name, unfinished under others.
+# Files that were not moved to their place: complete under the first name, unfinished under others.
 _WHOLE_DRAFT = ".ragassert.new"
 _DRAFTS = re.compile(r"\.ragassert(-[0-9a-f]{32})?\.new")
 _FORGOTTEN_SECONDS = 3600
@@ -39,13 +40,13 @@ Change = Callable[[], bytes | None]
 
 
 def write_whole(path: str | os.PathLike[str], parts: Iterable[str | bytes]) -> None:
-    """Write a file; its folder is made where it is missing.
+    """Write a file, creating its folder if it is missing.
 
     Args:
         parts: texts are written in UTF-8.
 
     Raises:
-        OSError: it can't be written, or is no plain file; what was there stays.
+        OSError: it can't be written, or is not a plain file; the old content stays.
     """
     target = target_of(path)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -54,17 +55,18 @@ def write_whole(path: str | os.PathLike[str], parts: Iterable[str | bytes]) -> N
 
 
 def update_whole(path: str | os.PathLike[str], change: Change, mode: int = 0o666) -> None:
-    """Give a file the content that `change` makes of what is there; no other writer comes between.
+    """Give a file the content that `change` makes of the old one, without other writers
+    interfering.
 
-    Nothing is written where the file has the content already.
+    Nothing is written if the file already has that content.
 
     Args:
-        change: reads the file, which need not be there; None leaves it as it is. Called again
-            where somebody who holds no lock, such as an editor, wrote meanwhile.
+        change: reads the file, which need not exist; None leaves it unchanged. It is called again
+            if a program that uses no lock, such as an editor, wrote in the meantime.
         mode: of a new file, less the umask.
 
     Raises:
-        OSError: it can't be written, or is no plain file; what was there stays.
+        OSError: it can't be written, or is not a plain file; the old content stays.
     """
     target = target_of(path)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -82,7 +84,7 @@ def _updated(folder: HeldFolder, target: Path, change: Change, mode: int) -> boo
 
 
 class HeldFolder:
-    """A folder that no other writer changes meanwhile; see `held_folder`."""
+    """A folder that no other writer changes in the meantime; see `held_folder`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -96,12 +98,12 @@ class HeldFolder:
         mode: int = 0o666,
         still: Callable[[], bool] = lambda: True,
     ) -> bool:
-        """Replace a file in the folder or below it; whether it was replaced.
+        """Replace a file in the folder or below it. Return whether it was replaced.
 
         Args:
-            durable: on the disk before it takes the old one's place.
+            durable: force it to the disk before it replaces the old one.
             mode: of a new file, less the umask.
-            still: asked last; where it is no more so, nothing is replaced.
+            still: asked last; if it returns False, nothing is replaced.
         """
         was = _status(target)
         with _draft(self.path, mode) as draft:
@@ -116,13 +118,13 @@ class HeldFolder:
 
 @contextlib.contextmanager
 def held_folder(path: Path) -> Iterator[HeldFolder]:
-    """Hold a folder against other writers; what killed ones left there is removed.
+    """Lock a folder against other writers, and remove what killed writers left there.
 
     Args:
         path: without links.
 
     Raises:
-        OSError: it is not there, or somebody else holds it for too long.
+        OSError: it does not exist, or another process locks it for too long.
     """
     with folder_held(path):
         _sweep(path)
@@ -132,11 +134,12 @@ def held_folder(path: Path) -> Iterator[HeldFolder]:
 def write_private(
     path: str | os.PathLike[str], text: str, draft: str | os.PathLike[str] | None = None
 ) -> None:
-    """Write a file of mode 0600 into a folder of the user alone, where no writer waits for another.
+    """Write a file with mode 0600 in a folder that belongs to the user alone, without waiting for
+    writers.
 
     Args:
-        draft: a path that nobody else uses, in the same file system; default: beside the file,
-            where the next writer that locks the folder removes what a kill leaves.
+        draft: an unused path in the same file system; default: beside the file, where the next
+            writer that locks the folder removes what a kill leaves.
 
     Raises:
         OSError: it can't be written; nothing is left of it.
@@ -147,10 +150,10 @@ def write_private(
 
 
 class _Draft:
-    """A file on its way to its place.
+    """A file that is not yet in its place.
 
     Attributes:
-        name: its path, from when it has one.
+        name: its path, once it has one.
     """
 
     def __init__(self, file: BinaryIO, name: str, *, named: bool) -> None:
@@ -160,10 +163,10 @@ class _Draft:
 
     def become(self, target: str | os.PathLike[str]) -> None:
         if self.named:
-            # Windows renames no file that is open
+            # Windows can't rename open files
             self.file.close()
         else:
-            # only with a folder's descriptor does Python follow the link
+            # Python follows the link only with a folder's descriptor
             folder = os.open(os.path.dirname(self.name), os.O_RDONLY)
             try:
                 source = f"/proc/self/fd/{self.file.fileno()}"
@@ -217,20 +220,20 @@ def _removed_after(draft: _Draft) -> Iterator[None]:
     finally:
         if draft.named:
             with contextlib.suppress(OSError):
-                # on a full disk it tries once more to write what is left
+                # on a full disk it tries once more to write the rest
                 draft.file.close()
             with contextlib.suppress(OSError):
                 os.unlink(draft.name)
 
 
 def _unnamed(folder: Path, mode: int) -> int | None:
-    """A file without a name, which no kill leaves behind; None where the system has none."""
+    """Create a file without a name, of which a kill leaves nothing; None if the system has none."""
     if not hasattr(os, "O_TMPFILE") or not os.path.exists("/proc/self/fd"):
         return None
     try:
         return os.open(folder, os.O_WRONLY | os.O_TMPFILE, mode)
     except OSError:
-        # why nothing can be written, a named one tells too
+        # a named file also shows why nothing can be written
         return None
 
 
@@ -243,7 +246,7 @@ def _fill(file: BinaryIO, parts: Iterable[str | bytes], *, durable: bool) -> Non
 
 
 def _take_over(descriptor: int, was: os.stat_result) -> None:
-    """Owner and permission bits of the file that is replaced."""
+    """Take over owner and permission bits of the file that is replaced."""
     if not hasattr(os, "fchown"):
         return
     now = os.fstat(descriptor)
@@ -262,7 +265,7 @@ def _sweep(folder: Path) -> None:
         for entry in entries:
             if _DRAFTS.fullmatch(entry.name):
                 old = Clock.since_1970() - entry.stat().st_mtime > _FORGOTTEN_SECONDS
-                # others may be at work on a machine that the lock does not reach
+                # others may be working on a machine that the lock does not reach
                 if old or entry.name == _WHOLE_DRAFT:
                     os.unlink(entry.path)
 
@@ -275,7 +278,7 @@ def _status(path: Path) -> os.stat_result | None:
 
 
 def _stamp(path: Path) -> tuple[int, ...] | None:
-    """Differs where the file was replaced or written since."""
+    """Return a value that changes if the file is replaced or written."""
     status = _status(path)
     if status is None:
         return None
@@ -283,6 +286,6 @@ def _stamp(path: Path) -> tuple[int, ...] | None:
 
 
 def has_content(path: Path, content: bytes) -> bool:
-    """Whether a file is there and holds just this."""
+    """Whether a file exists and has exactly this content."""
     status = _status(path)
     return status is not None and status.st_size == len(content) and path.read_bytes() == content

@@ -1,4 +1,4 @@
-"""What text files that a project commits have in common: readable, strict, and merged by git."""
+"""The common form of text files that a project commits: readable, strict, and merged by git."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from typing import Any
 from ...errors import ConfigurationError
 from ...language.suggestions import shown_value
 
-# What reorders or hides the text around it in a review; JSON itself escapes the other controls.
+# Characters that reorder or hide the text around them in a review; JSON escapes other controls
+# itself.
 _ACTING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _MOST_DIGITS = 4000
 _CONFLICT = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?:\s|$)", re.MULTILINE)
 
 
 def readable(value: Any, *, sort_keys: bool = False, indent: int | None = None) -> str:
-    """JSON with its texts as they are, but for what acts on the text around it.
+    """Return JSON with its texts unescaped, except characters that affect the text around them.
 
     Raises:
-        ValueError, TypeError: it holds NaN or what JSON has no place for.
+        ValueError: it contains NaN.
+        TypeError: JSON can't represent it.
     """
     text = json.dumps(
         value, ensure_ascii=False, allow_nan=False, sort_keys=sort_keys, indent=indent
@@ -30,19 +32,19 @@ def readable(value: Any, *, sort_keys: bool = False, indent: int | None = None) 
 
 
 def strictly_read(text: str) -> Any:
-    """The JSON value.
+    """Return the JSON value.
 
     Raises:
-        ValueError: it is none, or holds NaN, or an object that names something twice.
+        ValueError: it is not JSON, or contains NaN or an object with a repeated name.
     """
     return _DECODER.decode(text)
 
 
 def json_value(text: str) -> Any:
-    """The JSON value of what people or other programs wrote, NaN included.
+    """Return the JSON value of a text by people or other programs, including NaN.
 
     Raises:
-        ValueError: it is none, or an object that names something twice; says what is wrong.
+        ValueError: it is not JSON, or contains an object with a repeated name; says what is wrong.
     """
     try:
         return _TAKES_NAN.decode(text)
@@ -55,9 +57,9 @@ def json_value(text: str) -> Any:
 
 
 def json_mistake(error: Exception) -> str:
-    """What is wrong with a text, from the error that reading it as JSON raised.
+    """Return what is wrong with a text, from the error that reading it as JSON raised.
 
-    Of a single line, whose place the caller tells, it says the column alone.
+    For a single line, whose number the caller reports, it names only the column.
     """
     if isinstance(error, RecursionError):
         return "not JSON: it nests too deep"
@@ -70,12 +72,13 @@ def json_mistake(error: Exception) -> str:
 
 
 def check_conflict(line: str, where: str, path: Path) -> None:
-    """
+    """Check that a line is not a conflict marker.
+
     Args:
         where: file and line, for the error.
 
     Raises:
-        ConfigurationError: the line is a marker of a conflict that git left.
+        ConfigurationError: the line is a conflict marker from git.
     """
     if has_conflict(line):
         raise ConfigurationError(
@@ -103,7 +106,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _whole_number(digits: str) -> int:
-    # Python would take quadratic time, or name a setting of its own
+    # Python would need quadratic time, or name a setting of its own
     if len(digits) > _MOST_DIGITS:
         raise ValueError(f"a number of {len(digits)} digits; write it as a text")
     return int(digits)

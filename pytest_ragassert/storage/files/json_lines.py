@@ -1,5 +1,4 @@
-"""JSON lines: where the lines of a file are, strict reading of those that a project commits, and
-adding one."""
+"""JSON lines: finds the lines of a file, reads those of committed files strictly, and adds one."""
 
 from __future__ import annotations
 
@@ -21,12 +20,12 @@ from .plain_files import open_plain, target_of, text_of, unreadable
 
 
 def lines_of(file: BinaryIO, longest: int | None = None) -> Iterator[tuple[int, int, bytes]]:
-    """Number, offset and bytes of each line from where a file stands, except blank ones.
+    """Yield number, offset and bytes of each line from the file's position, except blank ones.
 
-    Lines end with a line feed alone, since texts may hold the other line ends unescaped.
+    Lines end only with a line feed, because texts may contain other line separators unescaped.
 
     Args:
-        longest: bytes that a line may have; None: any number.
+        longest: maximum bytes of a line; None: any number.
 
     Raises:
         ValueError: a line has more.
@@ -44,16 +43,16 @@ def lines_of(file: BinaryIO, longest: int | None = None) -> Iterator[tuple[int, 
 def read_lines(
     path: Path, option: str = "", *, cut_end: bool = False
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each object of a file, with file and line for errors.
+    """Yield each object of a file, with file and line for errors.
 
     Args:
         option: how the user named the file, for the error that it can't be read.
-        cut_end: a last line without its end may be the beginning of one, whose writer was killed:
-            it is passed over where it can't be read.
+        cut_end: a last line without its end may have been cut off when its writer was killed; it is
+            ignored if it can't be read.
 
     Raises:
-        ConfigurationError: the file can't be read, a line is no object, or git left a conflict;
-            names file, line and character.
+        ConfigurationError: the file can't be read, a line is not an object, or there is a git
+            conflict; the message names file, line and character.
     """
     try:
         with open_plain(path) as file:
@@ -71,16 +70,16 @@ def read_lines(
 
 
 def add_line(path: Path, line: bytes) -> None:
-    """Add a line at the end of a file, which is made where it is missing, as its folder is.
+    """Add a line at the end of a file, creating the file and its folder if they are missing.
 
-    What a killed writer left of a line is removed.
+    An incomplete line that a killed writer left is removed.
 
     Raises:
-        OSError: it can't be written, or is no plain file; what was there stays.
+        OSError: it can't be written, or is not a plain file; the old content stays.
     """
     target = target_of(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    # one who replaces the file meanwhile would lose the line
+    # a program that replaces the file in the meantime would lose the line
     with (
         held_folder(target.parent),
         open(target, "a+b", buffering=0, opener=_without_waiting) as file,
@@ -90,7 +89,7 @@ def add_line(path: Path, line: bytes) -> None:
             while line:
                 line = line[file.write(line) :]
         except OSError:
-            # a full disk takes a part of it
+            # a full disk accepts a part of it
             with contextlib.suppress(OSError):
                 file.truncate(size)
             raise
@@ -101,7 +100,7 @@ def _without_waiting(path: str, flags: int) -> int:
 
 
 def _end_of_lines(file: FileIO) -> int:
-    """Make a file end with the end of a line; its size."""
+    """Make a file end with the end of a line, and return its size."""
     size = file.seek(0, os.SEEK_END)
     if size == 0:
         return size

@@ -1,8 +1,8 @@
 """Locks between processes that the operating system frees when their holder dies.
 
-One lock file, one byte of it a name: taking a lock is one system call, and millions of names cost
-no file each. A folder is its own lock, so that whoever shares the folder shares the lock, and
-nothing is left there. This is the only room that knows which system it runs on.
+A name is one byte of a lock file, so taking a lock is one system call, and millions of names need
+no files of their own. A folder is its own lock, so everyone who shares the folder shares the lock,
+and nothing is left there. This is the only module that depends on the operating system.
 """
 
 from __future__ import annotations
@@ -32,8 +32,11 @@ _OFFSET_BITS = 60
 
 
 class LockFile:
-    """Named locks in one file. Use `lock_file(path)`: a process must open the file only once,
-    because closing any descriptor of it frees all its locks."""
+    """Named locks in one file.
+
+    Use `lock_file(path)`: a process must open the file only once, because closing any descriptor of
+    it frees all its locks.
+    """
 
     def __init__(self, path: Path) -> None:
         self.users = 1
@@ -66,12 +69,12 @@ _OPENING = threading.Lock()
 
 
 if hasattr(os, "register_at_fork"):
-    # a child holds none of its parent's locks
+    # a child has none of its parent's locks
     os.register_at_fork(after_in_child=_OPEN.clear)
 
 
 def lock_file(path: Path) -> LockFile:
-    """The process's one lock file at this path; give it back with `leave_lock_file`.
+    """Return the process's only lock file at this path; give it back with `leave_lock_file`.
 
     Raises:
         OSError: the file can't be opened for writing.
@@ -97,14 +100,14 @@ def leave_lock_file(lock: LockFile) -> None:
 
 @contextlib.contextmanager
 def folder_held(folder: Path) -> Iterator[None]:
-    """Hold a folder against all others that hold it so: processes and threads.
+    """Lock a folder against all other processes and threads that lock it in this way.
 
-    Who waits does so for ten minutes at most. Where folders can't be locked (Windows, some network
-    file systems) a file in the folder for temporary files is locked in its place. Machines that
-    share a folder over a network do not lock each other out everywhere.
+    It waits for ten minutes at most. If folders can't be locked (Windows, some network file
+    systems), a file in the folder for temporary files is locked instead. Machines that share a
+    folder over a network may not lock each other out.
 
     Raises:
-        OSError: the folder is not there, or is held for too long.
+        OSError: the folder does not exist, or is locked for too long.
     """
     with contextlib.ExitStack() as held:
         if not _hold_itself(folder, held):
@@ -116,7 +119,7 @@ def _hold_by_name(folder: Path, held: contextlib.ExitStack) -> None:
     try:
         lock = lock_file(Path(tempfile.gettempdir(), _FOLDERS))
     except OSError:
-        return  # no lock is to be had: what is written is whole all the same
+        return  # no lock is available, but files are still written completely or not at all
     held.callback(leave_lock_file, lock)
     name = os.path.normcase(os.path.realpath(folder))
     _wait(lambda: lock.acquire(name), folder)
@@ -173,7 +176,7 @@ else:
         fcntl.lockf(descriptor, fcntl.LOCK_UN, 1, offset)
 
     def _hold_itself(folder: Path, held: contextlib.ExitStack) -> bool:
-        """Lock the folder; False where the system can't."""
+        """Lock the folder; return False if the system can't."""
         while True:
             try:
                 descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -183,7 +186,7 @@ else:
                 raise
             except OSError:
                 return False
-            # a child that was forked meanwhile has the descriptor too
+            # a child that was forked in the meantime has the descriptor too
             held.callback(fcntl.flock, descriptor, fcntl.LOCK_UN)
             status, there = os.fstat(descriptor), os.stat(folder)
             if (status.st_dev, status.st_ino) == (there.st_dev, there.st_ino):

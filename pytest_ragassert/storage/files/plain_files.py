@@ -1,4 +1,4 @@
-"""Which files are read and replaced: plain ones.
+"""Restricts reading and replacing to plain files.
 
 Replacing a device, a named pipe or a socket would take it away from the system, and reading one may
 never end.
@@ -25,20 +25,20 @@ _KINDS = (
     (stat.S_ISCHR, "a device"),
     (stat.S_ISBLK, "a device"),
 )
-# Folders whose entries are devices and open files, though some of them look plain.
+# Folders whose entries are devices and open files, although some of them look plain.
 _SYSTEM = re.compile("/dev(/fd)?|/proc(/.*)?")
-_MOST_LINKS = 40  # Linux follows no more
+_MOST_LINKS = 40  # Linux follows at most this many links
 
 
 def open_plain(path: PathLike, buffering: int = -1) -> BinaryIO:
-    """Open a plain file to read its bytes; never waits for a writer.
+    """Open a plain file to read its bytes, without ever waiting for a writer.
 
     Raises:
-        OSError: it can't be opened, or is no plain file; `strerror` says what it is.
+        OSError: it can't be opened, or is not a plain file; `strerror` says what it is.
     """
 
     def opener(name: str, flags: int) -> int:
-        # opening alone may act on a device
+        # merely opening may affect a device
         _check_plain(os.stat(name), name)
         descriptor = os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
         try:
@@ -53,7 +53,7 @@ def open_plain(path: PathLike, buffering: int = -1) -> BinaryIO:
 
 
 def read_plain(path: PathLike) -> bytes:
-    """The bytes of a plain file.
+    """Return the bytes of a plain file.
 
     Raises:
         OSError: as in `open_plain`.
@@ -63,12 +63,12 @@ def read_plain(path: PathLike) -> bytes:
 
 
 def target_of(path: PathLike) -> Path:
-    """The plain file that is replaced by writing to a path, whether or not it is there yet.
+    """Return the plain file, existing or not, that is replaced by writing to a path.
 
-    A link stays, and what it points to is replaced.
+    A link remains, and the file that it points to is replaced.
 
     Raises:
-        OSError: there is something else, or nothing can be there.
+        OSError: something else is there, or nothing can be there.
     """
     with _no_null(path):
         with contextlib.suppress(FileNotFoundError):
@@ -79,15 +79,15 @@ def target_of(path: PathLike) -> Path:
 
 
 def check_output(path: PathLike, option: str, *inputs: PathLike) -> None:
-    """Check that a file can be written, before anything is spent on what goes there.
+    """Check that a file can be written, before anything is spent on its content.
 
     Args:
         option: how the user named the file, for the error.
-        inputs: files that must stay.
+        inputs: files that must not be replaced.
 
     Raises:
-        ConfigurationError: it is no plain file, is read-only or one of the inputs, or its folder
-            allows no new file; names the option.
+        ConfigurationError: it is not a plain file, is read-only or one of the inputs, or its folder
+            does not allow new files; the message names the option.
     """
     try:
         target = target_of(path)
@@ -101,10 +101,10 @@ def check_output(path: PathLike, option: str, *inputs: PathLike) -> None:
 
 
 def check_output_kind(path: PathLike, option: str) -> None:
-    """Check that a path is one of a plain file, there or not.
+    """Check that a path is that of a plain file, existing or not.
 
     Raises:
-        ConfigurationError: it is not; names the option.
+        ConfigurationError: it is not; the message names the option.
     """
     try:
         target_of(path)
@@ -113,13 +113,13 @@ def check_output_kind(path: PathLike, option: str) -> None:
 
 
 def check_output_folder(path: PathLike, option: str, *, kind_only: bool = False) -> None:
-    """Check that files can be written in a folder, which need not be there yet.
+    """Check that files can be written in a folder, which need not exist.
 
     Args:
-        kind_only: whether it is one of ours to write to is not asked.
+        kind_only: do not check permissions.
 
     Raises:
-        ConfigurationError: they can't; names the option.
+        ConfigurationError: they can't; the message names the option.
     """
     try:
         with _no_null(path):
@@ -131,13 +131,13 @@ def check_output_folder(path: PathLike, option: str, *, kind_only: bool = False)
 
 
 def text_of(raw: bytes, line: int = 1) -> str:
-    """The text of a file in UTF-8, or of a line of it, with or without its mark.
+    """Return the text of a file in UTF-8, or of a line of it, with or without a byte order mark.
 
     Args:
         line: the number of the first line, for the error.
 
     Raises:
-        ValueError: it is not UTF-8; says where.
+        ValueError: it is not UTF-8; the message says where.
     """
     try:
         return raw.decode("utf-8-sig")
@@ -150,38 +150,38 @@ def not_utf8(error: UnicodeDecodeError) -> str:
 
 
 def not_utf8_since(error: UnicodeDecodeError, line: int) -> str:
-    """The message about a file that is not UTF-8.
+    """Return the message about a file that is not UTF-8.
 
     Args:
-        line: the number of the first line of what was decoded.
+        line: the number of the first line that was decoded.
     """
     line += error.object.count(b"\n", 0, error.start)
     return f"{not_utf8(error)}, first in line {line}; save the file as UTF-8"
 
 
 def reason_of(error: Exception) -> str:
-    """Why a file can't be read or written, without its name."""
+    """Return why a file can't be read or written, without its name."""
     return str(getattr(error, "strerror", None) or error)
 
 
 def cant_be_read(error: OSError) -> str:
-    """The message about a file, without its name."""
+    """Return the message about a file that can't be read, without its name."""
     return f"can't be read: {reason_of(error)}"
 
 
 def unreadable(path: PathLike, error: OSError, option: str = "") -> ConfigurationError:
-    """What to tell the user who named an input.
+    """Return the message for a user who named an input.
 
     Args:
-        path: the file, or a folder that holds the one which the error names.
-        option: the option or the words by which the user knows it; empty: none.
+        path: the file, or a folder that contains the one named by the error.
+        option: the option, or the words by which the user knows it; empty: none.
     """
     place = error.filename if isinstance(error.filename, str) else os.fspath(path)
     return ConfigurationError(f"{option}{': ' * bool(option)}{place} {cant_be_read(error)}")
 
 
 def unwritable(path: PathLike, option: str, error: Exception) -> ConfigurationError:
-    """What to tell the user who named an output by `option`."""
+    """Return the message for a user who named an output by `option`."""
     why = reason_of(error)
     return ConfigurationError(f"{option}: {os.fspath(path)} can't be written: {why}")
 
@@ -195,7 +195,9 @@ def _check_plain(status: os.stat_result, path: PathLike) -> None:
 
 
 def _is_of_system(path: PathLike) -> bool:
-    """Whether a path leads through a file of the system's, as /dev/stdout, also by links."""
+    """Whether a path leads through the system's own files, such as /dev/stdout, directly or by
+    links.
+    """
     step = os.path.abspath(path)
     for _ in range(_MOST_LINKS):
         folder = os.path.realpath(os.path.dirname(step))
@@ -208,10 +210,10 @@ def _is_of_system(path: PathLike) -> bool:
 
 
 def _first_folder(path: Path) -> Path:
-    """The folder, or where it is not there yet, the one to make it in.
+    """Return the folder or, if it does not exist, the one to create it in.
 
     Raises:
-        OSError: there is something else.
+        OSError: something else is there.
     """
     while True:
         try:
@@ -241,7 +243,7 @@ def _allows(path: Path, mode: int) -> bool:
 
 @contextlib.contextmanager
 def _no_null(path: PathLike) -> Iterator[None]:
-    """A path that no system takes is as one that can't be opened."""
+    """Treat a path that no system accepts like one that can't be opened."""
     try:
         yield
     except ValueError as error:

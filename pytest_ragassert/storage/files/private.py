@@ -1,4 +1,6 @@
-"""Files of the user alone, in a folder where others may have put links and named pipes."""
+"""Files that belong to the user alone, in a folder where others may have put links and named
+pipes.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +9,18 @@ import os
 import stat
 from pathlib import Path
 
-# Nothing that is stored comes near; a planted file may be all that a disk can pretend to hold.
+# Nothing that is stored is nearly as large; a planted file may be as large as a disk can pretend.
 _MOST_BYTES = 2**28
 _CAREFULLY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 def private(path: str | Path, flags: int) -> int:
-    """An opener for `open`: it opens plain files alone, and a new one has mode 0600 from its first
-    byte on.
+    """An opener for `open` that opens only plain files and creates new ones with mode 0600.
 
-    No link is followed, and nobody is waited for, as opening a named pipe would.
+    It follows no link and does not wait, as opening a named pipe would.
 
     Raises:
-        OSError: it can't be opened, or is no plain file.
+        OSError: it can't be opened, or is not a plain file.
     """
     try:
         descriptor = os.open(path, flags | _CAREFULLY, 0o600)
@@ -34,10 +35,10 @@ def private(path: str | Path, flags: int) -> int:
 
 
 def read_private(path: str | Path) -> bytes:
-    """The bytes of a plain file.
+    """Return the bytes of a plain file.
 
     Raises:
-        OSError: it can't be read, is no plain file, or larger than anything that is stored.
+        OSError: it can't be read, is not a plain file, or is larger than anything that is stored.
     """
     with open(path, "rb", opener=private) as file:
         if os.fstat(file.fileno()).st_size > _MOST_BYTES:
@@ -46,7 +47,7 @@ def read_private(path: str | Path) -> bytes:
 
 
 def check_plain(path: str | Path) -> None:
-    """Check what others open: that it is a plain file, or not there.
+    """Check that a file that other code opens is a plain file or does not exist.
 
     Raises:
         OSError: it is something else, or can't be reached.

@@ -1,4 +1,4 @@
-"""Records of files that a run or a command writes, to be read back by any release."""
+"""The contents of files that a run or a command writes, which every release can read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Made = TypeVar("Made", bound="FileRecord")
 
 
 class Record(BaseModel):
-    """What stands in such a file."""
+    """A part of such a file's content."""
 
     # What a later release adds, an earlier one passes over. A run uses few of the records that it
     # imports: each is built when it is first used.
@@ -19,16 +19,16 @@ class Record(BaseModel):
 
 
 class FileRecord(Record):
-    """A whole file, or a line of one."""
+    """A whole file, or one line of it."""
 
     @classmethod
     def model_validate_json(
         cls: type[Made], json_data: str | bytes | bytearray, **options: Any
     ) -> Made:
-        """The content.
+        """Return the content.
 
         Raises:
-            ValueError: it is not JSON, or not of this schema.
+            ValueError: it is not JSON, or does not match the schema.
         """
-        # pydantic's own parser takes no lone surrogates
+        # pydantic's own parser rejects lone surrogates
         return cls.model_validate(json.loads(json_data), **options)

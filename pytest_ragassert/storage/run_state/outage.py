@@ -1,5 +1,6 @@
-"""What the processes of one run know of an endpoint that fails: since when, how often, and whether
-they all wait for it."""
+"""What the processes of one run know about a failing endpoint: since when, how often, and whether
+they all wait for it.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +14,18 @@ from .run_folder import RunFolder
 
 @dataclass
 class Outage:
-    """Requests that failed in a row; times are seconds of `Clock.now`.
+    """Consecutive failed requests; times are seconds of `Clock.now`.
 
     Attributes:
         since: when the first of them was sent.
-        noticed: when that failed.
-        last: when the last failed.
+        noticed: when that one failed.
+        last: when the last one failed.
         failures: how many failed.
-        questions: how many failed, of which the last one answered before may be one.
-        given_up: questions that are not asked again, because of them.
+        questions: how many questions failed; the last one answered before may be one of them.
+        given_up: questions that are not asked again because of them.
         probes: requests that failed while all others waited.
         next: when the next one is sent, alone; None: nothing waits.
-        kind: that of the last error.
+        kind: the kind of the last error.
         words: its message.
     """
 
@@ -41,11 +42,11 @@ class Outage:
 
     @property
     def pauses(self) -> bool:
-        """Whether all wait."""
+        """Whether all processes wait."""
         return self.next is not None
 
     def end(self, now: float) -> JudgeError:
-        """The error that ends judging."""
+        """Return the error that ends judging."""
         return JudgeError(
             f"{self.words}; the endpoint did not answer for {seconds_told(now - self.since)}: "
             "nothing more is asked",
@@ -55,7 +56,8 @@ class Outage:
 
 
 def read_outage(run: RunFolder, what: str) -> Outage | None:
-    """
+    """Return the outage, if there is one.
+
     Args:
         what: `JUDGING` or `EMBEDDING` of the run's folder.
     """
@@ -68,10 +70,10 @@ def write_outage(run: RunFolder, what: str, outage: Outage) -> None:
 
 
 def end_outage(run: RunFolder, what: str, waited: float | None) -> None:
-    """Forget it, as the endpoint answers.
+    """Forget the outage, because the endpoint answers.
 
     Args:
-        waited: seconds that the run waited for it, which the summary tells; None: it did not.
+        waited: seconds that the run waited, which the summary reports; None: it did not wait.
     """
     run.delete_value(_name(what))
     if waited is None:

@@ -1,7 +1,7 @@
-"""How far each process of a run is, for the one that shows it.
+"""The progress of each process of a run, for the process that displays it.
 
-A file a process in the run's folder, of whole numbers of eight bytes, which it writes over at every
-change: a few microseconds, and nobody waits for anybody.
+Each process has a file in the run's folder with eight-byte integers, which it overwrites at every
+change. This takes a few microseconds, and no process waits for another.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ _SIZE = 8
 
 
 class ProgressFile:
-    """
+    """The progress file of a process.
+
     Args:
         process: its name in the run.
     """
@@ -31,7 +32,7 @@ class ProgressFile:
         self._pid = os.getpid()
 
     def write(self, numbers: Sequence[int]) -> None:
-        """Write the numbers in place of the last ones, where the folder can be written."""
+        """Write the numbers over the last ones, if the folder can be written."""
         # a child's numbers are not its parent's
         if self._pid != os.getpid():
             return
@@ -55,10 +56,10 @@ class ProgressFile:
 
 
 def read_progress(folder: Path) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Each process that wrote something, and its last numbers.
+    """Return each process that wrote something, with its last numbers.
 
     Args:
-        folder: the run's.
+        folder: the run's folder.
     """
     try:
         check_own(folder)

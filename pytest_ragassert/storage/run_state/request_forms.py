@@ -1,7 +1,7 @@
-"""How requests have to be written, as this run and earlier ones found it, by judge and model.
+"""How requests have to be written, as this run and earlier ones found out, by judge and model.
 
-A run's processes share what they find in its folder. The store's folder remembers what helped for
-later runs, for thirty days: an endpoint may have learned more since.
+A run's processes share their findings in its folder. The store's folder remembers them for later
+runs, for thirty days, because the endpoint may have changed by then.
 """
 
 from __future__ import annotations
@@ -29,11 +29,13 @@ _POLL_SECONDS = 0.01
 
 
 class Finding(NamedTuple):
-    """
+    """A finding about requests to a model.
+
     Attributes:
-        shape: as `RequestShape.record` gives it; None: no request was taken.
-        remembered: it was found by an earlier run.
-        settled: this run knows what is taken. Until then it is what refusals named so far.
+        shape: as in `RequestShape.record`; None: no request was accepted.
+        remembered: an earlier run found it.
+        settled: this run knows which form is accepted. Until then, it is what rejections named so
+            far.
     """
 
     shape: Json | None
@@ -42,11 +44,11 @@ class Finding(NamedTuple):
 
 
 class KeptFindings:
-    """`Findings` of a session.
+    """The `Findings` of a session.
 
     Args:
-        folder: the store's; None: nothing is remembered.
-        forgets: what earlier runs found is not used.
+        folder: the store's folder; None: nothing is remembered.
+        forgets: findings of earlier runs are not used.
     """
 
     def __init__(self, run: RunFolder, folder: Path | None, *, forgets: bool) -> None:
@@ -72,7 +74,7 @@ class KeptFindings:
         self._run.set_value(_value_name(whose), canonical_json(found._asdict()))
         if not lasting or self._folder is None:
             return
-        # where it can't be written the next run finds it again
+        # if it can't be written, the next run finds it again
         with contextlib.suppress(OSError):
             _remember(self._folder, whose, shape)
 
@@ -98,7 +100,8 @@ def _value_name(whose: str) -> str:
 
 
 def _remember(folder: Path, whose: str, shape: Json | None) -> None:
-    """
+    """Remember a finding for later runs.
+
     Raises:
         OSError: it can't be written.
     """
@@ -119,7 +122,7 @@ def _remember(folder: Path, whose: str, shape: Json | None) -> None:
 
 
 def _remembered(folder: Path) -> dict[str, Any]:
-    """What is remembered; nothing of a damaged file."""
+    """Return what is remembered; nothing if the file is damaged."""
     try:
         found = json.loads(read_in_store(folder, _NAME))
         return {

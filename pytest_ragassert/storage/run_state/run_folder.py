@@ -1,11 +1,14 @@
-"""What the processes of one run share, store or not: answers, errors, the end of judging.
+"""What the processes of one run share, with or without a store: answers, errors, the end of
+judging.
 
-A private temporary folder named by the run's id. Each fact is one file, written whole and never
-changed, so a process that is killed leaves nothing half said; a notice for the summary is a line.
+It is a private temporary folder named by the run's id. Each fact is one file, written completely
+and never changed, so a killed process leaves nothing incomplete. A notice for the summary is a
+line.
 
-The temporary folder is shared with everybody on the machine: a folder of that name which is not
-this user's own is neither read, nor written, nor removed. What a killed run left is the system's to
-clear away; nothing here could say for sure whose an old folder is and that no run still uses it.
+The place for temporary folders is shared with everyone on the machine. A folder of that name that
+does not belong to this user is neither read, nor written, nor removed. What a killed run left is
+for the system to clear away: nothing here could determine for sure whose an old folder is and that
+no run still uses it.
 """
 
 from __future__ import annotations
@@ -40,17 +43,17 @@ _AHEAD = "ahead"
 JUDGING, EMBEDDING, _INTERRUPT = "judging", "embedding", "interrupt"
 
 
-# Where the disk takes nothing this process at least remembers: by folder, as others open it too.
+# If the disk accepts nothing, at least this process remembers, by folder, since others open it too.
 _MEMORY: dict[str, dict[tuple[str, str], str]] = {}
 _MAKING = threading.Lock()
 
 
 class InUse(Exception):
-    """Somebody else is at what was to be done once."""
+    """Another process or thread is making what is to be made once."""
 
 
 class RunFolder:
-    """The folder at `path`, made at first use."""
+    """The folder at `path`, created when it is first used."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -59,29 +62,31 @@ class RunFolder:
         self._memory = _MEMORY.setdefault(str(path), {})
 
     def answer(self, key: str) -> str | None:
-        """The text of an answer made in this run."""
+        """Return the text of an answer made in this run."""
         return self._read(_ANSWERS, key)
 
     def keep_answer(self, key: str, text: str) -> None:
         self._write(_ANSWERS, key, text)
 
     def converted(self, key: str) -> str | None:
-        """The text of an answer that was there before, in another form, and was not asked for."""
+        """Return the text of an answer that existed before in another form and was not asked
+        for.
+        """
         return self._read(_CONVERTED, key)
 
     def keep_converted(self, key: str, text: str) -> None:
         self._write(_CONVERTED, key, text)
 
     def keep_together(self, texts: Sequence[tuple[str, str]]) -> None:
-        """Keep what lies beside answers, in one file, to be had by `texts` alone.
+        """Keep what accompanies answers in one file, which only `texts` reads.
 
         Args:
-            texts: each with its key before it.
+            texts: pairs of key and text.
         """
         self._write(_BESIDE, texts[0][0], canonical_json(texts))
 
     def texts(self) -> dict[str, str]:
-        """All answers made in this run, and what lies beside them, by key."""
+        """Return all answers made in this run, and what accompanies them, by key."""
         found = {name: self._read(_ANSWERS, name) for name in self._names(_ANSWERS)}
         beside = (self._read(_BESIDE, name) for name in self._names(_BESIDE))
         return {
@@ -90,7 +95,7 @@ class RunFolder:
         }
 
     def paid(self, but: Collection[str]) -> dict[str, Usage]:
-        """What answers made in this run cost, by key.
+        """Return the cost of answers made in this run, by key.
 
         Args:
             but: keys of answers that are left out.
@@ -99,7 +104,7 @@ class RunFolder:
 
         found = {}
         for key in self._names(_ANSWERS) - set(but):
-            # a part of an answer cost nothing by itself, and what a hook was asked has no usage
+            # a part of an answer cost nothing by itself, and a hook's answer has no usage
             with contextlib.suppress(ValueError, KeyError, TypeError):
                 usage = read_usage(json.loads(self._read(_ANSWERS, key) or "")["usage"])
                 if usage.requests:
@@ -107,7 +112,7 @@ class RunFolder:
         return found
 
     def answered(self, keys: Iterable[str]) -> set[str]:
-        """Those of the keys whose answers were made in this run."""
+        """Return the keys whose answers were made in this run."""
         there = self._is_own()
         return {
             key
@@ -116,18 +121,21 @@ class RunFolder:
         }
 
     def error(self, key: str) -> JudgeError | None:
-        """The error that is kept under a key: with which what it stands for failed in this run."""
+        """Return the error kept under a key: the operation that it names failed with it in this
+        run.
+        """
         return self._read_error(_ERRORS, key)
 
     def keep_error(self, key: str, error: JudgeError, paid: Usage | None = None) -> None:
-        """
+        """Keep an error under a key.
+
         Args:
-            paid: what it cost, where that is to be counted with whoever meets the error.
+            paid: its cost, if that is to be counted with the test that meets the error.
         """
         self._write(_ERRORS, key, _error_text(error, paid))
 
     def note_ahead(self, key: str, usage: Usage) -> None:
-        """Note a question that went out for a test that was still to come."""
+        """Note a question that was sent for a test that was still to come."""
         line = canonical_json([key, asdict(usage)])
         try:
             self._append(_AHEAD, line)
@@ -135,32 +143,33 @@ class RunFolder:
             self._memory[_AHEAD, key] = line
 
     def asked_ahead(self) -> dict[str, Usage]:
-        """What such questions cost, by key."""
+        """Return the cost of such questions, by key."""
         lines = [line for (kind, _), line in list(self._memory.items()) if kind == _AHEAD]
         with contextlib.suppress(OSError):
             if self._is_own():
                 lines += (self.path / _AHEAD).read_text(encoding="utf-8").splitlines()
         found = {}
         for line in lines:
-            # the last one of a process that was killed may be cut off
+            # the last line of a process that was killed may be cut off
             with contextlib.suppress(ValueError):
                 key, usage = json.loads(line)
                 found[key] = _usage_of(usage)
         return found
 
     def ended(self, what: str) -> JudgeError | None:
-        """Why no process of this run asks the judge, or the embedder, any more."""
+        """Return why no process of this run asks the judge, or the embedder, any more."""
         return self._read_error("", f"{what}-ended")
 
     def end(self, what: str, error: JudgeError) -> None:
-        """
+        """End judging or embedding for all processes of the run.
+
         Args:
             what: `JUDGING` or `EMBEDDING`.
         """
         self._write("", f"{what}-ended", _error_text(error))
 
     def end_by_interrupt(self) -> None:
-        """End what any process of the run asks or waits for."""
+        """End everything that any process of the run asks or waits for."""
         error = JudgeError(
             "the run was interrupted: nothing more is asked", kind="connection", ends_judging=True
         )
@@ -168,17 +177,18 @@ class RunFolder:
             self.end(what, error)
 
     def interrupt(self) -> JudgeError | None:
-        """The error of what was in flight when the run was interrupted; None: it was not."""
+        """Return the error of what was in flight when the run was interrupted; None: it was not."""
         return self.ended(_INTERRUPT)
 
     def add_notice(
         self, line: str, *, verbose_only: bool = False, place: str | None = None
     ) -> None:
-        """Add a line to the summary; the same line of several processes is printed once.
+        """Add a line to the summary; the same line from several processes is printed once.
 
         Args:
-            verbose_only: printed only where more is wanted (`-v`).
-            place: of several lines with the same one the last is printed; default: each is.
+            verbose_only: print it only with `-v`.
+            place: of several lines with the same place, the last is printed; default: each is
+                printed.
         """
         text = redact(line).encode("utf-8", "backslashreplace").decode()
         kind = _VERBOSE_NOTICES if verbose_only else _NOTICES
@@ -195,7 +205,7 @@ class RunFolder:
                 os.unlink(self.path / name)
 
     def value(self, name: str) -> str | None:
-        """The value that a process of the run has set; None where none has."""
+        """Return the value that a process of the run has set, or None."""
         return self._read("", name)
 
     def notices(self, *, verbose: bool = False) -> list[str]:
@@ -215,9 +225,9 @@ class RunFolder:
     def once(
         self, name: str, make: Callable[[], dict[str, Any]], sleep: Callable[[float], None]
     ) -> dict[str, Any]:
-        """What `make` gives, made by one process of the run and read by the others.
+        """Return the result of `make`, called by one process of the run and read by the others.
 
-        `make`'s error is its caller's; the next process that asks tries again.
+        An error of `make` is raised to its caller, and the next process that asks tries again.
         """
         key = hashlib.sha256(name.encode()).hexdigest()
         with self._alone(key, sleep):
@@ -231,10 +241,10 @@ class RunFolder:
     async def once_if_free(
         self, name: str, make: Callable[[], Awaitable[dict[str, Any]]]
     ) -> dict[str, Any]:
-        """The same on a loop, where nobody else is at it.
+        """Do the same on a loop, if no other process or thread is doing it.
 
         Raises:
-            InUse: somebody is.
+            InUse: another one is.
         """
         key = hashlib.sha256(name.encode()).hexdigest()
         with self._alone(key, _give_up):
@@ -247,7 +257,7 @@ class RunFolder:
 
     @contextlib.contextmanager
     def _alone(self, key: str, sleep: Callable[[float], None]) -> Iterator[None]:
-        """No other thread is at this key, nor another process where there can be a lock."""
+        """Exclude other threads from this key, and other processes if there can be a lock."""
         locks = self.locks()
         if locks is None:
             while not _MAKING.acquire(blocking=False):
@@ -268,7 +278,7 @@ class RunFolder:
             leave_lock_file(locks)
 
     def locks(self) -> LockFile | None:
-        """The run's lock file, which the caller gives back; None where the folder takes none."""
+        """Return the run's lock file, which the caller gives back; None if there can be none."""
         with contextlib.suppress(OSError):
             return lock_file(self.make() / LOCKS)
         return None
@@ -279,10 +289,10 @@ class RunFolder:
             shutil.rmtree(self.path, ignore_errors=True)
 
     def make(self) -> Path:
-        """Make the folder, private to the user, if it is not there; its path.
+        """Create the folder, private to the user, if it does not exist, and return its path.
 
         Raises:
-            OSError: it can't be made, or the one that is there is not this user's own.
+            OSError: it can't be created, or the existing one does not belong to this user.
         """
         if not self._made:
             make_private(self.path)
@@ -293,7 +303,7 @@ class RunFolder:
         return self.path
 
     def _is_own(self) -> bool:
-        """Whether the folder is there and this user's own: only then is it believed."""
+        """Whether the folder exists and belongs to this user: only then is it trusted."""
         self._own = self._own or is_own(self.path)
         return self._own
 
@@ -326,7 +336,8 @@ class RunFolder:
         """
         descriptor = private(self.make() / name, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         try:
-            # in one call, so that lines of several processes stay whole; a cut one ends here
+            # in one call, so that lines of several processes stay whole; an incomplete one ends
+            # here
             os.write(descriptor, f"\n{line}\n".encode())
         finally:
             os.close(descriptor)
@@ -345,7 +356,7 @@ class RunFolder:
 
 
 def _usage_of(record: dict[str, int]) -> Usage:
-    # not where nothing was asked: what it imports takes longer than the run's folder
+    # not if nothing was asked: its imports take longer than the run's folder
     from ...usage import Usage
 
     return Usage(**record)

@@ -1,7 +1,7 @@
-"""What the processes of one run have asked of the judge: requests, tokens, and when they went out.
+"""What the processes of one run have asked of the judge: requests, tokens, and when they were sent.
 
-One file of four numbers in the run's folder, read and written whole under a lock of the operating
-system, so that a process that is killed leaves no lock behind and no half of a change.
+It is one file of four numbers in the run's folder. They are read and written together under a lock
+of the operating system, so a killed process leaves neither a lock nor an incomplete change.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _NUMBERS = struct.Struct("<qqdd")
 
 
 class Entries:
-    """The file while it is held.
+    """The file while it is locked.
 
     Attributes:
         calls: requests that were counted.
         tokens: what answers used.
-        turn: when the last request goes out that was given a turn, in seconds; None: none was.
-        sent: when the last request was out; None: none was.
+        turn: when the last request with a reserved time is sent, in seconds; None: there was none.
+        sent: when the last request was sent; None: there was none.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -48,7 +48,9 @@ class Entries:
         self._write()
 
     def set_sent(self, sent: float) -> None:
-        """A request is out; one that was later than its turn puts off those that come after it."""
+        """Note that a request was sent; one that was later than its time delays those that
+        follow.
+        """
         self.sent = sent
         self.turn = max(self.turn or sent, sent)
         self._write()
@@ -63,7 +65,7 @@ class Entries:
 
 
 class Ledger:
-    """One for a session; of any thread."""
+    """The ledger of a session. May be used from any thread."""
 
     def __init__(self, run: RunFolder) -> None:
         self._run = run
@@ -73,7 +75,7 @@ class Ledger:
 
     @contextlib.contextmanager
     def held(self) -> Iterator[Entries | None]:
-        """The entries, for this process and thread alone; None while another has them.
+        """Lock the entries for this process and thread; None while another one has them.
 
         Raises:
             OSError: the run's folder can't be written.
@@ -85,17 +87,17 @@ class Ledger:
         try:
             path = self._run.make() / _NAME
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
-            # unbuffered, so that what is written is there when the lock goes
+            # unbuffered, so that everything is written when the lock is released
             with open(descriptor, "r+b", buffering=0) as file:
                 yield Entries(file)
         finally:
             locks.release(_NAME)
 
     def start_sending(self) -> bool:
-        """Whether nobody else sends now; then nobody else does until `end_sending`.
+        """Return whether no one else is sending; if so, no one else does until `end_sending`.
 
         Raises:
-            OSError: as `held`.
+            OSError: as in `held`.
         """
         return self._lock_file().acquire(_WIRE)
 
@@ -111,7 +113,7 @@ class Ledger:
     def _lock_file(self) -> LockFile:
         with self._opening:
             if self._pid != os.getpid():
-                # after a fork the lock file is the parent's
+                # after a fork, the lock file belongs to the parent process
                 self._pid, self._locks = os.getpid(), None
             if self._locks is None:
                 self._locks = lock_file(self._run.make() / LOCKS)

@@ -362,7 +362,7 @@ def test_a_mistake_at_import_names_the_file(example: Project) -> None:
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     told = "\n".join(result.errlines)
     assert "conftest.py'" in told
-    assert "the step 'verify_claims': the name is taken" in told
+    assert "the step 'verify_claims': the name belongs to a step" in told
 
 
 def test_commands_keep_its_rows(example: Project) -> None:

@@ -364,7 +364,8 @@ def _own_names(arguments: dict[str, Any]) -> dict[str, Any]:
             BaseModel.__init__(EvalCase.__new__(EvalCase), **named)
         except ValidationError as error:
             mistakes += wrong_values(error.errors(include_url=False))
-        strange = [name for name in unknown if not did_you_mean(name, _NAMES)]
+        listed = unknown[:_MOST_UNKNOWN]  # comparing a name with all others takes time
+        strange = [name for name in listed if not did_you_mean(name, _NAMES)]
         raise CaseMistakes(_called(fields), map(printable, mistakes), strange)
     return named
 

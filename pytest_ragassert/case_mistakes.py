@@ -49,7 +49,7 @@ class CaseMistakes(ValueError):
         case: the case's name in messages; empty without an id and a question.
         whose: the prefix of messages, which names the case; may be empty.
         mistakes: one message for each mistake, on one line.
-        unknown: the unknown names that do not resemble a field's name.
+        unknown: the unknown names that the message lists and that do not resemble a field's name.
     """
 
     __reduce__ = reduced

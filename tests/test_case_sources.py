@@ -102,10 +102,18 @@ def test_what_is_null_or_empty_is_no_field(tmp_path: Path) -> None:
     assert case == EvalCase(id="a-1", question="Q", retrieved_contexts=[])
 
 
-def test_more_unknown_names_than_a_message_lists() -> None:
+def test_more_unknown_names_than_a_message_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared = set[str]()
+
+    def no_suggestion(name: str, _: object) -> str:
+        compared.add(name)
+        return ""
+
+    monkeypatch.setattr("pytest_ragassert.case.did_you_mean", no_suggestion)
     with pytest.raises(ValueError, match=r"'f49'.*, and 99950 more; known are") as raised:
         load_cases([{f"f{n}": 1 for n in range(100_000)}])
     assert len(str(raised.value)) < 2000
+    assert compared == {f"f{n}" for n in range(50)}
 
 
 # -- JSON ------------------------------------------------------------------------------------------

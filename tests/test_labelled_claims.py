@@ -27,7 +27,8 @@ GOOD = {"claim": "Tea is hot.", "context": ["Tea is hot."], "label": "supported"
         (
             {"claim": 5, "context": 6, "label": "maybe", "id": {}},
             "claim is 5, not a text | context is 6, not a text or list of texts | label is "
-            "'maybe'; valid are supported, unsupported, neutral, contradicted | id is {}, not a text",
+            "'maybe'; valid are supported, unsupported, neutral, contradicted | id is {}, not a "
+            "text",
         ),
         ({**GOOD, "claim": None}, "claim is null"),
         ({**GOOD, "claim": " "}, "claim is empty"),

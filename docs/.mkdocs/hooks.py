@@ -12,9 +12,9 @@ from mkdocs.structure.files import File
 ROOT = Path(__file__).parents[2]
 # pages of the site that lie in the root, by their addresses here
 ROOT_PAGES = {"project/contributing.md": "CONTRIBUTING.md", "project/changelog.md": "CHANGELOG.md"}
+# stage directions, for the tests that run the blocks
+_COMMENT = re.compile(r"^<!--.*?-->\n", re.M | re.S)
 _LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
-# what follows a fence's language and title is for the tests that run the block
-_FENCE = re.compile(r'^(```\w+(?: title="[^"\n]*")?)(?! title=) [^\n]*$', re.M)
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -27,10 +27,11 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Let links to files outside the docs lead to the repository.
+    """Leave out comments, and let links to files outside the docs lead to the repository.
 
     A link is read as from where the page's file lies; it stays one where that file is a page.
     """
+    markdown = _COMMENT.sub("", markdown)
     address = page.file.src_uri
     here = posixpath.dirname(ROOT_PAGES.get(address, f"docs/{address}"))
 
@@ -49,4 +50,4 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
         kind = "tree" if ROOT.joinpath(path).is_dir() else "blob"
         return f"{before}{config.extra['repository']}/{kind}/main/{path}{after}"
 
-    return _FENCE.sub(r"\1", _LINK.sub(place, markdown))
+    return _LINK.sub(place, markdown)

@@ -1,4 +1,5 @@
-"""Measures cases: the session of a process, the runner, and prefetching for coming tests.
+"""One measurement, from case to result: the session of a process, the runner, and prefetching
+for coming tests.
 
-May import `metrics` and the layers below it.
+May import `metrics` and what is below.
 """

@@ -1,6 +1,6 @@
-"""Keeps track of the run that is active in this process.
+"""Which run is going on in this process.
 
-This module is imported in every run, so it imports only the standard library.
+Only the standard library: it is imported in every run.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class CurrentRun(Protocol):
-    """A pytest run, with the environment of its start, whatever its tests change in it."""
+    """A pytest run: its environment is that of its start, whatever its tests make of it."""
 
     environ: Environment
 
@@ -25,7 +25,7 @@ class CurrentRun(Protocol):
 
 
 def enter(run: CurrentRun) -> None:
-    """Make `run` the active run of this process, until `leave`."""
+    """`run` goes on in this process, until `leave`."""
     environment.runs.append(run)
 
 
@@ -37,5 +37,5 @@ def session() -> Session | None:
     """The session of the innermost run; None outside pytest."""
     if not environment.runs:
         return None
-    # only `enter` adds to them
+    # `enter` alone adds to them
     return cast("CurrentRun", environment.runs[-1]).session()

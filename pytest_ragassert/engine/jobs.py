@@ -1,4 +1,4 @@
-"""`Job`: a metric of a case to measure; `Measured`: the outcome."""
+"""A metric of a case to be measured, and what came of it."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from ..storage.overrides import Use
 
 @dataclass(frozen=True)
 class Job:
-    """A metric of a case to measure.
+    """A metric of a case to be measured.
 
     Attributes:
-        name: the name under which the metric was requested.
+        name: what the metric was asked for as.
         minimum: in [0, 1].
-        asserted: whether a score below the minimum fails a test.
-        votes: the number of samples of each judgement.
-        labels: the labels that pass, instead of a minimum; empty: the minimum decides.
-        known_failure: why the assertion is expected to fail, so that its failure fails no test.
+        asserted: a score below it fails a test.
+        votes: samples of each judgement.
+        labels: those that pass, in place of a minimum; none: the minimum decides.
+        known_failure: why it is expected to fail, so that failing fails no test.
     """
 
     case: EvalCase
@@ -47,14 +47,14 @@ class Job:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The fields that the metric needs and the case lacks; an option with a field's name
-        replaces the field."""
+        """The fields that the metric needs and the case lacks; an option of a field's name takes
+        its place."""
         lacking = self.metric.missing(self.case)
         return tuple(name for name in lacking if self.options.get(name) is None)
 
     @property
     def characters(self) -> int:
-        """The total length of the case's texts."""
+        """Of the case's texts."""
         case = self.case
         stated = [*weights_of(case.ground_truth_claims or ()), *(case.criteria or ())]
         lists = (case.retrieved_contexts, case.ground_truth_contexts, case.references, stated)
@@ -64,15 +64,15 @@ class Job:
         return sum(len(text) for text in texts if text is not None)
 
     def drafted(self, ask: Ask) -> Any:
-        """Return what `measure` of a metric with `asks_only` gives, without an event loop.
+        """What `measure` gives without an event loop, of a metric that has `asks_only`.
 
         Raises:
-            NeedsLoop: it awaits something other than `ask`; the message names the metric.
+            NeedsLoop: it awaits something other than `ask`; names the metric.
         """
         try:
             return without_loop(self.metric.measure(self.case, ask, **self.options))
         except RuntimeError as error:
-            # asyncio's own functions raise this error before they wait
+            # asyncio's own functions say that there is no loop, before they wait
             if not isinstance(error, NeedsLoop) and "no running event loop" not in str(error):
                 raise
             raise NeedsLoop(
@@ -83,12 +83,12 @@ class Job:
 
 @dataclass
 class Asked:
-    """A judgement, or a text's vector, that a measurement used.
+    """A judgement that a measurement used, or a text whose vector it used.
 
     Attributes:
-        question: `Asker.name_of` the whole question; the key itself for a vector.
-        failed: whether there is no answer, although something was paid for it.
-        claim: the claim that a verdict is on; None for other judgements.
+        question: `Asker.name_of` the whole question; of a text its own key.
+        failed: there is no answer, but what was paid for it.
+        claim: that a verdict is on; None of other judgements.
     """
 
     key: str
@@ -102,28 +102,28 @@ class Asked:
 
     @property
     def stored(self) -> bool:
-        """Whether it was there before this run began, or was carried over from what was."""
+        """It was there before this run began, or was carried over from what was."""
         return self.answer.stored or self.source is not None
 
     @property
     def source(self) -> str | None:
-        """The key of the judgement that it was carried over from; None: it was not carried over."""
+        """The key of the judgement that it was carried over from; None: it was asked for."""
         return None if isinstance(self.answer, Embedding) else self.answer.carried
 
     @property
     def embedding(self) -> bool:
-        """Whether this is a text's vector, not a question to a judge."""
+        """A text's vector, no question to a judge."""
         return isinstance(self.answer, Embedding)
 
 
 @dataclass
 class Measured:
-    """The outcome of a job: a result or an error, and the judgements it used.
+    """What came of a job: a result or the error that kept it from one, and what was asked.
 
     Attributes:
-        splits: for each judgement with several votes, whether the votes differ.
-        by_hands: claims of the result on which there is an override, for these passages or others.
-        missed: the judgements that a replay lacks, as in `VerdictMissing.question`.
+        splits: of a result: for each judgement of several votes whether they differ.
+        by_hands: of a result: its claims that a person decided on, for these passages or others.
+        missed: the judgements that a replay lacks for it, as `VerdictMissing.question`.
     """
 
     job: Job

@@ -345,8 +345,7 @@ def assert_not_evasive(
     """The answer is CORRECT or WRONG, not DONT_KNOW.
 
     Raises:
-        RagAssertionError: it is not. JudgeError, VerdictMissing: it could not be judged.
-        MissingFieldError: the case lacks `question`, `answer` or `ground_truth_answer`.
+        as in `assert_correct`.
     """
 
 def assert_ragas_score(
@@ -367,8 +366,7 @@ def assert_ragas_score(
         min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.7.
 
     Raises:
-        RagAssertionError, JudgeError, VerdictMissing: as in `assert_context_relevance`.
-        MissingFieldError: the case has the fields of no part.
+        as in `assert_context_relevance`; `MissingFieldError` if the case has no part's fields.
     """
 
 def assert_evidence(

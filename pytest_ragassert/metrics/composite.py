@@ -41,8 +41,7 @@ class RagasScore(Metric):
         min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.7.
 
     Raises:
-        RagAssertionError, JudgeError, VerdictMissing: as in `assert_context_relevance`.
-        MissingFieldError: the case has the fields of no part.
+        as in `assert_context_relevance`; `MissingFieldError` if the case has no part's fields.
     """
 
     name = "ragas_score"

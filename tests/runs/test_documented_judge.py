@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(find_spec("anthropic") is None, reason="needs an
 
 project = pytest.fixture(new_project)
 
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "judges.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "anthropic.md"
 STEP = re.compile(r"You (split|check)")
 STEPS = {"split": "extract_claims", "check": "verify_claims"}
 
@@ -91,7 +91,9 @@ def test_the_documented_judge_works_with_store_report_and_workers(
     project: Project, endpoint: tuple[str, list[str]]
 ) -> None:
     url, asked = endpoint
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    (code,) = re.findall(
+        r'```python title="conftest.py"\n(.*?)```', PAGE.read_text("utf-8"), re.DOTALL
+    )
     project.pytester.makeconftest(code)
     project.test(FAILING)
     project.set(ANTHROPIC_BASE_URL=url, ANTHROPIC_API_KEY="sk-of-another", NO_PROXY="127.0.0.1")

@@ -1,1 +1,3 @@
-"""Measures a judge on claims that people labelled: files of claims, verdicts, figures."""
+"""A judge measured on claims that people labelled: the files of claims, its verdicts, the
+figures.
+"""

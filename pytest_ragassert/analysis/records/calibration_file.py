@@ -1,4 +1,4 @@
-"""The file that the command `calibrate` writes with `--output`, schema version 1."""
+"""What the command `calibrate` writes with `--output`: schema version 1, to be read back."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ class BootstrapInterval(Record):
 
     Attributes:
         level: in (0, 1).
-        resamples: 0 with `wilson`.
-        contexts: the number of different contexts.
-        method: `percentile` if BCa is not defined; `wilson` if all resamples are equal, for example
-            for a judge that is always right, so that only the number of contexts limits what is
-            known.
+        resamples: 0 of `wilson`.
+        contexts: how many different ones there are.
+        method: `percentile` where BCa has no answer; `wilson` where all resamples are alike, as of
+            a judge that is always right, so that only the number of contexts limits what is known.
     """
 
     low: float
@@ -34,15 +33,15 @@ class BootstrapInterval(Record):
 
 
 class Contradictions(Record):
-    """Claims that the judge calls contradicted, compared with people's labels.
+    """What was called contradicted, against what people call so.
 
     Attributes:
-        said: claims that the judge calls contradicted.
-        right: those of them labelled `contradicted`.
-        wrong: those labelled `supported` or `neutral`.
-        unsupported: those labelled `unsupported`: whether they are contradicted is unknown.
-        precision: right / (right + wrong); None if no claim is labelled `contradicted`.
-        recall: right / all claims labelled `contradicted`.
+        said: claims called contradicted.
+        right: of these, those labelled so.
+        wrong: of these, those labelled `supported` or `neutral`.
+        unsupported: of these, those labelled so: nobody knows whether they are contradicted.
+        precision: right / (right + wrong); None where no claim is labelled `contradicted`.
+        recall: right / those labelled so.
     """
 
     said: int
@@ -54,24 +53,24 @@ class Contradictions(Record):
 
 
 class AgreementFigures(Record):
-    """A judge's verdicts on claims, or on criteria. For criteria, "yes" means met, and a check that
-    is not unclear is decided.
+    """A judge's verdicts on some claims, or on criteria: of these "yes" is met, and decided what is
+    not unclear.
 
     Attributes:
         n: claims with a verdict.
-        labels: the number of claims with each label.
-        verdicts: for each label, the number of claims with each verdict, after the evidence check.
+        labels: how many have each label.
+        verdicts: by label, how many have each verdict, after the gate.
         supported: "yes" is FULLY_SUPPORTED, and the label `supported`.
-        interval: the interval of the balanced accuracy; None if it is not defined.
+        interval: of the balanced accuracy; None where it is not defined.
         kappa_of_three: Cohen's kappa of supported, neutral and contradicted, over claims with one
-            of these labels; "partly supported" and "no evidence" are neutral. None if not all three
+            of these labels; partly supported and no evidence are neutral. None where not all three
             labels occur.
-        decided: the share of claims that the evidence check calls correct or incorrect, not
-            uncertain: FULLY_SUPPORTED, or CONTRADICTORY with a verified quote.
-        decided_right: the share of these for which supported-or-not is right.
-        decided_verified: the share of these with a verified quote.
-        contradicted_raw, contradicted: before and after the evidence check; None if neither people
-            nor the judge call any claim contradicted.
+        decided: share of claims that the evidence gate calls correct or incorrect, not uncertain:
+            FULLY_SUPPORTED, or CONTRADICTORY with a verified quote.
+        decided_right: of these, the share for which supported-or-not is right.
+        decided_verified: of these, the share with a verified quote.
+        contradicted_raw, contradicted: before and after the gate; None where neither people nor
+            the judge call a claim so.
     """
 
     n: int
@@ -88,14 +87,14 @@ class AgreementFigures(Record):
 
 
 class ModelCost(Record):
-    """What the answers of one model cost.
+    """What one model's answers cost.
 
     Attributes:
-        questions, stored: judgements asked for in this run, and judgements from the store.
-        requests, prompt_tokens, completion_tokens: in this run.
-        ever_requests, ever_prompt_tokens, ever_completion_tokens: for all answers used, whenever
+        questions, stored: judgements asked for in this run, and known from the store.
+        requests, prompt_tokens, completion_tokens: of this run.
+        ever_requests, ever_prompt_tokens, ever_completion_tokens: of all answers used, whenever
             they were asked.
-        cost, ever_cost: in the currency of the prices; None without a price for the model.
+        cost, ever_cost: in the prices' currency; None where the model's price is not given.
     """
 
     model: str
@@ -112,15 +111,14 @@ class ModelCost(Record):
 
 
 class JudgeFigures(Record):
-    """The figures of one judge.
+    """One judge.
 
     Attributes:
         judge: its models, or its id.
-        settings: the settings that verdicts depend on: the judge, its models and sampling if it has
-            them, and votes.
-        errors: claims without a verdict, by kind of error; `not asked` after an error that ended
-            judging.
-        by: the figures for each requested column and each of its values.
+        settings: those that verdicts depend on: judge, and where it takes them models, sampling,
+            votes.
+        errors: claims without verdict, by what went wrong; `not asked` after what ended judging.
+        by: the figures by each name asked for and each value of it.
     """
 
     judge: str
@@ -132,12 +130,12 @@ class JudgeFigures(Record):
 
 
 class JudgeComparison(Record):
-    """The first judge compared with the second, on claims for which both have a verdict.
+    """The first judge against the second, on claims that both have a verdict on.
 
     Attributes:
         difference: of balanced accuracy, first - second.
-        interval: of the difference; None if it is not defined.
-        both_right, first_right, second_right, neither_right: numbers of claims, supported or not.
+        interval: of the difference; None where it is not defined.
+        both_right, first_right, second_right, neither_right: claims, supported or not.
     """
 
     n: int
@@ -152,10 +150,10 @@ class JudgeComparison(Record):
 class ClaimOfJudge(Record):
     """A judge's verdict on a claim, with fields as in `ClaimVerdict`.
 
-    For a criterion: whether it is met, with words of the answer as the quote.
+    Or whether a criterion is met, with words of the answer as its quote.
 
     Attributes:
-        reason: None if reasons are not stored (`ragassert_store_reasons`).
+        reason: None where reasons are not kept (`ragassert_store_reasons`).
     """
 
     verdict: Verdict | Met
@@ -170,7 +168,7 @@ class ClaimOfJudge(Record):
 
     @property
     def proven(self) -> bool:
-        """Whether a quote was found in its passage, or in the answer."""
+        """A quote stands in its passage, or in the answer."""
         return any(one.verified for one in self.evidence)
 
 
@@ -178,9 +176,9 @@ class CalibratedClaim(Record):
     """A labelled claim.
 
     Attributes:
-        id: its own id, or else file and line.
-        verdicts: one of each judge, in order; None if there is none.
-        disagree: whether two judges differ on whether it is supported.
+        id: its own, else file and line.
+        verdicts: one of each judge, in order; None where there is none.
+        disagree: two judges differ in whether it is supported.
     """
 
     id: str
@@ -193,8 +191,8 @@ class CalibrationFile(Record):
     """A calibration. `CalibrationFile.model_validate_json(text)` reads a file's text.
 
     Attributes:
-        files: the names of the data files, with the number of claims in each.
-        judges: one judge, or two with their comparison.
+        files: names of the data files, with the number of claims of each.
+        judges: one, or two with their comparison.
     """
 
     schema_version: Literal[1] = 1
@@ -206,6 +204,6 @@ class CalibrationFile(Record):
     claims: list[CalibratedClaim]
 
     def to_text(self) -> str:
-        """Return the file's text in ASCII, so that a lone surrogate is preserved."""
+        """The file's text: ASCII, so that a lone surrogate stays what it is."""
         data = {**self.model_dump(mode="python"), "made": self.made.isoformat()}
         return json.dumps(data, ensure_ascii=True, indent=1) + "\n"

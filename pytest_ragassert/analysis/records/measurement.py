@@ -1,7 +1,6 @@
-"""Measurements as gates, baselines and histories use them: one for each case and metric.
+"""Measurements of a run as gates, baselines and histories see them: one of a case and metric.
 
-They are made from rows, records of results files and lines of baselines, with the standard library
-only.
+Only the standard library; rows, records of results files and lines of baselines become these.
 """
 
 from __future__ import annotations
@@ -10,17 +9,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-CRITERION = "criterion"  # the `source` of a criterion
+CRITERION = "criterion"  # the source of one
 
 
 class MeasuredClaim(NamedTuple):
     """A claim and its verdict, or a criterion and whether it was met.
 
     Attributes:
-        source: `answer` or `reference`, or `criterion` for a criterion.
-        verdict: the name of the verdict that counted.
-        by_hand: whether it is a human override.
-        carried: whether it was carried over from other passages.
+        source: `answer` or `reference`; `criterion` of one.
+        verdict: the one that counted, by its name.
+        by_hand: a person gave it.
+        carried: it was carried over from other passages.
     """
 
     source: str
@@ -31,26 +30,26 @@ class MeasuredClaim(NamedTuple):
 
     @property
     def is_judges(self) -> bool:
-        """Whether the judge was asked for it, and the judge's verdict counts."""
+        """Whether the judge was asked for it, and what it said counts."""
         return not (self.by_hand or self.carried)
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """The result of one metric for one case.
+    """What one metric said of one case.
 
     Attributes:
-        case: the case's id, or its test if it has none.
-        judge: the judge's name.
-        score: in [0, 1]; None if it could not be measured.
-        vacuous: whether there was nothing to check.
-        inputs: a digest of each input: question, answer, contexts, references.
-        steps: the fingerprint of each step that was asked, by name and version.
-        metadata: the case's metadata.
+        case: the case's id; of a case without one its test.
+        judge: who judged.
+        score: in [0, 1]; None where it could not be measured.
+        vacuous: nothing was there to check.
+        inputs: a digest of each: question, answer, contexts, references.
+        steps: fingerprint of each kind of question that was asked, by name and version.
+        metadata: the case's own.
         test: the test's node id.
-        minimum: the minimum of the assertion; None without an assertion.
+        minimum: what an assertion held it against; None where none did.
         votes, judgements, split: as in `MetricResult`.
-        identity: equal for two copies of the same measurement.
+        identity: the same for the same measurement made twice.
     """
 
     case: str
@@ -76,25 +75,25 @@ class Measurement:
 
     @property
     def counts(self) -> bool:
-        """Whether it is included in means, gates and baselines."""
+        """Whether it enters means, gates and baselines."""
         return self.score is not None and not self.vacuous
 
     @property
     def value(self) -> float:
-        """The score of a measurement that counts."""
+        """Its score, of one that counts."""
         if self.score is None:
             raise ValueError(f"case {self.case}: {self.metric} was not measured")
         return self.score
 
     @property
     def content(self) -> tuple[object, ...]:
-        """What must be equal for two measurements of a case and metric to be the same."""
+        """What two measurements of one case and metric must have in common to be one."""
         claims = tuple(claim._replace(carried=False) for claim in self.claims)
         return self.score, self.label, dict(self.inputs), claims
 
 
 def measurements_of(rows: Iterable[Mapping[str, Any]]) -> list[Measurement]:
-    """Make measurements of report rows, or of a results file's records as data; each once."""
+    """Rows of a report, or records of a results file as data; each measurement once."""
     listed = list(rows)
     names = case_names(listed)
     found: dict[tuple[str, str], Measurement] = {}
@@ -107,7 +106,7 @@ def measurements_of(rows: Iterable[Mapping[str, Any]]) -> list[Measurement]:
 
 
 def case_names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The name of each row's case: its id, or else its test, with a number from the second on."""
+    """What each row's case is called: its id, else its test, with a number from the second on."""
     numbers: dict[str, dict[Any, int]] = {}
     names = []
     for row in rows:
@@ -138,7 +137,7 @@ def _measurement(row: Mapping[str, Any], name: str) -> Measurement:
         votes=row.get("votes", 1),
         judgements=row.get("judgements", 0),
         split=row.get("split", 0),
-        # in files of releases that did not record it, each record has its own
+        # files of releases that did not tell it: each record is one of its own
         identity=row.get("identity") or f"{row['nodeid']} {name}",
     )
 

@@ -1,1 +1,1 @@
-"""Compares a run with quality gates, a baseline, or another run."""
+"""A run held against quality gates, a baseline, or another run."""

@@ -1,4 +1,4 @@
-"""Converts a conclusion to its record in a results file, and back."""
+"""A conclusion as it stands in a results file, and read back."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def conclusion_record(conclusion: Conclusion) -> ConclusionRecord:
 
 
 def conclusion_of(record: ConclusionRecord, measured: Sequence[Measurement]) -> Conclusion:
-    """Read back the conclusion of a run with these measurements.
+    """The conclusion of the run that measured this.
 
     Raises:
         ConfigurationError: a gate is of a kind that only a later release knows.

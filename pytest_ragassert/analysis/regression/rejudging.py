@@ -1,4 +1,4 @@
-"""Asks another judge about the answers in a results file."""
+"""Asks another judge about the same answers, from a run's results file."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ..records.result_record import ResultRecord
 from ..records.results_file import ResultsFile, UsageFigures
 from .comparison import Comparison, compared
 
-_CHARACTERS = 4  # estimated characters per token, if no tokens were counted
+_CHARACTERS = 4  # of a token, as an estimate where none was counted
 
 
 @dataclass(frozen=True)
 class RejudgeCase:
-    """A result to judge again.
+    """A result to be judged once more.
 
     Attributes:
-        before: the former judge's result.
+        before: what the former judge said.
     """
 
     before: Measurement
@@ -31,10 +31,9 @@ class RejudgeCase:
     case: EvalCase
 
     def job(self, session: Session) -> Job:
-        """Make the job that measures it with the session.
-
+        """
         Raises:
-            TypeError, ValueError: the project has no such metric, or the metric rejects an option.
+            TypeError, ValueError: the project has no such metric, or options it does not take.
         """
         options = {**self.record.options, "no_claims": "pass"}
         labels = tuple(self.record.labels)
@@ -44,11 +43,11 @@ class RejudgeCase:
 
 @dataclass(frozen=True)
 class Rejudged:
-    """The other judge's results.
+    """What the other judge said.
 
     Attributes:
-        failing: assertions that passed before and fail now, with the score before.
-        passing: assertions that failed before and pass now, with the score before.
+        failing: asserted before and passed, and below their minimum now, with the score before.
+        passing: the other way round.
         unmeasured: what could not be measured, in words.
     """
 
@@ -74,7 +73,7 @@ def questions_of(results: ResultsFile, judge: str) -> list[RejudgeCase]:
         texts = results.cases.get(record.texts or "")
         if texts is None:
             raise ConfigurationError(
-                "the results file has no texts to ask about; write it again with this release: "
+                "the results file has no texts to ask about; write it anew with this release: "
                 "--ragassert-artifacts=DIR"
             )
         case = EvalCase(id=record.case, metadata=record.metadata, **texts.model_dump())
@@ -88,7 +87,7 @@ def questions_of(results: ResultsFile, judge: str) -> list[RejudgeCase]:
 
 
 def estimated(results: ResultsFile, questions: Sequence[RejudgeCase]) -> UsageFigures:
-    """The maximum cost: what the former judge's answers cost, or an estimate from the texts."""
+    """What asking costs at most: what the former judge took, else from the texts' lengths."""
     if results.usage is not None and results.usage.prompt:
         return results.usage
     asked = results.usage.questions if results.usage is not None else 2 * len(questions)
@@ -98,10 +97,10 @@ def estimated(results: ResultsFile, questions: Sequence[RejudgeCase]) -> UsageFi
 
 
 def rejudged(questions: Sequence[RejudgeCase], session: Session) -> Rejudged:
-    """Judge the same answers with the session's judge.
+    """The same answers by the session's judge.
 
     Raises:
-        TypeError, ValueError: as in `RejudgeCase.job`.
+        TypeError, ValueError: as in `Question.job`.
     """
     jobs = [question.job(session) for question in questions]
     measured = session.measure(jobs)

@@ -1,7 +1,7 @@
 """Writes the files that follow from the metrics: `python -m tests.metric_files`.
 
-Signatures for editors and type checkers, the names and minimums that every pytest run needs before
-a metric is imported, and the table in the README.
+Signatures for editors and type checkers, and the names and minimums that every pytest run needs
+before a metric is imported. `python -m tests.reference` writes the page about metrics.
 """
 
 from __future__ import annotations
@@ -36,13 +36,11 @@ WRITTEN = (
 def metric_files(metrics: Iterable[Metric] = OWN) -> dict[str, str]:
     """The files' text by path, relative to the project's folder."""
     metrics = list(metrics)
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     return {
         f"{PACKAGE}/config/metric_table.py": _table(metrics),
         f"{PACKAGE}/metrics/{_SIGNATURES}.pyi": _signatures(metrics, coroutines=False),
         f"{PACKAGE}/metrics/coroutine_signatures.pyi": _signatures(metrics, coroutines=True),
         f"{PACKAGE}/__init__.pyi": _public_names(metrics),
-        "README.md": _with_rows(readme, metrics),
     }
 
 
@@ -198,22 +196,6 @@ def _sorted(names: Iterable[str]) -> list[str]:
 
 def _items(texts: Iterable[str]) -> str:
     return "".join(f"    {text},\n" for text in texts)
-
-
-def _with_rows(readme: str, metrics: list[Metric]) -> str:
-    """The README with a row for each metric, before those of other assertions."""
-    head, line, rest = readme.partition("|---|---|---|---|\n")
-    _, after, others = rest.partition("| `assert_no_regression`")
-    listed = dict.fromkeys(metric for metric, _ in _asserted(metrics))
-    return head + line + "".join(map(_row, listed)) + after + others
-
-
-def _row(metric: Metric) -> str:
-    names = ", ".join(f"`{one.name}`" for one in metric.asserted_by)
-    holds = "; ".join(one.holds for one in metric.asserted_by)
-    needs = metric.needs or ", ".join(f"`{name}`" for name in metric.requires)
-    least = f" {metric.default_min} " if _has_minimum(metric) else " "
-    return f"| {names} | {holds} | {needs} |{least}|\n"
 
 
 def main() -> None:

@@ -132,18 +132,18 @@ def test_a_place_that_takes_no_file_is_an_error(tmp_path: Path) -> None:
         ("[1]\n", "line 1: a line is a JSON object, not list"),
         (b"\xff\n", "not UTF-8"),
         (LINE + "\0\x1b]0;t\x07\n", "not JSON (Expecting value)\n  \\x00\\x1b]0;t\\x07\n  ^"),
-        (changed(score=1.5), "line 1: score is a number from 0 to 1, not 1.5"),
-        (changed(score=True), "line 1: score is a number from 0 to 1, not True"),
-        (changed(score="1"), "line 1: score is a number from 0 to 1, not '1'"),
-        (changed(case=""), "line 1: case is a text, not ''"),
-        (changed(metric=3), "line 1: metric is a text, not 3"),
+        (changed(score=1.5), "line 1: score must be a number from 0 to 1, not 1.5"),
+        (changed(score=True), "line 1: score must be a number from 0 to 1, not True"),
+        (changed(score="1"), "line 1: score must be a number from 0 to 1, not '1'"),
+        (changed(case=""), "line 1: case must be a text, not ''"),
+        (changed(metric=3), "line 1: metric must be a text, not 3"),
         (changed(extra=1), "line 1: it has an unknown field 'extra'"),
         (LINE.replace('"label": null, ', ""), "line 1: it has no field 'label'"),
-        (changed(claims=[{"text": "x"}]), "line 1: claims is a list of objects"),
+        (changed(claims=[{"text": "x"}]), "line 1: claims must be a list of objects"),
         (changed(claims=[{"source": "answer", "text": "x", "verdict": "TRUE"}]), "line 1: claims"),
-        (changed(inputs={"answer": 1}), "line 1: inputs is an object of texts"),
-        (changed(label=1), "line 1: label is a text or null"),
-        (LINE + "\n" + changed(score=0.25), "line 1 and 3: two different lines of case fares"),
+        (changed(inputs={"answer": 1}), "line 1: inputs must be an object of texts"),
+        (changed(label=1), "line 1: label must be a text or null"),
+        (LINE + "\n" + changed(score=0.25), "line 1 and 3: two different lines for case fares"),
         (LINE + changed(claims=[]), "faithfulness, judge judge-a; delete one of them"),
         ('{"case": ' + "[" * 100_000, "line 1: maximum recursion"),
     ],
@@ -219,5 +219,5 @@ def test_what_the_judge_was_not_asked_for_is_marked_and_read(tmp_path: Path, fla
     assert text.count(f'"{flag}"') == 1
     (read,) = read_baseline(written(tmp_path, text))
     assert read.claims == claims
-    with pytest.raises(ConfigurationError, match="claims is a list of objects"):
+    with pytest.raises(ConfigurationError, match="claims must be a list of objects"):
         read_baseline(written(tmp_path, text.replace("true", "1")))

@@ -370,7 +370,7 @@ def test_a_row_that_does_not_fit_is_refused_before_asking(
     del rows[7]["claim"]
     good, bad = write(folder / "good.jsonl", ferries(3)), write(folder / "bad.jsonl", rows)
     printed, told = calibrate(good, bad, "--judge", "openai", status=2)
-    assert "bad.jsonl: 2 of 9 rows do not fit, nothing was asked: line 4: label is" in told
+    assert "bad.jsonl: 2 of 9 rows are invalid, so nothing was asked: line 4: label is" in told
     assert "line 8: it has no claim; it has" in told
     assert printed == ""
     assert model.requests == []
@@ -445,7 +445,7 @@ def test_a_folder_where_nothing_is_stored_is_refused(
     ("args", "says"),
     [
         (["nowhere.jsonl"], "nowhere.jsonl can't be read: No such file"),
-        (["empty.jsonl"], "empty.jsonl holds no labelled claims"),
+        (["empty.jsonl"], "empty.jsonl has no labelled claims"),
         (["claims.jsonl", "./claims.jsonl"], "is named twice"),
         (["claims.jsonl", "--by", "lang,colour"], "--by: no row has the field 'colour'"),
         (["claims.jsonl", "--limit", "0"], "'0' is not a whole number from 1"),

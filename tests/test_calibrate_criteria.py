@@ -127,10 +127,10 @@ GOOD = ROWS[0]
         ({**GOOD, "label": 1}, "label is 1; valid are YES"),
         ({**GOOD, "label": None}, "label is null; valid are YES"),
         ({**GOOD, "criterion": " "}, "criterion is empty"),
-        ({**GOOD, "criterion": 3}, "criterion is 3, no text"),
+        ({**GOOD, "criterion": 3}, "criterion is 3, not a text"),
         ({**GOOD, "answer": ""}, "answer is empty"),
         ({"criterion": "a", "label": True}, "it has no answer"),
-        ({**GOOD, "question": 3}, "question is 3, no text"),
+        ({**GOOD, "question": 3}, "question is 3, not a text"),
         ({**GOOD, "claim": "x"}, "it has both claim and criterion; give one"),
     ],
 )

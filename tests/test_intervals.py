@@ -123,9 +123,9 @@ def test_figures_equal_to_the_estimate_count_half() -> None:
 @pytest.mark.parametrize(
     ("units", "options", "says"),
     [
-        ([1.0], {}, "two units or more, not 1"),
-        ([], {}, "two units or more, not 0"),
-        ([1.0, 2.0], {"clusters": ["a", "a"]}, "two clusters of units or more, not 1"),
+        ([1.0], {}, "two or more units, not 1"),
+        ([], {}, "two or more units, not 0"),
+        ([1.0, 2.0], {"clusters": ["a", "a"]}, "two or more clusters of units, not 1"),
         ([1.0, 2.0], {"clusters": ["a"]}, "2 units and 1 clusters"),
         ([1.0, 2.0], {"level": 1.0}, "level is 1.0"),
         ([1.0, 2.0], {"level": math.nan}, "level is nan"),
@@ -198,7 +198,7 @@ def test_the_bootstrap_of_many_means_comes_to_the_normal_distribution() -> None:
     assert known.low == pytest.approx(drawn.low, abs=width / 15)
     assert known.high == pytest.approx(drawn.high, abs=width / 15)
     assert normal_interval([0.25] * 3).low == normal_interval([0.25] * 3).high == 0.25
-    with pytest.raises(ValueError, match="two values or more"):
+    with pytest.raises(ValueError, match="two or more values"):
         normal_interval([1.0])
 
 

@@ -26,19 +26,20 @@ GOOD = {"claim": "Tea is hot.", "context": ["Tea is hot."], "label": "supported"
         ),
         (
             {"claim": 5, "context": 6, "label": "maybe", "id": {}},
-            "claim is 5, no text | context is 6, no text or list of texts | label is 'maybe'; "
-            "valid are supported, unsupported, neutral, contradicted | id is {}, no text",
+            "claim is 5, not a text | context is 6, not a text or list of texts | label is "
+            "'maybe'; valid are supported, unsupported, neutral, contradicted | id is {}, not a "
+            "text",
         ),
         ({**GOOD, "claim": None}, "claim is null"),
         ({**GOOD, "claim": " "}, "claim is empty"),
-        ({**GOOD, "claim": 5}, "claim is 5, no text"),
+        ({**GOOD, "claim": 5}, "claim is 5, not a text"),
         ({**GOOD, "answer": "Tea."}, "it has both claim and answer"),
         ({**GOOD, "context": None}, "context is null"),
-        ({**GOOD, "context": {"a": 1}}, "context is {'a': 1}, no text or list of texts"),
-        ({**GOOD, "context": ["Tea.", None]}, "text 2 of context is None, no text"),
+        ({**GOOD, "context": {"a": 1}}, "context is {'a': 1}, not a text or list of texts"),
+        ({**GOOD, "context": ["Tea.", None]}, "text 2 of context is None, not a text"),
         ({**GOOD, "context": ["", " "]}, "context has no text"),
-        ({**GOOD, "id": {}}, "id is {}, no text"),
-        ({**GOOD, "lang": ["en"]}, "lang is ['en'], no text"),
+        ({**GOOD, "id": {}}, "id is {}, not a text"),
+        ({**GOOD, "lang": ["en"]}, "lang is ['en'], not a text"),
         ([GOOD], "a row must be a JSON object, not list"),
         (b"{", "not JSON"),
         (b"\xff", "not UTF-8"),
@@ -51,7 +52,7 @@ def test_what_does_not_fit(tmp_path: Path, row: object, says: str) -> None:
     good = json.dumps(GOOD).encode()
     data = tmp_path / "claims.jsonl"
     data.write_bytes(b"\n".join([good, b"", raw, good]))
-    with pytest.raises(ConfigurationError, match="1 of 3 rows do not fit") as raised:
+    with pytest.raises(ConfigurationError, match="1 of 3 rows are invalid") as raised:
         LabelledFiles([data], ["lang"])
     assert f"line 3: {says}" in str(raised.value)
 
@@ -59,9 +60,15 @@ def test_what_does_not_fit(tmp_path: Path, row: object, says: str) -> None:
 @pytest.mark.parametrize(
     ("row", "says"),
     [
-        ({"claim": "a", "contexts": ["b"], "label": "neutral"}, "context; it has 'contexts': is"),
-        ({"Claim": "a", "context": ["b"], "label": "neutral"}, "claim; it has 'Claim': is that"),
-        ({"claim": "a", "context": ["b"], "lable": "neutral"}, "label; it has 'lable': is that"),
+        ({"claim": "a", "contexts": ["b"], "label": "neutral"}, "context; did you mean the column"),
+        (
+            {"Claim": "a", "context": ["b"], "label": "neutral"},
+            "claim; did you mean the column 'Claim'",
+        ),
+        (
+            {"claim": "a", "context": ["b"], "lable": "neutral"},
+            "label; did you mean the column 'lable'",
+        ),
         ({"claim": "a", "docs": ["b"], "label": "neutral"}, "context; it has 'claim', 'docs', 'l"),
     ],
 )

@@ -68,7 +68,7 @@ def test_a_majority_flips_less_and_a_tie_flips() -> None:
 
 def test_the_error_of_student_s_differences() -> None:
     assert error_of_differences(SLEEP) == pytest.approx(1.58 / 4.0621, abs=1e-4)
-    with pytest.raises(ValueError, match="two differences"):
+    with pytest.raises(ValueError, match="two or more differences"):
         error_of_differences([0.5])
 
 

@@ -228,7 +228,7 @@ def test_the_offline_judge_is_asked_once_and_that_is_told() -> None:
     assert [(r.votes, r.requests, r.claims[0].votes) for r in results if r] == [(1, 2, {})] * 2
     told = session.run.notices()
     session.run.remove()
-    assert told == ["votes: offline-3 says the same each time, so it is asked once"]
+    assert told == ["votes: offline-3 gives the same answer each time, so it is asked once"]
 
 
 def test_a_judgement_counts_once_whatever_it_was_asked_with(settings: MakeSettings) -> None:

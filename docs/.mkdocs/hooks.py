@@ -15,6 +15,8 @@ ROOT_PAGES = {"project/contributing.md": "CONTRIBUTING.md", "project/changelog.m
 # stage directions, for the tests that run the blocks
 _COMMENT = re.compile(r"^<!--.*?-->\n", re.M | re.S)
 _LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
+# what follows a fence's language and title is for the tests that run the block
+_FENCE = re.compile(r'^(```\w+(?: title="[^"\n]*")?)(?! title=) [^\n]*$', re.M)
 
 
 def on_files(files: Any, config: Any) -> Any:
@@ -50,4 +52,4 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
         kind = "tree" if ROOT.joinpath(path).is_dir() else "blob"
         return f"{before}{config.extra['repository']}/{kind}/main/{path}{after}"
 
-    return _LINK.sub(place, markdown)
+    return _FENCE.sub(r"\1", _LINK.sub(place, markdown))

@@ -1,5 +1,5 @@
-"""A run as plain data, and what is concluded from it: comparison with a baseline, quality gates,
-a judge's calibration, statistics.
+"""A run as plain data, and conclusions from it: comparison with a baseline, quality gates,
+calibration of a judge, statistics.
 
-May import `engine` and what is below.
+May import `engine` and the layers below it.
 """

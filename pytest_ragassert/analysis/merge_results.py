@@ -1,4 +1,4 @@
-"""Results files of a run's shards as the record of one run."""
+"""Merges the results files of a run's shards into the record of one run."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _RARE = ("missing", "skipped_missing")
 
 
 def merged(files: Mapping[str, ResultsFile]) -> RunRecord:
-    """The shards as one run, by path.
+    """Merge shards, given by path, into one run.
 
     Raises:
-        ConfigurationError: none is given, or two runs have results of one test.
+        ConfigurationError: no file is given, or two runs have results of the same test.
     """
     if not files:
         raise ConfigurationError("no results file is given")
@@ -37,7 +37,7 @@ def merged(files: Mapping[str, ResultsFile]) -> RunRecord:
             "judge": ", ".join(dict.fromkeys(shard.judge for shard in shards)),
             "votes": _votes([shard.votes for shard in shards if shard.votes is not None]),
             "usage": _usage(shards),
-            # a shard is a part, so that only the whole is held against gates and baseline
+            # a shard is partial, so gates and baseline apply only to the whole
             "conclusion": None,
             "failed_tests": _failed_tests(shards),
             "partial": None,
@@ -50,7 +50,7 @@ def merged(files: Mapping[str, ResultsFile]) -> RunRecord:
 
 
 def _records(files: Mapping[str, ResultsFile]) -> list[ResultRecord]:
-    """Those of each test, from the one file that has it."""
+    """The results of each test, from the one file that has them."""
     found: dict[str, tuple[str, list[ResultRecord]]] = {}
     for path, shard in files.items():
         of_shard: dict[str, list[ResultRecord]] = {}
@@ -58,11 +58,11 @@ def _records(files: Mapping[str, ResultsFile]) -> list[ResultRecord]:
             of_shard.setdefault(record.nodeid, []).append(record)
         for test, records in of_shard.items():
             other, known = found.setdefault(test, (path, records))
-            # a run that is given twice is one shard
+            # the same run given twice is one shard
             if shard.run != files[other].run or len(known) != len(records):
                 raise ConfigurationError(
                     f"{other} and {path} both have results of {test}; shards of one run have "
-                    "different tests, and two runs are held against each other by `results compare`"
+                    "different tests; to compare two runs, use `results compare`"
                 )
     return [record for test in sorted(found) for record in found[test][1]]
 

@@ -1,5 +1,5 @@
-"""The record of a run, of which every report is written: made at the run's end, or read from its
-results file."""
+"""The record of a run, from which all reports are written: made at the end of the run, or read from
+its results file."""
 
 from __future__ import annotations
 
@@ -28,38 +28,39 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """All that is known of a run when it is over.
+    """Everything that is known of a run when it is over.
 
-    Figures of its results are computed from `results`: see `records.figures` and its neighbours.
+    Figures are computed from `results`: see `records.figures` and its neighbours.
 
     Attributes:
-        id: the run's, as in the name of its results file.
+        id: the run's id, as in the name of its results file.
         started, ended: in UTC.
-        exit_status: pytest's own.
-        outcome: how its tests ended; None in files of releases that did not tell it.
-        judge: who judges, for people. offline: it is the offline judge.
-        settings: the run's, without keys and credentials; empty where nothing was measured.
-        results: what the tests measured, by test, in the order of measuring.
-        cases: the cases' texts, by a digest of them; empty where no output needs them.
-        usage: all questions that the results rest on, each once.
-        votes: None where nothing was judged more than once.
-        conclusion: what the run as a whole was held against; None where it was against nothing.
-        failed_tests: None in files of releases that did not tell it.
-        partial: why the run is a part of what the project runs; None: it is whole.
-        notices: what is to be noted, in lines.
-        date, commit: what the run's line in the history names in place of now, and of what.
-        history: the runs before it, the newest last; not all of many.
-        rerun: how a test is run again; None: not known.
+        exit_status: pytest's exit status.
+        outcome: how the run's tests ended; None in files of releases that did not record it.
+        judge: the judge's name in reports.
+        offline: whether it is the offline judge.
+        settings: the run's settings, without keys and credentials; empty if nothing was measured.
+        results: the measurements, by test, in the order in which they were made.
+        cases: the cases' texts, by a digest of them; empty if no output needs them.
+        usage: all questions that the results depend on, each once.
+        votes: None if nothing was judged more than once.
+        conclusion: the results of gates and comparison for the whole run; None without them.
+        failed_tests: None in files of releases that did not record them.
+        partial: why only a part of the project's tests ran; None: all of them ran.
+        notices: the run's notices, as lines.
+        date, commit: the date and commit in the run's history line, if it has one.
+        history: earlier runs, the newest last; if there are many, only the last ones.
+        rerun: how to run a test again; None: unknown.
 
-    The following are known at the end of a run alone, and not in its results file.
+    The following are known only at the end of a run. They are not in its results file.
 
     Attributes:
         spent: questions that only repeated attempts of tests asked.
-        asked_ahead: what each question cost that was asked for a test still to come, by key.
-        broken_off: what answers cost whose tests did not end.
-        asked_again: why something was asked for of which another version was known, in a line.
-        verdicts: what is to be said of the committed verdicts, in lines.
-        prices: of models, for telling costs.
+        asked_ahead: the cost of each question that was asked for a test still to come, by key.
+        broken_off: the cost of answers for tests that did not end.
+        asked_again: why something was asked although another version of it was known, as a line.
+        verdicts: lines about the committed verdicts.
+        prices: the prices of models.
     """
 
     id: str
@@ -98,7 +99,7 @@ class RunRecord:
 
 
 def record_of(results: ResultsFile) -> RunRecord:
-    """The record of the run that wrote a results file, or of several that were merged.
+    """The record of the run that wrote a results file, or of several merged runs.
 
     Raises:
         ConfigurationError: the file has a gate that only a later release knows.
@@ -142,8 +143,8 @@ def _conclusion(results: ResultsFile, rows: Sequence[MeasuredRow]) -> Conclusion
 
 
 def results_file(run: RunRecord) -> ResultsFile:
-    """The results file of a run; `record_of` reads it back."""
-    # only runs with artifacts need them
+    """Make the results file of a run; `record_of` reads it back."""
+    # imported here because only runs with artifacts need them
     from .records.evidence_figures import evidence_figures
     from .records.ground_truth import ground_truth, truth_figures
     from .regression.recorded_conclusion import conclusion_record
@@ -177,6 +178,6 @@ def results_file(run: RunRecord) -> ResultsFile:
         history=list(run.history),
         rerun=run.rerun,
         cases=dict(sorted(run.cases.items())),
-        # records and their claims ignore what only reports need
+        # these models ignore fields that only reports need
         results=[ResultRecord.model_validate(row) for row in rows],
     )

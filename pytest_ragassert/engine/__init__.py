@@ -1,5 +1,4 @@
-"""One measurement, from case to result: the session of a process, the runner, and prefetching
-for coming tests.
+"""Measures cases: the session of a process, the runner, and prefetching for coming tests.
 
-May import `metrics` and what is below.
+May import `metrics` and the layers below it.
 """

@@ -1,4 +1,4 @@
-"""Which metrics a case has the fields for."""
+"""Finds the metrics for which a case has the fields."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from . import current_run as current
 
 
 class Applicable(list[str]):
-    """The metrics' names, in the registry's order.
+    """The names of the metrics that apply to a case, in the registry's order.
 
     Attributes:
-        missing: for each other metric the fields that the case lacks.
+        missing: for each other metric, the fields that the case lacks.
     """
 
     def __init__(self, missing: dict[str, tuple[str, ...]]) -> None:
@@ -20,12 +20,15 @@ class Applicable(list[str]):
 
 
 def applicable_metrics(case: EvalCase) -> Applicable:
-    """The metrics, a running session's own ones too, that can be measured on the case.
+    """List the metrics that can be measured on a case, including those that plugins add.
 
-    Whether a judge or an embedder is configured is not asked here.
+    This does not check whether a judge or an embedder is configured.
+
+    Returns:
+        The names of the metrics; its `missing` has the missing fields of all others.
 
     Raises:
-        TypeError: not a case.
+        TypeError: `case` is not an `EvalCase`.
     """
     if not isinstance(case, EvalCase):
         raise TypeError(no_case(case))

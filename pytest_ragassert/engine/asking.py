@@ -1,4 +1,4 @@
-"""What a metric asks its questions with: of the store at once, or of whom it takes, on the loop."""
+"""Implementations of `Ask`: from the store at once, or from the judge on the event loop."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from .jobs import Asked, Job
 Result = TypeVar("Result")
 Reply = TypeVar("Reply")
 
-# Characters of a case's texts that are read in a few milliseconds, so that a loop may wait for it.
+# Texts of a case with up to this many characters are read in a few milliseconds, on the loop.
 READ_AT_ONCE = 20_000
 
 
 class NotStored(Exception):
-    """A question must go to the judge: the loop is needed."""
+    """The judge must be asked, which needs the loop."""
 
 
 class _Asking(ABC):
-    """What both ways of asking share: making the question, and noting what was used."""
+    """Shared by both implementations: making the question, and noting what was used."""
 
     def __init__(self, asker: Asker, job: Job) -> None:
         self.settings: Settings = asker.settings
@@ -77,7 +77,7 @@ class _Asking(ABC):
         try:
             await self._answer(question, answers)
         except JudgeError as error:
-            # counted with the measurement that paid; others that wait share the error
+            # counted for the measurement that paid; others that wait for it get the same error
             usage, key = error.usage, error.usage_key or question.key
             if running_prefetch() is None:
                 error.usage = None
@@ -92,9 +92,10 @@ class _Asking(ABC):
         return question.assembled({key: reply_of(answers[key]) for key in question.keys})
 
     def _note(self, question: Question, answers: Answers, *, failed: bool = False) -> None:
-        """
+        """Note the answers that were used.
+
         Args:
-            answers: by key, in the order in which they are told.
+            answers: by key, in the order in which they are noted.
         """
         name, model = self._asker.name_of(question), question.model
         sample, step = question.sample, question.step
@@ -123,7 +124,7 @@ class _Asking(ABC):
         distinct = list(dict.fromkeys(texts))
         found = dict(zip(distinct, await self._embedded(embeddings, distinct), strict=True))
         model = embeddings.embedder.model or embeddings.embedder.id
-        # nobody was asked for a local one
+        # for a local embedder, nobody was asked
         self.asked += [
             Asked(one.key, one.key, model, one) for one in found.values() if not one.local
         ]
@@ -146,21 +147,21 @@ class _Asking(ABC):
 
     @abstractmethod
     async def _answer(self, question: Question, answers: Answers) -> None:
-        """Put the answers to the question's judgements where they are wanted, and those that
-        decided whether they are carried over."""
+        """Put the answers to the question's judgements into `answers`, with those that decided
+        whether they are carried over."""
 
     @abstractmethod
     async def _embedded(self, embeddings: Embeddings, texts: list[str]) -> list[Embedding]: ...
 
 
 def reply_of(answer: Answer) -> Json:
-    """The reply, which says where it was carried over from."""
+    """The reply, marked with the key that it was carried over from."""
     reply: Json = answer.reply
     return reply if answer.carried is None else {**reply, "carried": answer.carried}
 
 
 class AskAtOnce(_Asking):
-    """Asks the store and the local judge only, without a loop.
+    """Asks only the store and the local judge, without a loop.
 
     Raises:
         NotStored: another judge must be asked.
@@ -197,10 +198,10 @@ class AskAtOnce(_Asking):
 
 
 class AskOnLoop(_Asking):
-    """Asks whom it takes.
+    """Asks the judge on the loop.
 
     Args:
-        unknown: called when something is met that is not known yet.
+        unknown: called when a question is met whose answer is not known yet.
     """
 
     def __init__(self, asker: Asker, job: Job, unknown: Callable[[], None] | None = None) -> None:

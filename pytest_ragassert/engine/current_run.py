@@ -1,6 +1,6 @@
-"""Which run is going on in this process.
+"""Keeps track of the run that is active in this process.
 
-Only the standard library: it is imported in every run.
+This module is imported in every run, so it imports only the standard library.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class CurrentRun(Protocol):
-    """A pytest run: its environment is that of its start, whatever its tests make of it."""
+    """A pytest run, with the environment of its start, whatever its tests change in it."""
 
     environ: Environment
 
@@ -25,7 +25,7 @@ class CurrentRun(Protocol):
 
 
 def enter(run: CurrentRun) -> None:
-    """`run` goes on in this process, until `leave`."""
+    """Make `run` the active run of this process, until `leave`."""
     environment.runs.append(run)
 
 
@@ -37,5 +37,5 @@ def session() -> Session | None:
     """The session of the innermost run; None outside pytest."""
     if not environment.runs:
         return None
-    # `enter` alone adds to them
+    # only `enter` adds to them
     return cast("CurrentRun", environment.runs[-1]).session()

@@ -1,4 +1,4 @@
-"""A metric of a case to be measured, and what came of it."""
+"""`Job`: a metric of a case to measure; `Measured`: the outcome."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from ..storage.overrides import Use
 
 @dataclass(frozen=True)
 class Job:
-    """A metric of a case to be measured.
+    """A metric of a case to measure.
 
     Attributes:
-        name: what the metric was asked for as.
+        name: the name under which the metric was requested.
         minimum: in [0, 1].
-        asserted: a score below it fails a test.
-        votes: samples of each judgement.
-        labels: those that pass, in place of a minimum; none: the minimum decides.
-        known_failure: why it is expected to fail, so that failing fails no test.
+        asserted: whether a score below the minimum fails a test.
+        votes: the number of samples of each judgement.
+        labels: the labels that pass, instead of a minimum; empty: the minimum decides.
+        known_failure: why the assertion is expected to fail, so that its failure fails no test.
     """
 
     case: EvalCase
@@ -47,14 +47,14 @@ class Job:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The fields that the metric needs and the case lacks; an option of a field's name takes
-        its place."""
+        """The fields that the metric needs and the case lacks; an option with a field's name
+        replaces the field."""
         lacking = self.metric.missing(self.case)
         return tuple(name for name in lacking if self.options.get(name) is None)
 
     @property
     def characters(self) -> int:
-        """Of the case's texts."""
+        """The total length of the case's texts."""
         case = self.case
         stated = [*weights_of(case.ground_truth_claims or ()), *(case.criteria or ())]
         lists = (case.retrieved_contexts, case.ground_truth_contexts, case.references, stated)
@@ -64,15 +64,15 @@ class Job:
         return sum(len(text) for text in texts if text is not None)
 
     def drafted(self, ask: Ask) -> Any:
-        """What `measure` gives without an event loop, of a metric that has `asks_only`.
+        """Return what `measure` of a metric with `asks_only` gives, without an event loop.
 
         Raises:
-            NeedsLoop: it awaits something other than `ask`; names the metric.
+            NeedsLoop: it awaits something other than `ask`; the message names the metric.
         """
         try:
             return without_loop(self.metric.measure(self.case, ask, **self.options))
         except RuntimeError as error:
-            # asyncio's own functions say that there is no loop, before they wait
+            # asyncio's own functions raise this error before they wait
             if not isinstance(error, NeedsLoop) and "no running event loop" not in str(error):
                 raise
             raise NeedsLoop(
@@ -83,12 +83,12 @@ class Job:
 
 @dataclass
 class Asked:
-    """A judgement that a measurement used, or a text whose vector it used.
+    """A judgement, or a text's vector, that a measurement used.
 
     Attributes:
-        question: `Asker.name_of` the whole question; of a text its own key.
-        failed: there is no answer, but what was paid for it.
-        claim: that a verdict is on; None of other judgements.
+        question: `Asker.name_of` the whole question; the key itself for a vector.
+        failed: whether there is no answer, although something was paid for it.
+        claim: the claim that a verdict is on; None for other judgements.
     """
 
     key: str
@@ -102,28 +102,28 @@ class Asked:
 
     @property
     def stored(self) -> bool:
-        """It was there before this run began, or was carried over from what was."""
+        """Whether it was there before this run began, or was carried over from what was."""
         return self.answer.stored or self.source is not None
 
     @property
     def source(self) -> str | None:
-        """The key of the judgement that it was carried over from; None: it was asked for."""
+        """The key of the judgement that it was carried over from; None: it was not carried over."""
         return None if isinstance(self.answer, Embedding) else self.answer.carried
 
     @property
     def embedding(self) -> bool:
-        """A text's vector, no question to a judge."""
+        """Whether this is a text's vector, not a question to a judge."""
         return isinstance(self.answer, Embedding)
 
 
 @dataclass
 class Measured:
-    """What came of a job: a result or the error that kept it from one, and what was asked.
+    """The outcome of a job: a result or an error, and the judgements it used.
 
     Attributes:
-        splits: of a result: for each judgement of several votes whether they differ.
-        by_hands: of a result: its claims that a person decided on, for these passages or others.
-        missed: the judgements that a replay lacks for it, as `VerdictMissing.question`.
+        splits: for each judgement with several votes, whether the votes differ.
+        by_hands: claims of the result on which there is an override, for these passages or others.
+        missed: the judgements that a replay lacks, as in `VerdictMissing.question`.
     """
 
     job: Job

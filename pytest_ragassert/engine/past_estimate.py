@@ -1,4 +1,4 @@
-"""What a test would ask, by what it asked for when it last ran: for one whose case is not known."""
+"""Estimates what a test would ask by what it asked for in its last run, if its case is unknown."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from .request_estimate import Plan, Planned
 if TYPE_CHECKING:
     from ..storage.committed.verdict_line import VerdictLine
 
-_MOST_SAMPLES = 9  # that a committed line, which does not say which it is, may be of
+_MOST_SAMPLES = 9  # sample numbers that are tried, because a committed line does not have its own
 
 
 def plan_past(record: PastTest, asker: Asker, plan: Plan, *, same_case: bool) -> None:
     """Add to the plan what the test asked for when it last ran.
 
     Args:
-        same_case: its case has not changed since, so that what is stored may be used again.
+        same_case: whether its case has not changed since, so that stored answers can be used.
     """
     wanted = [*asker.settings.model]
     for part in record.asked:
-        # of a model that is not configured any more, others are asked the same
+        # what a model that is no longer configured was asked, other models are asked instead
         dropped = part.model in record.models and part.model not in wanted
         same = same_case and not dropped
         known = _known(part, asker) if same else {}
         plan.stored.update(key for key, state in known.items() if not state.carried)
         plan.carried.update(key for key, state in known.items() if state.carried)
-        # what is asked of another case or model is as many others
+        # for another case or model, the same number of questions is new
         keys = part.keys if same else [f"{key} anew" for key in part.keys]
         new = [key for key in keys if key not in known and key not in plan.to_ask]
         plan.to_ask.update(dict.fromkeys(new, False))
@@ -54,9 +54,10 @@ def _share_of(part: AskedOfModel, share: float, model: str) -> Planned:
 
 
 class _Known(NamedTuple):
-    """
+    """A judgement that is stored or committed.
+
     Attributes:
-        fits: it is asked with the present settings.
+        fits: whether it was asked with the present settings.
     """
 
     fits: bool
@@ -64,7 +65,7 @@ class _Known(NamedTuple):
 
 
 def _known(part: AskedOfModel, asker: Asker) -> dict[str, _Known]:
-    """Those of the judgements that are there, and asked with the present settings."""
+    """The judgements that are stored and were asked with the present settings."""
 
     def of_text(_key: str, text: str, _stored: bool) -> _Known | None:
         try:
@@ -90,6 +91,6 @@ def _is_asked_so(
     if judge not in (asker.judge.id, judge_name(asker.judge.id, model)):
         return False
     if step not in STEPS or not asked:
-        # a metric of the project's own made the step; earlier versions did not say
+        # the step belongs to a metric of the project; earlier versions did not record it
         return True
     return any(asker.question(STEPS[step], {}, model, n).asked == asked for n in samples)

@@ -1,7 +1,7 @@
-"""What may be prefetched for coming tests, and in which order; knows nothing of pytest or loops.
+"""Decides what to prefetch for coming tests, and in which order, without pytest or event loops.
 
-A test function has places, one a test, and the jobs that its tests were seen to measure. Each job
-at each coming place is one prefetch.
+A test function has places, one for each test, and jobs that its tests were seen to measure. Each
+job at each coming place is one prefetch.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..case import EvalCase
 from ..judging.scheduling.in_flight import PrefetchScope
 from .jobs import Job
 
-FIRST_WINDOW = 2  # places ahead, where a run ends with its first failures
+FIRST_WINDOW = 2  # places ahead, if the run ends with its first failures
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,10 +25,10 @@ class Place:
     """A test of a function.
 
     Attributes:
-        function: what its function is called.
-        case: as it was collected.
-        index: among the tests of its function, in the order that they run in.
-        name: its own, for other processes.
+        function: the function's name.
+        case: the case as it was collected.
+        index: the position among the function's tests, in the order in which they run.
+        name: the place's own name, for other processes.
     """
 
     function: str
@@ -38,10 +38,10 @@ class Place:
 
 
 class Prefetch(PrefetchScope):
-    """A job at a place, on its way to be measured.
+    """A job at a place that is being measured ahead.
 
     Attributes:
-        template: the job, except for the case.
+        template: the job, without the case.
     """
 
     def __init__(self, place: Place, template: Job) -> None:
@@ -57,18 +57,18 @@ class _Function:
     stopped: bool = False
     current: int = -1
     passed: int = 0
-    # what is left, the next first: by place, then by job
+    # what remains, the next one first: by place, then by job
     left: list[tuple[int, int, int, Hashable, Place]] = field(default_factory=list)
 
 
 class PrefetchPlan:
-    """Gives what to prefetch next; may be used by any thread.
+    """Decides what to prefetch next; any thread may use it.
 
     Args:
-        functions: each one's places, in the order that they run in.
-        windowed: the run ends with its first failures, so that prefetching is bounded: by two
-            places ahead and as many as there are passed tests of the function.
-        wraps: earlier places may be still to come, in another process.
+        functions: the places of each function, in the order in which they run.
+        windowed: whether the run ends with its first failures, so that prefetching is limited to
+            two places ahead, plus one for each test of the function that has passed.
+        wraps: whether earlier places may still be to come, in another process.
     """
 
     def __init__(
@@ -87,10 +87,10 @@ class PrefetchPlan:
         self.closed = False
 
     def learn(self, place: Place, job: Job, others: Sequence[Job] = ()) -> bool:
-        """Learn that the place's test measures the job; whether that is new.
+        """Learn that the place's test measures the job; return whether that is new.
 
         Args:
-            others: what its function is said to measure too, at this place as well.
+            others: other jobs that the function is declared to measure, at this place as well.
         """
         with self._lock:
             function = self._functions[place.function]
@@ -123,10 +123,10 @@ class PrefetchPlan:
         heapq.heappush(function.left, (order, number, next(self._count), key, place))
 
     def begin(self, place: Place, following: Place | None = None) -> None:
-        """The place's test begins.
+        """Note that the place's test begins.
 
         Args:
-            following: the next one of this process, where it is of the same function.
+            following: the next place of this process, if it belongs to the same function.
         """
         with self._lock:
             function = self._functions[place.function]
@@ -142,14 +142,14 @@ class PrefetchPlan:
             self._functions[place.function].passed += 1
 
     def end(self, place: Place, used: Callable[[str], bool]) -> tuple[list[Prefetch], bool]:
-        """The place's test is over.
+        """Note that the place's test is over.
 
         Args:
-            used: whether a test has used the question of a key.
+            used: returns whether a test has used the question with a key.
 
         Returns:
-            The prefetches that are of no use any more, and whether its function is prefetched no
-            more because one of them was of none.
+            The prefetches that are no longer useful, and whether prefetching for the function stops
+            because one of them was not used.
         """
         with self._lock:
             self._over.add(place)
@@ -160,7 +160,7 @@ class PrefetchPlan:
             return [*own, *self._stopped(place.function)], True
 
     def stop(self, name: str) -> list[Prefetch]:
-        """Prefetch for a function no more; its prefetches."""
+        """Stop prefetching for a function; return its prefetches."""
         with self._lock:
             return self._stopped(name)
 
@@ -171,7 +171,7 @@ class PrefetchPlan:
         return [prefetch for place in own for prefetch in self._of_place.pop(place)]
 
     def close(self) -> list[Prefetch]:
-        """Prefetch nothing more; all prefetches of coming tests."""
+        """Stop all prefetching; return the prefetches of coming tests."""
         with self._lock:
             self.closed = True
             every = [one for many in self._of_place.values() for one in many]
@@ -183,10 +183,10 @@ class PrefetchPlan:
             return [one for many in self._of_place.values() for one in many]
 
     def next(self, stopped: Callable[[str], bool] | None = None) -> Prefetch | None:
-        """What to prefetch next; None: nothing, or nothing yet.
+        """Return what to prefetch next; None: nothing, or nothing yet.
 
         Args:
-            stopped: whether another process found that a function is not to be prefetched for.
+            stopped: returns whether another process stopped prefetching for a function.
         """
         with self._lock:
             if self.closed or self.paused:
@@ -220,21 +220,21 @@ class PrefetchPlan:
 
 
 def job_key(job: Job) -> Hashable:
-    """The same for jobs that ask the same of equal cases."""
+    """A key that is equal for jobs that ask the same about equal cases."""
     return job.name, repr(sorted(job.options.items())), job.models, job.votes
 
 
 def equal_cases(
     case: EvalCase, collected: EvalCase, filled: Mapping[str, Any] | None = None
 ) -> bool:
-    """Whether a case is by value what was collected, except for results.
+    """Whether a case equals the collected one, except for results.
 
     Args:
-        filled: fields that a hook gave the test's case.
+        filled: fields that a hook filled in the test's case.
     """
     fields = {**vars(collected), **(filled or {}), "results": None}
     try:
         return bool({**vars(case), "results": None} == fields)
     except Exception:
-        # what metadata holds may be of any kind, arrays that compare to arrays too
+        # metadata may contain anything, such as arrays, whose comparison gives arrays
         return False

@@ -1,4 +1,4 @@
-"""Prefetches on the loop: so many at once that requests in flight never wait for them."""
+"""Runs prefetches on the event loop, with enough cases at once to fill the allowed requests."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .jobs import Job, Measured
 from .prefetch_plan import Prefetch
 from .runner import measure_on_loop
 
-# A case that waits for a reply to be stored or read has no request in flight.
+# A case that waits for its reply to be stored or read has no request in flight.
 _AT_ONCE = 2  # cases for each request that may be in flight
-# Errors of the way to the judge: the next question would most likely meet the same.
+# Errors that the next question would most likely meet too.
 _OF_THE_WAY = (
     "configuration",
     "credentials",
@@ -34,10 +34,10 @@ class Prefetcher:
     """Measures coming cases on the loop's thread.
 
     Args:
-        supply: what to prefetch next; None: nothing, or nothing yet.
-        job_of: a prefetch's job; None where its case is not complete.
-        ended: called after each that has run.
-        failed: called when the judge is out of reach.
+        supply: returns what to prefetch next; None: nothing, or nothing yet.
+        job_of: returns the job of a prefetch; None if its case is not complete.
+        ended: called after each prefetch that has run.
+        failed: called if the judge can't be reached.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Prefetcher:
         self._running: dict[Prefetch, asyncio.Task[None]] = {}
 
     def more(self) -> None:
-        """Begin what may begin."""
+        """Start as many prefetches as may run."""
         while len(self._running) < self._most and self._asker.ended() is None:
             prefetch = self._supply()
             if prefetch is None:
@@ -67,7 +67,7 @@ class Prefetcher:
             task.add_done_callback(partial(self._over, prefetch))
 
     def drop(self, prefetches: Iterable[Prefetch]) -> None:
-        """Go no further with these; what went out for them is answered and stored all the same."""
+        """Stop these prefetches; requests that were already sent are still answered and stored."""
         dropped = set(prefetches)
         for one in dropped & self._running.keys():
             self._running[one].cancel()
@@ -76,7 +76,7 @@ class Prefetcher:
     def _over(self, prefetch: Prefetch, task: asyncio.Task[None]) -> None:
         del self._running[prefetch]
         if not task.cancelled():
-            # whatever it was, the test meets it by itself
+            # the test will meet the same error itself
             task.exception()
         self._ended(prefetch)
         self.more()

@@ -1,7 +1,7 @@
-"""What measuring would ask, counted without asking anybody.
+"""Counts what measuring would ask, without asking anybody.
 
-What is stored is used. For what is not, the metric goes on with a reply that is likely, so that
-what it would ask next is counted too, as an estimate.
+Stored answers are used. For others, the metric continues with a likely reply, so that the questions
+that follow are counted too, as an estimate.
 """
 
 from __future__ import annotations
@@ -26,22 +26,23 @@ from ..storage.keys import Question
 from .asking import AskAtOnce
 from .jobs import Job
 
-# How long a request takes, where nothing is known of the endpoint.
+# The duration of a request, if nothing is known about the endpoint.
 SECONDS_A_REQUEST, TOKENS_A_SECOND = 0.5, 80.0
-# Its input is what a reply to another question says.
+# Its input depends on the reply to another question.
 _FOLLOWS = "verify_claims"
-# What a metric of the project may raise, without anybody having ended the run.
+# Exceptions that a metric of the project may raise, other than an interrupt by the user.
 _ENDS = (Exception, asyncio.CancelledError, GeneratorExit, SystemExit)
 
 
 @dataclass(frozen=True)
 class Planned:
-    """A question that is not stored, or not all of it.
+    """A question that is not stored, or not completely.
 
     Attributes:
-        requests: messages that it is packed into; none where other questions ask for all of it.
+        requests: the number of messages that it is packed into; 0 if other questions ask for all
+            of it.
         prompt, completion: estimated tokens.
-        follows: what it asks depends on another reply that is not there yet.
+        follows: whether its input depends on another reply that is not known yet.
     """
 
     model: str
@@ -53,18 +54,18 @@ class Planned:
 
 @dataclass
 class Plan:
-    """What several jobs would ask, each judgement once.
+    """What several jobs would ask, with each judgement once.
 
     Attributes:
-        asked: what of each question is asked, by its key.
-        to_ask: keys of judgements that are asked for, and whether they are estimated: a reply that
-            is not there yet may say otherwise.
-        stored: keys of judgements that are there.
-        carried: of those that are carried over from others.
-        likely_carried: the same, unless what is asked first says otherwise.
-        replies: what is likely to be replied, by the key of each judgement that is asked for.
-        embedded: texts that would be embedded by request.
-        partly: what a metric would ask after these is not known.
+        asked: what is asked of each question, by the question's key.
+        to_ask: the keys of judgements to ask for, and whether they are estimated because a reply
+            that is not known yet may change them.
+        stored: the keys of stored judgements.
+        carried: the keys of judgements that are carried over from others.
+        likely_carried: the keys of those that are likely to be carried over.
+        replies: the likely reply for each judgement to ask for, by key.
+        embedded: texts to embed by request.
+        partly: whether a metric may ask further questions that are not known.
     """
 
     asked: dict[str, Planned] = field(default_factory=dict)
@@ -82,21 +83,21 @@ class Plan:
 
     @property
     def estimated(self) -> int:
-        """How many of the judgements to ask for are estimated."""
+        """The number of judgements to ask for that are estimated."""
         return sum(self.to_ask.values())
 
     def seconds(self, concurrency: int, per_minute: int | None = None) -> float:
-        """How long it takes, as if a request took half a second and a second for 80 tokens.
+        """The duration in seconds, if a request takes half a second plus a second per 80 tokens.
 
         Args:
-            concurrency: requests in flight.
-            per_minute: requests a minute at most.
+            concurrency: the maximum number of requests in flight.
+            per_minute: the maximum number of requests per minute.
         """
         each = [
             one.requests * SECONDS_A_REQUEST + one.completion / TOKENS_A_SECOND
             for one in self.asked.values()
         ]
-        # one who waits for another's reply can't begin before
+        # a question that waits for another's reply can't begin before
         waits = any(one.follows for one in self.asked.values())
         longest = max(each, default=0.0) * (2 if waits else 1)
         limited = 0.0 if per_minute is None else (self.requests - 1) * 60 / per_minute
@@ -104,11 +105,11 @@ class Plan:
 
 
 class _Unfollowed(Exception):
-    """What comes next depends on a reply that nobody can guess."""
+    """What comes next depends on a reply that can't be guessed."""
 
 
 class _AskForPlan(AskAtOnce):
-    """Asks nobody: plans what is not known, and goes on with what is likely to be replied."""
+    """Asks nobody: adds unknown judgements to the plan, and continues with likely replies."""
 
     def __init__(self, asker: Asker, job: Job, plan: Plan) -> None:
         super().__init__(asker, job)
@@ -116,7 +117,8 @@ class _AskForPlan(AskAtOnce):
         self.guesses = False
 
     async def _answer(self, question: Question, answers: Answers) -> None:
-        """
+        """Put likely replies in place of missing answers.
+
         Raises:
             _Unfollowed: no reply is likely.
         """
@@ -151,8 +153,8 @@ class _AskForPlan(AskAtOnce):
         answers.update((key, Answer(plan.replies[key])) for key in unknown)
 
     async def _likely_carried(self, question: Question, keys: Sequence[str]) -> list[str]:
-        """The keys of those that are carried over unless passages that are new to their claims say
-        more of them, which is planned to be asked first."""
+        """The keys of the judgements that are carried over unless the judge finds more in passages
+        that are new to their claims; asking about these is planned."""
         waiting: set[str] = set()
         for first in self._asker.asked_first(question, keys):
             known = self._asker.known(first)
@@ -164,7 +166,7 @@ class _AskForPlan(AskAtOnce):
         for text in texts:
             if not embeddings.embedder.local and not _known(embeddings, text):
                 self._plan.embedded.add(text)
-        # what becomes of them is of no interest; they only have to fit together
+        # their values do not matter, but they must have the same length
         return [Embedding(embeddings.key(text), [1.0], local=True) for text in texts]
 
 
@@ -191,13 +193,13 @@ def plan_job(job: Job, asker: Asker, plan: Plan) -> None:
     """Add to the plan what the job would ask.
 
     Raises:
-        MissingFieldError: the case lacks what the metric needs.
+        MissingFieldError: the case lacks a field that the metric needs.
         ConfigurationError, TypeError, ValueError: it could not be measured.
-        RuntimeError: a metric of the project raised an error; names both.
+        RuntimeError: a metric of the project raised an error; the message names both.
     """
     ask = _AskForPlan(asker, job, plan)
     if not job.metric.asks_only:
-        # it may do anything: it is measured in tests alone
+        # it may do anything, so it is measured only in tests
         plan.partly.add(job.name)
         return
     with warnings.catch_warnings():

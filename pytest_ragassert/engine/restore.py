@@ -1,7 +1,7 @@
-"""At a run's end: what it paid for is in the store, whatever became of the store meanwhile.
+"""Checks at the end of a run that the store has everything that the run paid for.
 
-A store that is deleted while it is open goes on taking what is written, which goes nowhere. The
-run's folder has each of its answers.
+A store that is deleted while it is open accepts further writes, which are lost. The run's folder
+has all of its answers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..storage.run_state.run_folder import RunFolder
 if TYPE_CHECKING:
     from ..storage.store import Store
 
-_PATIENCE = 1.0  # seconds; who holds the store was waited for before
+_PATIENCE = 1.0  # seconds; the run has already waited for other users of the store
 
 
 def put_back(run: RunFolder, folder: Path) -> None:
@@ -40,7 +40,7 @@ def put_back(run: RunFolder, folder: Path) -> None:
 
 
 def _lacking(store: Store, texts: dict[str, str]) -> dict[str, str]:
-    """Those that the store does not hold."""
+    """The texts that the store does not have."""
     return {key: text for key, text in texts.items() if _text(store, key) != text}
 
 

@@ -1,4 +1,4 @@
-"""Measures a metric of a case: at once where every answer is stored, else on the loop."""
+"""Measures a metric of a case: at once if all answers are stored, otherwise on the event loop."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NOT_MEASURED = (MissingFieldError, JudgeError, VerdictMissing, ConfigurationErr
 
 
 def measure_at_once(job: Job, asker: Asker) -> Measured | None:
-    """The job done with stored answers alone; None where that can't be."""
+    """Measure the job with stored answers alone; None if that is not possible."""
     ask = AskAtOnce(asker, job)
     try:
         check_fields(job)
@@ -54,7 +54,7 @@ async def measure_on_loop(
 def _without_verdicts(
     job: Job, error: VerdictMissing, ask: AskAtOnce | AskOnLoop, asker: Asker
 ) -> Measured:
-    """An assertion that is decided all the same, or what is missing for the measurement."""
+    """The result of an assertion that is decided without the missing verdicts, or the error."""
     from .bounds.bounds import Bounds
 
     bounds = Bounds(job, asker, error)
@@ -64,15 +64,15 @@ def _without_verdicts(
 
 
 async def _drafted(job: Job, ask: AskOnLoop) -> Any:
-    """What the metric gives.
+    """Return what the metric gives.
 
     Raises:
-        RuntimeError: it raised what would end the task or the loop that it runs on.
+        RuntimeError: it raised an exception that would end the task or the loop.
     """
     try:
         return await job.metric.measure(job.case, ask, **job.options)
     except asyncio.CancelledError as error:
-        # who cancels a task says so from Python 3.11 on
+        # from Python 3.11 on, `cancelling` shows whether somebody cancelled the task
         if getattr(asyncio.current_task(), "cancelling", lambda: True)():
             raise
         raise RuntimeError(f"{job.called}: measure() raised CancelledError") from error
@@ -83,12 +83,13 @@ async def _drafted(job: Job, ask: AskOnLoop) -> Any:
 async def measure_all_on_loop(
     jobs: Sequence[Job], asker: Asker, unknown: Sequence[Callable[[], None] | None] = ()
 ) -> list[Measured]:
-    """
+    """Measure several jobs concurrently; return the outcomes in order.
+
     Args:
-        unknown: of each job what is called when it meets something that is not known yet.
+        unknown: for each job, what to call when it meets a question that is not known yet.
     """
     calls = unknown or [None] * len(jobs)
-    # they ask in the order in which they begin: who has to ask again what follows goes first
+    # jobs with more rounds of questions begin, and so ask, first
     begun = {
         number: asyncio.ensure_future(measure_on_loop(job, asker, calls[number]))
         for number, job in sorted(enumerate(jobs), key=lambda one: -one[1].metric.rounds)
@@ -97,7 +98,7 @@ async def measure_all_on_loop(
 
 
 def check_fields(job: Job) -> None:
-    """Warn of blank contexts.
+    """Check the fields of the case, and warn about blank contexts.
 
     Raises:
         MissingFieldError: the case lacks a field that the metric needs.
@@ -118,7 +119,7 @@ def check_fields(job: Job) -> None:
     for name in job.metric.requires:
         value = getattr(job.case, name)
         if isinstance(value, list) and (blank := sum(map(is_blank, value))):
-            # ranks behind an unknown id stay what they are
+            # ranks after an unknown id do not change
             then = "count as not relevant" if name == "retrieved_context_ids" else "are left out"
             warn_caller(
                 f"case {job.case.name}: {blank} of {len(value)} {name} are blank and {then}"
@@ -141,7 +142,7 @@ def _finished(job: Job, draft: Any, ask: AskAtOnce | AskOnLoop, asker: Asker) ->
             f"metric {visible(job.metric.name)}: measure() must return a MetricResult or a number, "
             f"not {type(draft).__name__}"
         )
-    # of ours, factual_f1 reports precision or recall where its mode asks for them
+    # among the built-in metrics, factual_f1 reports precision or recall with `mode`
     if draft.metric != job.metric.name and job.metric not in OWN:
         raise TypeError(
             f"metric {visible(job.metric.name)}: measure() returned a MetricResult of the metric "
@@ -151,9 +152,9 @@ def _finished(job: Job, draft: Any, ask: AskAtOnce | AskOnLoop, asker: Asker) ->
     reached = draft.score >= job.minimum - TOLERANCE
     if job.labels:
         reached = draft.label in job.labels
-    # of a question several judgements may be new; texts share requests, which their vectors count
+    # a question may have several new judgements; texts share requests, which are counted by vectors
     new = {a.question: a for a in ask.asked if not a.stored}
-    # each assigned by itself would be checked by itself
+    # assigning each field separately would validate each separately
     result = draft.model_copy(
         update={
             "minimum": None if job.labels else job.minimum,
@@ -171,16 +172,17 @@ def _finished(job: Job, draft: Any, ask: AskAtOnce | AskOnLoop, asker: Asker) ->
 
 
 def _score(job: Job, value: numbers.Real) -> float:
-    """
+    """The score, with rounding errors removed.
+
     Raises:
-        JudgeError: not in [0, 1], but for rounding.
+        JudgeError: it is not in [0, 1].
     """
     score = float(value)
     if not -TOLERANCE <= score <= 1 + TOLERANCE:
-        raise JudgeError(f"measure() gave {score}, no number from 0 to 1", kind="malformed")
+        raise JudgeError(f"measure() gave {score}, not a number from 0 to 1", kind="malformed")
     return min(1.0, max(0.0, score))
 
 
 def judge_label(asker: Asker, models: tuple[str, ...]) -> str:
-    """Who judges, for people: the models, or the judge's id where it has none."""
+    """The judge's name in reports: the models, or the judge's id if it uses none."""
     return ", ".join(models) if asker.judge.uses_model else asker.judge.id

@@ -1,4 +1,4 @@
-"""One session a process: settings, judge, store, loop, and a recorder of results."""
+"""`Session`: the settings, judge, store, event loop and recorder of a process."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-# Held by the thread that makes a session that others are to use: what two of them made would be
-# made, and asked for, twice, and nobody would close one of the two.
+# Held while a shared session is made: two threads would make, and ask for, everything twice, and
+# nobody would close one of the sessions.
 MAKING = lock_across_forks()
 
-_PATIENCE = 3.0  # seconds for what takes none on a loop that is not blocked
+_PATIENCE = 3.0  # seconds for a task that takes no time unless the loop is blocked
 
 
 class Recorder(Protocol):
@@ -49,15 +49,15 @@ class Recorder(Protocol):
     def record(self, measured: Measured) -> None: ...
 
     def known_failure(self, metric: str, case: str | None) -> str | None:
-        """Why an assertion on the metric is expected to fail; None where it is not."""
+        """Why an assertion on the metric is expected to fail; None if it is not."""
         ...
 
 
 class PrefetchObserver(Protocol):
-    """Is called before and after each measurement, to prefetch what is still to come."""
+    """Is called before and after each measurement, to prefetch for coming tests."""
 
     def before(self, job: Job) -> Callable[[], None] | None:
-        """What to call when the job meets a question that is not known yet."""
+        """Return what to call when the job meets a question that is not known yet."""
         ...
 
     def after(self, measured: Measured) -> None: ...
@@ -70,7 +70,7 @@ class Session:
         run: what the processes of one run share; default: a folder of its own.
 
     Raises:
-        ConfigurationError: no judge of that name, or none can be made.
+        ConfigurationError: the judge is unknown, or can't be made.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Session:
         self.run = run or RunFolder(run_folder_path(uuid.uuid4().hex))
         added = list(metrics)
         self.registry = Registry(added)
-        # a session beside this one has its judges, embedders and metrics too
+        # `beside` passes judges, embedders and metrics on to another session
         self._hooks = partial(
             Session, make_judge=make_judge, make_embedder=make_embedder, metrics=added
         )
@@ -97,7 +97,7 @@ class Session:
         self._check_names("settings", minimums)
         self.settings = settings = settings.model_copy(update={"minimums": minimums})
         self.recorder = recorder
-        # where no summary has the notices of its run folder
+        # gets the notices of the run folder if no summary prints them
         self.on_notice: Callable[[str], None] | None = None
         self._noticed: set[str] = set()
         self.folder = settings.folder
@@ -135,10 +135,10 @@ class Session:
         return self._store is not None
 
     def beside(self, settings: Settings) -> Session:
-        """A session of other settings, which knows the same judges, embedders and metrics.
+        """Make a session with other settings, and the same judges, embedders and metrics.
 
         Raises:
-            ConfigurationError: as for any session.
+            ConfigurationError: as in the constructor.
         """
         return self._hooks(settings)
 
@@ -152,11 +152,11 @@ class Session:
         asserted: bool = False,
         labels: tuple[str, ...] = (),
     ) -> Job:
-        """A job with everything checked that can be checked without measuring.
+        """Make a job, and check everything that can be checked without measuring.
 
         Raises:
-            TypeError: no metric or option of that name, or not a case.
-            ValueError: `min`, `no_claims`, `models` or `votes` is not what it may be.
+            TypeError: the metric or an option is unknown, or `case` is not an `EvalCase`.
+            ValueError: `min`, `no_claims`, `models` or `votes` is invalid.
         """
         if not isinstance(case, EvalCase):
             raise TypeError(no_case(case))
@@ -178,10 +178,10 @@ class Session:
         )
 
     def _votes(self, votes_option: Any) -> int:
-        """How often each judgement is asked for; once where every answer would be the same.
+        """The number of samples of each judgement; 1 if all samples would be equal.
 
         Raises:
-            ValueError: not a whole number from 1.
+            ValueError: the option is not a whole number from 1.
         """
         votes = self.settings.votes if votes_option is None else votes_option
         if not is_count(votes):
@@ -190,13 +190,14 @@ class Session:
             if not self._votes_noticed:
                 self._votes_noticed = True
                 self.run.add_notice(
-                    f"votes: {self.asker.judge.id} says the same each time, so it is asked once"
+                    f"votes: {self.asker.judge.id} gives the same answer each time, so it is asked "
+                    "once"
                 )
             return 1
         return int(votes)
 
     def _note_refusal(self, lesson: Lesson) -> None:
-        """Give notice of what the endpoint refuses; of what changes verdicts, not only with -v."""
+        """Give notice of what the endpoint rejects; if verdicts are not affected, only with -v."""
         self.run.add_notice(lesson.text, verbose_only=not lesson.loud)
 
     def _findings(self) -> Findings:
@@ -213,7 +214,7 @@ class Session:
                 raise ConfigurationError(f"{whose}: minimums: {error}") from None
 
     def measure(self, jobs: Sequence[Job]) -> list[Measured]:
-        """The jobs' results, in order; blocks, inside a running loop too.
+        """Measure the jobs and return the outcomes in order; blocks, even inside a running loop.
 
         Raises:
             ConfigurationError: the session is closed, or is closed meanwhile.
@@ -229,10 +230,10 @@ class Session:
         return self._recorded(done, measured)
 
     async def measure_async(self, jobs: Sequence[Job]) -> list[Measured]:
-        """The same for a coroutine: the caller's loop goes on meanwhile.
+        """Measure the jobs while the caller's event loop runs on.
 
         Raises:
-            ConfigurationError: as `measure`, or the caller's loop is not asyncio's.
+            ConfigurationError: as in `measure`, or the caller's loop is not asyncio's.
         """
         _check_asyncio()
         if sum(job.characters for job in jobs) > READ_AT_ONCE:
@@ -251,13 +252,13 @@ class Session:
         return self._recorded(done, measured)
 
     def _cancelled(self) -> Exception:
-        """The error for a measurement that was cancelled though nobody gave it up."""
+        """The error for a measurement that was cancelled by neither the caller nor the session."""
         if self._loop.stopped:
             return ConfigurationError("the session was closed while it measured")
         return RuntimeError("a metric raised CancelledError, so that nothing was measured")
 
     def _begun(self, jobs: Sequence[Job]) -> Future[list[Measured]] | list[Measured]:
-        """Their results to come; what became of them at once where no loop can be had."""
+        """Start the jobs; return their future outcomes, or their errors without a usable loop."""
         try:
             return self._loop.submit(self._on_loop(jobs))
         except JudgeError as error:
@@ -269,11 +270,11 @@ class Session:
         return measure_all_on_loop(jobs, self.asker, unknown)
 
     def later(self, call: Callable[[], None]) -> None:
-        """Call it on the session's loop, soon; not where that does not run."""
+        """Call it on the session's loop soon, if the loop runs."""
         self._loop.call(call)
 
     def settle(self, before: Callable[[], None], seconds: float) -> None:
-        """Wait for what was prefetched and is in flight, for so many seconds at most.
+        """Wait for prefetches in flight, for at most this many seconds.
 
         Args:
             before: called first, on the loop.
@@ -284,12 +285,12 @@ class Session:
             await self.asker.in_flight.settle(seconds)
 
         if self._loop.running:
-            # a metric that blocks the loop is not waited for
+            # do not wait for a metric that blocks the loop
             with contextlib.suppress(FutureTimeoutError):
                 self._loop.submit(settled()).result(seconds + _PATIENCE)
 
     def wait_for(self, work: Awaitable[Result]) -> Result:
-        """The result of a coroutine, run on the session's loop."""
+        """Run a coroutine on the session's loop, and return its result."""
 
         async def result() -> Result:
             return await work
@@ -297,7 +298,7 @@ class Session:
         return self._loop.run(result())
 
     def close(self) -> None:
-        """End the loop, the client and this thread's connection to the store."""
+        """Close the loop, the client and this thread's connection to the store."""
         if self._loop.stopped:
             return
         self._loop.stop(self.asker.close())
@@ -309,7 +310,7 @@ class Session:
         self._notice()
 
     def _at_once(self, jobs: Sequence[Job]) -> tuple[list[Measured | None], list[Job]]:
-        """What can be measured without the loop, in order, and the jobs that can't."""
+        """The outcomes of jobs that need no loop, in order, and the other jobs."""
         self._loop.check()
         try:
             done = [measure_at_once(job, self.asker) for job in jobs]
@@ -341,7 +342,7 @@ class Session:
 
 
 def _record_all(recorder: Recorder, whole: Sequence[Measured]) -> None:
-    """Record each, also where a hook that sees one of them raises; its error comes last."""
+    """Record each outcome even if a hook raises for one of them; raise its error at the end."""
     raised: BaseException | None = None
     for measured in whole:
         try:
@@ -384,6 +385,6 @@ def _models(option: Any, settings: Settings) -> tuple[str, ...]:
 
 
 def _stores(settings: Settings) -> bool:
-    """Whether the store is read or written; committed verdicts replay alone."""
+    """Whether the store is read or written; a replay may use committed verdicts alone."""
     mode = settings.record_mode
     return mode != "off" and not (mode == "none" and settings.verdicts is not None)

@@ -1,4 +1,4 @@
-"""Which session a call measures with: the run's, or one for its settings and environment."""
+"""Chooses the session of a call: the run's, or one for its settings and environment."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from . import current_run as current
 from .session import MAKING, Session
 
 _by_settings: dict[str, Session] = {}
-# the environment of the last call without settings, what it gave, and the fingerprint of that;
-# replaced as a whole, so that threads may read it meanwhile
+# the environment of the last call without settings, the settings it gave, and their fingerprint;
+# replaced as a whole, so that threads can read it at any time
 _last: tuple[Environment, Settings, str] | None = None
 _exiting: list[bool] = []  # filled when exit handlers are called
 
 
 def session_for(settings: Settings | None) -> Session:
-    """The session to measure with: of these settings, else of the run, else of the environment."""
+    """The session for these settings, or of the run, or for the environment, in this order."""
     running = current.session()
     if settings is None and running is not None:
         return running
@@ -29,7 +29,7 @@ def session_for(settings: Settings | None) -> Session:
         raise TypeError(f"settings must be a Settings, not {type(settings).__name__}")
     if _exiting:
         raise ConfigurationError("the interpreter is ending: measure before it calls exit handlers")
-    # what the settings leave open is decided for each call anew
+    # what the settings leave open depends on the environment of each call
     environ = current_environment()
     if settings is None:
         settings, name = _of_environment(environ)
@@ -41,7 +41,7 @@ def session_for(settings: Settings | None) -> Session:
             _by_settings[name] = _made(settings, running)
         session = _by_settings[name]
     session.recorder = running.recorder if running is not None else None
-    # what a run may ask it may ask with any settings
+    # the limits of a run apply with all settings
     session.asker.limits.outer = running.asker.limits if running is not None else None
     if running is not None:
         session.asker.scheduler.counter = running.asker.scheduler.counter
@@ -49,9 +49,9 @@ def session_for(settings: Settings | None) -> Session:
 
 
 def _of_environment(environ: Environment) -> tuple[Settings, str]:
-    """The settings that an environment gives, without a run, and their fingerprint.
+    """The settings that the environment gives outside a run, and their fingerprint.
 
-    They are read anew where a variable differs from those of the last call.
+    They are read again if a variable has changed since the last call.
     """
     global _last
     last = _last
@@ -65,14 +65,14 @@ def _made(settings: Settings, running: Session | None) -> Session:
     made = Session(settings) if running is None else running.beside(settings)
     if running is None:
         _warn_of_variables(settings, made.settings.judge)
-    # a run's summary shows notices; without pytest a warning does
+    # a run's summary prints notices; without pytest, they are warnings
     made.on_notice = warn_caller if running is None else running.run.add_notice
     return made
 
 
 def _warn_of_variables(settings: Settings, judge: str) -> None:
-    """Warn, as a test run does at its start, of variables that do nothing: names that no option
-    has, and other providers' where it was left to the environment who judges."""
+    """Warn, as a test run does at its start, about variables that have no effect: unknown options,
+    and keys of other providers if the environment was to choose the judge."""
     for line in unknown_variables(settings.environ):
         warn_caller(line)
     if settings.judge == "auto" and judge in ("offline", "openai") and settings.is_default_url:
@@ -81,7 +81,7 @@ def _warn_of_variables(settings: Settings, judge: str) -> None:
 
 
 def _fingerprint(settings: Settings, running: Session | None) -> str:
-    """The same for settings that mean the same in the same run. It shows none of their secrets."""
+    """A name that is equal for settings with the same effect in the same run; it hides secrets."""
     options = [settings.model_dump_json(), sorted(settings.model_fields_set)]
     run = None if running is None else str(running.run.path)
     secret = [settings.url, settings.key, settings.extra_body, settings.headers]

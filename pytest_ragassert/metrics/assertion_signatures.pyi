@@ -345,7 +345,8 @@ def assert_not_evasive(
     """The answer is CORRECT or WRONG, not DONT_KNOW.
 
     Raises:
-        as in `assert_correct`.
+        RagAssertionError: it is not. JudgeError, VerdictMissing: it could not be judged.
+        MissingFieldError: the case lacks `question`, `answer` or `ground_truth_answer`.
     """
 
 def assert_ragas_score(
@@ -366,7 +367,8 @@ def assert_ragas_score(
         min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.7.
 
     Raises:
-        as in `assert_context_relevance`; `MissingFieldError` if the case has no part's fields.
+        RagAssertionError, JudgeError, VerdictMissing: as in `assert_context_relevance`.
+        MissingFieldError: the case has the fields of no part.
     """
 
 def assert_evidence(

@@ -41,7 +41,8 @@ class RagasScore(Metric):
         min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.7.
 
     Raises:
-        as in `assert_context_relevance`; `MissingFieldError` if the case has no part's fields.
+        RagAssertionError, JudgeError, VerdictMissing: as in `assert_context_relevance`.
+        MissingFieldError: the case has the fields of no part.
     """
 
     name = "ragas_score"

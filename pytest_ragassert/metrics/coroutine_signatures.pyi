@@ -344,7 +344,8 @@ async def assert_not_evasive(
     """The answer is CORRECT or WRONG, not DONT_KNOW.
 
     Raises:
-        as in `assert_correct`.
+        RagAssertionError: it is not. JudgeError, VerdictMissing: it could not be judged.
+        MissingFieldError: the case lacks `question`, `answer` or `ground_truth_answer`.
     """
 
 async def assert_ragas_score(
@@ -365,7 +366,8 @@ async def assert_ragas_score(
         min, models, votes, aggregate: as in `assert_context_relevance`; default minimum 0.7.
 
     Raises:
-        as in `assert_context_relevance`; `MissingFieldError` if the case has no part's fields.
+        RagAssertionError, JudgeError, VerdictMissing: as in `assert_context_relevance`.
+        MissingFieldError: the case has the fields of no part.
     """
 
 async def assert_evidence(

@@ -144,12 +144,12 @@ def test_a_folder_without_cases(folder: Path, capsys: pytest.CaptureFixture[str]
         (
             [{**TOWER, "metadata": {"wrong": ["1888"]}}],
             [],
-            "case tower: '1888' of metadata[\"wrong\"] is not in its answer",
+            "case tower: '1888' in metadata[\"wrong\"] is not in its answer",
         ),
         (
             [{**TOWER, "metadata": {"wrong": "1889"}}],
             [],
-            'case tower: metadata["wrong"] is no list of texts',
+            'case tower: metadata["wrong"] must be a list of texts',
         ),
         ([{"id": "a", "wrong": ["1889"]}], [], "wrong"),
         ([TOWER], ["--output=none/f.json"], "--output: there is no folder none"),

@@ -312,7 +312,7 @@ def test_a_score_below_the_baseline_s_fails(project: Project, judge: LoopbackJud
     assert result.parseoutcomes() == {"passed": 1, "failed": 2}
     shown = result.stdout.str()
     assert (
-        "faithfulness 0.50 < 0.80: case c, the baseline's 1.00 less the tolerance 0.2 "
+        "faithfulness 0.50 < 0.80: case c, the baseline's 1.00 minus the tolerance 0.2 "
         "(2 claims: 1 no evidence, 1 supported)" in shown
     )
     assert "faithfulness 0.50 < 0.95" in shown, "the default tolerance"
@@ -325,7 +325,7 @@ def test_a_score_below_the_baseline_s_fails(project: Project, judge: LoopbackJud
     ("call", "said"),
     [
         ('case("new"), "faithfulness"', "case new: the baseline * has no faithfulness by judge"),
-        ('case(None), "faithfulness"', "a case is found in the baseline by its id"),
+        ('case(None), "faithfulness"', "has no id, by which the baseline finds a case"),
         ('case("c"), "faithfulnes"', "TypeError"),
         ('case("c"), "faithfulness", tolerance=2', "tolerance must be a number from 0 to 1, not 2"),
         (

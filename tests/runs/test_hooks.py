@@ -253,7 +253,7 @@ def test_a_metric_that_gives_no_score_is_not_measured(project: Project) -> None:
             found = evaluate(cases, ["brevity"], on_error="collect")
             assert [one["brevity"].score for one in found if one] == [0.5, 0, 1]
             for one, value in zip((found[1], found[3], found[5]), ("nan", "inf", "-1.0")):
-                words = f"brevity of case .* not measured: .*{value}, no number from 0 to 1"
+                words = f"brevity of case .* not measured: .*{value}, not a number from 0 to 1"
                 with pytest.raises(JudgeError, match=words):
                     raise one.errors["brevity"]
 

@@ -270,4 +270,4 @@ def test_why_a_file_is_no_results_file(
     (project.path / "no.json").write_text(text)
     status, lines = reported(project, monkeypatch, capsys, "no.json")
     assert status == 2
-    assert lines[0].startswith(f"error: no.json: no results file ({words}")
+    assert lines[0].startswith(f"error: no.json: not a results file ({words}")

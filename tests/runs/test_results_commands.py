@@ -190,8 +190,8 @@ def test_results_of_two_judges_are_not_compared(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{", "no results file"),
-        ('{"schema_version": 1}', "no results file"),
+        ("{", "not a results file"),
+        ('{"schema_version": 1}', "not a results file"),
         (None, "can't be read"),
     ],
 )

@@ -204,7 +204,7 @@ def test_offline_votes_are_one_and_that_is_told(project: Project, workers: tuple
     project.test(ONE)
     lines = section(project.run("--ragassert-votes=3", *workers))
     assert [line for line in lines if "votes" in line] == [
-        "note: votes: offline-3 says the same each time, so it is asked once"
+        "note: votes: offline-3 gives the same answer each time, so it is asked once"
     ]
     assert lines[-3] == "judgements: 2 asked, 0 stored, 0 carried"
 

@@ -1,3 +1,1 @@
-"""A judge measured on claims that people labelled: the files of claims, its verdicts, the
-figures.
-"""
+"""Measures a judge on claims that people labelled: files of claims, verdicts, figures."""

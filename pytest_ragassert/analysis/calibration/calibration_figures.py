@@ -1,4 +1,4 @@
-"""Figures of a calibration, from a judge's verdicts and people's labels."""
+"""Computes the figures of a calibration from a judge's verdicts and people's labels."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NO_GROUP = "(none)"
 def judge_figures(
     judged: Judged, rows: Sequence[LabelledClaim], by: Sequence[str], settings: Settings
 ) -> JudgeFigures:
-    """A judge's figures over all rows, and by each name of `by`."""
+    """A judge's figures over all rows, and for each column named in `by`."""
     pairs = [(rows[number], verdict) for number, verdict in sorted(judged.verdicts.items())]
     return JudgeFigures(
         judge=judged.judge,
@@ -92,7 +92,7 @@ _VERDICTS = tuple(one.value for one in (*Verdict, *Met))
 
 
 def comparison(first: Judged, second: Judged, rows: Sequence[LabelledClaim]) -> JudgeComparison:
-    """The two on claims that both have a verdict on."""
+    """Compare two judges on the claims for which both have a verdict."""
     numbers = sorted(first.verdicts.keys() & second.verdicts.keys())
     sides = [[(rows[n], judged.verdicts[n]) for n in numbers] for judged in (first, second)]
     right = Counter(zip(*(map(_is_right, side) for side in sides), strict=True))
@@ -137,7 +137,7 @@ def calibrated_claims(
 
 
 def is_supported(said: Said) -> bool:
-    """Whether a claim is, or a criterion is met."""
+    """Whether a claim is supported, or a criterion met."""
     return said.verdict in (Verdict.FULLY_SUPPORTED, Met.YES)
 
 
@@ -179,7 +179,7 @@ def _interval(found: Confusion, each: Sequence[Confusion]) -> BootstrapInterval 
 
 
 def _of_difference(drawn: Interval, contexts: int) -> BootstrapInterval:
-    """The interval of two judges' difference."""
+    """The interval of the difference between two judges."""
     if drawn.low < drawn.high:
         return _told(drawn, contexts)
     least, most = wilson_interval(abs(drawn.estimate), contexts)

@@ -1,4 +1,4 @@
-"""A judge's verdicts on labelled claims: stored ones at once, the others asked side by side."""
+"""Collects a judge's verdicts on labelled claims: stored ones at once, others concurrently."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from ...usage import Usage
 from ..records.calibration_file import ClaimOfJudge
 from .labelled_claims import Criterion, LabelledClaim, Text
 
-# How many are made ready beyond those in flight, so that no slot waits.
+# How many rows are prepared beyond those in flight, so that requests can always be sent.
 _AHEAD = 2
 
 
 class ClaimAsGiven(Metric):
-    """Verifies a claim as it is, without extraction; a metric of calibrations alone."""
+    """Verifies a claim as it is, without extraction; used only by calibrations."""
 
     name = "labelled_claim"
     asks_only = True
@@ -64,8 +64,10 @@ class Spent:
     """What a model's answers cost, each judgement once.
 
     Attributes:
-        questions: judgements asked for in this run, and `stored` ones.
-        paid: for those asked in this run. ever: for all, whenever they were asked.
+        questions: judgements asked for in this run.
+        stored: judgements from the store.
+        paid: the cost of those asked in this run.
+        ever: the cost of all, whenever they were asked.
     """
 
     questions: int = 0
@@ -79,12 +81,12 @@ class Judged:
     """A judge's verdicts on rows.
 
     Attributes:
-        judge: who judged, for people.
-        verdicts: by the row's number; those that could not be had are not among them.
-        errors: why, by the row's number.
-        ended: the error that ended judging, so that the rest was not asked.
-        spent: by model.
-        uses_model: whether the settings' model and sampling say what answered.
+        judge: the judge's name in reports.
+        verdicts: by the row's number; rows without a verdict are left out.
+        errors: why there is no verdict, by the row's number.
+        ended: the error that ended judging, after which no rows were asked.
+        spent: the cost, by model.
+        uses_model: whether the answers depend on the settings' model and sampling.
     """
 
     judge: str
@@ -126,11 +128,11 @@ def judged(
     text_of: Callable[[LabelledClaim], Text | Criterion],
     on_verdict: Callable[[Judged], None] = lambda _: None,
 ) -> Judged:
-    """The session's judge on every row.
+    """Collect the verdicts of the session's judge on every row.
 
     Args:
-        session: knows `ClaimAsGiven`.
-        on_verdict: called after each verdict with all that there are so far.
+        session: a session with the metric `ClaimAsGiven`.
+        on_verdict: called after each verdict with all verdicts so far.
 
     Raises:
         ConfigurationError: the judge can't be asked at all, or a row can't be read.

@@ -1,4 +1,4 @@
-"""Granularity: how evenly a judge splits the same answers into claims, extraction by extraction."""
+"""Measures granularity: how evenly a judge splits the same answers into claims."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from ...results import MetricResult
 from ...storage.files.records import Record
 from ..stats.intervals import bootstrap_interval, mean
 
-WRONG = "wrong"  # the key of a case's metadata that lists details which are declared false
+WRONG = "wrong"  # the metadata key of a list of details that are declared false
 FEWEST, DEFAULT, MOST = 2, 3, 50  # extractions of one answer
 _NOT_ASKED = "it was not asked: judging had ended"
 
 
 class Extractions(Metric):
-    """Extracts an answer's claims several times; a metric of this measurement alone."""
+    """Extracts an answer's claims several times; used only by this measurement."""
 
     name = "extractions"
     requires = ("answer",)
@@ -48,16 +48,16 @@ class Extractions(Metric):
 
 
 class AnswerSplits(Record):
-    """One answer, extracted several times.
+    """The extractions of one answer.
 
     Attributes:
-        id: the case's.
-        claims: of each extraction its claims' texts.
-        spread: standard deviation of their number (n - 1) divided by its mean; None where no
-            extraction has a claim.
-        scores: of each extraction the share of its claims that hold none of the details declared
-            false, in [0, 1]; empty where none is declared, or an extraction has no claim.
-        score_spread: their standard deviation (n - 1).
+        id: the case's id.
+        claims: for each extraction, the texts of its claims.
+        spread: the standard deviation of the number of claims (with n - 1) divided by its mean;
+            None if no extraction has a claim.
+        scores: for each extraction, the share of its claims, in [0, 1], without any detail that is
+            declared false; empty if none is declared, or if an extraction has no claim.
+        score_spread: the standard deviation of `scores` (with n - 1).
         error: why the answer could not be measured.
     """
 
@@ -70,7 +70,7 @@ class AnswerSplits(Record):
 
 
 class MeanSpread(Record):
-    """The mean over answers, with the limits of its 95 % bootstrap interval where there are any."""
+    """The mean over answers, with the limits of its 95 % bootstrap interval if it has one."""
 
     answers: int
     mean: float
@@ -79,12 +79,12 @@ class MeanSpread(Record):
 
 
 class GranularityFile(Record):
-    """What the command `granularity` writes with `--output`.
+    """The file that the command `granularity` writes with `--output`.
 
     Attributes:
-        judge: who extracted, for people.
-        spread: of the number of claims, relative to its mean.
-        score_spread: of the score, in points of [0, 1].
+        judge: the judge that extracted, by its name in reports.
+        spread: the spread of the number of claims, relative to its mean.
+        score_spread: the spread of the score, in points of [0, 1].
     """
 
     schema_version: Literal[1] = 1
@@ -97,27 +97,29 @@ class GranularityFile(Record):
     score_spread: MeanSpread | None = None
 
     def to_text(self) -> str:
-        """The file's text: ASCII, so that a lone surrogate stays what it is."""
+        """Return the file's text in ASCII, so that a lone surrogate is preserved."""
         data = {**self.model_dump(mode="python"), "made": self.made.isoformat()}
         return json.dumps(data, ensure_ascii=True, indent=1) + "\n"
 
 
 def check_details(cases: Sequence[EvalCase]) -> None:
-    """Check that the details declared false are texts of their answers.
+    """Check that the details declared false appear in their answers.
 
     Raises:
-        ConfigurationError: names the case and what does not fit.
+        ConfigurationError: a detail does not; the message names the case and the detail.
     """
     for case in cases:
         details = (case.metadata or {}).get(WRONG, [])
         if not isinstance(details, list) or not all(
             isinstance(text, str) and text.strip() for text in details
         ):
-            raise ConfigurationError(f'case {case.name}: metadata["{WRONG}"] is no list of texts')
+            raise ConfigurationError(
+                f'case {case.name}: metadata["{WRONG}"] must be a list of texts'
+            )
         for text in details:
             if not holds_detail(case.answer or "", text):
                 raise ConfigurationError(
-                    f'case {case.name}: {text!r} of metadata["{WRONG}"] is not in its answer'
+                    f'case {case.name}: {text!r} in metadata["{WRONG}"] is not in its answer'
                 )
 
 
@@ -127,11 +129,11 @@ def extracted(
     times: int,
     on_answer: Callable[[int], None] = lambda _: None,
 ) -> list[AnswerSplits]:
-    """The cases' answers, each extracted so many times.
+    """Extract the claims of each answer several times.
 
     Args:
-        session: knows `Extractions`.
-        on_answer: called after each answer with how many there are so far.
+        session: a session with the metric `Extractions`.
+        on_answer: called after each answer with the number of answers so far.
 
     Raises:
         ConfigurationError: the judge can't be asked at all.
@@ -175,13 +177,13 @@ def _splits(case: EvalCase, measured: Measured | None) -> AnswerSplits:
 
 
 def _score(claims: Sequence[str], wrong: Sequence[str]) -> float:
-    """The share of the claims that hold no wrong detail: their factual precision."""
+    """The share of the claims that contain no false detail: their factual precision."""
     right = [claim for claim in claims if not any(holds_detail(claim, detail) for detail in wrong)]
     return len(right) / len(claims)
 
 
 def holds_detail(text: str, detail: str) -> bool:
-    """Whether a text has a detail, whose number is no part of another: "5" is not in "1.5"."""
+    """Whether a text contains a detail, but not as part of another number: "5" is not in "1.5"."""
     wanted = fold(detail.strip()).text.casefold()
     before = r"(?<!\d)(?<!\d[.,])" if wanted[0].isdigit() else ""
     after = r"(?!\d|[.,]\d)" if wanted[-1].isdigit() else ""
@@ -190,7 +192,7 @@ def holds_detail(text: str, detail: str) -> bool:
 
 
 def mean_spread(values: Sequence[float]) -> MeanSpread | None:
-    """The mean of the answers' spreads; None of none."""
+    """The mean of the answers' spreads; None if there are none."""
     if not values:
         return None
     if len(values) < 2:

@@ -1,7 +1,7 @@
-"""Labelled claims of files: checked before anything is asked, read again when needed.
+"""Reads labelled claims: all rows are checked before anything is asked, and read again when needed.
 
-Contexts are long and claims are many, so that of a row that can be read again only its offset is
-kept until it is judged.
+Contexts are long and claims are many, so only the offset of a row is kept until it is judged, if it
+can be read again.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _MOST_LISTED = 5  # wrong rows that a message lists
 
 
 class Text(NamedTuple):
-    """A row's claim and the contexts to check it against."""
+    """A row's claim, and the contexts to check it against."""
 
     claim: str
     contexts: list[str]
 
 
 class Criterion(NamedTuple):
-    """A row's criterion, the answer, and the question that it replies to."""
+    """A row's criterion, the answer, and the question that the answer replies to."""
 
     text: str
     answer: str
@@ -47,11 +47,11 @@ class LabelledClaim:
     """A row, without its texts.
 
     Attributes:
-        id: its own, else file and line.
-        label: one of `LABELS`; of a criterion of `MET_LABELS`.
-        groups: what the row has under each name that figures are wanted by.
-        cluster: the same for rows with the same contexts; such claims are alike.
-        file: the number of its file.
+        id: its own id, or else file and line.
+        label: one of `LABELS`; for a criterion, one of `MET_LABELS`.
+        groups: the row's value in each column by which figures are grouped.
+        cluster: equal for rows with the same contexts, because such claims are similar.
+        file: the index of its file.
         content: its texts, or the offset at which the reader of its file reads them again.
     """
 
@@ -75,17 +75,17 @@ class LabelledClaim:
 class LabelledFiles:
     """The rows of files; a context manager, which keeps the files open.
 
-    A row is an object: `claim` (or `answer`, which is then verified whole, as one claim),
-    `context` (a text, or a list of them), `label` (one of `LABELS`; `unsupported` says no more than
-    that it isn't supported), and `id`, `lang`, `source` and others where there are any.
+    A row is an object with `claim` (or `answer`, which is then verified as one claim), `context` (a
+    text, or a list of texts), `label` (one of `LABELS`; `unsupported` means only that the claim is
+    not supported), and optionally `id`, `lang`, `source` and other columns.
 
     Args:
-        by: names that figures are wanted by.
-        limit: of each file only so many rows, from the first; None: all.
+        by: the columns by which figures are grouped.
+        limit: read only this many rows of each file, from the first; None: all.
 
     Raises:
-        ConfigurationError: a file is named twice, can't be read, holds nothing or a row that does
-            not fit: which lines, and why.
+        ConfigurationError: a file is named twice, can't be read, is empty or has invalid rows; the
+            message says which lines, and why.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class LabelledFiles:
                 self._read(path, by, limit)
             if len({row.is_criterion for row in self.rows}) > 1:
                 raise ConfigurationError(
-                    "some rows have a claim and others a criterion; calibrate each kind by itself"
+                    "some rows have a claim and others a criterion; calibrate each kind separately"
                 )
         except BaseException:
             self.close()
@@ -118,7 +118,7 @@ class LabelledFiles:
         self._open.close()
 
     def counts(self) -> dict[str, int]:
-        """How many rows each file has, by its name, or its path where two have one name."""
+        """The number of rows of each file, by its name, or by its path if two names are equal."""
         names = Counter(path.name for path in self.paths)
         rows = Counter(row.file for row in self.rows)
         return {
@@ -127,7 +127,7 @@ class LabelledFiles:
         }
 
     def text(self, row: LabelledClaim) -> Text | Criterion:
-        """The row's texts, read again.
+        """Return the row's texts, reading them again if necessary.
 
         Raises:
             ConfigurationError: the file was changed meanwhile.
@@ -166,7 +166,7 @@ class LabelledFiles:
                     continue
                 name = record.id or f"{path.name}:{row.number}"
                 text = _text_of(record)
-                # to go back in a packed file is to unpack it from its beginning
+                # going back in a compressed file means unpacking it from its beginning
                 content = text if row.offset is None or packed else row.offset
                 cluster = digest(record.contexts)
                 claim = LabelledClaim(name, record.label, groups, cluster, number, content)
@@ -181,11 +181,11 @@ class LabelledFiles:
             listed = "; ".join(wrong[:_MOST_LISTED])
             more = f"; and {len(wrong) - _MOST_LISTED} more" if len(wrong) > _MOST_LISTED else ""
             raise ConfigurationError(
-                f"{path}: {len(wrong)} of {found} rows do not fit, nothing was asked: "
+                f"{path}: {len(wrong)} of {found} rows are invalid, so nothing was asked: "
                 f"{listed}{more}"
             )
         if not found:
-            raise ConfigurationError(f"{path} holds no labelled claims")
+            raise ConfigurationError(f"{path} has no labelled claims")
 
 
 def _text_of(row: LabelledRow) -> Text | Criterion:

@@ -1,4 +1,4 @@
-"""A row of labelled claims or criteria: what its columns hold, or all that is wrong with it."""
+"""Reads a row of labelled claims or criteria, and reports everything that is wrong with it."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ SUPPORTED, UNSUPPORTED, CONTRADICTED, NEUTRAL = (
     "neutral",
 )
 LABELS = (SUPPORTED, UNSUPPORTED, NEUTRAL, CONTRADICTED)
-MET_LABELS = tuple(Met.__members__)  # of a criterion
-_BOOLEANS = {"TRUE": Met.YES.value, "FALSE": Met.NO.value}  # also of tables' cells, as texts
+MET_LABELS = tuple(Met.__members__)  # the labels of a criterion
+_BOOLEANS = {"TRUE": Met.YES.value, "FALSE": Met.NO.value}  # tables may have them as texts
 _COLUMNS = ("id", "claim", "answer", "context", "label", "criterion", "question")
 _TEXTS = ("claim", "answer")
-_MOST_COLUMNS, _MOST_COMPARED = 30, 1000  # columns of a row that a message lists, and looks at
+_MOST_COLUMNS, _MOST_COMPARED = 30, 1000  # columns of a row that a message lists, and compares
 _LONGEST_ID = 200
 
 
 class LabelledRow(NamedTuple):
-    """
+    """A row of labelled claims or criteria.
+
     Attributes:
-        claim: or the criterion.
-        contexts: of a criterion the answer.
-        question: that the answer of a criterion replies to.
+        claim: the claim or criterion.
+        contexts: the contexts of a claim; for a criterion, the answer.
+        question: the question that the answer of a criterion replies to.
     """
 
     id: str | None
@@ -43,9 +44,10 @@ class LabelledRow(NamedTuple):
 
 
 def fields_of(content: Any) -> dict[str, Any]:
-    """
+    """The row's columns and values.
+
     Raises:
-        ValueError: it could not be read, or is no object.
+        ValueError: the row could not be read, or is not an object.
     """
     if isinstance(content, UnicodeDecodeError):
         raise ValueError(not_utf8(content))
@@ -57,9 +59,10 @@ def fields_of(content: Any) -> dict[str, Any]:
 
 
 def checked(data: dict[str, Any]) -> LabelledRow:
-    """
+    """Check a row.
+
     Raises:
-        ValueError: all that the row lacks, or has that it can't have.
+        ValueError: the row is invalid; the message lists everything that is missing or wrong.
     """
     mistakes: list[str] = []
 
@@ -91,7 +94,7 @@ def _claim(data: dict[str, Any]) -> str:
         raise ValueError(_missing("claim", data))
     claim = data[names[0]]
     if not isinstance(claim, str):
-        raise ValueError(f"{names[0]} is {shown_value(claim)}, no text")
+        raise ValueError(f"{names[0]} is {shown_value(claim)}, not a text")
     if is_blank(claim):
         raise ValueError(f"{names[0]} is empty")
     return claim
@@ -112,7 +115,7 @@ def _answer(data: dict[str, Any]) -> list[str]:
 def _text(data: dict[str, Any], name: str) -> str:
     text = data[name]
     if not isinstance(text, str):
-        raise ValueError(f"{name} is {shown_value(text)}, no text")
+        raise ValueError(f"{name} is {shown_value(text)}, not a text")
     if is_blank(text):
         raise ValueError(f"{name} is empty")
     return text.strip()
@@ -121,7 +124,7 @@ def _text(data: dict[str, Any], name: str) -> str:
 def _question(data: dict[str, Any]) -> str | None:
     question = data.get("question")
     if not isinstance(question, str | None):
-        raise ValueError(f"question is {shown_value(question)}, no text")
+        raise ValueError(f"question is {shown_value(question)}, not a text")
     return None if is_blank(question) else question
 
 
@@ -131,10 +134,10 @@ def _contexts(data: dict[str, Any]) -> list[str]:
         raise ValueError(_missing("context", data))
     contexts = [contexts] if isinstance(contexts, str) else contexts
     if not isinstance(contexts, list):
-        raise ValueError(f"context is {shown_value(contexts)}, no text or list of texts")
+        raise ValueError(f"context is {shown_value(contexts)}, not a text or list of texts")
     for place, text in enumerate(contexts, start=1):
         if not isinstance(text, str):
-            raise ValueError(f"text {place} of context is {shown_value(text)}, no text")
+            raise ValueError(f"text {place} of context is {shown_value(text)}, not a text")
     if all(map(is_blank, contexts)):
         raise ValueError("context has no text")
     return contexts
@@ -166,31 +169,32 @@ def _met(data: dict[str, Any]) -> str:
 def _id(data: dict[str, Any]) -> str | None:
     name = data.get("id")
     if isinstance(name, bool) or not isinstance(name, str | int | None):
-        raise ValueError(f"id is {shown_value(name)}, no text")
+        raise ValueError(f"id is {shown_value(name)}, not a text")
     return visible(str(name))[:_LONGEST_ID] if name else None
 
 
 def group_of(data: dict[str, Any], name: str) -> str | None:
-    """
+    """The row's value in the column `name`, by which figures are grouped.
+
     Raises:
-        ValueError: the row's value can't name a group.
+        ValueError: the value can't name a group.
     """
     value = data.get(name)
     if isinstance(value, list | dict):
         raise ValueError(
-            f"{name} is {shown_value(value)}, no text, so that there are no figures by it"
+            f"{name} is {shown_value(value)}, not a text, so figures can't be grouped by it"
         )
     return None if value is None else str(value)
 
 
 def _missing(name: str, data: dict[str, Any]) -> str:
-    """The message about a row without the column, with the column that may have been meant."""
+    """The message about a missing column, with a similar column that may have been meant."""
     if name in data:
         return f"{name} is null"
     others = itertools.islice((other for other in data if other not in _COLUMNS), _MOST_COMPARED)
     near = nearest(name, others)
     if near is not None:
-        return f"it has no {name}; it has {near!r}: is that meant?"
+        return f"it has no {name}; did you mean the column {near!r}?"
     shown = [shown_value(other) for other in itertools.islice(data, _MOST_COLUMNS)]
     more = [f"and {len(data) - _MOST_COLUMNS} more"] if len(data) > _MOST_COLUMNS else []
     return f"it has no {name}; it has {', '.join([*shown, *more]) or 'no column'}"

@@ -1,3 +1,3 @@
-"""The results of a run as typed records, their figures, and the files that hold them: results,
+"""The results of a run as typed records, their figures, and the files that store them: results,
 artifacts, baseline, history, calibration.
 """

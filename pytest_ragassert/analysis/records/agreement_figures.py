@@ -1,4 +1,4 @@
-"""How a judgement agrees with people's labels, as the artifacts and a calibration tell it."""
+"""Figures of agreement between judgements and people's labels, for artifacts and calibration."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from ..stats.agreement import Confusion
 
 
 class ConfusionFigures(BaseModel):
-    """A yes-or-no judgement against the truth; what "yes" is, says who has these figures.
+    """Counts of yes-or-no judgements against the truth; each use defines what "yes" means.
 
     Attributes:
-        tp, fn, fp, tn: counts: yes and so, no and so, yes and not so, no and not so.
+        tp, fn, fp, tn: counts of true positives, false negatives, false positives, true negatives.
         recall: tp / (tp + fn).
         precision: tp / (tp + fp).
         f1: 2 tp / (2 tp + fp + fn).
         specificity: tn / (tn + fp).
         accuracy: (tp + tn) / n.
         balanced_accuracy: (recall + specificity) / 2.
-        kappa: Cohen's.
+        kappa: Cohen's kappa.
 
-    All but the counts are in [0, 1], kappa in [-1, 1]; None where a figure is not defined.
+    All except the counts are in [0, 1], kappa in [-1, 1]; None if a figure is not defined.
     """
 
     model_config = ConfigDict(extra="ignore")

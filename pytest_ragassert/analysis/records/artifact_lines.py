@@ -1,4 +1,4 @@
-"""The lines of `debug_claims.jsonl` and `error_cases.jsonl`: schema version 1, to be read back.
+"""The lines of `debug_claims.jsonl` and `error_cases.jsonl`, schema version 1. To read them:
 
 from pytest_ragassert import DebugClaim
 
@@ -21,38 +21,39 @@ Label = Literal["correct", "uncertain", "incorrect"]
 
 
 class _Line(FileRecord):
-    """What both have: `run`, the run's id, as in the results file."""
+    """Shared by both: `run`, the run's id, as in the results file."""
 
     schema_version: Literal[1] = 1
     run: str
 
     def to_text(self) -> str:
-        """One line of ASCII, so that a lone surrogate in an answer stays what it is."""
+        """The line in ASCII, so that a lone surrogate in an answer is preserved."""
         return json.dumps(self.model_dump(mode="python"), ensure_ascii=True) + "\n"
 
 
 class DebugClaim(_Line):
-    """A claim of one metric of one case in one test, and how its label came about.
+    """A claim, and how its label was determined: a line of `debug_claims.jsonl`.
 
     Attributes:
-        nodeid: the test's.
+        nodeid: the test's node id.
         case: the case's id.
         metric, judge: as in `MetricResult`.
-        place: of the claim in `MetricResult.claims`.
-        truth: what people say of the whole answer, the case's `label`.
+        place: the index of the claim in `MetricResult.claims`.
+        truth: people's label of the whole answer, the case's `label`.
         label_raw: the verdict as the judge gave it.
-        verdict: the one that counts, after the gate.
-        label_final: the same in the gate's words.
-        gate_reason: why the gate changed the label or the passage, where it did.
-        selection_reason, looked_at: of `evidence`: which passages were looked at, and why these;
-            `looked_at` also of `citation_recall`: those that the claim's sentence cites.
-        evidence_found: there are quotes, and all stand in their passages.
-        coverage_ok, coverage_note: of `evidence`: whether the quotes have what the claim has.
-        evidence: the quotes; quote, passage, quote_span: those of the first.
+        verdict: the verdict that counts, after the evidence check.
+        label_final: the same verdict as correct, uncertain or incorrect.
+        gate_reason: why the evidence check changed the verdict or the passage, if it did.
+        selection_reason, looked_at: for `evidence`, why passages were checked, and which ones. For
+            `citation_recall`, `looked_at` has those that the claim's sentence cites.
+        evidence_found: whether there are quotes and all were found in their passages.
+        coverage_ok, coverage_note: for `evidence`, whether the quotes cover the claim, and what
+            they lack.
+        evidence: all quotes; `quote`, `passage` and `quote_span` are those of the first one.
         span: half-open offsets of the claim's sentence in the answer or reference.
-        raw_reply: of `evidence`: the judge's verdict as it was read.
+        raw_reply: for `evidence`, the judge's verdict as it was read.
 
-    Others as in `ClaimVerdict`.
+    The other fields are as in `ClaimVerdict`.
     """
 
     nodeid: str
@@ -89,12 +90,13 @@ class DebugClaim(_Line):
 
 
 class TopSpan(Record):
-    """The stretch of the answer that speaks most for its being incorrect.
+    """The part of the answer that shows most clearly that it is incorrect.
 
     Attributes:
-        start, end: half-open offsets in the answer; text: the answer there.
-        label: of the sentence.
-        severity: of `evidence` alone.
+        start, end: half-open offsets in the answer.
+        text: the answer between them.
+        label: the label of the sentence.
+        severity: only for `evidence`.
     """
 
     start: int
@@ -105,18 +107,18 @@ class TopSpan(Record):
 
 
 class ErrorCase(_Line):
-    """A labelled answer that a metric is wrong about.
+    """A labelled answer that a metric is wrong about: a line of `error_cases.jsonl`.
 
     Attributes:
-        kind: `false_positive`: called incorrect, and people call it correct; `false_negative`: the
-            reverse.
-        previous_turn: how what the user said last before the question begins.
-        truth: what people say, the case's `label`.
+        kind: `false_positive`: the metric says that the answer is incorrect, people say that it is
+            correct; `false_negative`: the reverse.
+        previous_turn: the beginning of the user's last message before the question.
+        truth: people's label, the case's `label`.
         said: what the metric says.
-        reason: the metric's line for people.
-        top_span: None where no claim is uncertain or incorrect.
-        top_claims: up to three, the worst first.
-        label_counts: how many claims are correct, uncertain and incorrect.
+        reason: the metric's reason, as one line.
+        top_span: None if no claim is uncertain or incorrect.
+        top_claims: up to three claims, the worst first.
+        label_counts: the number of correct, uncertain and incorrect claims.
     """
 
     nodeid: str

@@ -16,7 +16,7 @@ from .measurement import CRITERION, MeasuredClaim, Measurement
 
 _FIELDS = ("case", "metric", "judge", "score", "label", "inputs", "steps", "claims")
 _CLAIM = ("source", "text", "verdict")
-_FLAGS = ("by_hand", "carried")  # in a claim only where they are true
+_FLAGS = ("by_hand", "carried")  # written only if they are true
 _LABELS = {
     "answer": Verdict.__members__,
     "reference": Verdict.__members__,
@@ -29,10 +29,10 @@ Key = tuple[str, str, str]
 
 
 class Baseline:
-    """What a good run measured.
+    """The results of a good run.
 
     Attributes:
-        path: the file; None of one that was never in a file.
+        path: the file; None if it was not read from one.
     """
 
     def __init__(self, measurements: Iterable[Measurement] = (), path: Path | None = None) -> None:
@@ -47,10 +47,10 @@ class Baseline:
         return iter(self._by_key.values())
 
     def find(self, case: str, metric: str, judge: str | None = None) -> Measurement | None:
-        """What it says of a case and metric; None where it says nothing.
+        """Return the measurement of a case and metric; None if there is none.
 
         Args:
-            judge: as in `MetricResult.judge`; left out: whose it is where one judge has it.
+            judge: as in `MetricResult.judge`; None: any, if only one judge has measured it.
         """
         if judge is not None:
             return self._by_key.get((case, metric, judge))
@@ -62,7 +62,7 @@ class Baseline:
         return found[0] if len(found) == 1 else None
 
     def score(self, case: str, metric: str, judge: str | None = None) -> float | None:
-        """The score, in [0, 1]; None where there is none. Arguments as in `find`."""
+        """Return the score, in [0, 1]; None if there is none. Arguments as in `find`."""
         found = self.find(case, metric, judge)
         return None if found is None else found.value
 
@@ -72,15 +72,15 @@ class Baseline:
     def updated(
         self, measurements: Iterable[Measurement], *, prune: Iterable[Key] = ()
     ) -> Baseline:
-        """With what a run measured in the place of what was there of it; other judges' stays.
+        """Return a baseline with the measurements of a run; those of other judges remain.
 
-        What could not be measured now stays as it was, and what has become vacuous goes.
+        What could not be measured now keeps its line; what has become vacuous loses it.
 
         Args:
-            prune: of these nothing else stays.
+            prune: keys whose lines are removed unless the run measured them.
 
         Raises:
-            ConfigurationError: one case and metric has two different results.
+            ConfigurationError: a case and metric has two different results.
         """
         kept = dict(self._by_key)
         for key in prune:
@@ -95,26 +95,26 @@ class Baseline:
             if known.content != one.content:
                 raise ConfigurationError(
                     f"case {one.case}: {one.metric} has two different results, in {known.test} and "
-                    f"{one.test}; give each of the two cases an id of its own"
+                    f"{one.test}; give each of the two cases its own id"
                 )
         return Baseline({**kept, **new}.values(), self.path)
 
     def to_text(self) -> str:
-        """Its lines, sorted by case, metric and judge: the same for the same content."""
+        """The lines, sorted by case, metric and judge: equal text for equal content."""
         ordered = sorted(self._by_key.items())
         return "".join(readable(_record(one)) + "\n" for _, one in ordered)
 
     def keys(self) -> Collection[Key]:
-        """Case, metric and judge of each."""
+        """The case, metric and judge of each measurement."""
         return self._by_key.keys()
 
 
 def read_baseline(path: Path) -> Baseline:
-    """The baseline of a file, its lines in any order.
+    """Read a baseline from a file with its lines in any order.
 
     Raises:
-        ConfigurationError: the file can't be read, a line is damaged, or two lines say different
-            things of one case, metric and judge; names file, lines and field.
+        ConfigurationError: the file can't be read, a line is damaged, or two lines differ for one
+            case, metric and judge; the message names the file, the lines and the field.
     """
     found: dict[Key, tuple[str, Measurement]] = {}
     for where, record in read_lines(path, _OPTION):
@@ -123,20 +123,20 @@ def read_baseline(path: Path) -> Baseline:
         if _record(known) != _record(one):
             number = where.rpartition(" ")[2]
             raise ConfigurationError(
-                f"{earlier} and {number}: two different lines of case {one.case}, {one.metric}, "
+                f"{earlier} and {number}: two different lines for case {one.case}, {one.metric}, "
                 f"judge {one.judge}; delete one of them"
             )
     return Baseline((one for _, one in found.values()), path)
 
 
 def update_baseline(path: Path, change: Callable[[Baseline], Baseline]) -> None:
-    """Write what `change` makes of the baseline that is there; no other writer comes between.
+    """Replace the baseline in the file by what `change` makes of it, without losing other writes.
 
     Args:
-        change: called once more where somebody else wrote meanwhile.
+        change: called again if another process wrote the file meanwhile.
 
     Raises:
-        ConfigurationError: the file can't be read or written; what `change` raises.
+        ConfigurationError: the file can't be read or written; or what `change` raises.
     """
 
     def content() -> bytes:
@@ -149,7 +149,7 @@ def update_baseline(path: Path, change: Callable[[Baseline], Baseline]) -> None:
 
 
 def replaced_of_others(start: Baseline, there: Baseline, written: Baseline) -> int:
-    """How many lines of another run, there since the `start` of this one, are replaced."""
+    """Count the replaced lines that another run wrote since the `start` of this one."""
     by_key = [{one.key: _record(one) for one in each} for each in (start, there, written)]
     return sum(
         key in by_key[2] and record not in (by_key[0].get(key), by_key[2][key])
@@ -158,10 +158,10 @@ def replaced_of_others(start: Baseline, there: Baseline, written: Baseline) -> i
 
 
 def open_baseline(path: Path | None, *, update: bool) -> Baseline:
-    """The configured baseline.
+    """Open the configured baseline.
 
     Args:
-        update: it is going to be written, so that it need not be there.
+        update: whether it will be written, so that it need not exist.
 
     Raises:
         ConfigurationError: there is none, or as in `read_baseline`.
@@ -200,7 +200,7 @@ def _measurement(record: Mapping[str, Any], where: str) -> Measurement:
         raise _damaged(where, f"it has {what} field {wrong!r}")
     for name, fits, wanted in _CHECKS:
         if not fits(record[name]):
-            raise _damaged(where, f"{name} is {wanted}, not {record[name]!r:.60}")
+            raise _damaged(where, f"{name} must be {wanted}, not {record[name]!r:.60}")
     return Measurement(
         case=record["case"],
         metric=record["metric"],

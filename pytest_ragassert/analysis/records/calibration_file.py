@@ -1,4 +1,4 @@
-"""What the command `calibrate` writes with `--output`: schema version 1, to be read back."""
+"""The file that the command `calibrate` writes with `--output`, schema version 1."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ class BootstrapInterval(Record):
 
     Attributes:
         level: in (0, 1).
-        resamples: 0 of `wilson`.
-        contexts: how many different ones there are.
-        method: `percentile` where BCa has no answer; `wilson` where all resamples are alike, as of
-            a judge that is always right, so that only the number of contexts limits what is known.
+        resamples: 0 with `wilson`.
+        contexts: the number of different contexts.
+        method: `percentile` if BCa is not defined; `wilson` if all resamples are equal, for example
+            for a judge that is always right, so that only the number of contexts limits what is
+            known.
     """
 
     low: float
@@ -33,15 +34,15 @@ class BootstrapInterval(Record):
 
 
 class Contradictions(Record):
-    """What was called contradicted, against what people call so.
+    """Claims that the judge calls contradicted, compared with people's labels.
 
     Attributes:
-        said: claims called contradicted.
-        right: of these, those labelled so.
-        wrong: of these, those labelled `supported` or `neutral`.
-        unsupported: of these, those labelled so: nobody knows whether they are contradicted.
-        precision: right / (right + wrong); None where no claim is labelled `contradicted`.
-        recall: right / those labelled so.
+        said: claims that the judge calls contradicted.
+        right: those of them labelled `contradicted`.
+        wrong: those labelled `supported` or `neutral`.
+        unsupported: those labelled `unsupported`: whether they are contradicted is unknown.
+        precision: right / (right + wrong); None if no claim is labelled `contradicted`.
+        recall: right / all claims labelled `contradicted`.
     """
 
     said: int
@@ -53,24 +54,24 @@ class Contradictions(Record):
 
 
 class AgreementFigures(Record):
-    """A judge's verdicts on some claims, or on criteria: of these "yes" is met, and decided what is
-    not unclear.
+    """A judge's verdicts on claims, or on criteria. For criteria, "yes" means met, and a check that
+    is not unclear is decided.
 
     Attributes:
         n: claims with a verdict.
-        labels: how many have each label.
-        verdicts: by label, how many have each verdict, after the gate.
+        labels: the number of claims with each label.
+        verdicts: for each label, the number of claims with each verdict, after the evidence check.
         supported: "yes" is FULLY_SUPPORTED, and the label `supported`.
-        interval: of the balanced accuracy; None where it is not defined.
+        interval: the interval of the balanced accuracy; None if it is not defined.
         kappa_of_three: Cohen's kappa of supported, neutral and contradicted, over claims with one
-            of these labels; partly supported and no evidence are neutral. None where not all three
+            of these labels; "partly supported" and "no evidence" are neutral. None if not all three
             labels occur.
-        decided: share of claims that the evidence gate calls correct or incorrect, not uncertain:
-            FULLY_SUPPORTED, or CONTRADICTORY with a verified quote.
-        decided_right: of these, the share for which supported-or-not is right.
-        decided_verified: of these, the share with a verified quote.
-        contradicted_raw, contradicted: before and after the gate; None where neither people nor
-            the judge call a claim so.
+        decided: the share of claims that the evidence check calls correct or incorrect, not
+            uncertain: FULLY_SUPPORTED, or CONTRADICTORY with a verified quote.
+        decided_right: the share of these for which supported-or-not is right.
+        decided_verified: the share of these with a verified quote.
+        contradicted_raw, contradicted: before and after the evidence check; None if neither people
+            nor the judge call any claim contradicted.
     """
 
     n: int
@@ -87,14 +88,14 @@ class AgreementFigures(Record):
 
 
 class ModelCost(Record):
-    """What one model's answers cost.
+    """What the answers of one model cost.
 
     Attributes:
-        questions, stored: judgements asked for in this run, and known from the store.
-        requests, prompt_tokens, completion_tokens: of this run.
-        ever_requests, ever_prompt_tokens, ever_completion_tokens: of all answers used, whenever
+        questions, stored: judgements asked for in this run, and judgements from the store.
+        requests, prompt_tokens, completion_tokens: in this run.
+        ever_requests, ever_prompt_tokens, ever_completion_tokens: for all answers used, whenever
             they were asked.
-        cost, ever_cost: in the prices' currency; None where the model's price is not given.
+        cost, ever_cost: in the currency of the prices; None without a price for the model.
     """
 
     model: str
@@ -111,14 +112,15 @@ class ModelCost(Record):
 
 
 class JudgeFigures(Record):
-    """One judge.
+    """The figures of one judge.
 
     Attributes:
         judge: its models, or its id.
-        settings: those that verdicts depend on: judge, and where it takes them models, sampling,
-            votes.
-        errors: claims without verdict, by what went wrong; `not asked` after what ended judging.
-        by: the figures by each name asked for and each value of it.
+        settings: the settings that verdicts depend on: the judge, its models and sampling if it has
+            them, and votes.
+        errors: claims without a verdict, by kind of error; `not asked` after an error that ended
+            judging.
+        by: the figures for each requested column and each of its values.
     """
 
     judge: str
@@ -130,12 +132,12 @@ class JudgeFigures(Record):
 
 
 class JudgeComparison(Record):
-    """The first judge against the second, on claims that both have a verdict on.
+    """The first judge compared with the second, on claims for which both have a verdict.
 
     Attributes:
         difference: of balanced accuracy, first - second.
-        interval: of the difference; None where it is not defined.
-        both_right, first_right, second_right, neither_right: claims, supported or not.
+        interval: of the difference; None if it is not defined.
+        both_right, first_right, second_right, neither_right: numbers of claims, supported or not.
     """
 
     n: int
@@ -150,10 +152,10 @@ class JudgeComparison(Record):
 class ClaimOfJudge(Record):
     """A judge's verdict on a claim, with fields as in `ClaimVerdict`.
 
-    Or whether a criterion is met, with words of the answer as its quote.
+    For a criterion: whether it is met, with words of the answer as the quote.
 
     Attributes:
-        reason: None where reasons are not kept (`ragassert_store_reasons`).
+        reason: None if reasons are not stored (`ragassert_store_reasons`).
     """
 
     verdict: Verdict | Met
@@ -168,7 +170,7 @@ class ClaimOfJudge(Record):
 
     @property
     def proven(self) -> bool:
-        """A quote stands in its passage, or in the answer."""
+        """Whether a quote was found in its passage, or in the answer."""
         return any(one.verified for one in self.evidence)
 
 
@@ -176,9 +178,9 @@ class CalibratedClaim(Record):
     """A labelled claim.
 
     Attributes:
-        id: its own, else file and line.
-        verdicts: one of each judge, in order; None where there is none.
-        disagree: two judges differ in whether it is supported.
+        id: its own id, or else file and line.
+        verdicts: one of each judge, in order; None if there is none.
+        disagree: whether two judges differ on whether it is supported.
     """
 
     id: str
@@ -191,8 +193,8 @@ class CalibrationFile(Record):
     """A calibration. `CalibrationFile.model_validate_json(text)` reads a file's text.
 
     Attributes:
-        files: names of the data files, with the number of claims of each.
-        judges: one, or two with their comparison.
+        files: the names of the data files, with the number of claims in each.
+        judges: one judge, or two with their comparison.
     """
 
     schema_version: Literal[1] = 1
@@ -204,6 +206,6 @@ class CalibrationFile(Record):
     claims: list[CalibratedClaim]
 
     def to_text(self) -> str:
-        """The file's text: ASCII, so that a lone surrogate stays what it is."""
+        """Return the file's text in ASCII, so that a lone surrogate is preserved."""
         data = {**self.model_dump(mode="python"), "made": self.made.isoformat()}
         return json.dumps(data, ensure_ascii=True, indent=1) + "\n"

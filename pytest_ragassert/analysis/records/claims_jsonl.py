@@ -1,4 +1,4 @@
-"""A run's claims one by one, and the labelled answers that its metrics are wrong about."""
+"""Makes the artifact lines: a run's claims, and labelled answers that metrics are wrong about."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def debug_claims(rows: Sequence[MeasuredRow], run: str) -> Iterator[DebugClaim]:
 
 
 def error_cases(rows: Sequence[MeasuredRow], run: str) -> Iterator[ErrorCase]:
-    """The answers that people label otherwise than a metric says, in the order of the results."""
+    """The answers on which people's labels and a metric differ, in the order of the results."""
     return (_error_case(row, run) for row in rows if is_wrong_about(row))
 
 
@@ -63,7 +63,7 @@ def _error_case(row: MeasuredRow, run: str) -> ErrorCase:
 
 
 def _top_span(row: MeasuredRow, worst_first: Sequence[DebugClaim]) -> TopSpan | None:
-    """The worst issue span; of other metrics than `evidence`, the worst claim's sentence."""
+    """The worst issue span; for metrics other than `evidence`, the worst claim's sentence."""
     spans = [TopSpan.model_validate(span) for span in spans_of(row)]
     if spans:
         return min(spans, key=lambda s: (s.label != "incorrect", _SEVERITIES.index(s.severity)))

@@ -1,4 +1,4 @@
-"""In a results file: what the run as a whole was held against."""
+"""The part of a results file with the gates and the comparison of the whole run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class BaselineClaim(Record):
 
 
 class BaselineRecord(Record):
-    """What a good run measured of one case by one metric, as in a line of a baseline."""
+    """One metric's result for one case in a good run, as in a line of a baseline."""
 
     case: str
     metric: str
@@ -40,13 +40,14 @@ class BaselineRecord(Record):
 
 
 class GateRecord(Record):
-    """A quality gate of the run and its result.
+    """A quality gate of the run, and its result.
 
     Attributes:
         text: the gate as it was written.
-        value: None where there is none. n: measured cases that it looked at.
-        why: what is to be said beside the value.
-        pulling: cases that fail it, the worst first, each with what it did.
+        value: the gate's value; None if there is none.
+        n: the number of measured cases that it is based on.
+        why: an explanation beside the value.
+        pulling: the cases that fail it, the worst first, each with its value.
     """
 
     text: str
@@ -58,10 +59,10 @@ class GateRecord(Record):
 
 
 class ConclusionRecord(Record):
-    """What the run as a whole was held against; fields as in `regression.conclusion.Conclusion`.
+    """The gates and the comparison of a run; fields as in `regression.conclusion.Conclusion`.
 
     Attributes:
-        baseline: what the run was compared with; None where it was compared with nothing.
+        baseline: what the run was compared with; None without a comparison.
     """
 
     against: str = ""

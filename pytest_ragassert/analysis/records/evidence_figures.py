@@ -1,4 +1,4 @@
-"""What the claims of a run rest on: labels before and after the gate, quotes, passages, spans."""
+"""Figures of the evidence in a run: labels before and after the check, quotes, passages, spans."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SEVERITIES = ("high", "medium", "low")
 
 
 def label_of(claim: ClaimRow) -> str:
-    """A claim's label in the gate's words."""
+    """A claim's label: correct, uncertain or incorrect."""
     label: str = claim["label_final"] or _LABEL_OF.get(claim["verdict"], "uncertain")
     return label
 
@@ -27,13 +27,13 @@ def label_counts(claims: Iterable[ClaimRow]) -> dict[str, int]:
 
 
 def spans_of(row: MeasuredRow) -> list[SpanRow]:
-    """The issue spans of a result of a metric that finds them; none of another."""
+    """The issue spans of a result, if its metric finds them; otherwise none."""
     spans = row["details"].get("spans") if COUNTS.get(row["metric"]) == "spans" else None
     return spans if isinstance(spans, list) else []
 
 
 def evidence_figures(rows: Sequence[MeasuredRow]) -> dict[str, EvidenceFigures]:
-    """Of each metric that judged claims; a measurement that several tests make counts once."""
+    """The figures of each metric that judged claims; repeated measurements count once."""
     counted = (row for row in rows if row["claims"] and row["score"] is not None)
     once = list({row["identity"]: row for row in counted}.values())
     names = sorted({row["metric"] for row in once})
@@ -67,7 +67,7 @@ def _figures(rows: Sequence[MeasuredRow]) -> EvidenceFigures:
 
 
 def _verified(claims: Iterable[ClaimRow]) -> list[QuoteRow]:
-    """The quotes that stand in their passages."""
+    """The quotes that were found in their passages."""
     return [one for claim in claims for one in claim["evidence"] if one["verified"]]
 
 

@@ -1,4 +1,4 @@
-"""In a results file: the tests that failed, and for what."""
+"""The part of a results file with the tests that failed, and why."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from ...storage.files.records import Record
 
 
 class FailedTest(Record):
-    """
+    """A test that failed.
+
     Attributes:
-        nodeid: the test's; of a file that could not be collected its path.
-        ends: for what its phases failed, in the words of `report.outcome`.
-        message: the beginning of what another failure says; of the plugin's own their rows tell.
+        nodeid: the test's node id; the path of a file that could not be collected.
+        ends: why its phases failed, in the words of `report.outcome`.
+        message: the beginning of the message of a failure that has no result of the plugin.
     """
 
     nodeid: str

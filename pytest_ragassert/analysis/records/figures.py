@@ -1,4 +1,4 @@
-"""Figures of a run's rows, for the session's section and the results file."""
+"""Computes the figures of a run, for the session summary and the results file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .results_file import (
 )
 from .row_types import MeasuredRow, score_of
 
-# What the source documents call an answer's class, counted.
+# The names of the source documents for counts of answer classes.
 DOCUMENT_COUNTS: Mapping[str, str] = {
     CORRECT: "correct_answers_count",
     WRONG: "wrong_answers_count",
@@ -63,7 +63,7 @@ def _document_values(measured: Sequence[MeasuredRow], mean: float | None) -> dic
 
 
 def answer_counts(rows: Sequence[MeasuredRow]) -> AnswerCounts | None:
-    """How many answers are of each class; None where that was not measured."""
+    """The number of answers in each class; None if the class was not measured."""
     classed = _counted(rows, "labels")
     if not classed:
         return None
@@ -82,13 +82,13 @@ def _class_counts(rows: Sequence[MeasuredRow]) -> ClassCounts:
 
 
 def grades(rows: Sequence[MeasuredRow]) -> dict[str, int]:
-    """How many of each grade were given; empty where nothing was graded."""
+    """The number of results with each grade; empty if nothing was graded."""
     given = Counter(row["grade"] for row in _counted(rows, "grades"))
     return {grade: given[grade] for grade in GRADES} if given else {}
 
 
 def ragas_scores(rows: Sequence[MeasuredRow]) -> dict[str, Spread]:
-    """The composite's scores by method."""
+    """The composite's scores, by method."""
     return {
         name: Spread(
             n=len(own),
@@ -112,9 +112,9 @@ def usage_figures(rows: Sequence[MeasuredRow]) -> UsageFigures:
 
 
 def vote_figures(rows: Sequence[MeasuredRow]) -> VoteFigures | None:
-    """The run's flip rate; None where nothing was voted on.
+    """The run's flip rate; None if nothing was voted on.
 
-    A judgement that several measurements use, as the verdict on one claim, counts once.
+    A judgement that several measurements use, such as the verdict on one claim, counts once.
     """
     voted = [row for row in rows if row["splits"]]
     if not voted:
@@ -145,7 +145,7 @@ def _question_type(row: MeasuredRow) -> object:
 def _grouped(
     rows: Sequence[MeasuredRow], key: Callable[[MeasuredRow], object]
 ) -> dict[str, list[MeasuredRow]]:
-    """The rows by name, in alphabetical order; those without one are left out."""
+    """The rows by name, in alphabetical order; rows without a name are left out."""
     groups: dict[str, list[MeasuredRow]] = {}
     for row in rows:
         name = key(row)
@@ -155,7 +155,7 @@ def _grouped(
 
 
 def _counted(rows: Sequence[MeasuredRow], what: str) -> list[MeasuredRow]:
-    """The measurements of which a run counts that, each once: several tests may look at one."""
+    """The measurements whose metric has this count, each once: several tests may make the same."""
     return _distinct(
         row
         for row in rows

@@ -1,4 +1,4 @@
-"""What metrics say of answers, held against what people say of them."""
+"""Compares what metrics say about answers with people's labels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNLABELLED = "unlabelled"
 
 
 def said_of(row: MeasuredRow) -> Said | None:
-    """Whether the metric says that the answer is right; None where it does not say."""
+    """Whether the metric says that the answer is right; None if it does not say."""
     if row["score"] is None or row["vacuous"] or row["metric"] in NOT_OF_TRUTH:
         return None
     if COUNTS.get(row["metric"]) == "labels":
@@ -38,7 +38,7 @@ def is_wrong_about(row: MeasuredRow) -> bool:
 
 
 def truth_figures(rows: Sequence[MeasuredRow]) -> dict[str, TruthFigures]:
-    """Of each metric that judges whether answers are right, over labelled ones, each once."""
+    """Figures over labelled answers for each metric that judges whether answers are right."""
     labelled = [
         row for row in _once(rows) if row["truth"] is not None and row["metric"] not in NOT_OF_TRUTH
     ]
@@ -47,7 +47,7 @@ def truth_figures(rows: Sequence[MeasuredRow]) -> dict[str, TruthFigures]:
 
 
 def ground_truth(rows: Sequence[MeasuredRow]) -> dict[str, int]:
-    """How many different cases have each label."""
+    """The number of different cases with each label."""
     cases = {digest([row["case"], row["inputs"]]): row["truth"] or UNLABELLED for row in rows}
     counts = Counter(cases.values())
     names = (CORRECT_ANSWER, INCORRECT_ANSWER, UNLABELLED)
@@ -69,5 +69,5 @@ def _figures(rows: Sequence[MeasuredRow]) -> TruthFigures:
 
 
 def _once(rows: Iterable[MeasuredRow]) -> list[MeasuredRow]:
-    """Several tests may measure one answer."""
+    """The rows without duplicates, because several tests may measure one answer."""
     return list({row["identity"]: row for row in rows}.values())

@@ -1,4 +1,4 @@
-"""A history: a file with a line for each run, its date, commit, judge and means."""
+"""The history file: a line for each run, with its date, commit, judge and means."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ...storage.files.json_lines import read_lines
 from ...storage.files.plain_files import read_plain, unwritable
 from .results_file import MetricFigures
 
-# Who runs tests for others says there what is tested: GitHub, GitLab.
+# Variables in which CI services (GitHub, GitLab) name the tested commit.
 _COMMITS = ("GITHUB_SHA", "CI_COMMIT_SHA")
 _GIT_SECONDS = 10
 _FIELDS = ("date", "commit", "judge", "metrics")
@@ -25,12 +25,12 @@ _FIELDS = ("date", "commit", "judge", "metrics")
 
 @dataclass(frozen=True)
 class Entry:
-    """A run.
+    """A run in the history.
 
     Attributes:
         date: with a time zone.
-        commit: None where nobody knows.
-        means: of each metric the number of measured results, and their mean in [0, 1].
+        commit: None if it is unknown.
+        means: for each metric, the number of measured results and their mean in [0, 1].
     """
 
     date: datetime
@@ -42,9 +42,10 @@ class Entry:
 def entry_of(
     metrics: Mapping[str, MetricFigures], *, date: str | None, commit: str | None, judge: str
 ) -> Entry:
-    """
+    """Make the history entry of a run.
+
     Args:
-        date: in ISO 8601; None: now. Without a time zone it is in UTC.
+        date: in ISO 8601, in UTC unless it has a time zone; None: now.
     """
     now = datetime.fromtimestamp(Clock.since_1970(), timezone.utc)
     when = now if date is None else _read_date(date)
@@ -53,12 +54,12 @@ def entry_of(
 
 
 def append(path: Path, entry: Entry) -> None:
-    """Add a line; a file that ends within a line gets its end first.
+    """Add a line; if the file's last line is not terminated, terminate it first.
 
-    Of two runs that end together both leave their line.
+    If two runs end together, both lines are added.
 
     Raises:
-        ConfigurationError: the file can't be written; what was there stays.
+        ConfigurationError: the file can't be written; it is unchanged then.
     """
     record = {
         "date": entry.date.isoformat(),
@@ -81,17 +82,18 @@ def append(path: Path, entry: Entry) -> None:
 
 
 def read_history(path: Path) -> list[Entry]:
-    """The runs by date.
+    """Read the runs, sorted by date.
 
     Raises:
-        ConfigurationError: the file can't be read or a line is damaged; names file and line.
+        ConfigurationError: the file can't be read or a line is damaged; the message names file and
+            line.
     """
     entries = [_entry(record, where) for where, record in read_lines(path)]
     return sorted(entries, key=lambda entry: entry.date)
 
 
 def commit_here(folder: Path, environ: Mapping[str, str]) -> str | None:
-    """The commit that is tested: as a CI system says it, else git's HEAD; None where unknown."""
+    """The tested commit: as a CI service names it, or else git's HEAD; None if unknown."""
     for name in _COMMITS:
         if value := environ.get(name):
             return value
@@ -127,5 +129,5 @@ def _entry(record: Mapping[str, Any], where: str) -> Entry:
         return Entry(_read_date(record["date"]), commit, record["judge"], means)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise ConfigurationError(
-            f"{where}: a run has {', '.join(_FIELDS)}, and of each metric n and a mean from 0 to 1"
+            f"{where}: a run has {', '.join(_FIELDS)}, and for each metric n and a mean from 0 to 1"
         ) from None

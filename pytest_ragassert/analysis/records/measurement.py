@@ -1,6 +1,7 @@
-"""Measurements of a run as gates, baselines and histories see them: one of a case and metric.
+"""Measurements as gates, baselines and histories use them: one for each case and metric.
 
-Only the standard library; rows, records of results files and lines of baselines become these.
+They are made from rows, records of results files and lines of baselines, with the standard library
+only.
 """
 
 from __future__ import annotations
@@ -9,17 +10,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-CRITERION = "criterion"  # the source of one
+CRITERION = "criterion"  # the `source` of a criterion
 
 
 class MeasuredClaim(NamedTuple):
     """A claim and its verdict, or a criterion and whether it was met.
 
     Attributes:
-        source: `answer` or `reference`; `criterion` of one.
-        verdict: the one that counted, by its name.
-        by_hand: a person gave it.
-        carried: it was carried over from other passages.
+        source: `answer` or `reference`, or `criterion` for a criterion.
+        verdict: the name of the verdict that counted.
+        by_hand: whether it is a human override.
+        carried: whether it was carried over from other passages.
     """
 
     source: str
@@ -30,26 +31,26 @@ class MeasuredClaim(NamedTuple):
 
     @property
     def is_judges(self) -> bool:
-        """Whether the judge was asked for it, and what it said counts."""
+        """Whether the judge was asked for it, and the judge's verdict counts."""
         return not (self.by_hand or self.carried)
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """What one metric said of one case.
+    """The result of one metric for one case.
 
     Attributes:
-        case: the case's id; of a case without one its test.
-        judge: who judged.
-        score: in [0, 1]; None where it could not be measured.
-        vacuous: nothing was there to check.
-        inputs: a digest of each: question, answer, contexts, references.
-        steps: fingerprint of each kind of question that was asked, by name and version.
-        metadata: the case's own.
+        case: the case's id, or its test if it has none.
+        judge: the judge's name.
+        score: in [0, 1]; None if it could not be measured.
+        vacuous: whether there was nothing to check.
+        inputs: a digest of each input: question, answer, contexts, references.
+        steps: the fingerprint of each step that was asked, by name and version.
+        metadata: the case's metadata.
         test: the test's node id.
-        minimum: what an assertion held it against; None where none did.
+        minimum: the minimum of the assertion; None without an assertion.
         votes, judgements, split: as in `MetricResult`.
-        identity: the same for the same measurement made twice.
+        identity: equal for two copies of the same measurement.
     """
 
     case: str
@@ -75,25 +76,25 @@ class Measurement:
 
     @property
     def counts(self) -> bool:
-        """Whether it enters means, gates and baselines."""
+        """Whether it is included in means, gates and baselines."""
         return self.score is not None and not self.vacuous
 
     @property
     def value(self) -> float:
-        """Its score, of one that counts."""
+        """The score of a measurement that counts."""
         if self.score is None:
             raise ValueError(f"case {self.case}: {self.metric} was not measured")
         return self.score
 
     @property
     def content(self) -> tuple[object, ...]:
-        """What two measurements of one case and metric must have in common to be one."""
+        """What must be equal for two measurements of a case and metric to be the same."""
         claims = tuple(claim._replace(carried=False) for claim in self.claims)
         return self.score, self.label, dict(self.inputs), claims
 
 
 def measurements_of(rows: Iterable[Mapping[str, Any]]) -> list[Measurement]:
-    """Rows of a report, or records of a results file as data; each measurement once."""
+    """Make measurements of report rows, or of a results file's records as data; each once."""
     listed = list(rows)
     names = case_names(listed)
     found: dict[tuple[str, str], Measurement] = {}
@@ -106,7 +107,7 @@ def measurements_of(rows: Iterable[Mapping[str, Any]]) -> list[Measurement]:
 
 
 def case_names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What each row's case is called: its id, else its test, with a number from the second on."""
+    """The name of each row's case: its id, or else its test, with a number from the second on."""
     numbers: dict[str, dict[Any, int]] = {}
     names = []
     for row in rows:
@@ -137,7 +138,7 @@ def _measurement(row: Mapping[str, Any], name: str) -> Measurement:
         votes=row.get("votes", 1),
         judgements=row.get("judgements", 0),
         split=row.get("split", 0),
-        # files of releases that did not tell it: each record is one of its own
+        # in files of releases that did not record it, each record has its own
         identity=row.get("identity") or f"{row['nodeid']} {name}",
     )
 

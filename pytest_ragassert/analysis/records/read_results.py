@@ -1,4 +1,4 @@
-"""A results file read back, and its records as rows."""
+"""Reads a results file, and turns its records into rows."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from .row_types import MeasuredRow
 
 
 def read_results(path: Path) -> ResultsFile:
-    """
+    """Read a results file.
+
     Raises:
-        ConfigurationError: it is no results file; names it.
+        ConfigurationError: it can't be read as one; the message names the file.
     """
     try:
         return ResultsFile.model_validate_json(read_plain(path))
@@ -29,13 +30,13 @@ def read_results(path: Path) -> ResultsFile:
         raise unreadable(path, error) from None
     except (ValueError, RecursionError) as error:
         raise ConfigurationError(
-            f"{path}: no results file ({_mistake(error)}); a run with --ragassert-artifacts=DIR "
-            "writes results_<run>.json there"
+            f"{path}: not a results file ({_mistake(error)}); a run with "
+            "--ragassert-artifacts=DIR writes results_<run>.json there"
         ) from None
 
 
 def _mistake(error: Exception) -> str:
-    """Why a file is no results file: the first field that is not as it has to be."""
+    """Why a file can't be read as a results file: the first wrong field."""
     if not isinstance(error, ValidationError):
         return json_mistake(error).splitlines()[0]
     first, *more = error.errors(include_url=False, include_input=False)
@@ -45,13 +46,13 @@ def _mistake(error: Exception) -> str:
 
 
 def rows_of(results: ResultsFile) -> list[MeasuredRow]:
-    """The records as a run's rows; of what was asked for them the file tells the sums alone."""
+    """The records as a run's rows; for what was asked, the file has only the sums."""
     return [_row(record, results.cases) for record in results.results]
 
 
 def _row(record: ResultRecord, cases: Mapping[str, CaseTexts]) -> MeasuredRow:
     row = unmeasured_row(record.metric, None)
-    # the fields that both have, claims and error apart
+    # the fields that both have, except claims and error
     row.update(cast(MeasuredRow, record.model_dump(mode="python", exclude={"claims", "error"})))
     row["claims"] = [plain_claim(claim, record.metric) for claim in record.claims]
     if record.error is not None:

@@ -1,4 +1,4 @@
-"""In a results file: one metric of one case in one test, and the case's texts."""
+"""The part of a results file with the results, and the cases' texts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...storage.files.records import Record
 
 
 class NearestRecord(Record):
-    """The passage's sentence nearest to a claim without evidence.
+    """The passage's sentence that is nearest to a claim without evidence.
 
     Attributes:
         passage: 0-based index into the contexts.
@@ -26,10 +26,9 @@ class ClaimRecord(ClaimVerdict):
     """A claim as in `MetricResult`.
 
     Attributes:
-        nearest: of a failed result's claim that nothing proves; None elsewhere.
-        came: where the verdict comes from that the judge gave, or that was carried over: the judge
-            was asked in this run; or it was stored before; or it is a committed one. Of several
-            votes or models the first of these that is true of any; None: not known.
+        nearest: the nearest sentence for an unproven claim of a failed result; otherwise None.
+        came: the origin of the judge's verdict: asked in this run, stored before, or committed;
+            with several votes or models, the first of these that applies to any. None: unknown.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -43,8 +42,8 @@ class MeasuringError(Record):
 
     Attributes:
         type: the exception's name: JudgeError, VerdictMissing, MissingFieldError.
-        kind: of a judge error, one of `JudgeError.KINDS`.
-        fields: those that the case lacks or that are blank.
+        kind: for a judge error, one of `JudgeError.KINDS`.
+        fields: the fields that the case lacks or that are blank.
     """
 
     type: str
@@ -54,27 +53,28 @@ class MeasuringError(Record):
 
 
 class ResultRecord(Record):
-    """One metric of one case in one test; fields as in `MetricResult`.
+    """The result of one metric for one case in one test; other fields are as in `MetricResult`.
 
     Attributes:
-        nodeid: the test's.
+        nodeid: the test's node id.
         case: the case's id.
-        previous_turn: how what the user said last before the question begins.
-        score: None where it could not be measured, or where only its interval is known.
-        interval: of an assertion that is decided though a replay lacks verdicts: the lowest and the
-            highest score that there may be.
-        asserted: a score below the minimum fails the test.
-        details: the metric's own figures as JSON data.
-        metadata: the case's own, as JSON data. tags: likewise.
-        truth: what people say of the answer, the case's `label`.
-        identity: the same for the same measurement made twice.
-        inputs: a digest of each: question (with the turns before it), answer, contexts,
-            references with claims, and context ids where the case says which are right.
-        steps: of each kind of question that was asked, its version and fingerprint.
-        options: the metric's, as JSON data.
-        labels: those that pass, in place of a minimum.
-        texts: the case's texts, by their name in the file's `cases`.
-        quarantine: why a failure is expected; None where none is.
+        previous_turn: the beginning of the user's last message before the question.
+        score: None if it could not be measured, or if only its interval is known.
+        interval: the lowest and the highest possible score of an assertion that is decided although
+            a replay lacks verdicts.
+        asserted: whether a score below the minimum fails the test.
+        details: the metric's own figures, as JSON data.
+        metadata: the case's metadata, as JSON data.
+        tags: the case's tags.
+        truth: people's label of the answer, the case's `label`.
+        identity: equal for two copies of the same measurement.
+        inputs: a digest of each input: question (with earlier turns), answer, contexts, references
+            with claims, and context ids if the case says which are relevant.
+        steps: the version and fingerprint of each step that was asked.
+        options: the metric's options, as JSON data.
+        labels: the labels that pass, instead of a minimum.
+        texts: the digest of the case's texts in the file's `cases`.
+        quarantine: why a failure is expected; None if it is not.
     """
 
     nodeid: str
@@ -114,7 +114,7 @@ class ResultRecord(Record):
 
 
 class CaseTexts(Record):
-    """What a case was judged by, so that another judge can be asked about the same."""
+    """The texts of a case that were judged, so that another judge can be asked about them."""
 
     history: list[dict[str, str]] = Field(default_factory=list)
     question: str | None = None

@@ -1,4 +1,4 @@
-"""Results as rows of plain data, which travel between processes, and their one-line message."""
+"""Results as rows of plain data, which processes exchange, and their one-line message."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from .row_types import (
 )
 from .to_json import plain
 
-_LONGEST_PASSAGES = 8000  # characters of all passages that a failed row carries
-_LONGEST_BEGINNING = 400  # characters of a context that a failed row carries
-_LONGEST_TURN = 100  # characters of the turn before the question that a row carries
+_LONGEST_PASSAGES = 8000  # characters of all passages in a failed row
+_LONGEST_BEGINNING = 400  # characters of a context in a failed row
+_LONGEST_TURN = 100  # characters of the turn before the question in a row
 
 
 def headline(result: MetricResult, case: str) -> str:
-    """The exception's one line: what did not hold, which lists of failed tests cut off last."""
+    """The exception's line; the failure comes first, because lists of failed tests cut the end."""
     return headline_of_several([result], case)
 
 
@@ -63,14 +63,14 @@ def _failed(result: MetricResult) -> str:
 
 
 def scored(score: float, interval: tuple[float, float] | None, minimum: float | None) -> str:
-    """A score, or the bounds of one, beside the minimum."""
+    """A score, or its bounds, beside the minimum."""
     if interval is not None and minimum is not None:
         return between(*interval, minimum)
     return compared(score, minimum)
 
 
 def score_words(row: MeasuredRow) -> str:
-    """The same of a row that has a score, or bounds of one."""
+    """The same for a row that has a score, or bounds of one."""
     interval = row["interval"]
     if interval is not None:
         return scored(interval[0], interval, row["minimum"])
@@ -86,7 +86,7 @@ def _reason(result: MetricResult) -> str:
 
 
 def row_of(result: MetricResult, case: EvalCase | None = None) -> MeasuredRow:
-    """A result as plain data; with its case, claims without evidence get the nearest sentence."""
+    """A result as plain data; given its case, unproven claims get the nearest sentence."""
     passages = _passages(case, result)
     kept, cut = _texts_of(passages)
     return {
@@ -117,7 +117,7 @@ def row_of(result: MetricResult, case: EvalCase | None = None) -> MeasuredRow:
 
 
 def unmeasured_row(metric: str, case: EvalCase | None) -> MeasuredRow:
-    """The row of a metric before there is anything to say of it but its case."""
+    """The row of a metric while nothing except its case is known."""
     return {
         **_case_row(case),
         "nodeid": "",
@@ -159,41 +159,41 @@ def unmeasured_row(metric: str, case: EvalCase | None) -> MeasuredRow:
 
 
 def is_failure(row: MeasuredRow) -> bool:
-    """Whether a test fails for what was measured."""
+    """Whether the result fails a test."""
     below = row["asserted"] and row["error"] is None and not row["passed"]
     return bool(below) and row["quarantine"] is None
 
 
 def is_told_in(text: str, row: MeasuredRow) -> bool:
-    """Whether an error's text reports this failure: some plugins collect all those of a test."""
+    """Whether an error's text reports this failure: some plugins collect all failures of a test."""
     said, minimum = visible(row["metric"]), row["minimum"]
     if minimum is not None and not row["vacuous"]:
         said += f" {score_words(row)}"
     if said not in text or row["case"] is None:
         return said in text
     name = re.escape(shortened(visible(row["case"]), LONGEST_ID))
-    # another case's id may begin like this one
+    # another case's id may begin with this one
     return re.search(rf"case {name}(?![\w-])", text) is not None
 
 
 def counted(rows: Iterable[MeasuredRow]) -> list[MeasuredRow]:
-    """Those of a test's rows that count: a measurement that it repeats counts once."""
+    """A test's rows without the measurements that it repeats."""
     seen: dict[str, MeasuredRow] = {}
     for row in rows:
         known = seen.get(row["identity"])
-        # what a test asserts it may measure once more
+        # a test may measure again what it has asserted
         if known is None or row["asserted"] or not known["asserted"]:
             seen[row["identity"]] = row
     return list(seen.values())
 
 
 class Sent(NamedTuple):
-    """What a test's report carries to the process that prints.
+    """What a test's report transfers to the process that prints.
 
     Attributes:
-        rows: measured since the report before.
-        spent: questions of attempts that were repeated, which no report has carried.
-        texts: of cases, by the digest that rows name them by; each once a process.
+        rows: measurements since the previous report.
+        spent: questions of repeated attempts that no report has transferred yet.
+        texts: texts of cases, by the digest that rows have; each is sent once per process.
     """
 
     rows: list[MeasuredRow]
@@ -202,7 +202,7 @@ class Sent(NamedTuple):
 
 
 def to_text(sent: Sent) -> str:
-    """ASCII, so that no encoder on the way stumbles over a lone surrogate; without secrets."""
+    """As ASCII text without secrets; a lone surrogate would break an encoder on the way."""
     text = canonical_json(list(sent))
     return text if redact(text) == text else canonical_json(redacted(list(sent)))
 
@@ -212,12 +212,12 @@ def from_text(text: str) -> Sent:
 
 
 def asked_in(rows: Iterable[MeasuredRow]) -> list[AskedRow]:
-    """The questions that rows used."""
+    """The questions that the rows used."""
     return [asked for row in rows for asked in row["asked"]]
 
 
 def _with_few_names(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    # a run keeps the rows of all its tests, and each would have the fields' names for itself
+    # a run keeps all rows, and each would have its own copies of the fields' names
     return {sys.intern(name): value for name, value in pairs}
 
 
@@ -239,7 +239,7 @@ def _case_row(case: EvalCase | None) -> CaseRow:
         "previous_turn": _previous_turn(case),
         "metadata": plain(case.metadata),
         "truth": case.label,
-        # what people say of it is to be read beside it
+        # it is shown beside people's label
         "answer": None if case.label is None else case.answer,
         "inputs": _inputs(case),
         "tags": list(case.tags),
@@ -265,17 +265,17 @@ def _previous_turn(case: EvalCase) -> str | None:
 
 
 def _digest(value: Any) -> str:
-    """The same for the same field of two rows."""
+    """A digest that is equal for equal fields of two rows."""
     return digest(value)[:16]
 
 
 def _held_against(metric: str) -> dict[str, str]:
-    """The text that the metric holds claims against, by the text that makes them."""
+    """The text against which the metric checks claims, by the text that makes them."""
     return dict(SIDES.get(metric, (("answer", "contexts"), ("reference", "contexts"))))
 
 
 def _passages(case: EvalCase | None, result: MetricResult) -> dict[str, list[Passage]]:
-    """What claims of each source were held against, for looking up the nearest sentence."""
+    """The passages that each source's claims were checked against, to find nearest sentences."""
     if case is None or result.passed:
         return {}
     if result.metric == CRITERIA:
@@ -296,7 +296,7 @@ def _passages(case: EvalCase | None, result: MetricResult) -> dict[str, list[Pas
 def beginnings(
     contexts: Sequence[str | None] | None, details: Mapping[str, Any], *, passed: bool
 ) -> list[str]:
-    """Each context's beginning, where the failed metric says something of each."""
+    """The beginning of each context, if the failed metric judges each."""
     if passed or not isinstance(details.get("contexts"), list):
         return []
     return [visible((text or "")[:_LONGEST_BEGINNING]) for text in contexts or ()]
@@ -308,7 +308,7 @@ def _claim_row(
     row = plain_claim(claim, result.metric)
     held_against = passages.get(claim.source)
     if held_against is not None and row["against"] == "cited":
-        # nobody judges a claim that cites nothing
+        # a claim without citations is not judged
         cited = claim.looked_at or []
         held_against = [passage for passage in held_against if passage[0] in cited] or None
     if held_against is not None:
@@ -321,20 +321,20 @@ def _claim_row(
 def plain_claim(claim: ClaimVerdict, metric: str) -> ClaimRow:
     """A claim as plain data."""
     added = {"id": None, "nearest": None, "came": None}
-    # those that are read from a results file have some of it
+    # claims that are read from a results file already have some of it
     row = cast(ClaimRow, {**added, **claim.model_dump(mode="python")})
     row["verdict"], row["label_raw"] = claim.verdict.value, claim.label_raw.value
     row["judged"] = None if claim.judged is None else claim.judged.value
     against = _held_against(metric).get(claim.source, "contexts")
-    # it is plain that the answer is held against the contexts
+    # for an answer, contexts are the default
     is_plain = claim.source == "answer" and against == "contexts"
     row["against"] = None if is_plain else cast(Text, against)
     return row
 
 
 def _texts_of(passages: dict[str, list[Passage]]) -> tuple[dict[str, list[str]], bool]:
-    """By the claims' source what they were held against, each text at its place in the user's
-    list and cut to its share of what a row may carry; and whether any was cut."""
+    """By the claims' source, the texts that they were checked against, each at its index in the
+    user's list and cut to its share of what a row may contain; and whether any was cut."""
     share = _LONGEST_PASSAGES // max(1, max(map(len, passages.values()), default=1))
     texts, cut = {}, False
     for source, held_against in passages.items():

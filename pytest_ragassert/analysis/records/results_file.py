@@ -1,4 +1,4 @@
-"""The results file of a pytest run, `results_<run>.json`: schema version 1, to be read back."""
+"""The results file of a pytest run, `results_<run>.json`, schema version 1."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ FailedBy = Literal[
 
 
 class MetricFigures(Record):
-    """A metric's results together.
+    """The figures of a metric over all its results.
 
     Attributes:
-        n: measured ones; vacuous ones, errors and those decided by an interval are not among them.
-        mean, min: of their scores; None where n is 0.
-        below: that an assertion failed for.
-        vacuous: with nothing to check.
-        errors: that could not be measured.
-        document_values: the figures under the names that GraphRAG evaluations give them, in the
-            unit of the name: percent, a share or a count.
+        n: measured results, without vacuous ones, errors and those decided by an interval.
+        mean, min: of the scores; None if n is 0.
+        below: results for which an assertion failed.
+        vacuous: results with nothing to check.
+        errors: results that could not be measured.
+        document_values: the figures under their names in GraphRAG evaluations, in the unit that the
+            name implies: percent, a share or a count.
     """
 
     n: int
@@ -49,7 +49,7 @@ class MetricFigures(Record):
 
 
 class ClassCounts(Record):
-    """Answers by what `answer_class` says of them."""
+    """The number of answers in each class of `answer_class`."""
 
     correct: int = 0
     wrong: int = 0
@@ -57,10 +57,10 @@ class ClassCounts(Record):
 
 
 class AnswerCounts(ClassCounts):
-    """The same in total and by what a case's `metadata` says.
+    """The same in total, and by the case's `metadata`.
 
     Attributes:
-        by_method: by `metadata["method"]`; cases without one are not among them.
+        by_method: by `metadata["method"]`; cases without one are left out.
         by_question_type: by `metadata["question_type"]`, or `metadata["type"]`.
     """
 
@@ -69,7 +69,7 @@ class AnswerCounts(ClassCounts):
 
 
 class Spread(Record):
-    """Scores together."""
+    """The spread of several scores."""
 
     n: int
     mean: float
@@ -78,13 +78,13 @@ class Spread(Record):
 
 
 class VoteFigures(Record):
-    """Votes of a run together.
+    """The votes of a run.
 
     Attributes:
         fewest, most: samples of a question by one model.
-        judgements: claims, passages and labels that were voted on, each model's apart; one that
-            several measurements use counts once.
-        split: of these, those in which not all votes agree.
+        judgements: claims, passages and labels that were voted on, counted for each model; a
+            judgement that several measurements use counts once.
+        split: the number of these judgements on which the votes differ.
         flip_rate: split / judgements.
     """
 
@@ -96,7 +96,7 @@ class VoteFigures(Record):
 
 
 class Lengths(Record):
-    """Counts of characters or things together, each from 1."""
+    """Statistics of counts of characters or things, each at least 1."""
 
     n: int
     mean: float
@@ -105,13 +105,14 @@ class Lengths(Record):
 
 
 class SpanFigures(Record):
-    """The issue spans of `evidence` together.
+    """The issue spans of `evidence`.
 
     Attributes:
-        labels: how many are incorrect and uncertain.
-        severities: how many are high, medium and low.
-        with_evidence: those whose claim has a verified quote.
-        chars: their lengths in the answers. quote_chars: those of the verified quotes.
+        labels: the number of incorrect and of uncertain spans.
+        severities: the number of high, medium and low severities.
+        with_evidence: spans whose claim has a verified quote.
+        chars: the lengths of the spans in the answers.
+        quote_chars: the lengths of the verified quotes.
     """
 
     n: int
@@ -123,21 +124,23 @@ class SpanFigures(Record):
 
 
 class EvidenceFigures(Record):
-    """What the claims of a metric rest on.
+    """The evidence for the claims of a metric.
 
     Attributes:
-        claims: how many there are.
-        labels: those correct, uncertain and incorrect, after the gate: supported is correct,
-            contradicted incorrect, the rest uncertain.
-        labels_raw: by the verdict that the judge gave.
-        coverage: share of claims decided, correct or incorrect. abstention: share uncertain.
-        withheld: contradicted as the judge says, and not after the gate.
-        quotes: claims with quotes. verified: those with one that stands in its passage.
-        covering: of these, those whose quotes have the claim's numbers, names, words and negation,
-            and those whose have not, where the metric looks at that.
-        quote_chars: lengths of verified quotes, each by itself.
-        passages: how many different passages a result's verified quotes stand in; results with one.
-        spans: of `evidence` alone.
+        claims: the number of claims.
+        labels: correct, uncertain and incorrect claims after the evidence check: supported counts
+            as correct, contradicted as incorrect, everything else as uncertain.
+        labels_raw: claims by the verdict that the judge gave.
+        coverage: the share of claims that are decided, correct or incorrect.
+        abstention: the share of uncertain claims.
+        withheld: claims that the judge called contradicted, but that were not after the check.
+        quotes: claims with quotes.
+        verified: claims with a quote that was found in its passage.
+        covering: of these, claims whose quotes contain their numbers, names, words and negation,
+            and claims whose quotes do not, if the metric checks that.
+        quote_chars: lengths of the verified quotes.
+        passages: the number of different passages with verified quotes in each result that has one.
+        spans: only for `evidence`.
     """
 
     claims: int
@@ -155,15 +158,16 @@ class EvidenceFigures(Record):
 
 
 class TruthFigures(ConfusionFigures):
-    """What a metric says of answers that people labelled; "yes" is incorrect.
+    """A metric's agreement with people's labels of answers; "yes" means incorrect.
 
-    A metric says that an answer is incorrect where its score lies below the minimum, whether a test
-    asserts it or not; `answer_class` where it is WRONG.
+    A metric says that an answer is incorrect if its score is below the minimum, whether or not a
+    test asserts it; `answer_class` says so if the label is WRONG.
 
     Attributes:
-        decided: labelled answers that it says something of.
-        abstained: those that it does not: not measurable, nothing to check, DONT_KNOW.
-        coverage: decided / all of them.
+        decided: labelled answers on which the metric decides.
+        abstained: labelled answers on which it does not: not measurable, nothing to check,
+            DONT_KNOW.
+        coverage: decided / all labelled answers.
     """
 
     decided: int
@@ -172,24 +176,24 @@ class TruthFigures(ConfusionFigures):
 
 
 class RunOutcome(Record):
-    """How a run's tests ended, as the last line of the summary says it.
+    """How a run's tests ended, as in the last line of the summary.
 
     Attributes:
-        failed_by: assertions, judge errors (a spent budget and a run that measured nothing are
-            of them) or both; without either of these, missing verdicts, the gates, the baseline, or
-            another failure.
-        assertions: tests that failed because a score lay below its minimum.
+        failed_by: assertions, judge errors (including a spent budget and a run that measured
+            nothing) or both; if neither, missing verdicts, the gates, the baseline, or another
+            failure.
+        assertions: tests that failed because a score was below its minimum.
         judge_errors: tests that failed because something could not be measured.
-        skipped: tests that were skipped for that.
-        other: tests that failed for anything else, and files that could not be collected.
-        measured: results, vacuous ones too.
-        budget: `spent` where a request was refused because of it.
-        gates: of the run; None where it has none. In a `partial` run they are not checked, nor
-            where they are `off`.
-        baseline: `failed` where it was not written, or is another judge's.
-        verdicts: `failed` where the committed ones could not be written.
-        missing: tests that failed because a replay does not have their verdicts; None: none did.
-        skipped_missing: tests that were skipped for that.
+        skipped: tests that were skipped because something could not be measured.
+        other: tests that failed for any other reason, and files that could not be collected.
+        measured: results, including vacuous ones.
+        budget: `spent` if a request was refused because of the budget.
+        gates: the outcome of the gates; None if the run has none. They are not checked if the run
+            is `partial` or if they are `off`.
+        baseline: `failed` if it was not written, or belongs to another judge.
+        verdicts: `failed` if the committed verdicts could not be written.
+        missing: tests that failed because a replay lacks verdicts; None: none did.
+        skipped_missing: tests that were skipped because a replay lacks verdicts.
     """
 
     failed_by: FailedBy = "none"
@@ -207,14 +211,14 @@ class RunOutcome(Record):
 
 
 class UsageFigures(Record):
-    """All questions that a run's results rest on, stored ones too, each once.
+    """All questions that a run's results depend on, including stored ones, each once.
 
     Attributes:
-        questions: the same in any order and from any number of workers.
-        judgements: what they ask for, likewise; 0 in files of earlier versions.
-        prompt, completion: tokens that the endpoint counted for their requests. Texts that have
-            sentences in common share requests, and which sentences one asks for depends on what is
-            in flight: runs that ask for the same may differ here.
+        questions: their number; the same in any order and with any number of workers.
+        judgements: the number of judgements that they ask for; 0 in files of earlier versions.
+        prompt, completion: tokens that the endpoint counted for the requests. Texts with sentences
+            in common share requests, and which of them asks for a sentence depends on what is in
+            flight, so two runs that ask for the same may differ here.
     """
 
     questions: int = 0
@@ -224,11 +228,11 @@ class UsageFigures(Record):
 
 
 class RerunCommand(Record):
-    """How a test is run again, from the folder that the run was started in.
+    """How to run a test again, from the folder in which the run was started.
 
     Attributes:
-        command: without the test.
-        folder: that tests' ids are relative to.
+        command: the command, without the test.
+        folder: the folder that tests' ids are relative to.
     """
 
     command: str
@@ -236,10 +240,10 @@ class RerunCommand(Record):
 
 
 class HistoryEntry(Record):
-    """An earlier run, as its line in the history has it.
+    """An earlier run, as in its line of the history.
 
     Attributes:
-        means: of each metric the number of measured results, and their mean.
+        means: for each metric, the number of measured results, and their mean.
     """
 
     date: AwareDatetime
@@ -249,32 +253,34 @@ class HistoryEntry(Record):
 
 
 class ResultsFile(FileRecord):
-    """All that a run measured. `ResultsFile.model_validate_json(text)` reads a file's text.
+    """Everything that a run measured. `ResultsFile.model_validate_json(text)` reads a file's text.
 
     Attributes:
         run: the run's id, as in the file's name.
         started, ended: in UTC.
-        outcome: None in files of releases that did not tell it.
-        exit_status: pytest's own; 2 where the run was interrupted, and results may be missing.
-        judge: who judges, for people.
-        settings: the run's, without keys and credentials.
-        answers: None where no `answer_class` was measured.
-        grades: how many `factual_accuracy` gave each grade; empty where it was not measured.
+        outcome: None in files of releases that did not record it.
+        exit_status: pytest's exit status; 2 if the run was interrupted and results may be missing.
+        judge: the judge's name in reports.
+        settings: the run's settings, without keys and credentials.
+        answers: None if `answer_class` was not measured.
+        grades: the number of results with each grade of `factual_accuracy`; empty if it was not
+            measured.
         ragas_score_by_method: by `metadata["method"]`.
-        votes: None where nothing was judged more than once.
-        evidence: of each metric that judges claims.
-        ground_truth: how many cases people call correct and incorrect, and unlabelled ones.
-        against_truth: of each metric that judges whether answers are right, over labelled ones.
-        usage: None in files of releases that did not tell it.
-        conclusion: what the run as a whole was held against; None where it was against nothing.
-        failed_tests: None in files of releases that did not tell it.
-        partial: why the run is a part of what the project runs; None: it is whole.
-        notices: what is to be noted, in lines.
-        date, commit: what the run's line in the history names in place of now, and of what.
-        history: the runs before it, the newest last, where the run has a history; not all of many.
-        rerun: how a test is run again; None: not known.
+        votes: None if nothing was judged more than once.
+        evidence: for each metric that judges claims.
+        ground_truth: the number of cases labelled correct, labelled incorrect, and not labelled.
+        against_truth: for each metric that judges whether answers are right, over labelled answers.
+        usage: None in files of releases that did not record it.
+        conclusion: the results of gates and comparison for the whole run; None without them.
+        failed_tests: None in files of releases that did not record them.
+        partial: why only a part of the project's tests ran; None: all of them ran.
+        notices: the run's notices, as lines.
+        date, commit: the date and commit in the run's history line, if it has one.
+        history: earlier runs, the newest last, if the run has a history; if there are many, only
+            the last ones.
+        rerun: how to run a test again; None: unknown.
         cases: the cases' texts, by a digest of them.
-        results: by test, in the order of measuring.
+        results: by test, in the order in which they were measured.
     """
 
     schema_version: Literal[1] = 1
@@ -308,7 +314,7 @@ class ResultsFile(FileRecord):
     results: list[ResultRecord]
 
     def to_text(self) -> str:
-        """The file's text: ASCII, so that a lone surrogate in an answer stays what it is."""
+        """Return the file's text in ASCII, so that a lone surrogate in an answer is preserved."""
         data = {
             **self.model_dump(mode="python"),
             "started": self.started.isoformat(),

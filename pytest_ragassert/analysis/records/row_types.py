@@ -1,5 +1,5 @@
-"""What a test measured, as JSON data with typed fields: it travels between processes, and reports
-are written of it."""
+"""The measurements of a test as typed JSON data, which processes exchange and reports are written
+from."""
 
 from __future__ import annotations
 
@@ -11,27 +11,28 @@ from ...results import EvidenceLabel
 
 AnswerLabel = Literal["correct", "incorrect"]
 Text = Literal["answer", "reference", "contexts", "cited"]
-# The metric whose details list criteria; a project's own may have details of the same name.
+# The metric whose details list criteria; a project's metric may have details of the same name.
 CRITERIA = "criteria"
 Came = Literal["asked", "stored", "committed"]
 
 
 class AskedRow(TypedDict):
-    """A judgement that a measurement used, or a text whose vector it used.
+    """A judgement, or a text's vector, that a measurement used.
 
     Attributes:
-        key: of the judgement or the text.
-        question: tells which were asked for together; of a text its own key.
-        step: of the question; None of a text.
-        stored: answered before this run began. committed: by a committed verdict.
-        carried: it was carried over from another judgement, in this run or before. source: the key
-            of that one.
-        requests: how many were sent for it and for those that were asked with it. again: of these,
-            for a usable reply or a quote.
+        key: the key of the judgement or the text.
+        question: equal for judgements that were asked for together; the key itself for a text.
+        step: the question's step; None for a text.
+        stored: whether it was answered before this run began.
+        committed: whether a committed verdict answered it.
+        carried: whether it was carried over from another judgement, in this run or before.
+        source: the key of that judgement.
+        requests: requests sent for it and for those that were asked with it.
+        again: those of the requests that were repeated to get a usable reply or a quote.
         prompt, cached, completion, again_tokens: tokens that the endpoint counted.
-        embedding: it is a text to embed.
-        answered: there is an answer; else only what was paid is known.
-        served: the name under which the endpoint answered; None where it told none.
+        embedding: whether this is a text to embed.
+        answered: whether there is an answer; if not, only the cost is known.
+        served: the model's name in the endpoint's answer; None if it gave none.
     """
 
     key: str
@@ -54,13 +55,13 @@ class AskedRow(TypedDict):
 
 
 class MissedJudgement(TypedDict):
-    """A judgement that a replay did not have.
+    """A judgement that a replay lacks.
 
     Attributes:
-        key, step, judge, about, asked, passages: as its committed line would have them.
-        text: `text_hash` of the text whose sentence it is; None of other steps.
-        others: by cause the keys that it would have had under what may have changed.
-        beside: how many judgements of the same question are known.
+        key, step, judge, about, asked, passages: as they would be in its committed line.
+        text: `text_hash` of the text to which the sentence belongs; None for other steps.
+        others: by cause, the keys that it would have if that had not changed.
+        beside: the number of known judgements of the same question.
     """
 
     key: str
@@ -75,11 +76,11 @@ class MissedJudgement(TypedDict):
 
 
 class MissedRow(TypedDict):
-    """What a replay lacked for a measurement, as `VerdictMissing.question` has it.
+    """What a replay lacks for a measurement, as in `VerdictMissing.question`.
 
     Attributes:
-        known: by step keys of the judgements that it had.
-        alone: the judge is known from committed verdicts alone.
+        known: by step, the keys of the judgements that it has.
+        alone: whether the judge is known only from committed verdicts.
         answer, references, contexts: `text_hash` of each text of the case.
     """
 
@@ -101,14 +102,14 @@ class ErrorRow(TypedDict):
 
 
 class NearestSentence(TypedDict):
-    """The passage's sentence nearest to a claim without evidence."""
+    """The passage's sentence that is nearest to a claim without evidence."""
 
     passage: int
     quote: str
 
 
 class OverrideRow(TypedDict):
-    """A claim that a person decided on, as `storage.overrides.Use`."""
+    """A claim with a human override, as in `storage.overrides.Use`."""
 
     id: str
     claim: str
@@ -117,7 +118,7 @@ class OverrideRow(TypedDict):
 
 
 class SpanRow(TypedDict):
-    """An issue span among the details of `evidence`; `claim` is a place in the result's claims."""
+    """An issue span in the details of `evidence`; `claim` is an index into the result's claims."""
 
     start: int
     end: int
@@ -135,11 +136,10 @@ class _Criterion(TypedDict):
 
 
 class CriterionRow(_Criterion, total=False):
-    """A criterion among the details of `criteria`, as in `metrics.criteria.Check`; what says
-    nothing is left out.
+    """A criterion in the details of `criteria`, as in `metrics.criteria.Check`, less empty values.
 
     Attributes:
-        id: by which it can be looked up.
+        id: the id by which commands find it.
         met, judged: `YES`, `NO` or `UNCLEAR`.
     """
 
@@ -162,14 +162,14 @@ class QuoteRow(TypedDict):
 
 
 class ClaimRow(TypedDict):
-    """A claim as in `ClaimVerdict`, verdicts by their names, and what reports add.
+    """A claim as in `ClaimVerdict`, with verdicts by name, and what reports add.
 
     Attributes:
-        id: by which the claim can be looked up; None where nothing is kept for that.
-        against: the text that the claim was held against, where it is not plain; `cited` are the
-            contexts that `looked_at` names.
-        nearest: the nearest sentence to a claim without evidence.
-        came: where the judge's verdict comes from, as in `ClaimRecord`.
+        id: the id by which commands find the claim; None if nothing is kept for that.
+        against: the text that the claim was checked against, if it is not obvious; `cited` means
+            the contexts that `looked_at` names.
+        nearest: the sentence nearest to a claim without evidence.
+        came: the origin of the judge's verdict, as in `ClaimRecord`.
     """
 
     text: str
@@ -205,12 +205,12 @@ class ClaimRow(TypedDict):
 
 
 def is_proven(claim: ClaimRow) -> bool:
-    """Whether a quote that stands in its passage proves the verdict, whatever the others do."""
+    """Whether a verified quote proves the verdict, regardless of the other quotes."""
     return any(one["verified"] for one in claim["evidence"])
 
 
 def cited_of(claim: ClaimRow, texts: Sequence[str | None]) -> list[str]:
-    """Of the contexts those that the claim was held against, at their places; others are blank."""
+    """The contexts that the claim was checked against, at their indices; the others are blank."""
     cited = None if claim["against"] != "cited" else claim["looked_at"] or []
     return [
         (text or "") if cited is None or place in cited else "" for place, text in enumerate(texts)
@@ -218,21 +218,21 @@ def cited_of(claim: ClaimRow, texts: Sequence[str | None]) -> list[str]:
 
 
 def is_against_contexts(claim: ClaimRow) -> bool:
-    """Whether the claim was held against the contexts."""
+    """Whether the claim was checked against the contexts."""
     return claim["against"] in (None, "contexts", "cited")
 
 
 class CaseRow(TypedDict):
-    """What a measurement says of its case.
+    """What a measurement records of its case.
 
     Attributes:
         case: the case's id.
-        previous_turn: how what the user said last before the question begins.
-        truth: what people say of the answer, the case's `label`.
-        answer: of labelled cases alone, to be read beside the label.
-        inputs: a digest of each: question (with the turns before it), answer, contexts,
-            references with claims, and context ids where the case says which are right.
-        tags: the case's own.
+        previous_turn: the beginning of the user's last message before the question.
+        truth: people's label of the answer, the case's `label`.
+        answer: only for labelled cases, to be shown beside the label.
+        inputs: a digest of each input: question (with earlier turns), answer, contexts, references
+            with claims, and context ids if the case says which are relevant.
+        tags: the case's tags.
     """
 
     case: str | None
@@ -246,26 +246,27 @@ class CaseRow(TypedDict):
 
 
 class MeasuredRow(CaseRow):
-    """One metric of one case in one test; fields as in `MetricResult` and in `ResultRecord`.
+    """The result of one metric for one case in one test, as in `MetricResult` and `ResultRecord`.
 
     Attributes:
-        nodeid: the test's.
-        score: None where it could not be measured, and `error` says why; or where only its
-            `interval` is known, as of an assertion that is decided though verdicts are missing.
-        missed: what a replay lacked for it.
-        passages: of a failed result by the claims' source what they were held against, each text
-            at its place in the user's list. passages_cut: some are cut.
-        contexts: of a failed result that says something of each context, how they begin.
-        asserted: a score below the minimum fails the test.
-        splits: for each judgement of several votes whether they differ, by a key of its own.
-        by_hands: the claims that a person decided on, for these passages or others.
-        steps: of each kind of question that was asked, its version and fingerprint.
-        judged: a judge was asked: not by phrases, embeddings or the right contexts alone.
-        asked: what was asked; empty where it is read from a results file.
-        identity: the same for the same measurement made twice.
-        labels: those that pass, in place of a minimum.
-        quarantine: why a failure is expected; None where none is.
-        texts: the case's texts, by their name among the run's; None where they are not kept.
+        nodeid: the test's node id.
+        score: None if it could not be measured (see `error`), or if only its `interval` is known
+            because the assertion is decided although verdicts are missing.
+        missed: what a replay lacks for it.
+        passages: for a failed result, by the claims' source, the texts that the claims were checked
+            against, each at its index in the user's list.
+        passages_cut: whether some of them are cut.
+        contexts: for a failed result that judges each context, the contexts' beginnings.
+        asserted: whether a score below the minimum fails the test.
+        splits: for each judgement with several votes, by its own key, whether the votes differ.
+        by_hands: the claims with an override, for these passages or others.
+        steps: the version and fingerprint of each step that was asked.
+        judged: whether a judge was asked, not only phrases, embeddings or ground-truth contexts.
+        asked: what was asked; empty if the row was read from a results file.
+        identity: equal for two copies of the same measurement.
+        labels: the labels that pass, instead of a minimum.
+        quarantine: why a failure is expected; None if it is not.
+        texts: the digest of the case's texts; None if they are not kept.
     """
 
     nodeid: str
@@ -306,7 +307,7 @@ class MeasuredRow(CaseRow):
 
 
 class TextsRow(TypedDict):
-    """What a case was judged by, as in `CaseTexts`."""
+    """The texts of a case that were judged, as in `CaseTexts`."""
 
     history: list[dict[str, str]]
     question: str | None
@@ -323,12 +324,12 @@ class TextsRow(TypedDict):
 
 
 def criteria_in(row: MeasuredRow) -> list[CriterionRow]:
-    """The criteria that a result says something of; none where it is of another metric."""
+    """The criteria that a result judges; none if it is of another metric."""
     return list(row["details"].get("criteria", ())) if row["metric"] == CRITERIA else []
 
 
 def name_of_case(row: MeasuredRow) -> str:
-    """The case's id; of a case without one its test."""
+    """The case's id, or its test if it has none."""
     return row["nodeid"] if row["case"] is None else row["case"]
 
 

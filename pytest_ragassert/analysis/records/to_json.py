@@ -1,4 +1,4 @@
-"""Whatever a metric or a case holds, as plain JSON data."""
+"""Turns whatever a metric or a case contains into plain JSON data."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from typing import Any
 
-_DEEPEST = 20  # levels; a structure that holds itself ends somewhere
+_DEEPEST = 20  # levels, so that a structure that contains itself ends somewhere
 _LONGEST_REPR = 500  # characters
-_LARGEST_BITS = 1024  # of a whole number; longer ones not every reader takes
+_LARGEST_BITS = 1024  # of an integer; not every reader takes longer ones
 
 
 def plain(value: Any, levels: int = _DEEPEST) -> Any:
-    """The value in JSON's types; what has no place there as its `repr`."""
+    """The value in JSON's types; other objects become their `repr`."""
     if isinstance(value, Enum):
         value = value.value
     if value is None or isinstance(value, bool):
@@ -38,7 +38,7 @@ def _key(key: Any) -> str:
 
 
 def _sorted(values: Iterable[Any]) -> list[Any]:
-    # a set's order differs between processes
+    # the order of a set differs between processes
     return sorted(values, key=repr)
 
 

@@ -1,4 +1,4 @@
-"""What a replay lacks, case by case: what changed, what is known all the same, and why not all."""
+"""What a replay lacks, case by case: what changed, what is known, why judgements are missing."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _Case = tuple[str, str]
 
 
 class Judged(NamedTuple):
-    """Judgements of a step.
+    """Counts of judgements of a step.
 
     Attributes:
-        cases: those that lack some.
+        cases: the number of cases that lack some.
     """
 
     known: int
@@ -39,10 +39,11 @@ class UnjudgedCase:
     """A case that lacks judgements.
 
     Attributes:
-        name: its id; of a case without one its test.
-        steps: its judgements by step, of steps of which some are missing.
-        changed: what of it is known to have changed.
-        decided: of its assertions that are decided all the same the metric, and whether they hold.
+        name: its id, or its test if it has none.
+        steps: its judgements by step, for steps that lack some.
+        changed: the parts of the case that are known to have changed.
+        decided: for each of its assertions that is decided anyway, the metric and whether it
+            passes.
     """
 
     name: str
@@ -52,7 +53,7 @@ class UnjudgedCase:
 
 
 class Lacking(NamedTuple):
-    """A judgement that is missing, the first case that needs it, and why, where that is known."""
+    """A missing judgement, the first case that needs it, and why it is missing, if known."""
 
     case: str
     judgement: MissedJudgement
@@ -62,14 +63,15 @@ class Lacking(NamedTuple):
 
 @dataclass(frozen=True)
 class UnjudgedCases:
-    """
+    """All cases of a run that lack judgements.
+
     Attributes:
-        measured: how many cases the run measured, or tried to.
-        cases: those that lack judgements, in the rows' order.
-        changed: how many cases are known to have changed, by what changed.
-        steps: the run's judgements by step, of steps of which some are missing.
-        lacking: each judgement that is missing.
-        decided: of the assertions that are decided all the same whether they hold.
+        measured: the number of cases that the run measured, or tried to.
+        cases: the cases that lack judgements, in the order of rows.
+        changed: the number of cases that are known to have changed, by what changed.
+        steps: the run's judgements by step, for steps that lack some.
+        lacking: each missing judgement.
+        decided: for each assertion that is decided anyway, whether it passes.
     """
 
     measured: int
@@ -81,21 +83,22 @@ class UnjudgedCases:
 
     @property
     def causes(self) -> dict[Cause, int]:
-        """How many judgements are missing by why, the most first."""
+        """The number of missing judgements by cause, the most frequent first."""
         counts = Counter(one.cause for one in self.lacking if one.cause is not None)
         return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def missed_judgements(rows: Iterable[MeasuredRow]) -> list[MissedJudgement]:
-    """Those that a replay did not have, each once."""
+    """The judgements that a replay lacks, each once."""
     found = {one["key"]: one for row in rows for one in _missing(row)}
     return list(found.values())
 
 
 def unjudged_cases(rows: Sequence[MeasuredRow], misses: Mapping[str, Miss] | None) -> UnjudgedCases:
-    """
+    """Summarise what is missing, case by case.
+
     Args:
-        misses: why each judgement is missing, by its key; None: nothing tells it.
+        misses: why each judgement is missing, by its key; None: unknown.
     """
     groups: dict[_Case, _Group] = {}
     for row in rows:
@@ -147,14 +150,14 @@ class _Group:
                     self.changed |= _changed(one, misses[one["key"]], row["missed"])
 
     def cause(self, row: MeasuredRow, one: MissedJudgement, miss: Miss) -> Cause:
-        """Why the judgement is missing, seen from the case."""
+        """Why the judgement is missing, from the perspective of the case."""
         if miss.cause == "passages changed" and _against(one, row["missed"]) != "passages":
-            return "text changed"  # a claim was held against another answer or reference
+            return "text changed"  # the claim was checked against another answer or reference
         new = one["step"] == RELEVANCE and miss.cause == "never recorded"
         return "passages changed" if new and "passages" in self.changed else miss.cause
 
     def steps(self) -> dict[str, Judged]:
-        """The judgements of steps of which some are missing."""
+        """The judgements of steps that lack some."""
         missing: dict[str, set[str]] = {}
         known: dict[str, set[str]] = {}
         for row in self.rows:
@@ -184,14 +187,14 @@ def _missing(row: MeasuredRow) -> list[MissedJudgement]:
 
 
 def _case_of(row: MeasuredRow) -> _Case:
-    """The same for rows of one case; those without id differ in test and question."""
+    """A key that is equal for rows of one case; those without an id differ by test and question."""
     return name_of_case(row), row["inputs"].get("question", "")
 
 
 def _carries_contexts(row: MeasuredRow) -> bool:
-    """Whether verdicts were carried over to the case's contexts in this run: they are others than
-    were judged before."""
-    # what `evidence` holds claims against is a choice of the contexts
+    """Whether verdicts were carried over to the case's contexts in this run, which means that the
+    contexts differ from those judged before."""
+    # `evidence` checks claims against a selection of the contexts
     if COUNTS.get(row["metric"]) == "spans":
         return False
     if all(against != "contexts" for _, against in SIDES.get(row["metric"], ())):
@@ -200,7 +203,7 @@ def _carries_contexts(row: MeasuredRow) -> bool:
 
 
 def _changed(one: MissedJudgement, miss: Miss, missed: MissedRow) -> set[Part]:
-    """What of the case changed, as far as a missing judgement shows it."""
+    """The parts of the case that changed, as far as a missing judgement shows it."""
     if one["step"] == EXTRACTION and miss.cause == "text changed":
         if one["text"] == missed["answer"]:
             return {"answer"}
@@ -211,14 +214,14 @@ def _changed(one: MissedJudgement, miss: Miss, missed: MissedRow) -> set[Part]:
     if against != "passages":
         return {against}
     contexts = set(missed["contexts"])
-    # a metric may hold claims against some of the contexts, and choose others next time
+    # a metric may check claims against some of the contexts, and select others next time
     is_whole = set(one["passages"]) == contexts
     shows = not miss.used and (is_whole or not contexts.issuperset(miss.passages))
     return {"passages"} if shows else set()
 
 
 def _against(one: MissedJudgement, missed: MissedRow | None) -> Part:
-    """The part of the case that a claim is held against."""
+    """The part of the case that a claim is checked against."""
     held = set(one["passages"])
     if missed is None or not held or held <= set(missed["contexts"]):
         return "passages"

@@ -1,1 +1,1 @@
-"""A run held against quality gates, a baseline, or another run."""
+"""Compares a run with quality gates, a baseline, or another run."""

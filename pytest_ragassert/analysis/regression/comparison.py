@@ -1,4 +1,4 @@
-"""Two runs compared: means with intervals, changed cases and claims, and the noise of votes."""
+"""Compares two runs: means with intervals, changed cases and claims, and the noise of votes."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from ..stats.noise import (
     smallest_visible,
 )
 
-_NORMAL_FROM = 10_000  # pairs, whose mean the bootstrap knows no better than the formula
-_MOST_DRAWN = 2_000_000  # figures that all resamples of a metric have together
+_NORMAL_FROM = 10_000  # pairs; for so many, the bootstrap is no better than the formula
+_MOST_DRAWN = 2_000_000  # figures in all resamples of a metric together
 
 
 @dataclass(frozen=True)
 class ClaimChanges:
-    """What became of a case's claims; claims are the same where source and text are.
+    """How a case's claims changed; claims are the same if source and text are.
 
     Attributes:
-        flipped: each with its verdict before; `by_hand` where a person gave either verdict,
-            `carried` where either was carried over from other passages.
-        same: how many have the same verdict, both of them the judge's.
+        flipped: the claims whose verdict changed, each with the verdict before; `by_hand` if either
+            verdict is an override, `carried` if either was carried over from other passages.
+        same: the number of claims with the same verdict, given by the judge both times.
     """
 
     flipped: tuple[tuple[str, MeasuredClaim], ...]
@@ -44,25 +44,25 @@ class ClaimChanges:
 
     @property
     def by_hand(self) -> int:
-        """How many flips are a person's doing."""
+        """The number of flips that are due to an override."""
         return sum(claim.by_hand for _, claim in self.flipped)
 
     @property
     def flipped_by_judge(self) -> int:
-        """How many flips are the judge's doing, which was asked both times."""
+        """The number of flips by the judge, which was asked both times."""
         return sum(claim.is_judges for _, claim in self.flipped)
 
 
 @dataclass(frozen=True)
 class Change:
-    """A case and metric in both runs."""
+    """The results of one case and metric in both runs."""
 
     before: Measurement
     after: Measurement
 
     @property
     def difference(self) -> float:
-        """The score after less the score before; negative where it got worse."""
+        """The score after minus the score before; negative if it got worse."""
         return self.after.value - self.before.value
 
     @property
@@ -75,7 +75,7 @@ class Change:
 
     @cached_property
     def inputs(self) -> tuple[str, ...]:
-        """Which inputs differ; where none does and the judge is the same, it is the judgement."""
+        """The inputs that differ; if none differ and the judge is the same, the judgement did."""
         names = (*self.before.inputs, *self.after.inputs)
         differ = [
             name
@@ -91,7 +91,7 @@ class Change:
 
     @property
     def same(self) -> bool:
-        """Whether neither score nor label nor any claim changed."""
+        """Whether neither the score nor the label nor any claim changed."""
         claims = self.claims
         moved = claims.flipped or claims.new or claims.vanished
         return not (self.worse or self.better or moved or self.before.label != self.after.label)
@@ -121,9 +121,9 @@ class MetricChange:
 
     @property
     def flip_rate(self) -> float | None:
-        """Of claims judged twice about the same inputs by the same judge; None without any."""
+        """The flip rate of claims that the same judge judged twice; None if there are none."""
         again = [c for c in self.changes if not c.inputs and c.before.judge == c.after.judge]
-        # what a person decides, or what is carried over, says nothing of how the judge wavers
+        # overrides and carried verdicts say nothing about how the judge varies
         flipped = sum(change.claims.flipped_by_judge for change in again)
         pairs = flipped + sum(change.claims.same for change in again)
         return flip_rate_of_pairs(flipped, pairs) if pairs else None
@@ -131,9 +131,9 @@ class MetricChange:
     def smallest_drop(self, level: float = LEVEL) -> float | None:
         """The smallest drop of the mean that these cases show in 90 of 100 runs.
 
-        From how much the differences spread and, where flip rates are known of claims judged again
-        or of votes, from those, whichever is more; never less than what the fewest cases that an
-        interval sees make, each by its smallest step.
+        It is computed from the spread of the differences, and from the flip rates of claims judged
+        again or of votes, if known; the larger result counts. It is never less than what the fewest
+        cases that an interval can detect make, each by its smallest step.
         """
         if len(self.changes) < fewest_pairs(level):
             return None
@@ -152,10 +152,10 @@ class Comparison:
     """What changed from one run to another.
 
     Attributes:
-        metrics: by name, those that both runs measured.
-        without: measured now, and not before; also where nothing of the case is as it was.
-        gone: measured before, and not now; likewise.
-        ambiguous: keys with several different measurements in one run; compared with nothing.
+        metrics: the metrics that both runs measured, by name.
+        without: measurements only in the new run, or of cases whose inputs all changed.
+        gone: measurements only in the old run, or of cases whose inputs all changed.
+        ambiguous: keys with several different measurements in one run; these are not compared.
     """
 
     metrics: Mapping[str, MetricChange]
@@ -170,17 +170,18 @@ class Comparison:
 
     @property
     def cases(self) -> int:
-        """How many cases were compared."""
+        """The number of compared cases."""
         return len({change.after.case for change in self.changes})
 
 
 def compared(
     before: Iterable[Measurement], after: Iterable[Measurement], *, judges_too: bool = True
 ) -> Comparison:
-    """
+    """Compare two runs.
+
     Args:
-        judges_too: only results of the same judge are compared; those of judges that
-            say nothing in the other run are passed over.
+        judges_too: whether only results of the same judge are compared; results of a judge without
+            results in the other run are ignored.
     """
     new, twice_now = _by_key(after, judges_too)
     asked = {one.judge for one in new.values()}
@@ -204,16 +205,16 @@ def compared(
 def fewest_pairs(level: float = LEVEL) -> int:
     """How many cases an interval of a change needs.
 
-    Of fewer even a drop in all is no rare accident: all n differences of pure chance have one sign
-    with the chance 2 * 0.5^n, which must not exceed 1 - level.
+    With fewer, even a drop in all of them is likely enough by chance: n random differences all have
+    the same sign with probability 2 * 0.5^n, which must not exceed 1 - level.
     """
     return math.ceil(round(math.log2(2 / (1 - level)), 9))
 
 
 def interval_of_change(differences: Sequence[float], level: float = LEVEL) -> Interval | None:
-    """The paired bootstrap interval of the mean difference; None of too few pairs.
+    """The paired bootstrap interval of the mean difference; None if there are too few pairs.
 
-    Of percentiles, which of few different figures errs on the side of no change.
+    Percentiles are used; with few distinct figures they tend to show no change.
     """
     if len(differences) < fewest_pairs(level):
         return None
@@ -228,7 +229,7 @@ def interval_of_change(differences: Sequence[float], level: float = LEVEL) -> In
 def _by_key(
     measurements: Iterable[Measurement], judges_too: bool
 ) -> tuple[dict[tuple[str, str, str], Measurement], set[tuple[str, str, str]]]:
-    """Those that count, and the keys that stand for several different results."""
+    """The measurements that count, and the keys with several different results."""
     found: dict[tuple[str, str, str], Measurement] = {}
     ambiguous = set()
     for one in measurements:
@@ -242,8 +243,8 @@ def _by_key(
 
 
 def _is_another(before: Measurement, after: Measurement) -> bool:
-    """Whether nothing that was put in is the same: an id made from a place in a file names another
-    case there when one is put in before it."""
+    """Whether all inputs differ: ids made from positions in a file name other cases after one is
+    inserted."""
     names = before.inputs.keys() & after.inputs.keys() & {"question", "references", "answer"}
     known = [name for name in names if before.inputs[name] or after.inputs[name]]
     differ = all(before.inputs[name] != after.inputs[name] for name in known)
@@ -255,7 +256,7 @@ def _criteria(measured: Measurement) -> set[str]:
 
 
 def _claim_changes(before: Sequence[MeasuredClaim], after: Sequence[MeasuredClaim]) -> ClaimChanges:
-    # a text may stand in several sentences: the n-th there is the n-th here
+    # a text may occur in several sentences: the n-th there corresponds to the n-th here
     old, new = _numbered(before), _numbered(after)
     both = [(old[key], new[key]) for key in new if key in old]
     return ClaimChanges(
@@ -289,11 +290,11 @@ def _numbered(claims: Sequence[MeasuredClaim]) -> dict[tuple[str, str, int], Mea
 
 @dataclass(frozen=True)
 class Wavering:
-    """A metric's votes.
+    """How much a metric's votes vary.
 
     Attributes:
-        rate: the chance that one sample of a judgement is on the lesser side, in [0, 0.5].
-        of_majority: the chance that the majority is.
+        rate: the probability that one sample of a judgement is in the minority, in [0, 0.5].
+        of_majority: the probability that the majority is wrong.
         error: the standard error of the difference of two such runs' means.
     """
 
@@ -302,12 +303,12 @@ class Wavering:
     error: float
 
     def smallest_drop(self, level: float = LEVEL) -> float:
-        """The smallest drop that 9 of 10 such runs tell from the judge's wavering alone."""
+        """The smallest drop that 9 of 10 such runs distinguish from the judge's variation."""
         return min(1.0, smallest_visible(self.error, level))
 
 
 def waverings(measurements: Iterable[Measurement]) -> dict[str, Wavering]:
-    """By metric, in alphabetical order; those without several votes are left out."""
+    """By metric, in alphabetical order; metrics without several votes are left out."""
     by_metric: dict[str, list[Measurement]] = {}
     for one in measurements:
         if one.counts and one.votes > 1 and one.judgements:

@@ -1,4 +1,4 @@
-"""What came of the gates and the baseline that a whole run was held against."""
+"""The results of the gates and of the comparison with the baseline for a whole run."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from .gates import GateResult
 
 @dataclass(frozen=True)
 class Conclusion:
-    """
+    """The results of gates and comparison for a run.
+
     Attributes:
-        comparison: with what the run was compared with; None where there is nothing, or where the
+        comparison: the comparison of the run; None if there is nothing to compare with, or if the
             run writes its own results there.
-        before: what that measured; None where there is no comparison.
-        against: what that is, in words.
-        gates: each with what came of it; empty where they are not checked.
-        unchecked: why they are not; None: they are, or there are none.
-        outcome: of the gates; None where there are none.
-        partial: the run left cases out on purpose.
-        must_hold: a partial run, whose gates are not checked, does not pass.
-        errors: why the baseline was not written, or that it is another judge's.
-        notes: what else is to be said of the baseline.
+        before: the measurements that it was compared with; None without a comparison.
+        against: what it was compared with, in words.
+        gates: the gates and their results; empty if they are not checked.
+        unchecked: why gates are not checked; None: they are, or there are none.
+        outcome: the outcome of the gates; None if there are none.
+        partial: whether the run left out cases on purpose.
+        must_hold: whether a partial run, whose gates are not checked, fails.
+        errors: why the baseline was not written, or that it belongs to another judge.
+        notes: other lines about the baseline.
     """
 
     comparison: Comparison | None = None
@@ -41,12 +42,12 @@ class Conclusion:
 
     @property
     def baseline(self) -> Literal["failed"] | None:
-        """Whether the baseline was not written, or is another judge's."""
+        """Whether the baseline was not written, or belongs to another judge."""
         return "failed" if self.errors else None
 
     @property
     def fails_unchecked(self) -> bool:
-        """Whether the run does not pass because it is partial, so that no gate is checked."""
+        """Whether the run fails because it is partial, so that no gate is checked."""
         return self.must_hold and self.outcome == "partial"
 
     def dropped(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""Quality gates, evaluated on what a run measured."""
+"""Evaluates quality gates on the measurements of a run."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class GateResult:
     """A gate and its result.
 
     Attributes:
-        value: None where there is none.
-        n: measured cases that it looked at.
-        passed: whether it holds.
-        why: what is to be said beside the value.
-        pulling: cases that fail it, the worst first, each with what it did.
+        value: the gate's value; None if there is none.
+        n: the number of measured cases that it is based on.
+        passed: whether the condition is met.
+        why: an explanation beside the value.
+        pulling: the cases that fail it, the worst first, each with its value.
     """
 
     gate: Gate
@@ -45,11 +45,11 @@ def evaluated_gates(
     *,
     writes: bool = False,
 ) -> list[GateResult]:
-    """Each gate in order.
+    """Evaluate each gate, in order.
 
     Args:
-        comparison: against the baseline, for gates on drops.
-        writes: the run writes the baseline; what is new in it is no drop.
+        comparison: the comparison with the baseline, for gates on drops.
+        writes: whether the run writes the baseline; cases that are new in it have no drop.
     """
     by_metric: dict[str, list[Measurement]] = {}
     for one in measurements:
@@ -97,7 +97,7 @@ def _labels(gate: Gate, chosen: Sequence[Measurement]) -> GateResult:
 
 
 def figure_beside(value: float, gate: Gate) -> str:
-    """The value with as many digits as keep true what is said of it and the bound."""
+    """The value, with enough digits to show on which side of the bound it is."""
     for digits in range(2, 17):
         text = fixed(value, digits)
         if gate.holds(float(text)) == gate.holds(value):
@@ -106,7 +106,7 @@ def figure_beside(value: float, gate: Gate) -> str:
 
 
 def _pulling(gate: Gate, chosen: Iterable[Measurement]) -> tuple[tuple[str, str], ...]:
-    """The cases that alone would not hold, the farthest first."""
+    """The cases that would not meet the condition on their own, the farthest first."""
     sign = 1 if gate.wants_more else -1
     bad = [one for one in chosen if not gate.holds(one.value)]
     return tuple(
@@ -123,7 +123,7 @@ def _drop(gate: Gate, comparison: Comparison | None, *, writes: bool) -> GateRes
     found = comparison.metrics.get(gate.name)
     changes = [c for c in (found.changes if found else ()) if _fits(c.after, gate)]
     if writes and len(changes) < _needed(gate):
-        # of what the run itself writes, nothing was there before
+        # what the run itself adds to the baseline has no earlier result
         new = sum(one.metric == gate.name and _fits(one, gate) for one in comparison.without)
         if new or not comparison.metrics:
             return GateResult(gate, None, len(changes), True, _WRITES)
@@ -131,7 +131,7 @@ def _drop(gate: Gate, comparison: Comparison | None, *, writes: bool) -> GateRes
 
 
 def _needed(gate: Gate) -> int:
-    """How many cases a change takes at least."""
+    """The least number of cases for a change."""
     return max(gate.least, fewest_pairs(gate.level) if gate.function == "drop" else 1)
 
 
@@ -148,7 +148,7 @@ def _of_changes(gate: Gate, changes: Sequence[Change]) -> GateResult:
         if interval is None:
             why = (
                 f"an interval at level {gate.level:g} needs {fewest_pairs(gate.level)} cases; "
-                "plain_drop takes the difference alone"
+                "plain_drop uses the difference alone"
             )
             return GateResult(gate, value, len(changes), False, why)
         if not any(differences):
@@ -156,7 +156,7 @@ def _of_changes(gate: Gate, changes: Sequence[Change]) -> GateResult:
         limits = f"{fixed(-interval.high, 3)} to {fixed(-interval.low, 3)}"
         why = f"{100 * gate.level:g}% interval {limits}"
         if not passed and interval.low <= 0 <= interval.high:
-            passed, why = True, f"{why} holds 0: not told from chance"
+            passed, why = True, f"{why} includes 0: may be chance"
     pulling = () if passed else _dropped(changes)
     return GateResult(gate, value, len(changes), passed, why, pulling)
 
@@ -181,7 +181,7 @@ def _said(value: object) -> str:
 
 
 def _lacking(gate: Gate, n: int) -> str | None:
-    """What is to be said where there are too few cases; empty where there is none."""
+    """The explanation if there are too few cases; otherwise empty."""
     if n == 0:
         return ""
     if n >= gate.least:
@@ -192,7 +192,7 @@ def _lacking(gate: Gate, n: int) -> str | None:
 def _nothing(
     gate: Gate, counted: Sequence[Measurement], by_metric: Mapping[str, Sequence[Measurement]]
 ) -> str:
-    """Nothing was measured; what may be the reason."""
+    """The result if nothing was measured, with a likely reason."""
     if counted:
         names = ", ".join(f"{name}={wanted!r}" for name, wanted in gate.where.items())
         return f"nothing measured with {names}, of {len(counted)} cases"
@@ -203,7 +203,7 @@ def _nothing(
 
 
 def unknown_metric(gates: Iterable[Gate], known: Sequence[str]) -> str | None:
-    """What to say of the first gate whose metric does not exist; None where all do."""
+    """The message about the first gate whose metric does not exist; None if all do."""
     for gate in gates:
         if gate.of_labels or gate.name in known:
             continue

@@ -1,4 +1,4 @@
-"""`assert_no_regression`: compares a score with what a good run measured."""
+"""`assert_no_regression`: compares a score with the baseline."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from ..records.baseline_file import UPDATE, Baseline, open_baseline
 from ..records.measurement import Measurement
 from ..records.result_rows import scored
 
-# Of each session, as it was when the first assertion asked for it.
+# The baseline of each session, as it was when the first assertion asked for it.
 _baselines: WeakKeyDictionary[Session, Baseline] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
 class AgainstBaseline:
-    """Expects a case's score not to be below its score in the baseline.
+    """The expectation that a case's score is not below its score in the baseline.
 
     Attributes:
-        before: what it was; None where it is just being written down.
+        before: the measurement in the baseline; None if this run writes it.
     """
 
     session: Session
@@ -36,7 +36,7 @@ class AgainstBaseline:
     tolerance: float
 
     def failure(self, measured: Measured) -> RagAssertionError | None:
-        """Why it does not hold, where it was measured and there was something to check."""
+        """The assertion's failure, if the score is too low and there was something to check."""
         result = measured.result
         if result is None or result.passed or result.vacuous or self.before is None:
             return None
@@ -45,7 +45,7 @@ class AgainstBaseline:
         return RagAssertionError(
             f"{visible(result.metric)} "
             f"{scored(result.score, result.interval, self.job.minimum)}: case "
-            f"{measured.job.case.name}, the baseline's {self.before.value:.2f} less the tolerance "
+            f"{measured.job.case.name}, the baseline's {self.before.value:.2f} minus the tolerance "
             f"{self.tolerance:g} ({visible(result.reason)})",
             [result],
         )
@@ -54,21 +54,23 @@ class AgainstBaseline:
 def assert_no_regression(
     case: EvalCase, metric: str, tolerance: float | None = None, **options: Any
 ) -> AgainstBaseline:
-    """The metric's score of the case is not below the baseline's by more than a tolerance.
+    """The metric's score for the case is not below the baseline's by more than a tolerance.
 
-    A run that writes the baseline (`--ragassert-update-baseline`) measures, and passes.
+    In a run that writes the baseline (`--ragassert-update-baseline`), the assertion measures and
+    passes.
 
     Args:
-        case: it has an id.
-        metric: as in `evaluate`.
-        tolerance: in [0, 1]; default `ragassert_tolerance`, else 0.05.
-        options: of the metric, and `models`, `votes`, `no_claims`.
+        case: a case with an id.
+        metric: a metric's name, as in `evaluate`.
+        tolerance: in [0, 1]. Default: `ragassert_tolerance`, or else 0.05.
+        options: options of the metric, and `models`, `votes`, `no_claims`.
 
     Raises:
-        RagAssertionError: measured and worse, or nothing to check.
-        JudgeError, VerdictMissing, MissingFieldError: it could not be measured.
-        ConfigurationError: the baseline has no such case, metric and judge, or there is none.
-        TypeError: no metric or option of that name.
+        RagAssertionError: the score is too low, or there is nothing to check.
+        JudgeError, VerdictMissing: the judge could not decide.
+        MissingFieldError: the case lacks a field that the metric needs.
+        ConfigurationError: there is no baseline, or it lacks this case, metric and judge.
+        TypeError: the metric or an option is unknown.
     """
     session = session_for(None)
     settings = session.settings
@@ -77,7 +79,7 @@ def assert_no_regression(
     job = session.job(case, metric, chosen, 0.0, asserted=True)
     if case.id is None or is_blank(case.id):
         raise ConfigurationError(
-            f"case {case.name}: a case is found in the baseline by its id; give it one: "
+            f"case {case.name} has no id, by which the baseline finds a case; give it one: "
             "EvalCase(id=…)"
         )
     if settings.update_baseline is not None:
@@ -95,7 +97,7 @@ def assert_no_regression(
 
 
 def baseline_of(session: Session) -> Baseline:
-    """Return what a good run measured; nothing where a first one is being written.
+    """Return the session's baseline; it is empty while a first one is being written.
 
     Raises:
         ConfigurationError: none is configured, or it can't be read.

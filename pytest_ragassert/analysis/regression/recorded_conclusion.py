@@ -1,4 +1,4 @@
-"""A conclusion as it stands in a results file, and read back."""
+"""Converts a conclusion to its record in a results file, and back."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def conclusion_record(conclusion: Conclusion) -> ConclusionRecord:
 
 
 def conclusion_of(record: ConclusionRecord, measured: Sequence[Measurement]) -> Conclusion:
-    """The conclusion of the run that measured this.
+    """Read back the conclusion of a run with these measurements.
 
     Raises:
         ConfigurationError: a gate is of a kind that only a later release knows.

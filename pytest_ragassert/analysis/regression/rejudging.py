@@ -1,4 +1,4 @@
-"""Asks another judge about the same answers, from a run's results file."""
+"""Asks another judge about the answers in a results file."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ..records.result_record import ResultRecord
 from ..records.results_file import ResultsFile, UsageFigures
 from .comparison import Comparison, compared
 
-_CHARACTERS = 4  # of a token, as an estimate where none was counted
+_CHARACTERS = 4  # estimated characters per token, if no tokens were counted
 
 
 @dataclass(frozen=True)
 class RejudgeCase:
-    """A result to be judged once more.
+    """A result to judge again.
 
     Attributes:
-        before: what the former judge said.
+        before: the former judge's result.
     """
 
     before: Measurement
@@ -31,9 +31,10 @@ class RejudgeCase:
     case: EvalCase
 
     def job(self, session: Session) -> Job:
-        """
+        """Make the job that measures it with the session.
+
         Raises:
-            TypeError, ValueError: the project has no such metric, or options it does not take.
+            TypeError, ValueError: the project has no such metric, or the metric rejects an option.
         """
         options = {**self.record.options, "no_claims": "pass"}
         labels = tuple(self.record.labels)
@@ -43,11 +44,11 @@ class RejudgeCase:
 
 @dataclass(frozen=True)
 class Rejudged:
-    """What the other judge said.
+    """The other judge's results.
 
     Attributes:
-        failing: asserted before and passed, and below their minimum now, with the score before.
-        passing: the other way round.
+        failing: assertions that passed before and fail now, with the score before.
+        passing: assertions that failed before and pass now, with the score before.
         unmeasured: what could not be measured, in words.
     """
 
@@ -73,7 +74,7 @@ def questions_of(results: ResultsFile, judge: str) -> list[RejudgeCase]:
         texts = results.cases.get(record.texts or "")
         if texts is None:
             raise ConfigurationError(
-                "the results file has no texts to ask about; write it anew with this release: "
+                "the results file has no texts to ask about; write it again with this release: "
                 "--ragassert-artifacts=DIR"
             )
         case = EvalCase(id=record.case, metadata=record.metadata, **texts.model_dump())
@@ -87,7 +88,7 @@ def questions_of(results: ResultsFile, judge: str) -> list[RejudgeCase]:
 
 
 def estimated(results: ResultsFile, questions: Sequence[RejudgeCase]) -> UsageFigures:
-    """What asking costs at most: what the former judge took, else from the texts' lengths."""
+    """The maximum cost: what the former judge's answers cost, or an estimate from the texts."""
     if results.usage is not None and results.usage.prompt:
         return results.usage
     asked = results.usage.questions if results.usage is not None else 2 * len(questions)
@@ -97,10 +98,10 @@ def estimated(results: ResultsFile, questions: Sequence[RejudgeCase]) -> UsageFi
 
 
 def rejudged(questions: Sequence[RejudgeCase], session: Session) -> Rejudged:
-    """The same answers by the session's judge.
+    """Judge the same answers with the session's judge.
 
     Raises:
-        TypeError, ValueError: as in `Question.job`.
+        TypeError, ValueError: as in `RejudgeCase.job`.
     """
     jobs = [question.job(session) for question in questions]
     measured = session.measure(jobs)

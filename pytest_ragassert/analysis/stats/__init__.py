@@ -1,3 +1,3 @@
-"""Statistics: agreement, bootstrap intervals, noise between runs. Pure functions of the
+"""Statistics: agreement, bootstrap intervals, noise between runs. Pure functions that need only the
 standard library.
 """

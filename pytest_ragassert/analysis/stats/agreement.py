@@ -1,6 +1,6 @@
 """Agreement of a judge with people's labels: counts and figures.
 
-A figure is None where it is not defined, as precision is where nothing was said to be positive.
+A figure is None if it is not defined, such as precision without positive judgements.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ Label = TypeVar("Label", bound=Hashable)
 
 
 class Confusion(NamedTuple):
-    """Counts of a yes-or-no judgement against the truth.
+    """Counts of yes-or-no judgements against the truth.
 
     Attributes:
-        tp: yes, and it is so. fn: no, and it is so.
-        fp: yes, and it isn't so. tn: no, and it isn't so.
+        tp, fn: judged yes and no, where yes is true.
+        fp, tn: judged yes and no, where no is true.
     """
 
     tp: int = 0
@@ -31,17 +31,17 @@ class Confusion(NamedTuple):
 
     @property
     def recall(self) -> float | None:
-        """tp / (tp + fn): how much of what is so was said."""
+        """tp / (tp + fn): the share of the positives that were judged so."""
         return _share(self.tp, self.tp + self.fn)
 
     @property
     def specificity(self) -> float | None:
-        """tn / (tn + fp): the other side's recall."""
+        """tn / (tn + fp): the recall of the negatives."""
         return _share(self.tn, self.tn + self.fp)
 
     @property
     def precision(self) -> float | None:
-        """tp / (tp + fp): how much of what was said is so."""
+        """tp / (tp + fp): the share of the positive judgements that are right."""
         return _share(self.tp, self.tp + self.fp)
 
     @property
@@ -84,9 +84,9 @@ def confusion(pairs: Iterable[tuple[bool, bool]]) -> Confusion:
 
 
 def added(confusions: Iterable[Confusion]) -> Confusion:
-    """The counts together."""
+    """The sum of the counts."""
     tp = fn = fp = tn = 0
-    # equal ones are many, and counted faster than added
+    # many are equal, and counting them is faster than adding them
     for one, times in Counter(confusions).items():
         tp, fn, fp, tn = (
             tp + times * one.tp,
@@ -100,9 +100,9 @@ def added(confusions: Iterable[Confusion]) -> Confusion:
 def cohens_kappa(cells: Mapping[tuple[Label, Label], int]) -> float | None:
     """(p_o - p_e) / (1 - p_e): agreement beyond what chance alone would give.
 
-    Source: Cohen, A coefficient of agreement for nominal scales (1960). 1 is full agreement, 0
-    chance's, below it less than that; None where both use one and the same label only, or there is
-    nothing.
+    Source: Cohen, A coefficient of agreement for nominal scales (1960). 1 is full agreement, 0 is
+    agreement by chance, and less is below chance. None if both use a single, identical label, or if
+    there are no pairs.
 
     Args:
         cells: how often the two gave each pair of labels.
@@ -116,7 +116,7 @@ def cohens_kappa(cells: Mapping[tuple[Label, Label], int]) -> float | None:
         second[other] += count
         agreed += count * (one == other)
     by_chance = sum(count * second[label] for label, count in first.items())
-    # whole numbers, times n squared, so that rounding makes no chance of certainty
+    # in integers, multiplied by n squared, so that rounding can't make 1 - p_e differ from 0
     return _share(agreed * n - by_chance, n * n - by_chance)
 
 

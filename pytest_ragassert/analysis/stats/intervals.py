@@ -1,11 +1,11 @@
-"""Intervals: how far a figure could lie from what was measured, by chance alone.
+"""Intervals: how far the true figure may be from the measured one, by chance alone.
 
-A bootstrap for any figure; Wilson's interval for shares, also of 0 and 1, where resamples are all
-alike and say nothing.
+A bootstrap for any figure; Wilson's interval for shares, including 0 and 1, for which all resamples
+are equal and show nothing.
 
-The bootstrap draws with replacement, by whole clusters where units belong together (claims of one
-answer), because such units are alike and their number says too much. Each function gives the same
-interval for the same arguments, on any machine and Python version.
+The bootstrap draws with replacement. It draws whole clusters if units belong together (claims of
+one answer), because such units are similar and their number suggests too much precision. Each
+function gives the same interval for the same arguments, on any machine and Python version.
 
 Source of both bootstrap methods: Efron and Tibshirani, An Introduction to the Bootstrap (1993),
 chapters 13 and 14.
@@ -23,14 +23,14 @@ from typing import Literal, TypeVar
 from .noise import error_of_differences
 
 Unit = TypeVar("Unit")
-# Of units; None where it is not defined for them, as recall is where nothing is positive.
+# A figure of units; None if it is not defined for them, such as recall without positives.
 Statistic = Callable[[Sequence[Unit]], "float | None"]
 Method = Literal["bca", "percentile"]
 IntervalMethod = Literal["bca", "percentile", "normal"]
 
 LEVEL, RESAMPLES, SEED = 0.95, 2000, 0
-# As many parts are left out in turn to see how skewed the figure is. More than this many clusters
-# are left out several at once, which costs less and estimates the same.
+# The number of parts that are left out in turn to measure the figure's skewness. If there are more
+# clusters, several are left out at once, which is faster and gives the same estimate.
 _MOST_LEFT_OUT = 200
 _NORMAL = NormalDist()
 
@@ -40,12 +40,13 @@ class Interval:
     """A figure and the interval around it.
 
     Attributes:
-        estimate: of the units as they are.
-        low, high: its limits.
-        level: how often such intervals hold the true figure, in (0, 1).
-        resamples: drawn ones for which the figure is defined; none of the normal distribution.
-        method: `percentile` also where `bca` was asked for and has no answer, mostly since all
-            resamples lie on one side of the estimate.
+        estimate: the figure of all units.
+        low, high: the limits.
+        level: how often such intervals contain the true figure, in (0, 1).
+        resamples: the number of resamples for which the figure is defined; 0 for the normal
+            distribution.
+        method: `percentile` even if `bca` was asked for but is not defined, usually because all
+            resamples are on one side of the estimate.
     """
 
     estimate: float
@@ -56,17 +57,17 @@ class Interval:
     method: IntervalMethod
 
     def holds(self, value: float) -> bool:
-        """Whether the value lies within the limits, limits included."""
+        """Whether the value is within the limits, limits included."""
         return self.low <= value <= self.high
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """The arithmetic mean; None of no values."""
+    """The arithmetic mean; None without values."""
     return math.fsum(values) / len(values) if values else None
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:
-    """By linear interpolation between the two nearest of ordered values (R's type 7).
+    """A quantile of sorted values, by linear interpolation between the two nearest (R's type 7).
 
     Args:
         share: in [0, 1].
@@ -87,23 +88,24 @@ def bootstrap_interval(
     seed: int = SEED,
     method: Method = "bca",
 ) -> Interval:
-    """The interval of a statistic of units.
+    """Compute the bootstrap interval of a statistic.
 
     Args:
-        clusters: for each unit what it belongs to, as a case's id; left out: each stands alone.
+        clusters: for each unit, what it belongs to, such as a case's id. Default: every unit is
+            independent.
         level: in (0, 1).
-        resamples: how many are drawn, 1 or more.
-        seed: of the drawing.
-        method: `bca` corrects bias and skewness, `percentile` takes the resamples as they are.
+        resamples: the number of resamples, at least 1.
+        seed: the seed of the random numbers.
+        method: `bca` corrects bias and skewness, `percentile` uses the resamples as they are.
 
     Raises:
-        ValueError: there are fewer than two clusters, so that nothing can be said; the statistic is
-            not defined for the units, or for no resample; an argument is out of range.
+        ValueError: there are fewer than two clusters; the statistic is not defined for the units,
+            or for any resample; or an argument is out of range.
     """
     groups = _grouped(units, clusters)
     if len(groups) < 2:
         things = "units" if clusters is None else "clusters of units"
-        raise ValueError(f"an interval needs two {things} or more, not {len(groups)}")
+        raise ValueError(f"an interval needs two or more {things}, not {len(groups)}")
     if not 0 < level < 1:
         raise ValueError(f"level is {level!r}, not between 0 and 1")
     if resamples < 1:
@@ -125,13 +127,13 @@ def bootstrap_interval(
 
 
 def normal_interval(values: Sequence[float], level: float = LEVEL) -> Interval:
-    """The interval of the mean by the normal distribution, which many resamples come to.
+    """Compute the interval of the mean by the normal distribution, a limit for many resamples.
 
     Raises:
         ValueError: there are fewer than two values.
     """
     if len(values) < 2:
-        raise ValueError(f"an interval needs two values or more, not {len(values)}")
+        raise ValueError(f"an interval needs two or more values, not {len(values)}")
     centre = math.fsum(values) / len(values)
     reach = _NORMAL.inv_cdf((1 + level) / 2) * error_of_differences(values)
     return Interval(centre, centre - reach, centre + reach, level, 0, "normal")
@@ -148,10 +150,10 @@ def paired_difference(
     seed: int = SEED,
     method: Method = "bca",
 ) -> Interval:
-    """The interval of statistic(first) - statistic(second), both of the same things in one order.
+    """Compute the interval of statistic(first) - statistic(second), for paired units.
 
-    Both sides are drawn together, so that what makes a thing hard for both is no difference: two
-    judges on the same claims, two runs of the same cases. Arguments as in `bootstrap_interval`.
+    Both sides are resampled together, so that what is hard for both makes no difference: two
+    judges on the same claims, or two runs of the same cases. Arguments as in `bootstrap_interval`.
 
     Raises:
         ValueError: the sides differ in length, or as in `bootstrap_interval`.
@@ -176,7 +178,7 @@ def paired_difference(
 
 
 def percentile_limits(drawn: Sequence[float], level: float) -> tuple[float, float]:
-    """The middle share of the resamples' figures."""
+    """The limits of the middle part, of size `level`, of the resamples' figures."""
     ordered = sorted(drawn)
     tail = (1 - level) / 2
     return quantile(ordered, tail), quantile(ordered, 1 - tail)
@@ -185,17 +187,17 @@ def percentile_limits(drawn: Sequence[float], level: float) -> tuple[float, floa
 def bca_limits(
     drawn: Sequence[float], estimate: float, left_out: Sequence[float], level: float
 ) -> tuple[float, float] | None:
-    """Percentiles moved by bias and skewness (Efron and Tibshirani, formulas 14.9 to 14.15).
+    """Percentiles corrected for bias and skewness (Efron and Tibshirani, formulas 14.9 to 14.15).
 
     Args:
         drawn: the resamples' figures.
-        left_out: the figures without one part of the units, each part in turn.
+        left_out: the figures without one part of the units, for each part in turn.
 
     Returns:
-        None where all of `drawn` lie above or below the estimate, or skewness is too great.
+        None if all of `drawn` are above or below the estimate, or the skewness is too great.
     """
     ordered = sorted(drawn)
-    # those equal to the estimate count half, which matters where there are few distinct figures
+    # figures equal to the estimate count half, which matters if there are few distinct ones
     below = sum((one < estimate) + (one <= estimate) for one in ordered) / (2 * len(ordered))
     if not 0 < below < 1:
         return None
@@ -205,7 +207,7 @@ def bca_limits(
     limits = []
     for share in ((1 - level) / 2, (1 + level) / 2):
         reach = bias + _NORMAL.inv_cdf(share)
-        if skewness * reach >= 1:  # beyond this the formula turns round
+        if skewness * reach >= 1:  # beyond this the formula reverses the limits
             return None
         moved = _NORMAL.cdf(bias + reach / (1 - skewness * reach))
         limits.append(quantile(ordered, moved))
@@ -218,7 +220,7 @@ def _acceleration(left_out: Sequence[float]) -> float:
     centre = math.fsum(left_out) / len(left_out)
     gaps = [centre - one for one in left_out]
     spread = math.fsum(gap**2 for gap in gaps)
-    # the gaps of equal figures are rounding
+    # differences between equal figures are rounding errors
     if spread <= len(gaps) * (1e-12 * max(1.0, abs(centre))) ** 2:
         return 0.0
     return math.fsum(gap**3 for gap in gaps) / (6 * spread * math.sqrt(spread))
@@ -238,7 +240,7 @@ def _grouped(units: Sequence[Unit], clusters: Sequence[Hashable] | None) -> list
 def _resampled(
     groups: list[list[Unit]], statistic: Statistic[Unit], resamples: int, seed: int
 ) -> list[float]:
-    # Only random() is promised to give the same numbers in every version of Python.
+    # Only random() is guaranteed to give the same numbers in every version of Python.
     draw, count = Random(seed).random, len(groups)
     drawn = []
     for _ in range(resamples):
@@ -264,13 +266,13 @@ def wilson_interval(share: float, n: int, level: float = LEVEL) -> tuple[float, 
     """The limits of a share of `n` independent units (Wilson 1927).
 
     Args:
-        share: in [0, 1]; of units that are themselves shares, their mean.
-        n: 1 or more.
+        share: in [0, 1]; if the units are shares themselves, their mean.
+        n: at least 1.
     """
     z2 = NormalDist().inv_cdf((1 + level) / 2) ** 2
     centre = (share + z2 / (2 * n)) / (1 + z2 / n)
     reach = math.sqrt(z2 / n * (share * (1 - share) + z2 / (4 * n))) / (1 + z2 / n)
-    # rounding must not leave the figure itself outside
+    # the figure itself must be inside despite rounding
     return max(0.0, min(share, centre - reach)), min(1.0, max(share, centre + reach))
 
 

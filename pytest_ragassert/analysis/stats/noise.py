@@ -1,6 +1,6 @@
-"""Noise of a judge: its part of a difference between two runs, and the smallest visible drop.
+"""A judge's noise: its part in a difference between two runs, and the smallest visible drop.
 
-A *flip* is a judgement (of a claim, a passage, an answer) that comes out otherwise when the same
+A *flip* is a judgement (of a claim, a passage, an answer) that comes out differently when the same
 question is asked again.
 """
 
@@ -15,13 +15,13 @@ _NORMAL = NormalDist()
 
 
 def flip_rate_of_votes(split: int, judgements: int, votes: int) -> float:
-    """The chance that one sample of a judgement is on the lesser side, in [0, 0.5].
+    """The probability that one sample of a judgement is in the minority, in [0, 0.5].
 
-    It is the q of `split / judgements = 1 - q^n - (1 - q)^n` for n votes, the chance that n samples
-    of two outcomes are not all alike; judgements are taken to waver alike.
+    It is the q of `split / judgements = 1 - q^n - (1 - q)^n` for n votes: the probability that n
+    samples with two outcomes are not all equal. All judgements are assumed to vary equally.
 
     Raises:
-        ValueError: fewer than two votes, no judgement, or more split than there are.
+        ValueError: there are fewer than two votes, no judgements, or more splits than judgements.
     """
     if votes < 2 or judgements < 1 or not 0 <= split <= judgements:
         raise ValueError(f"{split} of {judgements} judgements split by {votes} votes")
@@ -44,15 +44,15 @@ def flip_rate_of_pairs(differing: int, pairs: int) -> float:
     """The same from judgements that were made twice: the q of `differing / pairs = 2q(1 - q)`.
 
     Raises:
-        ValueError: no pair, or more differing than there are.
+        ValueError: there are no pairs, or more differing ones than there are pairs.
     """
     return flip_rate_of_votes(differing, pairs, 2)
 
 
 def flip_rate_of_majority(rate: float, votes: int) -> float:
-    """The chance that a majority of n samples is wrong, each with the chance `rate`.
+    """The probability that a majority of n samples is wrong if each is wrong with `rate`.
 
-    Of an even number a tie counts as wrong, since ties go to the worse verdict: an upper bound.
+    For an even number a tie counts as wrong, because ties go to the worse verdict: an upper bound.
     """
     least = votes // 2 + votes % 2
     return math.fsum(
@@ -62,14 +62,15 @@ def flip_rate_of_majority(rate: float, votes: int) -> float:
 
 
 def error_from_flips(judgements: Sequence[int], rate: float) -> float:
-    """The standard error of the difference of two runs' means that flips alone make.
+    """The standard error that flips alone cause in the difference of two runs' means.
 
     Args:
-        judgements: of each case how many its score is the mean of; a flip moves it by one of them.
-        rate: the chance that a judgement comes out on the lesser side.
+        judgements: for each case, how many judgements its score is the mean of; a flip changes the
+            score by one of them.
+        rate: the probability that one sample of a judgement is in the minority.
     """
     if not judgements:
-        raise ValueError("no case")
+        raise ValueError("there are no cases")
     variance = 2 * rate * (1 - rate) * math.fsum(1 / max(1, many) for many in judgements)
     return math.sqrt(variance) / len(judgements)
 
@@ -78,20 +79,20 @@ def error_of_differences(differences: Sequence[float]) -> float:
     """The standard error of the mean of paired differences: s / sqrt(n), s with n - 1.
 
     Raises:
-        ValueError: fewer than two.
+        ValueError: there are fewer than two differences.
     """
     if len(differences) < 2:
-        raise ValueError("a standard error needs two differences or more")
+        raise ValueError("a standard error needs two or more differences")
     centre = fmean(differences)
     variance = math.fsum((one - centre) ** 2 for one in differences) / (len(differences) - 1)
     return math.sqrt(variance / len(differences))
 
 
 def smallest_visible(error: float, level: float = LEVEL, power: float = POWER) -> float:
-    """The smallest change of a mean that a two-sided interval excludes zero for in `power` of runs.
+    """The smallest change of a mean whose two-sided interval excludes zero in `power` of runs.
 
     `(z((1 + level) / 2) + z(power)) * error`: Cohen, Statistical Power Analysis (1988), chapter 2,
-    for a mean of differences. It is a statement about large n.
+    for a mean of differences. It applies to large n.
 
     Args:
         error: the standard error of the change.
@@ -103,7 +104,7 @@ def smallest_visible(error: float, level: float = LEVEL, power: float = POWER) -
 def fewest_cases(level: float = LEVEL) -> int:
     """How many cases must drop, all others unchanged, for a bootstrap interval to exclude zero.
 
-    A resample of n cases has none of k of them with the chance (1 - k/n)^n, about e^-k, which must
-    lie below the interval's tail, (1 - level) / 2.
+    A resample of n cases contains none of k of them with probability (1 - k/n)^n, about e^-k, which
+    must be below the interval's tail, (1 - level) / 2.
     """
     return math.ceil(-math.log((1 - level) / 2))

@@ -1,5 +1,5 @@
-"""What a measurement must come to although judgements are missing: the bounds of its score.
+"""Finds the bounds of a score although judgements are missing.
 
 A replay that lacks judgements measures the metric once for each way in which a judge might have
-decided (a *world*). Where all worlds lie on one side of the minimum, the assertion is decided.
+decided (a *world*). If all worlds are on one side of the minimum, the assertion is decided.
 """

@@ -1,4 +1,4 @@
-"""What the results of all worlds have in common: what is known, whatever would be decided."""
+"""Finds what the results of all worlds have in common: what is known despite missing judgements."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from ...language.number_format import plural
 from ...results import ClaimVerdict, MetricResult, verdicts_in_words
 from .worlds import ASSUMED
 
-# The details that say something of each context or criterion, and what each is called.
+# The details that list contexts or criteria, and the names of their items.
 _LISTED = {"contexts": ("context",), "criteria": ("criterion", "criteria")}
 
 
 class Agreement:
-    """The results of worlds, as far as they agree.
+    """What the results of several worlds agree on.
 
     Attributes:
-        metric: its name.
-        low, high: of the scores.
-        claims: those on which all worlds have one verdict.
-        details: what all say of the measurement.
+        metric: the metric's name.
+        low, high: the lowest and the highest score.
+        claims: the claims on which all worlds have the same verdict.
+        details: the details that are the same in all worlds.
     """
 
     def __init__(self) -> None:
@@ -33,10 +33,10 @@ class Agreement:
         self._listed = dict.fromkeys(_LISTED, 0)
 
     def add(self, draft: MetricResult) -> None:
-        """The result of one more world."""
+        """Take the result of another world into account."""
         self.low, self.high = min(self.low, draft.score), max(self.high, draft.score)
         claims = [one for one in map(_known, draft.claims) if one is not None]
-        # other lists name claims by their places, of which some are left out
+        # other lists refer to claims by index, and some claims are left out
         details = {
             name: list(map(_without_assumed, value)) if name in _LISTED else value
             for name, value in draft.details.items()
@@ -68,12 +68,12 @@ class Agreement:
 
 
 def _known(claim: ClaimVerdict) -> ClaimVerdict | None:
-    """The claim as far as it is known; None where its verdict is assumed."""
+    """What is known of the claim; None if its verdict is assumed."""
     if claim.reason != ASSUMED:
         return claim
     if claim.by_hand is None:
         return None
-    # what the judge would say of it makes no difference
+    # what the judge would say makes no difference
     return ClaimVerdict(
         text=claim.text,
         verdict=claim.verdict,
@@ -87,7 +87,7 @@ def _known(claim: ClaimVerdict) -> ClaimVerdict | None:
 
 
 def _in_common(some: list[ClaimVerdict], others: list[ClaimVerdict]) -> list[ClaimVerdict]:
-    """Those that are in both, in order."""
+    """The claims that are in both, in order."""
     if some == others:
         return some
     left = list(others)
@@ -102,13 +102,13 @@ def _in_common(some: list[ClaimVerdict], others: list[ClaimVerdict]) -> list[Cla
 
 
 def _without_votes(claim: ClaimVerdict) -> ClaimVerdict:
-    """The claim without the votes, of which some may be assumed."""
+    """The claim without its votes, some of which may be assumed."""
     return claim.model_copy(update={"votes": {}})
 
 
 def _without_assumed(one: dict[str, Any]) -> dict[str, Any]:
-    """A context or criterion among the details; of one that a person decided without what the judge
-    is assumed to say."""
+    """A context or criterion of the details; with an override, without what the judge is assumed to
+    say."""
     if one.get("reason") != ASSUMED or "by_hand" not in one:
         return one
     return {name: one[name] for name in ("criterion", "met", "id", "by_hand")}

@@ -1,4 +1,4 @@
-"""Decides an assertion although judgements are missing, where none of them could change it."""
+"""Decides an assertion although judgements are missing, if none of them could change it."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from .agreement import Agreement
 from .grouping import Group, Groups, groups_of
 from .worlds import CHOICES, AskInWorld, CannotAssume, Survey, World
 
-# A bound on the time that a test takes: a world takes a millisecond or two.
+# Limits the time that a test takes; a world takes a millisecond or two.
 MOST_WORLDS = 512
-_FEW = 16  # worlds that are all looked through, so that the bounds are known
-# A world in which this is raised has no score.
+_FEW = 16  # up to this many worlds, all are measured, so that the bounds are known
+# A world that raises one of these has no score.
 _NO_SCORE = (
     CannotAssume,
     ConfigurationError,
@@ -42,15 +42,15 @@ _COUNTED = {
 
 
 class Bounds:
-    """A measurement that lacks judgements, and what it must come to.
+    """A measurement that lacks judgements, and the bounds of its score.
 
     Args:
-        error: what it ended with.
+        error: the error that it ended with.
 
     Attributes:
-        decided: whether the assertion holds, whatever would be decided on what is missing; None:
-            it may hold or fail.
-        interval: the lowest and the highest score that there may be; None where that is not known.
+        decided: whether the assertion passes regardless of what is missing; None: that depends on
+            what is missing.
+        interval: the lowest and the highest possible score; None if they are not known.
     """
 
     def __init__(self, job: Job, asker: Asker, error: VerdictMissing) -> None:
@@ -63,19 +63,19 @@ class Bounds:
         self._by_hands: list[Use] = []
         self.decided: bool | None = None
         self.interval: tuple[float, float] | None = None
-        # a metric that says nothing of what moves it is not measured again
+        # a metric that does not say how judgements move its score is not measured again
         if self._movements:
             ask = self._measured(lambda one: CHOICES[one.step.name][0])
-            # a run that writes a baseline wants scores
+            # a run that writes a baseline needs scores
             decides = job.asserted and not job.labels and asker.settings.update_baseline is None
             if ask is not None and decides:
                 self._look_through(ask)
 
     def result(self, judge: str) -> Measured:
-        """What came of an assertion that is decided.
+        """The outcome of an assertion that is decided.
 
         Args:
-            judge: who judges, for people.
+            judge: the judge's name in reports.
         """
         job, agreed = self._job, self._agreed
         result = MetricResult(
@@ -106,7 +106,7 @@ class Bounds:
         return Measured(job, result, asked=asked, by_hands=self._by_hands, missed=self._missed())
 
     def error(self) -> VerdictMissing:
-        """The error of a measurement that is not decided, with all that is missing."""
+        """The error of a measurement that is not decided, with everything that is missing."""
         missed = self._missed()
         said = _counts(missed)
         if self.interval not in (None, (0.0, 1.0)):
@@ -118,7 +118,7 @@ class Bounds:
     # -- worlds ----------------------------------------------------------------------------------
 
     def _measured(self, world: World) -> AskInWorld | None:
-        """Measure in a world, and note what it says; None where there is no score in it."""
+        """Measure in a world, and note the result; None if the world has no score."""
         ask = AskInWorld(self._asker, self._job, self._survey, world)
         try:
             draft = self._job.drafted(ask)
@@ -130,10 +130,10 @@ class Bounds:
         return ask
 
     def _look_through(self, first: AskInWorld) -> None:
-        """Look through the worlds until they differ in the outcome, or all have been seen."""
+        """Measure in worlds until their outcomes differ, or all have been measured."""
         self._by_hands = first.by_hands
         groups = groups_of(self._survey.votes, self._movements)
-        # where nothing is missing, another process has stored it meanwhile
+        # if nothing is missing, another process has stored it meanwhile
         if not groups.of or groups.worlds > MOST_WORLDS:
             return
         several = self._job.votes > 1 or len(self._job.models) > 1
@@ -143,14 +143,14 @@ class Bounds:
             ask = self._measured(partial(_decision, groups, chosen))
             if ask is None:
                 return
-            # where questions follow from votes, the worlds of groups need not be all that matter
+            # if questions follow from votes, there may be worlds that groups do not cover
             if several and ask.questions != first.questions:
                 return
         self.interval = self._agreed.low, self._agreed.high
         self.decided = self._outcome()
 
     def _outcome(self) -> bool | None:
-        """Whether the assertion holds in all worlds that were seen; None where they differ."""
+        """Whether the assertion passes in all measured worlds; None if they differ."""
         least = self._job.minimum - TOLERANCE
         if self._agreed.low >= least:
             return True
@@ -159,7 +159,7 @@ class Bounds:
     # -- what is missing -------------------------------------------------------------------------
 
     def _missed(self) -> dict[str, Any]:
-        """All that is missing, each judgement once, and hashes of what the case holds."""
+        """Everything that is missing, each judgement once, and hashes of the case's contents."""
         errors = [*self._survey.missing, self._error]
         told = [error.question for error in errors if error.question is not None]
         missing = {one["key"]: one for each in told for one in each["missing"]}
@@ -185,7 +185,7 @@ def _decision(groups: Groups, chosen: Mapping[Group, Any], judgement: Question) 
 
 
 def _counts(missed: Mapping[str, Any]) -> str:
-    """`2 of 5 claims not judged`; empty where what is missing is not counted."""
+    """`2 of 5 claims not judged`; empty if what is missing is not counted."""
     said = []
     for step, thing in _COUNTED.items():
         missing = sum(one["step"] == step for one in missed["missing"])

@@ -1,10 +1,11 @@
-"""Which worlds have to be looked through, so that none has a higher or lower score.
+"""Chooses which worlds must be measured to find the lowest and the highest score.
 
-Where judgements of a step move a score *alike*, items that differ in nothing but their text are
-decided alike in the best world, and in the worst: what decides is how many of their votes are known
-and for what. So the missing judgements of such items form one *group*, and a world decides on
-groups. That holds with votes and ensembles too: of the missing votes of one model on an item, all
-are best spent on one decision, as most votes win and ties are broken in one way.
+If judgements of a step move a score *alike*, items that differ only in their text are decided in
+the same way in the best world, and in the worst: what matters is how many of their votes are known,
+and for which decision. So the missing judgements of such items form one *group*, and a world
+decides on groups. This is also true with votes and ensembles: the missing votes of one model on an
+item have the greatest effect if they all go to one decision, because the majority wins and ties are
+always broken in the same way.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ Group = tuple[object, ...]
 
 @dataclass(frozen=True)
 class Groups:
-    """
+    """The groups of missing judgements.
+
     Attributes:
-        of: by the key of each judgement that is missing its group.
-        choices: what may be decided on a group.
+        of: the group of each missing judgement, by key.
+        choices: the possible decisions on a group.
     """
 
     of: Mapping[str, Group]
@@ -34,11 +36,11 @@ class Groups:
 
     @property
     def worlds(self) -> int:
-        """How many there are."""
+        """The number of worlds."""
         return math.prod(map(len, self.choices.values()))
 
     def decisions(self) -> Iterator[Mapping[Group, Any]]:
-        """Each world's decisions; first those in which all groups are decided alike, as these tell
+        """Each world's decisions; the first worlds decide all groups alike, because they show
         most."""
         every = list(self.choices.values())
         alike = [
@@ -68,5 +70,5 @@ def groups_of(
 
 
 def _profile(votes: Any) -> tuple[tuple[str, str], ...]:
-    """What is known of an item: each model's votes, in whichever sample."""
+    """What is known of an item: each model's votes, regardless of their sample."""
     return tuple(sorted((vote.model, vote.said or "") for vote in votes))

@@ -1,4 +1,4 @@
-"""What is known of the judgements of a measurement, and worlds in which all are known."""
+"""The known judgements of a measurement, and worlds in which the missing ones are assumed."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from ..jobs import Job
 
 Result = TypeVar("Result")
 
-# What a judge may decide, by step: of other steps nobody can list it. With the first choice a
-# metric asks for all that it may ever ask for.
+# The possible decisions of a judge, by step; those of other steps can't be listed. With the first
+# choice, a metric asks for everything that it may ever ask for.
 CHOICES: Mapping[str, tuple[Any, ...]] = {
     VERIFY_CLAIMS.name: (
         Verdict.NO_EVIDENCE,
@@ -35,19 +35,19 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
     JUDGE_PASSAGES.name: (False, True),
     CHECK_CRITERIA.name: (Met.NO, Met.UNCLEAR, Met.YES),
 }
-# The reason of a judgement that nobody made, which no judge gives.
+# The reason of an assumed judgement, which no judge gives.
 ASSUMED = "\x00assumed"
-# What is assumed of a judgement that is missing.
+# Returns what is assumed of a missing judgement.
 World = Callable[[Question], Any]
 
 
 class CannotAssume(Exception):
-    """A world needs a judgement that nothing can be assumed of."""
+    """A world needs a judgement that can't be assumed."""
 
 
 class Item(NamedTuple):
-    """What is judged, by whichever model and in whichever sample: a claim against passages, a
-    passage, or a criterion."""
+    """What is judged, regardless of model and sample: a claim against passages, a passage, or a
+    criterion."""
 
     step: str
     input: str
@@ -57,7 +57,7 @@ class Vote(NamedTuple):
     """One judgement on an item.
 
     Attributes:
-        said: what was decided, in words that tell apart what metrics tell apart; None: it is
+        said: the decision, in words that differ if metrics treat it differently; None: it is
             missing.
     """
 
@@ -71,9 +71,9 @@ class Survey:
     """The judgements of a measurement, as far as they are known.
 
     Attributes:
-        known: those that are known, by key, with their question, and those that decided what was
-            carried over.
-        missing: what is missing, in each question that lacks something.
+        known: the known judgements, by key, with their question, including those that decided what
+            was carried over.
+        missing: the missing part of each question.
         votes: the judgements on each item, by key.
     """
 
@@ -86,10 +86,10 @@ class Survey:
         self.votes: dict[Item, dict[str, Vote]] = {}
 
     def look_up(self, question: Question) -> tuple[Question, Answers]:
-        """What is known of a question; it is looked for once.
+        """What is known of a question; it is looked up once.
 
         Raises:
-            VerdictMissing: something is missing of which nothing can be assumed.
+            VerdictMissing: a missing judgement can't be assumed.
         """
         if question.key not in self._answers:
             answers = self._asker.known(question)
@@ -117,11 +117,11 @@ class Survey:
 
 
 class AskInWorld(AskAtOnce):
-    """Answers what is known, and in place of what is missing what a world assumes.
+    """Answers with what is known, and with what a world assumes for the rest.
 
     Attributes:
-        questions: keys of those that were asked.
-        by_hands: claims that a person decided on.
+        questions: the keys of the questions that were asked.
+        by_hands: the claims with an override.
     """
 
     by_hands: list[Use]
@@ -143,7 +143,7 @@ class AskInWorld(AskAtOnce):
         return question.assembled(replies)
 
     async def together(self, works: Iterable[Coroutine[Any, Any, Result]]) -> list[Result]:
-        """All run to their end, so that all that is missing is found."""
+        """Run all to their end, so that everything that is missing is found."""
         results: list[Result] = []
         errors: list[VerdictMissing] = []
         for work in works:
@@ -157,14 +157,14 @@ class AskInWorld(AskAtOnce):
 
 
 def _passages_of(question: Question) -> list[Passage]:
-    """The passages that claims are held against, with 0-based indices."""
+    """The passages that claims are checked against, with 0-based indices."""
     if question.step.name != VERIFY_CLAIMS.name:
         return []
     return numbered_passages(question.input)
 
 
 def _said(judgement: Question, reply: Json, passages: list[Passage]) -> str:
-    """A decision; of one on a claim also whether its quotes prove it."""
+    """The decision; for a claim, also whether the quotes prove it."""
     if judgement.step.name == JUDGE_PASSAGES.name:
         return str(reply["relevant"])
     if judgement.step.name == CHECK_CRITERIA.name:
@@ -176,7 +176,7 @@ def _assumed(judgement: Question, choice: Any, passages: list[Passage]) -> Json:
     """The reply of a judge that decides so, with a quote that proves it.
 
     Raises:
-        CannotAssume: no such quote is found.
+        CannotAssume: there is no such quote.
     """
     if judgement.step.name == JUDGE_PASSAGES.name:
         return {"relevant": choice, "reason": ASSUMED}
@@ -192,7 +192,7 @@ def _assumed(judgement: Question, choice: Any, passages: list[Passage]) -> Json:
         return reply
     for _, text in passages:
         whole = text.strip()
-        # a passage that only repeats the claim proves nothing against it, but a part of it may
+        # a passage that only repeats the claim does not disprove it, but a part of it may
         for quote in (whole, whole.rpartition(" ")[0]):
             proven = {**reply, "evidence": [{"passage": text_hash(text), "quote": quote}]}
             if quote and _proves(judgement.input["claim"], proven, passages):
@@ -201,6 +201,6 @@ def _assumed(judgement: Question, choice: Any, passages: list[Passage]) -> Json:
 
 
 def _proves(claim: str, reply: Json, passages: list[Passage]) -> bool:
-    # which passage is named makes no difference: a quote is looked for in all
+    # which passage the reply names makes no difference: quotes are searched for in all of them
     quotes = [{"passage": None, "quote": one["quote"]} for one in reply["evidence"]]
     return lacks_proof(checked_quotes({**reply, "evidence": quotes}, claim, passages)) is None

@@ -1,21 +1,16 @@
-"""Writes the table of fields in docs/how-to/cases.md: `python -m tests.case_names`."""
+"""The names that other tools give the fields of a case."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from pytest_ragassert import EvalCase
 from pytest_ragassert.interop import nested_records, promptfoo
 from pytest_ragassert.interop.shapes import KEPT, LEFT_OUT, MERGED, SHAPES
 from pytest_ragassert.interop.vocabularies import ALIASES, VOCABULARIES
 
-DOCUMENT = Path(__file__).parents[1] / "docs/how-to/cases.md"
-_HEAD = (
-    "| field | also called, wherever it stands | in a record of that tool alone |\n|---|---|---|\n"
-)
-_TABLE = re.compile(rf"{re.escape(_HEAD)}(?:\|.*\n)*")
+from .markdown import table
+
 # What is nested in a record: the names inside of a name, and the field that the first of them is.
 _NESTED = (
     ("langsmith", "inputs", nested_records.QUESTIONS, "question"),
@@ -37,14 +32,16 @@ _NESTED = (
 )
 
 
-def table() -> str:
-    """A row for each field of a case."""
-    rows = (
-        f"| `{field}` | {'; '.join(_anywhere(field))} | {'; '.join(_in_records(field))} |\n"
-        for field in EvalCase.model_fields
-        if field != "results"
+def names_table() -> str:
+    """A row for each field that a source of cases can have."""
+    return table(
+        ("field", "other names, in every source", "in a record of that tool only"),
+        (
+            (f"[`{field}`](#{field})", "; ".join(_anywhere(field)), "; ".join(_in_records(field)))
+            for field in EvalCase.model_fields
+            if field != "results"
+        ),
     )
-    return _HEAD + "".join(rows)
 
 
 def _anywhere(field: str) -> Iterator[str]:
@@ -68,15 +65,3 @@ def _in_records(field: str) -> Iterator[str]:
             listed = (f"`{place}.{name}`" if place else f"`{name}`" for name in inner)
             names.setdefault(tool, {}).update(dict.fromkeys(listed))
     return (f"{tool} {', '.join(listed)}" for tool, listed in names.items())
-
-
-def written(document: str) -> str:
-    """The document with the table as it is now."""
-    changed, count = _TABLE.subn(lambda _: table(), document)
-    if count != 1:
-        raise ValueError(f"{DOCUMENT} has {count} tables of names")
-    return changed
-
-
-if __name__ == "__main__":
-    DOCUMENT.write_text(written(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")

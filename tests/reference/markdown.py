@@ -1,0 +1,38 @@
+"""Markdown as the generated parts need it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; the cells are Markdown already."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(map(_cell, line))} |\n" for line in lines).replace("|  |", "| |")
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", r"\|").split())
+
+
+def code(text: str) -> str:
+    """The text as code, whatever it contains."""
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    ticks, pad = "`" * (longest + 1), " " * bool(longest)
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def block(text: str, language: str) -> str:
+    """A fenced block."""
+    return f"```{language}\n{text.rstrip()}\n```\n"
+
+
+def anchor(name: str) -> str:
+    """An invisible target for links."""
+    return f'<a id="{name}"></a>'
+
+
+def slug(heading: str) -> str:
+    """The anchor that GitHub and the site give a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower().replace("`", "")).strip().replace(" ", "-")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pydantic
 import pytest
 
 import pytest_ragassert
-from pytest_ragassert import EvalCase, MetricResult
+from pytest_ragassert import EvalCase, MetricResult, aio
 from pytest_ragassert.config.metric_table import MINIMUMS
 from pytest_ragassert.config.option_types import Option
 from pytest_ragassert.config.options import OPTIONS
@@ -19,7 +20,8 @@ from pytest_ragassert.metrics.metric import Ask, Assertion, Metric
 from pytest_ragassert.metrics.registry import OWN
 
 from .reference import fields, hooks, metrics, options, outcome
-from .reference.commands import parsers_by_name
+from .reference.commands import commands
+from .reference.markdown import code, plain, table
 from .reference.pages import FOLDER, PAGES, ROOT, filled, written
 from .reference.schemas import MODELS
 
@@ -79,6 +81,12 @@ def test_a_part_is_written_between_its_comments() -> None:
 def test_a_page_has_each_part_once(text: str, parts: dict[str, str]) -> None:
     with pytest.raises(ValueError, match=r"^a\.md: each generated part .*\['x'\]$"):
         filled(text, parts, "a.md")
+
+
+def test_texts_of_the_code_are_no_markup() -> None:
+    assert plain("a  <run>\n*x* `<y>`") == r"a &lt;run> \*x\* `<y>`"
+    assert table(["a"], [["x|y"]]) == "| a |\n| --- |\n| x\\|y |\n"
+    assert code("a`b") == "`` a`b ``"
 
 
 # -- options ---------------------------------------------------------------------------------------
@@ -235,14 +243,22 @@ def test_every_hook_has_an_example_that_is_run() -> None:
 
 
 def test_every_command_has_an_example_that_is_run() -> None:
-    for name, _ in parsers_by_name():
-        text = section("commands", name)
-        assert re.search(rf"^\$ python -m pytest_ragassert {name}\b", text, re.M), name
+    for one in commands():
+        assert one.help, one.name
+        text = section("commands", one.name)
+        assert re.search(rf"^\$ python -m pytest_ragassert {one.name}\b", text, re.M), one.name
 
 
 def test_every_value_of_failed_by_is_explained() -> None:
     shown = re.findall(r"^\| `([a-z-]+)` \| (?!what)", outcome.parts()["failed by"], re.M)
     assert sorted(shown) == sorted(outcome.failed_by_values())
+
+
+def test_the_coroutines_are_those_that_the_page_promises() -> None:
+    assert "`pytest_ragassert.aio` has `evaluate` and every assertion" in page("api")
+    names = {name for name in pytest_ragassert.__all__ if name.startswith("assert_")}
+    for name in names | {"evaluate"}:
+        assert inspect.iscoroutinefunction(getattr(aio, name)), name
 
 
 def test_every_public_name_is_documented_once() -> None:

@@ -3,54 +3,59 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from pytest_ragassert.commands.command_line import command_parser
 
-from .markdown import code, table
+from .markdown import code, plain, table
+
+
+class Command(NamedTuple):
+    """A command that does something.
+
+    Attributes:
+        name: its words.
+        help: what it does, in a few words.
+    """
+
+    name: str
+    help: str
+    parser: argparse.ArgumentParser
 
 
 def parts() -> dict[str, str]:
-    parsers = dict(parsers_by_name())
+    found = list(commands())
     overview = table(
         ("command", "what it does"),
-        (
-            (f"[`{name}`](#{name.replace(' ', '-')})", first_sentence(p))
-            for name, p in parsers.items()
-        ),
+        ((f"[`{one.name}`](#{one.name.replace(' ', '-')})", _sentence(one.help)) for one in found),
     )
-    return {"commands": overview} | {
-        f"command {name}": command_text(parser) for name, parser in parsers.items()
-    }
+    return {"commands": overview} | {f"command {one.name}": command_text(one) for one in found}
 
 
-def parsers_by_name(
-    parser: argparse.ArgumentParser | None = None, name: str = ""
-) -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """Each command that does something, by its words."""
+def commands(
+    parser: argparse.ArgumentParser | None = None, name: str = "", help: str = ""
+) -> Iterator[Command]:
+    """Each command, in the order of the help."""
     parser = parser or command_parser()
     groups = [one for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
     for group in groups:
-        for word, inner in group.choices.items():
-            yield from parsers_by_name(inner, f"{name} {word}".strip())
+        for action in group._choices_actions:
+            inner = f"{name} {action.dest}".strip()
+            yield from commands(group.choices[action.dest], inner, action.help or "")
     if not groups:
-        yield name, parser
+        yield Command(name, help, parser)
 
 
-def first_sentence(parser: argparse.ArgumentParser) -> str:
-    """The first sentence of what a command says of itself."""
-    return re.split(r"(?<=\.)\s|:\s", _one_line(parser.description or ""), maxsplit=1)[0]
-
-
-def command_text(parser: argparse.ArgumentParser) -> str:
+def command_text(command: Command) -> str:
+    parser = command.parser
     usage = " ".join(parser.format_usage().removeprefix("usage: ").split())
     rows = [
-        (_called(action), _one_line(_help(action)))
+        (_called(action), plain(_help(action)))
         for action in parser._actions
         if not isinstance(action, argparse._HelpAction)
     ]
-    text = _one_line(parser.description or "")
+    text = plain(parser.description or "") or _sentence(command.help)
     return f"{text}\n\n{code(usage)}\n\n{table(('argument', 'what it does'), rows)}"
 
 
@@ -71,5 +76,5 @@ def _help(action: argparse.Action) -> str:
     return f"{said} (required)" if action.required and action.option_strings else said
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def _sentence(text: str) -> str:
+    return plain(f"{text[:1].upper()}{text[1:]}.")

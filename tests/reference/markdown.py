@@ -16,6 +16,15 @@ def _cell(text: str) -> str:
     return " ".join(text.replace("|", r"\|").split())
 
 
+def plain(text: str) -> str:
+    """A text on one line, in which nothing but code in backticks is Markdown or HTML."""
+    parts = re.split("(`[^`]*`)", " ".join(text.split()))
+    return "".join(
+        part if part.startswith("`") else part.replace("<", "&lt;").replace("*", r"\*")
+        for part in parts
+    )
+
+
 def code(text: str) -> str:
     """The text as code, whatever it contains."""
     longest = max(map(len, re.findall("`+", text)), default=0)

@@ -16,7 +16,7 @@ from pytest_ragassert.config.options import (
     OPTIONS,
 )
 
-from .markdown import anchor, code, table
+from .markdown import anchor, code, plain, table
 
 _JUDGES = "../how-to/judges.md"
 _STORE = "../concepts/stored-verdicts.md"
@@ -161,7 +161,7 @@ def described(option: Option) -> str:
     text = _WITH_DEFAULT.sub("", option.help).strip().rstrip(".")
     for choice in _choices(option):
         text = re.sub(rf"(?:^|(?<= ))={{0,1}}{choice}:", f"`{choice}`:", text)
-    return f"{text[:1].upper()}{text[1:]}."
+    return plain(f"{text[:1].upper()}{text[1:]}.")
 
 
 def _choices(option: Option) -> list[str]:
@@ -176,7 +176,7 @@ def _values(option: Option) -> str:
     words = {"DIR": "a folder", "FILE": "a file", "PATH": "a file or folder"}
     if option.takes == "a name":
         return words.get(option.metavar, "a name")
-    return option.takes + kinds[option.ini_type] * ("line" not in option.takes)
+    return plain(option.takes) + kinds[option.ini_type] * ("line" not in option.takes)
 
 
 def default_of(option: Option) -> str:
